@@ -1,0 +1,34 @@
+//! What an answer carries: bytes, or a stream of them.
+
+use std::pin::Pin;
+
+use bytes::Bytes;
+use futures::Stream;
+
+/// The body of an answer. A watch that is open is a [`Body::Stream`] with one chunk per event, each a whole
+/// frame of the negotiated media type; everything else is [`Body::Bytes`].
+pub enum Body {
+    /// The whole body.
+    Bytes(Bytes),
+    /// One frame after the other, until the server closes the stream. Dropping it ends the watch.
+    Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+}
+
+impl Body {
+    /// The bytes of a body that is not a stream.
+    pub fn bytes(&self) -> Option<&Bytes> {
+        match self {
+            Self::Bytes(bytes) => Some(bytes),
+            Self::Stream(_) => None,
+        }
+    }
+}
+
+impl std::fmt::Debug for Body {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Bytes(bytes) => write!(f, "Bytes({} bytes)", bytes.len()),
+            Self::Stream(_) => f.write_str("Stream"),
+        }
+    }
+}

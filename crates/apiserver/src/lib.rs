@@ -1,0 +1,11 @@
+//! An in-memory Kubernetes API server: [`http::Request`] in, [`http::Response`] out.
+#![deny(missing_docs)]
+
+pub mod body;
+pub mod clock;
+pub mod inspect;
+pub mod server;
+
+pub use body::Body;
+pub use clock::{Clock, ManualClock, Random, SeededRandom};
+pub use server::{ApiServer, Config, User};

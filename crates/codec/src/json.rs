@@ -1,0 +1,1 @@
+//! JSON as Go reads and writes it.

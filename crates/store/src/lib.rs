@@ -1,0 +1,2 @@
+//! Revisions of keyed values.
+#![deny(missing_docs)]
