@@ -1,0 +1,170 @@
+//! The key index: from a key to where its versions are.
+
+use std::collections::BTreeMap;
+
+use crate::log::{Change, Log, Position};
+use crate::{Entry, Key, KeyRange, Revision};
+
+/// A key's place in the index, for as long as the index knows the key.
+pub(crate) type KeyId = u32;
+
+#[derive(Clone, Debug)]
+pub(crate) struct Index<V> {
+    ids: BTreeMap<Key, KeyId>,
+    keys: Vec<KeyIndex<V>>,
+    free: Vec<KeyId>,
+}
+
+/// Where the versions of one key are.
+///
+/// A version is a write of the key: a put, or a tombstone when it was deleted. `versions` has those whose records
+/// the log still keeps, oldest first. `floor` is the one that compaction took out of the log but that is still
+/// what the key held at the compact revision.
+///
+/// Say a key is put at 2, put at 4, deleted at 6 and put again at 8:
+///
+/// ```text
+/// compact revision   floor   versions
+/// 1                  -       put 2, put 4, tombstone 6, put 8
+/// 2                  put 2   put 4, tombstone 6, put 8
+/// 3                  put 2   put 4, tombstone 6, put 8
+/// 5                  put 4   tombstone 6, put 8
+/// 6                  -       put 8
+/// 8                  put 8   -
+/// ```
+///
+/// A tombstone never becomes the floor: at and after it there is nothing to read. A key with neither floor nor
+/// versions is forgotten.
+#[derive(Clone, Debug)]
+struct KeyIndex<V> {
+    floor: Option<Entry<V>>,
+    versions: Vec<Version>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Version {
+    revision: Revision,
+    position: Position,
+}
+
+impl<V> KeyIndex<V> {
+    const fn new() -> Self {
+        Self { floor: None, versions: Vec::new() }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.floor.is_none() && self.versions.is_empty()
+    }
+
+    /// What the first `count` versions come to.
+    fn after_versions<'a>(&'a self, count: usize, log: &'a Log<V>) -> Option<&'a Entry<V>> {
+        match count.checked_sub(1).and_then(|last| self.versions.get(last)) {
+            Some(version) => log.get(version.position)?.entry(),
+            None => self.floor.as_ref(),
+        }
+    }
+
+    fn head<'a>(&'a self, log: &'a Log<V>) -> Option<&'a Entry<V>> {
+        self.after_versions(self.versions.len(), log)
+    }
+
+    fn at<'a>(&'a self, revision: Revision, log: &'a Log<V>) -> Option<&'a Entry<V>> {
+        let count = match self.versions.last() {
+            Some(newest) if newest.revision > revision => {
+                self.versions.partition_point(|version| version.revision <= revision)
+            }
+            _ => self.versions.len(),
+        };
+        self.after_versions(count, log)
+    }
+}
+
+impl<V> Index<V> {
+    pub(crate) const fn new() -> Self {
+        Self { ids: BTreeMap::new(), keys: Vec::new(), free: Vec::new() }
+    }
+
+    pub(crate) fn find(&self, key: &str) -> Option<(&Key, KeyId)> {
+        self.ids.get_key_value(key).map(|(key, id)| (key, *id))
+    }
+
+    /// Makes room for a key that [`find`](Self::find) does not find.
+    pub(crate) fn insert(&mut self, key: Key) -> KeyId {
+        let id = self.free.pop().unwrap_or_else(|| {
+            self.keys.push(KeyIndex::new());
+            (self.keys.len() - 1) as KeyId
+        });
+        self.ids.insert(key, id);
+        id
+    }
+
+    pub(crate) fn push_version(&mut self, id: KeyId, revision: Revision, position: Position) {
+        self.keys[id as usize].versions.push(Version { revision, position });
+    }
+
+    /// What the key holds at the head.
+    pub(crate) fn head<'a>(&'a self, id: KeyId, log: &'a Log<V>) -> Option<&'a Entry<V>> {
+        self.keys[id as usize].head(log)
+    }
+
+    /// What the key held at `revision`, which is not older than the compact revision.
+    pub(crate) fn at<'a>(&'a self, id: KeyId, revision: Revision, log: &'a Log<V>) -> Option<&'a Entry<V>> {
+        self.keys[id as usize].at(revision, log)
+    }
+
+    /// What the key held before the version at `position`.
+    pub(crate) fn before<'a>(
+        &'a self,
+        id: KeyId,
+        position: Position,
+        log: &'a Log<V>,
+    ) -> Option<&'a Entry<V>> {
+        let key = &self.keys[id as usize];
+        key.after_versions(key.versions.partition_point(|version| version.position < position), log)
+    }
+
+    /// The keys of `range` in byte order.
+    pub(crate) fn range(&self, range: &KeyRange) -> impl Iterator<Item = KeyId> + use<'_, V> {
+        range.bounds().map(|bounds| self.ids.range::<str, _>(bounds)).into_iter().flatten().map(|(_, id)| *id)
+    }
+
+    /// Takes the records up to `revision` out of the log, and keeps of them what a read at `revision` needs.
+    pub(crate) fn compact(&mut self, revision: Revision, log: &mut Log<V>) {
+        let mut deleted = Vec::new();
+        while let Some(record) = log.pop_until(revision) {
+            let key = &mut self.keys[record.id as usize];
+            if key.versions.first().is_some_and(|oldest| oldest.revision <= revision) {
+                // All at once with the key's first record: one by one would cost the square of their number.
+                let count = key.versions.partition_point(|version| version.revision <= revision);
+                key.versions.drain(..count);
+                if key.versions.capacity() / 4 > key.versions.len() {
+                    key.versions.shrink_to(key.versions.len() * 2);
+                }
+            }
+            key.floor = match record.change {
+                Change::Put(entry) => Some(entry),
+                Change::Delete { key, .. } => {
+                    deleted.push((key, record.id));
+                    None
+                }
+            };
+        }
+        for (key, id) in deleted {
+            // Keys may have been created again, or deleted more than once.
+            if self.keys[id as usize].is_empty() && self.ids.remove(&key).is_some() {
+                self.free.push(id);
+            }
+        }
+        log.shrink();
+    }
+
+    pub(crate) fn bytes(&self) -> usize {
+        // A node of the tree holds up to 11 keys and is two thirds full on average; 16 bytes are the counts of an Arc.
+        let per_key = (size_of::<Key>() + size_of::<KeyId>()) * 3 / 2;
+        let ids: usize = self.ids.keys().map(|key| per_key + 16 + key.len()).sum();
+        let versions: usize = self.keys.iter().map(|key| key.versions.capacity()).sum();
+        ids + self.keys.capacity() * size_of::<KeyIndex<V>>()
+            + versions * size_of::<Version>()
+            + self.free.capacity() * size_of::<KeyId>()
+    }
+}
