@@ -3,5 +3,9 @@
 #![deny(missing_docs)]
 
 pub mod node;
+pub mod resources;
+pub mod types;
 
 pub use node::Node;
+pub use resources::{Resource, Storage, Subresource, resources};
+pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};

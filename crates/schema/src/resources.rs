@@ -1,0 +1,102 @@
+//! The resources that kube-apiserver v1.36 serves by default.
+
+use std::sync::{Arc, OnceLock};
+
+use crate::types::TypeId;
+
+/// One resource in one version: a row of the table by which requests find what they are about. The
+/// built-in ones come from [`resources`]; a CustomResourceDefinition makes more at run time.
+///
+/// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#standard-api-terminology>.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Resource {
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The version: `v1`.
+    pub version: String,
+    /// The name in paths, plural: `pods`.
+    pub name: String,
+    /// The singular name: `pod`.
+    pub singular: String,
+    /// The kind of its objects: `Pod`.
+    pub kind: String,
+    /// The kind of its lists: `PodList`. Empty if it has no `list` verb.
+    pub list_kind: String,
+    /// Whether its objects are in namespaces.
+    pub namespaced: bool,
+    /// The verbs, in the order of discovery, which is that of the alphabet.
+    pub verbs: Vec<String>,
+    /// Short names: `po`.
+    pub short_names: Vec<String>,
+    /// Categories: `all`.
+    pub categories: Vec<String>,
+    /// The type of its objects; `None` for one that no built-in type describes.
+    pub ty: Option<TypeId>,
+    /// Its subresources, in the order of discovery.
+    pub subresources: Vec<Subresource>,
+    /// Where its objects are stored. Resources with the same storage show the same objects.
+    pub storage: Storage,
+}
+
+/// A subresource, such as `pods/status`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Subresource {
+    /// Its name: `status`.
+    pub name: String,
+    /// The group of its kind; the resource's own if it is not of another: `autoscaling` for `scale`.
+    pub group: String,
+    /// The version of its kind.
+    pub version: String,
+    /// The kind that it takes and answers with.
+    pub kind: String,
+    /// The type of that kind; `None` if no built-in type describes it (options of `proxy`, `exec`, ...).
+    pub ty: Option<TypeId>,
+    /// The verbs, in the order of discovery.
+    pub verbs: Vec<String>,
+}
+
+/// Where objects are stored: the resource whose keys they have, and the version they are written in.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Storage {
+    /// The group of the key.
+    pub group: String,
+    /// The version that the object is encoded in.
+    pub version: String,
+    /// The resource of the key.
+    pub resource: String,
+}
+
+impl Resource {
+    /// Whether the resource has this verb.
+    pub fn allows(&self, verb: &str) -> bool {
+        self.verbs.iter().any(|own| own == verb)
+    }
+
+    /// The subresource of this name.
+    pub fn subresource(&self, name: &str) -> Option<&Subresource> {
+        self.subresources.iter().find(|sub| sub.name == name)
+    }
+
+    /// `v1`, or `apps/v1`: what `apiVersion` says in its objects.
+    pub fn api_version(&self) -> String {
+        api_version(&self.group, &self.version)
+    }
+}
+
+impl Subresource {
+    /// What `apiVersion` says in the objects of the subresource's kind.
+    pub fn api_version(&self) -> String {
+        api_version(&self.group, &self.version)
+    }
+}
+
+fn api_version(group: &str, version: &str) -> String {
+    if group.is_empty() { version.to_owned() } else { format!("{group}/{version}") }
+}
+
+/// The built-in resources: groups and versions in the order of discovery (`/apis`), the core group first,
+/// and in each the resources in the order of discovery.
+pub fn resources() -> &'static [Arc<Resource>] {
+    static RESOURCES: OnceLock<Vec<Arc<Resource>>> = OnceLock::new();
+    RESOURCES.get_or_init(Vec::new)
+}

@@ -1,0 +1,265 @@
+//! The types of the built-in kinds: their fields as Go's structs have them.
+
+use std::collections::HashMap;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+mod parse;
+
+pub use parse::{TableError, parse};
+
+/// The index of a [`Type`] in [`Types`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TypeId(pub(crate) u16);
+
+/// All types that the built-in kinds reach.
+#[derive(Debug, Default)]
+pub struct Types {
+    all: Vec<Type>,
+    /// `package.Name` (with the whole package path) to the type.
+    by_name: HashMap<String, TypeId>,
+}
+
+/// One Go struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Type {
+    /// The name as Go prints it, with the last part of its package: `v1.PodSpec`.
+    pub name: String,
+    /// The Go package: `k8s.io/api/core/v1`.
+    pub package: String,
+    /// Whether the struct embeds `TypeMeta`: whether `kind` and `apiVersion` precede the fields below,
+    /// which do not list them.
+    pub type_meta: bool,
+    /// Whether the struct is atomic to Server-Side Apply wherever it occurs (`+structType=atomic`).
+    pub atomic: bool,
+    /// The fields in the order in which Go writes them. Those of embedded structs stand where the struct
+    /// is embedded, as JSON has them; [`Field::within`] says where Protobuf has them.
+    pub fields: Vec<Field>,
+    /// The structs that are embedded, for Protobuf, where they are messages of their own.
+    pub embedded: Vec<Embedded>,
+    /// Indices into `fields`, sorted by JSON name.
+    by_name: Vec<u16>,
+}
+
+/// A struct without a JSON name of its own inside another (`json:",inline"`).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Embedded {
+    /// The Protobuf numbers that lead to the message, outermost first.
+    pub path: Vec<u32>,
+    /// The type of the struct.
+    pub ty: TypeId,
+    /// Which of the outer [`Type::fields`] are its fields.
+    pub fields: Range<usize>,
+}
+
+/// One field of a struct.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Field {
+    /// The JSON name.
+    pub name: String,
+    /// What it holds.
+    pub ty: FieldType,
+    /// Whether OpenAPI calls the field required.
+    pub required: bool,
+    /// What Go's JSON encoder does when there is nothing in it.
+    pub empty: Empty,
+    /// The Protobuf field number; 0 if the type has no Protobuf form.
+    pub number: u32,
+    /// The Protobuf numbers of the embedded messages that the field is in, outermost first; empty for
+    /// nearly all fields.
+    pub within: Vec<u32>,
+    /// `+listType`, for lists that have one. A list without one is atomic.
+    pub list: Option<ListType>,
+    /// `+mapType=atomic`: the map is one value to Server-Side Apply.
+    pub map_atomic: bool,
+    /// `+structType=atomic`, on this field or on its type: the struct is one value to Server-Side Apply.
+    pub struct_atomic: bool,
+    /// `+patchStrategy`: how Strategic Merge Patch treats the field.
+    pub patch_strategy: PatchStrategy,
+    /// `+patchMergeKey`: by which field of its items Strategic Merge Patch merges the list.
+    pub patch_merge_key: Option<String>,
+    /// `+default`, as JSON text: `"TCP"` with its quotation marks, `{}`, `1`.
+    pub default: Option<String>,
+    /// The Go type, where it has a name that [`FieldType`] does not tell: `v1.RestartPolicy` for a string.
+    pub go_type: Option<String>,
+}
+
+/// What a field holds.
+#[derive(Clone, Debug, PartialEq)]
+pub enum FieldType {
+    /// `bool`
+    Bool,
+    /// `int32`
+    Int32,
+    /// `int64`
+    Int64,
+    /// `float64`
+    Float64,
+    /// `string`, or a type of that kind
+    String,
+    /// `[]byte`: Base64 in JSON
+    Bytes,
+    /// `metav1.Time`: RFC 3339 with whole seconds
+    Time,
+    /// `metav1.MicroTime`: RFC 3339 with six digits after the second
+    MicroTime,
+    /// `metav1.Duration`: text such as `5m0s`
+    Duration,
+    /// `resource.Quantity`: text, or a number on input
+    Quantity,
+    /// `intstr.IntOrString`
+    IntOrString,
+    /// Any JSON value, kept as it is: `runtime.RawExtension`, `apiextensions.JSON`.
+    Any,
+    /// `metav1.FieldsV1`: a JSON object, kept as it is
+    FieldsV1,
+    /// `[]string` under a name of its own (`v1.ExtraValue`, `v1.Verbs`): JSON has a list, Protobuf a
+    /// message whose field 1 repeats.
+    Strings,
+    /// `JSONSchemaPropsOrArray`: a schema, or a list of them
+    SchemaOrArray(TypeId),
+    /// `JSONSchemaPropsOrBool`: a schema, or a boolean
+    SchemaOrBool(TypeId),
+    /// `JSONSchemaPropsOrStringArray`: a schema, or a list of strings
+    SchemaOrStrings(TypeId),
+    /// A struct.
+    Struct(TypeId),
+    /// A list.
+    List(Box<FieldType>),
+    /// A map whose keys are text.
+    Map(Box<FieldType>),
+}
+
+/// What Go's JSON encoder writes for a field that holds nothing, and with it what Go can tell apart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Empty {
+    /// A value with `omitempty` or `omitzero`: `""`, `0`, `false`, an empty list or map is not written.
+    /// So these, sent by a client, disappear.
+    #[default]
+    Omit,
+    /// A pointer with `omitempty`: absent and `null` are not written; all else is, `0` and `{}` too.
+    Pointer,
+    /// A value that is always written: its zero value if there is none. That is `""`, `0`, `false`,
+    /// `null` for a list, a map or a time (but `[]` and `{}` stay as they are when given), and for a
+    /// struct its zero object.
+    Keep,
+    /// A pointer without `omitempty`: `null` is written if there is none.
+    Null,
+}
+
+/// How Server-Side Apply treats a list.
+/// See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ListType {
+    /// One value.
+    Atomic,
+    /// Scalars, each once.
+    Set,
+    /// Objects, told apart by these fields.
+    Map(Vec<String>),
+}
+
+/// How Strategic Merge Patch treats a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub struct PatchStrategy {
+    /// `merge`: lists are merged, by the merge key or as sets.
+    pub merge: bool,
+    /// `replace`: the value is replaced as a whole.
+    pub replace: bool,
+    /// `retainKeys`: a patch may list the keys that are to stay.
+    pub retain_keys: bool,
+}
+
+impl Types {
+    /// The types of kube-apiserver v1.36, read from the table once.
+    pub fn builtin() -> &'static Self {
+        static BUILTIN: OnceLock<Types> = OnceLock::new();
+        BUILTIN.get_or_init(|| parse(include_str!("table.txt")).unwrap_or_default())
+    }
+
+    pub(crate) fn new(all: Vec<Type>) -> Self {
+        let by_name = all
+            .iter()
+            .enumerate()
+            .map(|(index, ty)| (format!("{}.{}", ty.package, ty.short_name()), TypeId(index as u16)))
+            .collect();
+        Self { all, by_name }
+    }
+
+    /// The type of this id.
+    pub fn get(&self, id: TypeId) -> &Type {
+        &self.all[usize::from(id.0)]
+    }
+
+    /// The type of a Go package and name: `find("k8s.io/api/core/v1", "Pod")`.
+    pub fn find(&self, package: &str, name: &str) -> Option<TypeId> {
+        self.by_name.get(&format!("{package}.{name}")).copied()
+    }
+
+    /// All types with their ids.
+    pub fn iter(&self) -> impl Iterator<Item = (TypeId, &Type)> {
+        self.all.iter().enumerate().map(|(index, ty)| (TypeId(index as u16), ty))
+    }
+}
+
+impl Type {
+    pub(crate) fn new(name: String, package: String, fields: Vec<Field>) -> Self {
+        let mut by_name: Vec<u16> = (0..fields.len() as u16).collect();
+        by_name.sort_by(|a, b| fields[usize::from(*a)].name.cmp(&fields[usize::from(*b)].name));
+        Self { name, package, type_meta: false, atomic: false, fields, embedded: Vec::new(), by_name }
+    }
+
+    /// The name without its package: `PodSpec`.
+    pub fn short_name(&self) -> &str {
+        self.name.rsplit_once('.').map_or(self.name.as_str(), |(_, short)| short)
+    }
+
+    /// The field of this JSON name (letter case matters).
+    pub fn field(&self, name: &str) -> Option<&Field> {
+        self.position(name).map(|index| &self.fields[index])
+    }
+
+    /// Where in [`Type::fields`] the field of this JSON name is.
+    pub fn position(&self, name: &str) -> Option<usize> {
+        self.by_name
+            .binary_search_by(|index| self.fields[usize::from(*index)].name.as_str().cmp(name))
+            .ok()
+            .map(|found| usize::from(self.by_name[found]))
+    }
+}
+
+impl Field {
+    /// The Go type as error messages print it: `[]v1.Container`, `map[string]string`, `int32`. A
+    /// pointer's star is left out, as `encoding/json` leaves it out.
+    pub fn go_type(&self, types: &Types) -> String {
+        self.go_type.clone().unwrap_or_else(|| self.ty.go_type(types))
+    }
+}
+
+impl FieldType {
+    /// The Go type as error messages print it, for a type without a name of its own.
+    pub fn go_type(&self, types: &Types) -> String {
+        match self {
+            Self::Bool => "bool".into(),
+            Self::Int32 => "int32".into(),
+            Self::Int64 => "int64".into(),
+            Self::Float64 => "float64".into(),
+            Self::String => "string".into(),
+            Self::Bytes => "[]uint8".into(),
+            Self::Time => "v1.Time".into(),
+            Self::MicroTime => "v1.MicroTime".into(),
+            Self::Duration => "v1.Duration".into(),
+            Self::Quantity => "resource.Quantity".into(),
+            Self::IntOrString => "intstr.IntOrString".into(),
+            Self::Any => "runtime.RawExtension".into(),
+            Self::FieldsV1 => "v1.FieldsV1".into(),
+            Self::Strings => "[]string".into(),
+            Self::SchemaOrArray(_) => "v1.JSONSchemaPropsOrArray".into(),
+            Self::SchemaOrBool(_) => "v1.JSONSchemaPropsOrBool".into(),
+            Self::SchemaOrStrings(_) => "v1.JSONSchemaPropsOrStringArray".into(),
+            Self::Struct(id) => types.get(*id).name.clone(),
+            Self::List(item) => format!("[]{}", item.go_type(types)),
+            Self::Map(value) => format!("map[string]{}", value.go_type(types)),
+        }
+    }
+}
