@@ -1,1 +1,65 @@
-fn main() {}
+//! `kubeglass serve`: see [`serve::args::HELP`].
+
+use std::{io::Write, process::ExitCode};
+
+use serve::{Command, Options, Server, args};
+
+fn main() -> ExitCode {
+    let outcome = match args::parse(std::env::args().skip(1)) {
+        Ok(Command::Help) => print(args::HELP),
+        Ok(Command::Version) => print(concat!("kubeglass ", env!("CARGO_PKG_VERSION"), "\n")),
+        Ok(Command::Serve(options)) => run(&options),
+        Err(error) => Err(error.into()),
+    };
+    match outcome {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("kubeglass: {error}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
+    Ok(std::io::stdout().write_all(text.as_bytes())?)
+}
+
+fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+    let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
+    runtime.block_on(async {
+        let server = Server::bind(options).await?;
+        let shutdown = shutdown()?;
+        for warning in server.warnings() {
+            eprintln!("kubeglass: token file, {warning}");
+        }
+        let who = match &options.token_file {
+            Some(file) => format!("tokens from {}", file.display()),
+            None => "no token needed, everybody is admin".to_owned(),
+        };
+        eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
+        if !server.run(shutdown).await {
+            eprintln!("kubeglass: some requests were still being answered");
+        }
+        Ok(())
+    })
+}
+
+/// Ready when the process is asked to stop.
+#[cfg(unix)]
+fn shutdown() -> std::io::Result<impl Future<Output = ()>> {
+    use tokio::signal::unix::{SignalKind, signal};
+    let (mut interrupt, mut terminate) = (signal(SignalKind::interrupt())?, signal(SignalKind::terminate())?);
+    Ok(async move {
+        tokio::select! { _ = interrupt.recv() => {}, _ = terminate.recv() => {} }
+    })
+}
+
+/// Ready when the process is asked to stop.
+#[cfg(not(unix))]
+fn shutdown() -> std::io::Result<impl Future<Output = ()>> {
+    Ok(async {
+        if tokio::signal::ctrl_c().await.is_err() {
+            std::future::pending::<()>().await;
+        }
+    })
+}

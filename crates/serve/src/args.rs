@@ -1,0 +1,130 @@
+//! The command line.
+
+use std::path::PathBuf;
+
+/// What is printed for `kubeglass --help`.
+pub const HELP: &str = "\
+Kubeglass: a Kubernetes API server in memory.
+
+Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
+
+  --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
+  --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
+                       without it no token is needed and everybody is admin
+  --first-revision N   the resource version of the new cluster's first object [2]
+  --help               print this
+  --version            print the version
+";
+
+/// What the command line asks for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Command {
+    /// To print [`HELP`].
+    Help,
+    /// To print the version.
+    Version,
+    /// To serve a new cluster.
+    Serve(Options),
+}
+
+/// How to serve.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Options {
+    /// Host and port to listen on.
+    pub listen: String,
+    /// The static token file, see [`crate::tokens`].
+    pub token_file: Option<PathBuf>,
+    /// The revision of the new cluster's first write.
+    pub first_revision: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        // etcd's first write has revision 2, and so has a new cluster's.
+        Self { listen: "127.0.0.1:8001".to_owned(), token_file: None, first_revision: 2 }
+    }
+}
+
+/// What is wrong with a command line, in one sentence.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}; `kubeglass --help` tells what there is")]
+pub struct UsageError(String);
+
+/// Reads the arguments after the program's name. Options are written `--name value` or `--name=value`; the last of
+/// equal ones counts.
+///
+/// # Errors
+/// For words and options that there are not, and values that are missing or wrong.
+pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageError> {
+    let mut args = args.into_iter();
+    match args.next().as_deref() {
+        None | Some("--help" | "-h" | "help") => return Ok(Command::Help),
+        Some("--version" | "-V" | "version") => return Ok(Command::Version),
+        Some("serve") => {}
+        Some(other) => return Err(UsageError(format!("there is no command {other:?}"))),
+    }
+    let mut options = Options::default();
+    while let Some(arg) = args.next() {
+        let (name, inline) = match arg.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (arg.as_str(), None),
+        };
+        let mut value = || {
+            let value = inline.clone().or_else(|| args.next()).filter(|value| !value.is_empty());
+            value.ok_or_else(|| UsageError(format!("{name} needs a value")))
+        };
+        match name {
+            "--help" | "-h" => return Ok(Command::Help),
+            "--listen" => options.listen = value()?,
+            "--token-file" => options.token_file = Some(value()?.into()),
+            "--first-revision" => {
+                let value = value()?;
+                options.first_revision = value.parse().ok().filter(|n| *n > 0).ok_or_else(|| {
+                    UsageError(format!("--first-revision is a whole number above 0, not {value:?}"))
+                })?;
+            }
+            _ => return Err(UsageError(format!("there is no option {arg:?}"))),
+        }
+    }
+    Ok(Command::Serve(options))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(line: &str, expected: Result<Command, &str>) {
+        let found = parse(line.split_whitespace().map(str::to_owned));
+        let expected = expected.map_err(|text| format!("{text}; `kubeglass --help` tells what there is"));
+        assert_eq!(found.map_err(|error| error.to_string()), expected);
+    }
+
+    fn serve(listen: &str, token_file: Option<&str>, first_revision: u64) -> Result<Command, &'static str> {
+        let token_file = token_file.map(PathBuf::from);
+        Ok(Command::Serve(Options { listen: listen.to_owned(), token_file, first_revision }))
+    }
+
+    #[test]
+    fn commands() {
+        check("", Ok(Command::Help));
+        check("--help", Ok(Command::Help));
+        check("serve --help", Ok(Command::Help));
+        check("--version", Ok(Command::Version));
+        check("server", Err("there is no command \"server\""));
+    }
+
+    #[test]
+    fn options() {
+        check("serve", serve("127.0.0.1:8001", None, 2));
+        check("serve --listen [::1]:80 --token-file a=b", serve("[::1]:80", Some("a=b"), 2));
+        check("serve --token-file=a=b --first-revision=10245", serve("127.0.0.1:8001", Some("a=b"), 10245));
+        check("serve --listen :1 --listen :2", serve(":2", None, 2));
+        check("serve --listen", Err("--listen needs a value"));
+        check("serve --listen=", Err("--listen needs a value"));
+        check("serve --first-revision 0", Err("--first-revision is a whole number above 0, not \"0\""));
+        check("serve --first-revision x", Err("--first-revision is a whole number above 0, not \"x\""));
+        check("serve --port 1", Err("there is no option \"--port\""));
+        check("serve now", Err("there is no option \"now\""));
+    }
+}

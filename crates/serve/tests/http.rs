@@ -1,0 +1,129 @@
+//! The server over real sockets.
+
+use std::{io::Write, net::SocketAddr, path::PathBuf};
+
+use bytes::Bytes;
+use http::{Request, StatusCode};
+use http_body_util::{BodyExt, Full};
+use hyper_util::rt::{TokioExecutor, TokioIo};
+use serve::{Error, Options, Server};
+use tokio::{
+    io::{AsyncReadExt, AsyncWriteExt},
+    net::TcpStream,
+    sync::oneshot,
+    task::JoinHandle,
+};
+
+/// A server on a port of its own, stopped by the sender.
+async fn start(token_file: Option<PathBuf>) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<bool>) {
+    let options = Options { listen: "127.0.0.1:0".to_owned(), token_file, ..Options::default() };
+    let server = Server::bind(&options).await.unwrap();
+    let (stop, stopped) = oneshot::channel();
+    let address = server.address();
+    let running = tokio::spawn(server.run(async move {
+        if stopped.await.is_err() {
+            // Nobody wants to stop it: it ends with the test.
+            std::future::pending().await
+        }
+    }));
+    (address, stop, running)
+}
+
+/// Sends bytes over a connection of its own and returns all that comes back.
+async fn raw(address: SocketAddr, request: &str) -> String {
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = String::new();
+    stream.read_to_string(&mut answer).await.unwrap();
+    answer
+}
+
+fn token_file(text: &str) -> (tempfile::NamedTempFile, PathBuf) {
+    let mut file = tempfile::NamedTempFile::new().unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+    let path = file.path().to_owned();
+    (file, path)
+}
+
+#[tokio::test]
+async fn http1() {
+    let (address, ..) = start(None).await;
+    let get = raw(address, "GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
+    let (head, body) = get.split_once("\r\n\r\n").unwrap();
+    assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
+    assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
+    assert!(!body.is_empty());
+    let head = raw(address, "HEAD /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
+    assert!(head.ends_with("\r\n\r\n"), "{head}");
+    let garbage = raw(address, "GET / HTTP/9.9\r\n\r\n").await;
+    assert!(garbage.starts_with("HTTP/1.1 400 ") || garbage.is_empty(), "{garbage}");
+}
+
+#[tokio::test]
+async fn http2_without_tls() {
+    let (address, ..) = start(None).await;
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut client, connection) =
+        hyper::client::conn::http2::handshake(TokioExecutor::new(), TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let request = Request::get(format!("http://{address}/nowhere")).body(Full::<Bytes>::default()).unwrap();
+    let response = client.send_request(request).await.unwrap();
+    assert_eq!(response.status(), StatusCode::NOT_FOUND);
+    assert!(!response.into_body().collect().await.unwrap().to_bytes().is_empty());
+}
+
+#[tokio::test]
+async fn a_body_beyond_the_limit_is_answered() {
+    let (address, ..) = start(None).await;
+    let body = "x".repeat(serve::exchange::BODY_LIMIT + 2_000_000);
+    let head =
+        "POST /api/v1/namespaces HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json";
+    let answer = raw(address, &format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())).await;
+    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+}
+
+#[tokio::test]
+async fn shutdown_waits_for_nobody_idle() {
+    let (address, stop, running) = start(None).await;
+    let idle = TcpStream::connect(address).await.unwrap();
+    let kept_alive = TcpStream::connect(address).await.unwrap();
+    let (mut client, connection) =
+        hyper::client::conn::http1::handshake(TokioIo::new(kept_alive)).await.unwrap();
+    tokio::spawn(connection);
+    let request = Request::get("/nowhere").header("host", "h").body(Full::<Bytes>::default()).unwrap();
+    client.send_request(request).await.unwrap().into_body().collect().await.unwrap();
+    stop.send(()).unwrap();
+    assert!(running.await.unwrap());
+    assert!(TcpStream::connect(address).await.is_err());
+    drop(idle);
+}
+
+#[track_caller]
+fn check_error(found: Result<Server, Error>, expected: &str) {
+    let found = found.err().expect("the server starts").to_string();
+    assert!(found.contains(expected), "{found}");
+}
+
+#[tokio::test]
+async fn what_keeps_it_from_starting() {
+    let (address, ..) = start(None).await;
+    let listen = |listen: &str| Options { listen: listen.to_owned(), ..Options::default() };
+    let taken = Server::bind(&listen(&address.to_string())).await;
+    check_error(taken, &format!("{address} is taken: stop what listens there, or choose another address"));
+    check_error(Server::bind(&listen("nonsense")).await, "cannot listen on nonsense: ");
+
+    let tokens = |path: PathBuf| Options { token_file: Some(path), ..listen("127.0.0.1:0") };
+    let missing = Server::bind(&tokens("no/such/file".into())).await;
+    check_error(missing, "cannot read the token file no/such/file: ");
+    let (_kept, path) = token_file("t,u,1\nt,u\n");
+    let wrong = Server::bind(&tokens(path)).await;
+    check_error(wrong, "is wrong in line 2: at least three fields are needed");
+}
+
+#[tokio::test]
+async fn a_token_file_with_oddities_is_used() {
+    let (_kept, path) = token_file("t,u,1,\"g1,g2\"\nt,v,2\n");
+    let options = Options { listen: "127.0.0.1:0".to_owned(), token_file: Some(path), ..Options::default() };
+    let server = Server::bind(&options).await.unwrap();
+    assert_eq!(server.warnings().len(), 1);
+}

@@ -1,0 +1,41 @@
+// Runs the browser tests against the built page in dist/, which it serves itself.
+import { defineConfig, devices } from "@playwright/test";
+
+const port = Number(process.env.KUBEGLASS_PAGE_PORT ?? 8090);
+
+export default defineConfig({
+  testDir: ".",
+  testMatch: "**/*.spec.mjs",
+  outputDir: "../../test-results",
+  fullyParallel: true,
+  forbidOnly: true,
+  retries: 0,
+  workers: 2,
+  timeout: 30_000,
+  expect: { timeout: 5_000 },
+  reporter: [["list"]],
+  use: {
+    ...devices["Desktop Chrome"],
+    baseURL: `http://127.0.0.1:${port}/`,
+    viewport: { width: 1280, height: 800 },
+    trace: "retain-on-failure",
+    launchOptions: {
+      executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+      args: [
+        "--no-sandbox",
+        "--disable-gpu",
+        "--disable-quic",
+        "--no-first-run",
+        "--disable-background-networking",
+        "--disable-component-update",
+        "--disable-sync",
+      ],
+    },
+  },
+  webServer: {
+    command: `node serve-dist.mjs ${port}`,
+    url: `http://127.0.0.1:${port}/`,
+    reuseExistingServer: false,
+    timeout: 10_000,
+  },
+});
