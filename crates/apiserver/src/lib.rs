@@ -3,8 +3,11 @@
 
 pub mod body;
 pub mod clock;
+pub mod field;
 pub mod inspect;
+pub mod selector;
 pub mod server;
+pub mod validation;
 
 pub use body::Body;
 pub use clock::{Clock, ManualClock, Random, SeededRandom};

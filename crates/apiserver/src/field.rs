@@ -1,0 +1,288 @@
+//! Errors about fields of an object, as `k8s.io/apimachinery/pkg/util/validation/field` words them.
+//!
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/>: each error becomes one of
+//! the causes of a Status with the reason `Invalid`.
+
+mod quote;
+
+use std::fmt;
+
+use serde_json::Value;
+
+pub use quote::{is_print, quote};
+
+/// The place of a field in an object: `metadata.annotations[a.io/b]`, `spec.containers[0].name`.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Path(String);
+
+impl Path {
+    /// A path that begins at the root of an object. An empty name is the root itself.
+    pub fn new(name: &str) -> Self {
+        Self(name.to_owned())
+    }
+
+    /// The field `name` of what this path points to.
+    #[must_use]
+    pub fn child(&self, name: &str) -> Self {
+        if self.0.is_empty() { Self::new(name) } else { Self(format!("{}.{name}", self.0)) }
+    }
+
+    /// The item at `index` of the list that this path points to.
+    #[must_use]
+    pub fn index(&self, index: usize) -> Self {
+        Self(format!("{}[{index}]", self.0))
+    }
+
+    /// The value under `key` of the map that this path points to.
+    #[must_use]
+    pub fn key(&self, key: &str) -> Self {
+        Self(format!("{}[{key}]", self.0))
+    }
+}
+
+impl fmt::Display for Path {
+    /// A path to nothing prints as Go prints a nil path.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(if self.0.is_empty() { "<nil>" } else { &self.0 })
+    }
+}
+
+/// What is wrong with a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// What the value refers to is not there.
+    NotFound,
+    /// The value is missing or empty.
+    Required,
+    /// The value must be unique and is not.
+    Duplicate,
+    /// The value is malformed.
+    Invalid,
+    /// The value is none of those that are allowed.
+    NotSupported,
+    /// The value would be valid elsewhere or at another time.
+    Forbidden,
+    /// The value has too many bytes.
+    TooLong,
+    /// The list has too many items.
+    TooMany,
+    /// The value has another type than the schema says.
+    TypeInvalid,
+    /// The validation failed for a reason that is not the client's.
+    InternalError,
+}
+
+impl ErrorKind {
+    /// The `reason` of the cause.
+    pub fn reason(self) -> &'static str {
+        self.words().0
+    }
+
+    fn title(self) -> &'static str {
+        self.words().1
+    }
+
+    fn words(self) -> (&'static str, &'static str) {
+        match self {
+            Self::NotFound => ("FieldValueNotFound", "Not found"),
+            Self::Required => ("FieldValueRequired", "Required value"),
+            Self::Duplicate => ("FieldValueDuplicate", "Duplicate value"),
+            Self::Invalid => ("FieldValueInvalid", "Invalid value"),
+            Self::NotSupported => ("FieldValueNotSupported", "Unsupported value"),
+            Self::Forbidden => ("FieldValueForbidden", "Forbidden"),
+            Self::TooLong => ("FieldValueTooLong", "Too long"),
+            Self::TooMany => ("FieldValueTooMany", "Too many"),
+            Self::TypeInvalid => ("FieldValueTypeInvalid", "Invalid value"),
+            Self::InternalError => ("InternalError", "Internal error"),
+        }
+    }
+}
+
+/// One thing that is wrong with one field. It displays as `metadata.name: Invalid value: "A": why`.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Error {
+    /// What is wrong.
+    pub kind: ErrorKind,
+    /// Where: a printed [`Path`].
+    pub field: String,
+    /// The value that is wrong. `None` leaves it out of the message.
+    pub bad_value: Option<Value>,
+    /// Why; may be empty.
+    pub detail: String,
+}
+
+impl Error {
+    /// The value is malformed.
+    pub fn invalid(path: &Path, value: impl Into<Value>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Invalid, path, Some(value.into()), detail)
+    }
+
+    /// The value is missing or empty.
+    pub fn required(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Required, path, None, detail)
+    }
+
+    /// The value may not be there.
+    pub fn forbidden(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Forbidden, path, None, detail)
+    }
+
+    /// The value must be unique and is not.
+    pub fn duplicate(path: &Path, value: impl Into<Value>) -> Self {
+        Self::new(ErrorKind::Duplicate, path, Some(value.into()), "")
+    }
+
+    /// What the value refers to is not there.
+    pub fn not_found(path: &Path, value: impl Into<Value>) -> Self {
+        Self::new(ErrorKind::NotFound, path, Some(value.into()), "")
+    }
+
+    /// The value is none of `supported`, which the message lists in the given order.
+    pub fn not_supported(path: &Path, value: impl Into<Value>, supported: &[&str]) -> Self {
+        let list: Vec<String> = supported.iter().map(|value| quote(value)).collect();
+        let detail =
+            if list.is_empty() { String::new() } else { format!("supported values: {}", list.join(", ")) };
+        Self::new(ErrorKind::NotSupported, path, Some(value.into()), detail)
+    }
+
+    /// The value has more than `max` bytes.
+    pub fn too_long(path: &Path, max: usize) -> Self {
+        Self::new(ErrorKind::TooLong, path, None, format!("may not be more than {max} bytes"))
+    }
+
+    /// The list has `actual` items, more than `max`.
+    pub fn too_many(path: &Path, actual: usize, max: usize) -> Self {
+        Self::new(
+            ErrorKind::TooMany,
+            path,
+            Some(actual.into()),
+            format!("must have at most {max} item{}", if max == 1 { "" } else { "s" }),
+        )
+    }
+
+    /// The value has another type than the schema says.
+    pub fn type_invalid(path: &Path, value: impl Into<Value>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::TypeInvalid, path, Some(value.into()), detail)
+    }
+
+    /// The validation failed for a reason that is not the client's.
+    pub fn internal(path: &Path, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InternalError, path, None, detail)
+    }
+
+    fn new(kind: ErrorKind, path: &Path, bad_value: Option<Value>, detail: impl Into<String>) -> Self {
+        Self { kind, field: path.to_string(), bad_value, detail: detail.into() }
+    }
+
+    /// The `reason` of the cause.
+    pub fn reason(&self) -> &'static str {
+        self.kind.reason()
+    }
+
+    /// The `message` of the cause: the error without its field.
+    pub fn message(&self) -> String {
+        let mut text = self.kind.title().to_owned();
+        if let Some(value) = &self.bad_value {
+            text.push_str(": ");
+            text.push_str(&go_value(value));
+        }
+        if !self.detail.is_empty() {
+            text.push_str(": ");
+            text.push_str(&self.detail);
+        }
+        text
+    }
+}
+
+impl fmt::Display for Error {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {}", self.field, self.message())
+    }
+}
+
+impl std::error::Error for Error {}
+
+/// All `errors` in one line, as a Status' message has them: one stands alone, several in brackets; what reads the
+/// same is said once.
+pub fn aggregate(errors: &[Error]) -> String {
+    let mut texts: Vec<String> = Vec::new();
+    for text in errors.iter().map(Error::to_string) {
+        if !texts.contains(&text) {
+            texts.push(text);
+        }
+    }
+    match texts.as_slice() {
+        [one] => one.clone(),
+        _ => format!("[{}]", texts.join(", ")),
+    }
+}
+
+/// A value as Go prints it: strings quoted, numbers and booleans bare, the rest as JSON with `<`, `>` and `&` escaped.
+fn go_value(value: &Value) -> String {
+    match value {
+        Value::String(text) => quote(text),
+        Value::Array(_) | Value::Object(_) => quote::escape_html(&value.to_string()),
+        _ => value.to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(error: &Error, text: &str) {
+        assert_eq!(error.to_string(), text);
+    }
+
+    fn path() -> Path {
+        Path::new("spec").child("containers").index(0).child("name")
+    }
+
+    #[test]
+    fn errors_read_as_in_go() {
+        let at = path();
+        check(
+            &Error::invalid(&at, "A\n\"", "why"),
+            r#"spec.containers[0].name: Invalid value: "A\n\"": why"#,
+        );
+        check(&Error::invalid(&at, -1, "why"), "spec.containers[0].name: Invalid value: -1: why");
+        check(&Error::invalid(&at, Value::Null, "why"), "spec.containers[0].name: Invalid value: null: why");
+        check(&Error::invalid(&at, true, "why"), "spec.containers[0].name: Invalid value: true: why");
+        check(
+            &Error::invalid(&at, json!({"b": "<", "a": [1]}), ""),
+            r#"spec.containers[0].name: Invalid value: {"b":"\u003c","a":[1]}"#,
+        );
+        check(
+            &Error::not_supported(&at, "x", &["b", "a"]),
+            r#"spec.containers[0].name: Unsupported value: "x": supported values: "b", "a""#,
+        );
+        check(&Error::required(&at, ""), "spec.containers[0].name: Required value");
+        check(&Error::required(&at, "why"), "spec.containers[0].name: Required value: why");
+        check(&Error::forbidden(&at, "why"), "spec.containers[0].name: Forbidden: why");
+        check(&Error::duplicate(&at, "x"), r#"spec.containers[0].name: Duplicate value: "x""#);
+        check(&Error::not_found(&at, "x"), r#"spec.containers[0].name: Not found: "x""#);
+        check(&Error::too_long(&at, 63), "spec.containers[0].name: Too long: may not be more than 63 bytes");
+        check(&Error::too_many(&at, 3, 2), "spec.containers[0].name: Too many: 3: must have at most 2 items");
+        check(&Error::invalid(&Path::default(), "x", "why"), r#"<nil>: Invalid value: "x": why"#);
+    }
+
+    #[test]
+    fn paths_print_with_dots_and_brackets() {
+        assert_eq!(
+            Path::new("metadata").child("annotations").key("a.io/b").to_string(),
+            "metadata.annotations[a.io/b]"
+        );
+        assert_eq!(Path::default().child("a").index(2).to_string(), "a[2]");
+    }
+
+    #[test]
+    fn an_aggregate_says_nothing_twice() {
+        let (a, b) = (Error::required(&Path::new("a"), ""), Error::required(&Path::new("b"), ""));
+        assert_eq!(aggregate(std::slice::from_ref(&a)), "a: Required value");
+        assert_eq!(aggregate(&[a.clone(), a.clone()]), "a: Required value");
+        assert_eq!(aggregate(&[a.clone(), b, a]), "[a: Required value, b: Required value]");
+    }
+}

@@ -1,0 +1,66 @@
+//! Whether an object may be stored: its metadata, then what is special to its kind.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
+//! the reason `Invalid`; [`crate::field::aggregate`] makes its message.
+
+pub mod generate_name;
+mod kinds;
+pub mod metadata;
+pub mod name;
+mod table;
+
+pub use generate_name::generate_name;
+use serde_json::Value;
+
+use crate::field::Error;
+use table::Pass;
+
+/// A resource as validation sees it.
+#[derive(Clone, Copy, Debug)]
+pub struct Resource<'a> {
+    /// The API group; empty for the core group.
+    pub group: &'a str,
+    /// The plural name in lower case.
+    pub resource: &'a str,
+    /// Whether its objects live in namespaces.
+    pub namespaced: bool,
+}
+
+/// What is wrong with a new object. Its name must have been generated already, and defaults filled in.
+pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
+    let row = table::row(resource);
+    let mut errors = if row.validates_metadata { metadata::validate(object, &row.rules) } else { Vec::new() };
+    errors.extend((row.create)(object));
+    if errors.is_empty() {
+        errors = metadata::validate(object, &row.generic());
+    }
+    errors
+}
+
+/// What is wrong with a change of `old` into `object`. What a client may leave out (uid, resource version where it
+/// is optional, creation and deletion time, generation) must have been filled in already.
+///
+/// An error of the metadata may come several times, as it does from the API server: every kind is checked by the
+/// rules for all of them, and then by its own.
+pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
+    let row = table::row(resource);
+    let generic = row.generic();
+    let mut errors = metadata::validate(object, &generic);
+    errors.extend(metadata::validate_update(object, old, &generic));
+    for pass in row.passes {
+        match pass {
+            Pass::Create => {
+                errors.extend(metadata::validate(object, &row.rules));
+                errors.extend((row.create)(object));
+            }
+            Pass::Update => {
+                errors.extend(metadata::validate_update(object, old, &row.rules));
+                errors.extend((row.update)(object, old));
+            }
+        }
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,123 @@
+//! Which resource is validated how.
+
+use serde_json::Value;
+
+use super::{
+    Resource, kinds,
+    metadata::Rules,
+    name::NameRule::{self, Label, PathSegment, Subdomain},
+};
+use crate::field::Error;
+
+/// One of the checks that an update goes through.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Pass {
+    /// The new object, as if it were created.
+    Create,
+    /// The change.
+    Update,
+}
+
+/// How a resource is validated.
+pub(super) struct Row {
+    pub(super) rules: Rules,
+    /// Whether the kind checks metadata itself; otherwise only the rules for all kinds hold.
+    pub(super) validates_metadata: bool,
+    pub(super) passes: &'static [Pass],
+    pub(super) create: fn(&Value) -> Vec<Error>,
+    pub(super) update: fn(&Value, &Value) -> Vec<Error>,
+}
+
+impl Row {
+    /// The rules that hold for the metadata of every kind.
+    pub(super) fn generic(&self) -> Rules {
+        Rules { name: PathSegment, generate_name: true, known_finalizers: false, ..self.rules }
+    }
+}
+
+const CREATE: &[Pass] = &[Pass::Create];
+const UPDATE: &[Pass] = &[Pass::Update];
+const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
+const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
+const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update];
+const NONE: &[Pass] = &[];
+
+/// Group, resource, how its objects are named, and what an update goes through.
+type Entry = (&'static str, &'static str, NameRule, &'static [Pass]);
+
+#[rustfmt::skip]
+const ENTRIES: &[Entry] = &[
+    ("", "configmaps", Subdomain, UPDATE_CREATE),
+    ("", "endpoints", Subdomain, UPDATE_CREATE),
+    ("", "events", PathSegment, NONE),
+    ("", "limitranges", Subdomain, CREATE),
+    ("", "namespaces", Label, CREATE_UPDATE),
+    ("", "nodes", Subdomain, CREATE_UPDATE),
+    ("", "persistentvolumeclaims", Subdomain, CREATE_UPDATE),
+    ("", "persistentvolumes", Subdomain, CREATE_UPDATE),
+    ("", "pods", Subdomain, UPDATE_CREATE),
+    ("", "podtemplates", Subdomain, UPDATE),
+    ("", "replicationcontrollers", Subdomain, CREATE_UPDATE),
+    ("", "resourcequotas", Subdomain, UPDATE),
+    ("", "secrets", Subdomain, UPDATE_CREATE),
+    ("", "serviceaccounts", Subdomain, UPDATE_CREATE),
+    ("", "services", Label, UPDATE_CREATE),
+    ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", Subdomain, CREATE),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", Subdomain, UPDATE),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", Subdomain, UPDATE),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations", Subdomain, CREATE),
+    ("apiextensions.k8s.io", "customresourcedefinitions", Subdomain, UPDATE),
+    ("apiregistration.k8s.io", "apiservices", PathSegment, UPDATE_CREATE),
+    ("apps", "controllerrevisions", Subdomain, CREATE_UPDATE),
+    ("apps", "daemonsets", Subdomain, CREATE_UPDATE),
+    ("apps", "deployments", Subdomain, UPDATE),
+    ("apps", "replicasets", Subdomain, CREATE_UPDATE),
+    ("apps", "statefulsets", Label, UPDATE),
+    ("autoscaling", "horizontalpodautoscalers", Subdomain, UPDATE),
+    ("batch", "cronjobs", Subdomain, UPDATE),
+    ("batch", "jobs", Subdomain, UPDATE),
+    ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
+    ("coordination.k8s.io", "leases", Subdomain, UPDATE),
+    ("discovery.k8s.io", "endpointslices", Subdomain, CREATE),
+    ("events.k8s.io", "events", PathSegment, NONE),
+    ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE),
+    ("networking.k8s.io", "ingresses", Subdomain, UPDATE),
+    ("networking.k8s.io", "networkpolicies", Subdomain, CREATE_UPDATE),
+    ("policy", "poddisruptionbudgets", PathSegment, NONE),
+    ("rbac.authorization.k8s.io", "clusterrolebindings", PathSegment, CREATE_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "clusterroles", PathSegment, CREATE_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "rolebindings", PathSegment, CREATE_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "roles", PathSegment, CREATE_CREATE_UPDATE),
+    ("scheduling.k8s.io", "priorityclasses", Subdomain, UPDATE),
+    ("storage.k8s.io", "storageclasses", Subdomain, CREATE_UPDATE),
+];
+
+/// The groups whose kinds take any qualified name as a finalizer.
+const ANY_FINALIZER: [&str; 3] =
+    ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
+
+/// The row of a resource. One without an entry, such as a custom resource, is named as a DNS subdomain.
+pub(super) fn row(resource: Resource<'_>) -> Row {
+    let Resource { group, resource, namespaced } = resource;
+    let entry = ENTRIES.iter().find(|entry| (entry.0, entry.1) == (group, resource));
+    let built_in = is_built_in(group);
+    let (name, passes) = entry.map_or((Subdomain, UPDATE), |entry| (entry.2, entry.3));
+    let checks = kinds::of(group, resource);
+    Row {
+        rules: Rules {
+            name,
+            generate_name: (group, resource) != ("", "replicationcontrollers"),
+            namespaced,
+            known_finalizers: built_in && !ANY_FINALIZER.contains(&group),
+        },
+        validates_metadata: passes != NONE,
+        passes,
+        create: checks.map_or(|_| Vec::new(), |checks| checks.create),
+        update: checks.map_or(|_, _| Vec::new(), |checks| checks.update),
+    }
+}
+
+/// Whether `group` is one of Kubernetes' own: it has no dot, or it ends as those that Kubernetes protects.
+fn is_built_in(group: &str) -> bool {
+    !group.contains('.') || group.ends_with(".k8s.io")
+}
