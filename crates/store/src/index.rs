@@ -124,7 +124,7 @@ impl<V> Index<V> {
     }
 
     /// The keys of `range` in byte order.
-    pub(crate) fn range(&self, range: &KeyRange) -> impl Iterator<Item = KeyId> + use<'_, V> {
+    pub(crate) fn range(&self, range: &KeyRange) -> impl DoubleEndedIterator<Item = KeyId> + use<'_, V> {
         range.bounds().map(|bounds| self.ids.range::<str, _>(bounds)).into_iter().flatten().map(|(_, id)| *id)
     }
 
@@ -159,12 +159,71 @@ impl<V> Index<V> {
     }
 
     pub(crate) fn bytes(&self) -> usize {
-        // A node of the tree holds up to 11 keys and is two thirds full on average; 16 bytes are the counts of an Arc.
+        // A node of the tree holds up to 11 keys and is two thirds full on average. An Arc counts in 16 bytes.
         let per_key = (size_of::<Key>() + size_of::<KeyId>()) * 3 / 2;
         let ids: usize = self.ids.keys().map(|key| per_key + 16 + key.len()).sum();
         let versions: usize = self.keys.iter().map(|key| key.versions.capacity()).sum();
         ids + self.keys.capacity() * size_of::<KeyIndex<V>>()
             + versions * size_of::<Version>()
             + self.free.capacity() * size_of::<KeyId>()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Guard, Store};
+
+    /// What is left of the example in [`KeyIndex`](super::KeyIndex)'s documentation.
+    #[track_caller]
+    fn check(compact_revision: u64, floor: Option<u64>, versions: &[u64]) {
+        let mut store = Store::new(1);
+        for revision in 1..=8 {
+            let key = if revision % 2 == 0 { "foo" } else { "other" };
+            match revision {
+                6 => drop(store.delete(key, Guard::ModRevision(4)).expect("put at 4")),
+                _ => drop(store.put(key, Guard::None, |_| ()).expect("unconditional").mod_revision),
+            }
+        }
+        store.compact(compact_revision).expect("between the first revision and the last");
+        let (_, id) = store.index.find("foo").expect("a key that exists");
+        let index = &store.index.keys[id as usize];
+        assert_eq!(index.floor.as_ref().map(|entry| entry.mod_revision), floor);
+        assert_eq!(index.versions.iter().map(|version| version.revision).collect::<Vec<_>>(), versions);
+        for version in &index.versions {
+            assert_eq!(
+                store.log.get(version.position).map(|record| record.revision()),
+                Some(version.revision)
+            );
+        }
+    }
+
+    #[test]
+    fn compaction_leaves_what_the_documentation_says() {
+        check(1, None, &[2, 4, 6, 8]);
+        check(2, Some(2), &[4, 6, 8]);
+        check(3, Some(2), &[4, 6, 8]);
+        check(5, Some(4), &[6, 8]);
+        check(6, None, &[8]);
+        check(8, Some(8), &[]);
+    }
+
+    #[test]
+    fn compaction_forgets_keys_that_are_gone() {
+        let mut store = Store::new(1);
+        for key in ["a", "b"] {
+            for _ in 0..2 {
+                store.put(key, Guard::None, |_| ()).expect("unconditional");
+                store.delete(key, Guard::None).expect("unconditional");
+            }
+        }
+        store.put("b", Guard::None, |_| ()).expect("unconditional");
+        store.compact(store.revision()).expect("the newest revision");
+        assert_eq!(store.index.ids.len(), 1);
+        assert_eq!(store.index.free.len(), 1);
+        // The place is used again.
+        store.put("c", Guard::None, |_| ()).expect("unconditional");
+        assert_eq!(store.index.keys.len(), 2);
+        assert_eq!(store.get("c").map(|entry| (entry.create_revision, entry.version)), Some((10, 1)));
+        assert_eq!(store.get("b").map(|entry| (entry.create_revision, entry.version)), Some((9, 1)));
     }
 }

@@ -107,3 +107,74 @@ fn successor(prefix: &str) -> Option<String> {
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Which of some keys, the neighbours of those in the cases among them, are in the range.
+    #[track_caller]
+    fn check(range: &KeyRange, expected: &[&str]) {
+        const KEYS: [&str; 12] = [
+            "",
+            "a",
+            "a\0",
+            "a/",
+            "a/b",
+            "a/c",
+            "a0",
+            "b",
+            "\u{d7ff}z",
+            "\u{e000}",
+            "\u{10ffff}",
+            "\u{10ffff}z",
+        ];
+        let contained: Vec<_> = KEYS.into_iter().filter(|key| range.contains(key)).collect();
+        assert_eq!(contained, expected, "{range:?}");
+        assert!(range.bounds().is_some() || expected.is_empty(), "{range:?}");
+    }
+
+    #[test]
+    fn one_key() {
+        check(&KeyRange::key("a"), &["a"]);
+        check(&KeyRange::key(""), &[""]);
+        check(&KeyRange::key("c"), &[]);
+        check(&KeyRange::key("a").at_or_after("a"), &["a"]);
+        check(&KeyRange::key("a").after("a"), &[]);
+        check(&KeyRange::key("a").after("b"), &[]);
+        check(&KeyRange::key("b").after("a"), &["b"]);
+    }
+
+    #[test]
+    fn prefixes() {
+        check(&KeyRange::prefix("a"), &["a", "a\0", "a/", "a/b", "a/c", "a0"]);
+        check(&KeyRange::prefix("a/"), &["a/", "a/b", "a/c"]);
+        check(&KeyRange::prefix("a/").after("a/b"), &["a/c"]);
+        check(&KeyRange::prefix("a/").at_or_after("a/b"), &["a/b", "a/c"]);
+        check(&KeyRange::prefix("a/").after("a"), &["a/", "a/b", "a/c"]);
+        check(&KeyRange::prefix("a/").after("a0"), &[]);
+        check(&KeyRange::prefix("a/").at_or_after("b"), &[]);
+    }
+
+    #[test]
+    fn prefixes_whose_last_character_has_no_plain_next_one() {
+        check(&KeyRange::prefix("\u{d7ff}"), &["\u{d7ff}z"]);
+        check(&KeyRange::prefix("\u{10ffff}"), &["\u{10ffff}", "\u{10ffff}z"]);
+        check(&KeyRange::prefix("a\u{10ffff}"), &[]);
+        check(&KeyRange::prefix("\u{10ffff}").after("\u{10ffff}"), &["\u{10ffff}z"]);
+        assert_eq!(successor("a\u{10ffff}\u{10ffff}").as_deref(), Some("b"));
+        assert_eq!(successor("\u{7f}").as_deref(), Some("\u{80}"));
+        assert_eq!(successor(""), None);
+    }
+
+    #[test]
+    fn the_later_start_counts() {
+        let last = ["b", "\u{d7ff}z", "\u{e000}", "\u{10ffff}", "\u{10ffff}z"];
+        check(&KeyRange::all().at_or_after("b"), &last);
+        check(&KeyRange::all().after("b"), &last[1..]);
+        check(&KeyRange::all().after("b").at_or_after("b"), &last[1..]);
+        check(&KeyRange::all().at_or_after("b").after("b"), &last[1..]);
+        check(&KeyRange::all().after("b").after("a"), &last[1..]);
+        check(&KeyRange::all().after("a").at_or_after("b"), &last);
+    }
+}

@@ -23,7 +23,8 @@ use crate::{
 ///
 /// // What each revision holds, and how often it had been written.
 /// let at = |store: &Store<&'static str>, revision| {
-///     store.get_at("foo", revision).map(|entry| entry.map(|entry| (entry.value, entry.create_revision, entry.version)))
+///     let entry = store.get_at("foo", revision)?;
+///     Ok(entry.map(|entry| (entry.value, entry.create_revision, entry.version)))
 /// };
 /// assert_eq!(at(&store, 1), Ok(None));
 /// assert_eq!(at(&store, 2), Ok(Some(("a", 2, 1))));
@@ -65,8 +66,8 @@ use crate::{
 pub struct Store<V> {
     revision: Revision,
     compact_revision: Revision,
-    index: Index<V>,
-    log: Log<V>,
+    pub(crate) index: Index<V>,
+    pub(crate) log: Log<V>,
 }
 
 impl<V: Clone> Store<V> {
@@ -104,7 +105,10 @@ impl<V: Clone> Store<V> {
     }
 
     /// What the keys of `range` hold, in byte order of the keys.
-    pub fn range<'a>(&'a self, range: &KeyRange) -> impl Iterator<Item = &'a Entry<V>> + use<'a, V> {
+    pub fn range<'a>(
+        &'a self,
+        range: &KeyRange,
+    ) -> impl DoubleEndedIterator<Item = &'a Entry<V>> + use<'a, V> {
         self.index.range(range).filter_map(|id| self.index.head(id, &self.log))
     }
 
@@ -116,7 +120,7 @@ impl<V: Clone> Store<V> {
         &'a self,
         range: &KeyRange,
         at: Revision,
-    ) -> Result<impl Iterator<Item = &'a Entry<V>> + use<'a, V>, ReadError> {
+    ) -> Result<impl DoubleEndedIterator<Item = &'a Entry<V>> + use<'a, V>, ReadError> {
         self.check_readable(at)?;
         Ok(self.index.range(range).filter_map(move |id| self.index.at(id, at, &self.log)))
     }
@@ -213,7 +217,10 @@ impl<V: Clone> Store<V> {
     ///
     /// # Errors
     /// [`ReadError::Compacted`] when `after` is below the compact revision.
-    pub fn events(&self, after: Revision) -> Result<impl Iterator<Item = Event<'_, V>>, ReadError> {
+    pub fn events(
+        &self,
+        after: Revision,
+    ) -> Result<impl DoubleEndedIterator<Item = Event<'_, V>>, ReadError> {
         self.check_kept(after)?;
         let positions = self.log.position_after(after)..self.log.end();
         Ok(positions.filter_map(|position| Some(self.event(position, self.log.get(position)?))))
