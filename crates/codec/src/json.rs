@@ -1,1 +1,26 @@
-//! JSON as Go reads and writes it.
+//! JSON as kube-apiserver reads and writes it, which is as Go's `encoding/json` and `sigs.k8s.io/json` do.
+//!
+//! - [`parse`] reads a document into a [`Node`], or says with Go's words why it is none.
+//! - [`to_value`] makes of a node what Go makes of it without a type.
+//! - [`write`] appends a value as `json.Marshal` does, [`write_string`] and [`write_f64`] a part of one.
+//! - [`pretty`] lays compact JSON out as `json.MarshalIndent` with two spaces does.
+//!
+//! ```
+//! let node = codec::json::parse(br#"{"data": {"k": "<v>"}}"#).unwrap();
+//! let value = codec::json::to_value(&node).unwrap();
+//! assert_eq!(codec::json::to_vec(&value), br#"{"data":{"k":"\u003cv\u003e"}}"#);
+//! ```
+
+mod error;
+mod indent;
+mod parse;
+mod text;
+mod untyped;
+mod write;
+
+pub use error::SyntaxError;
+pub use indent::pretty;
+pub use parse::{MAX_DEPTH, parse};
+pub use schema::Node;
+pub use untyped::{RangeError, to_value};
+pub use write::{to_vec, write, write_f64, write_string};

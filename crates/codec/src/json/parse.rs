@@ -1,0 +1,222 @@
+//! Bytes to a [`Node`].
+
+use std::borrow::Cow;
+
+use schema::Node;
+
+use super::{SyntaxError, text};
+
+/// How many lists and maps may stand inside one another.
+///
+/// Go allows 10000. Here whoever walks a document does so by recursion, drop included, on a stack that has
+/// 1 MiB in a browser, of which a level takes up to 3 KiB without optimization. No kind of Kubernetes comes
+/// near this depth.
+pub const MAX_DEPTH: usize = 256;
+
+/// Reads a JSON document. Strings without escapes are borrowed from `bytes`.
+///
+/// As in Go, invalid UTF-8 and lone surrogates in strings become U+FFFD, and whitespace may stand around
+/// the document but nothing else.
+///
+/// # Errors
+/// The first place where the bytes stop to be JSON, or [`MAX_DEPTH`] exceeded.
+pub fn parse(bytes: &[u8]) -> Result<Node<'_>, SyntaxError> {
+    let mut parser = Parser { bytes, text: std::str::from_utf8(bytes).ok(), at: 0, depth: 0 };
+    let first = parser.token()?;
+    let node = parser.value(first)?;
+    match parser.skip_space() {
+        Some(_) => Err(parser.unexpected("after top-level value")),
+        None => Ok(node),
+    }
+}
+
+struct Parser<'a> {
+    bytes: &'a [u8],
+    /// The same bytes, if all of them are UTF-8.
+    text: Option<&'a str>,
+    at: usize,
+    depth: usize,
+}
+
+impl<'a> Parser<'a> {
+    fn peek(&self) -> Option<u8> {
+        self.bytes.get(self.at).copied()
+    }
+
+    /// Goes to the next byte that is not whitespace, and returns it.
+    fn skip_space(&mut self) -> Option<u8> {
+        loop {
+            match self.peek() {
+                Some(b' ' | b'\t' | b'\r' | b'\n') => self.at += 1,
+                next => return next,
+            }
+        }
+    }
+
+    /// As [`Self::skip_space`], where the document cannot end.
+    fn token(&mut self) -> Result<u8, SyntaxError> {
+        self.skip_space().ok_or_else(|| SyntaxError::end(self.bytes.len()))
+    }
+
+    fn unexpected(&self, context: &'static str) -> SyntaxError {
+        SyntaxError::byte(self.bytes, self.at, context)
+    }
+
+    /// The value that begins with `first`, the byte at the current position.
+    fn value(&mut self, first: u8) -> Result<Node<'a>, SyntaxError> {
+        match first {
+            b'"' => Ok(Node::String(self.string()?)),
+            b'{' => self.map(),
+            b'[' => self.list(),
+            b'-' | b'0'..=b'9' => Ok(Node::Number(self.number(first)?)),
+            b't' => self.literal(&TRUE, Node::Bool(true)),
+            b'f' => self.literal(&FALSE, Node::Bool(false)),
+            b'n' => self.literal(&NULL, Node::Null),
+            _ => Err(self.unexpected("looking for beginning of value")),
+        }
+    }
+
+    fn descend(&mut self) -> Result<(), SyntaxError> {
+        self.at += 1;
+        self.depth += 1;
+        if self.depth > MAX_DEPTH { Err(SyntaxError::depth(self.at)) } else { Ok(()) }
+    }
+
+    fn ascend(&mut self) {
+        self.at += 1;
+        self.depth -= 1;
+    }
+
+    fn map(&mut self) -> Result<Node<'a>, SyntaxError> {
+        self.descend()?;
+        let mut entries = Vec::new();
+        if self.token()? == b'}' {
+            self.ascend();
+            return Ok(Node::Map(entries));
+        }
+        loop {
+            if self.token()? != b'"' {
+                return Err(self.unexpected("looking for beginning of object key string"));
+            }
+            let key = self.string()?;
+            if self.token()? != b':' {
+                return Err(self.unexpected("after object key"));
+            }
+            self.at += 1;
+            let first = self.token()?;
+            let value = self.value(first)?;
+            entries.push((key, value));
+            match self.token()? {
+                b',' => self.at += 1,
+                b'}' => {
+                    self.ascend();
+                    return Ok(Node::Map(entries));
+                }
+                _ => return Err(self.unexpected("after object key:value pair")),
+            }
+        }
+    }
+
+    fn list(&mut self) -> Result<Node<'a>, SyntaxError> {
+        self.descend()?;
+        let mut items = Vec::new();
+        if self.token()? == b']' {
+            self.ascend();
+            return Ok(Node::List(items));
+        }
+        loop {
+            let first = self.token()?;
+            items.push(self.value(first)?);
+            match self.token()? {
+                b',' => self.at += 1,
+                b']' => {
+                    self.ascend();
+                    return Ok(Node::List(items));
+                }
+                _ => return Err(self.unexpected("after array element")),
+            }
+        }
+    }
+
+    /// The text between the quotes, of which the first is at the current position.
+    fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
+        let start = self.at + 1;
+        let (end, escaped) = text::scan(self.bytes, start)?;
+        self.at = end + 1;
+        let raw = &self.bytes[start..end];
+        Ok(match self.text.and_then(|text| text.get(start..end)) {
+            Some(plain) if !escaped => Cow::Borrowed(plain),
+            _ => Cow::Owned(text::unquote(raw)),
+        })
+    }
+
+    fn number(&mut self, first: u8) -> Result<Cow<'a, str>, SyntaxError> {
+        let start = self.at;
+        if first == b'-' {
+            self.at += 1;
+        }
+        match self.peek() {
+            Some(b'0') => self.at += 1,
+            Some(b'1'..=b'9') => self.digits(),
+            _ => return Err(self.unexpected("in numeric literal")),
+        }
+        if self.peek() == Some(b'.') {
+            self.at += 1;
+            if !matches!(self.peek(), Some(b'0'..=b'9')) {
+                return Err(self.unexpected("after decimal point in numeric literal"));
+            }
+            self.digits();
+        }
+        if matches!(self.peek(), Some(b'e' | b'E')) {
+            self.at += 1;
+            if matches!(self.peek(), Some(b'+' | b'-')) {
+                self.at += 1;
+            }
+            if !matches!(self.peek(), Some(b'0'..=b'9')) {
+                return Err(self.unexpected("in exponent of numeric literal"));
+            }
+            self.digits();
+        }
+        Ok(match self.text.and_then(|text| text.get(start..self.at)) {
+            Some(literal) => Cow::Borrowed(literal),
+            None => String::from_utf8_lossy(&self.bytes[start..self.at]),
+        })
+    }
+
+    fn digits(&mut self) {
+        while matches!(self.peek(), Some(b'0'..=b'9')) {
+            self.at += 1;
+        }
+    }
+
+    fn literal(&mut self, word: &Literal, node: Node<'a>) -> Result<Node<'a>, SyntaxError> {
+        self.at += 1;
+        for (byte, context) in word {
+            if self.peek() != Some(*byte) {
+                return Err(self.unexpected(context));
+            }
+            self.at += 1;
+        }
+        Ok(node)
+    }
+}
+
+/// The bytes of a word after its first, each with what is said if it is not there.
+type Literal = [(u8, &'static str)];
+
+const TRUE: [(u8, &str); 3] = [
+    (b'r', "in literal true (expecting 'r')"),
+    (b'u', "in literal true (expecting 'u')"),
+    (b'e', "in literal true (expecting 'e')"),
+];
+const FALSE: [(u8, &str); 4] = [
+    (b'a', "in literal false (expecting 'a')"),
+    (b'l', "in literal false (expecting 'l')"),
+    (b's', "in literal false (expecting 's')"),
+    (b'e', "in literal false (expecting 'e')"),
+];
+const NULL: [(u8, &str); 3] = [
+    (b'u', "in literal null (expecting 'u')"),
+    (b'l', "in literal null (expecting 'l')"),
+    (b'l', "in literal null (expecting 'l')"),
+];

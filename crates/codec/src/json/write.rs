@@ -1,0 +1,157 @@
+//! A value to compact JSON, byte for byte as Go's `json.Marshal` does it.
+
+use std::io::Write as _;
+
+use serde_json::{Number, Value};
+
+/// The value as compact JSON.
+pub fn to_vec(value: &Value) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    write(value, &mut out);
+    out
+}
+
+/// Appends the value as compact JSON, maps in their own order. No newline follows.
+pub fn write(value: &Value, out: &mut Vec<u8>) {
+    match value {
+        Value::Null => out.extend_from_slice(b"null"),
+        Value::Bool(true) => out.extend_from_slice(b"true"),
+        Value::Bool(false) => out.extend_from_slice(b"false"),
+        Value::Number(number) => write_number(number, out),
+        Value::String(text) => write_string(text, out),
+        Value::Array(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write(item, out);
+            }
+            out.push(b']');
+        }
+        Value::Object(entries) => {
+            out.push(b'{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                write_string(key, out);
+                out.push(b':');
+                write(value, out);
+            }
+            out.push(b'}');
+        }
+    }
+}
+
+fn write_number(number: &Number, out: &mut Vec<u8>) {
+    let text = number.to_string();
+    if number.is_f64() { write_float(&text, out) } else { out.extend_from_slice(text.as_bytes()) }
+}
+
+/// Appends a float as Go does: the shortest digits that read back as the same number, with an exponent
+/// below 1e-6 and from 1e21 on. What is not finite becomes `null`.
+pub fn write_f64(float: f64, out: &mut Vec<u8>) {
+    match Number::from_f64(float) {
+        Some(number) => write_number(&number, out),
+        None => out.extend_from_slice(b"null"),
+    }
+}
+
+/// Lays out the shortest digits of a float, which `text` has in some notation, in Go's.
+fn write_float(text: &str, out: &mut Vec<u8>) {
+    let (sign, text) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
+    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let digits = [whole, fraction].concat();
+    let leading = digits.len() - digits.trim_start_matches('0').len();
+    let digits = digits.trim_matches('0');
+    out.extend_from_slice(sign.as_bytes());
+    if digits.is_empty() {
+        out.push(b'0');
+        return;
+    }
+    // The number is 0.DIGITS times ten to the power of `point`.
+    let point = exponent.parse::<i32>().unwrap_or(0) + whole.len() as i32 - leading as i32;
+    let (before, after) = digits.split_at(digits.len().min(point.max(0) as usize));
+    match point {
+        -5..=0 => put(format_args!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)), out),
+        1..=21 if after.is_empty() => {
+            put(format_args!("{before}{}", "0".repeat(point as usize - before.len())), out);
+        }
+        1..=21 => put(format_args!("{before}.{after}"), out),
+        _ => {
+            let (first, rest) = digits.split_at(1);
+            let dot = if rest.is_empty() { "" } else { "." };
+            put(format_args!("{first}{dot}{rest}e{:+}", point - 1), out);
+        }
+    }
+}
+
+fn put(text: std::fmt::Arguments<'_>, out: &mut Vec<u8>) {
+    // A Vec takes whatever is written to it.
+    let _ = out.write_fmt(text);
+}
+
+/// Appends a string in quotes, with Go's escapes: those of JSON, and `<`, `>`, `&`, U+2028 and U+2029 so
+/// that the document may stand in HTML.
+pub fn write_string(text: &str, out: &mut Vec<u8>) {
+    const HEX: &[u8; 16] = b"0123456789abcdef";
+    let bytes = text.as_bytes();
+    out.reserve(bytes.len() + 2);
+    out.push(b'"');
+    let mut done = 0;
+    let mut at = 0;
+    while let Some(&byte) = bytes.get(at) {
+        if !SPECIAL[usize::from(byte)] {
+            at += 1;
+            continue;
+        }
+        let mut length = 1;
+        let escape: &[u8] = match byte {
+            b'"' => br#"\""#,
+            b'\\' => br"\\",
+            0x08 => br"\b",
+            0x0c => br"\f",
+            b'\n' => br"\n",
+            b'\r' => br"\r",
+            b'\t' => br"\t",
+            // The first byte of the line separators, and of much else.
+            0xe2 => match bytes.get(at + 1..at + 3) {
+                Some([0x80, 0xa8]) => br"\u2028",
+                Some([0x80, 0xa9]) => br"\u2029",
+                _ => {
+                    at += 3;
+                    continue;
+                }
+            },
+            _ => &[b'\\', b'u', b'0', b'0', HEX[usize::from(byte >> 4)], HEX[usize::from(byte & 15)]],
+        };
+        if byte == 0xe2 {
+            length = 3;
+        }
+        out.extend_from_slice(&bytes[done..at]);
+        out.extend_from_slice(escape);
+        at += length;
+        done = at;
+    }
+    out.extend_from_slice(&bytes[done..]);
+    out.push(b'"');
+}
+
+/// The bytes at which [`write_string`] has to look twice.
+const SPECIAL: [bool; 256] = {
+    let mut special = [false; 256];
+    let mut byte = 0;
+    while byte < 0x20 {
+        special[byte] = true;
+        byte += 1;
+    }
+    special[b'"' as usize] = true;
+    special[b'\\' as usize] = true;
+    special[b'<' as usize] = true;
+    special[b'>' as usize] = true;
+    special[b'&' as usize] = true;
+    special[0xe2] = true;
+    special
+};
