@@ -5,7 +5,9 @@
 pub mod node;
 pub mod resources;
 pub mod types;
+pub mod zero;
 
 pub use node::Node;
 pub use resources::{Resource, Storage, Subresource, resources};
 pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};
+pub use zero::{zero, zero_value};

@@ -2,7 +2,17 @@
 
 use std::sync::{Arc, OnceLock};
 
-use crate::types::TypeId;
+use crate::types::{TableError, TypeId, Types};
+
+mod parse;
+
+/// The resources that a text in the form of `facts/resources.txt` lists, with the types that `types` has.
+///
+/// # Errors
+/// The first line that is not in that form.
+pub fn parse(text: &str, types: &Types) -> Result<Vec<Resource>, TableError> {
+    parse::parse(text, types)
+}
 
 /// One resource in one version: a row of the table by which requests find what they are about. The
 /// built-in ones come from [`resources`]; a CustomResourceDefinition makes more at run time.
@@ -98,5 +108,8 @@ fn api_version(group: &str, version: &str) -> String {
 /// and in each the resources in the order of discovery.
 pub fn resources() -> &'static [Arc<Resource>] {
     static RESOURCES: OnceLock<Vec<Arc<Resource>>> = OnceLock::new();
-    RESOURCES.get_or_init(Vec::new)
+    RESOURCES.get_or_init(|| {
+        let rows = parse(include_str!("../facts/resources.txt"), Types::builtin());
+        rows.unwrap_or_default().into_iter().map(Arc::new).collect()
+    })
 }

@@ -72,7 +72,8 @@ pub struct Field {
     pub list: Option<ListType>,
     /// `+mapType=atomic`: the map is one value to Server-Side Apply.
     pub map_atomic: bool,
-    /// `+structType=atomic`, on this field or on its type: the struct is one value to Server-Side Apply.
+    /// Whether the struct is one value to Server-Side Apply: `+structType` on this field, or else on its
+    /// type.
     pub struct_atomic: bool,
     /// `+patchStrategy`: how Strategic Merge Patch treats the field.
     pub patch_strategy: PatchStrategy,
@@ -125,9 +126,9 @@ pub enum FieldType {
     /// A struct.
     Struct(TypeId),
     /// A list.
-    List(Box<FieldType>),
+    List(Box<Self>),
     /// A map whose keys are text.
-    Map(Box<FieldType>),
+    Map(Box<Self>),
 }
 
 /// What Go's JSON encoder writes for a field that holds nothing, and with it what Go can tell apart.

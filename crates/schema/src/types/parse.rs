@@ -142,6 +142,9 @@ fn flatten<'a>(
             embed(&inner, ty, number, &mut fields, &mut embedded);
         } else {
             let mut field = Field { name: name.to_owned(), number, ..Field::new(ty) };
+            if let FieldType::Struct(id) = &field.ty {
+                field.struct_atomic = drafts[usize::from(id.0)].atomic;
+            }
             marks(&mut field, words).map_err(fail)?;
             fields.push(field);
         }
@@ -228,6 +231,7 @@ fn marks<'a>(field: &mut Field, words: impl Iterator<Item = &'a str>) -> Result<
             "map" => field.list = Some(ListType::Map(value.split(',').map(str::to_owned).collect())),
             "mapatomic" => field.map_atomic = true,
             "structatomic" => field.struct_atomic = true,
+            "structgranular" => field.struct_atomic = false,
             "patch" => {
                 for strategy in value.split(',') {
                     match strategy {
@@ -287,6 +291,8 @@ ObjectMeta
 @core k8s.io/api/core/v1
 Pod kind
  metadata 1 meta.ObjectMeta keep
+ port 8 Port
+ whole 9 Port structgranular
  ports 2 []Port map=port,protocol patch=merge,retainKeys key=port
 Port atomic
  port 3 int32 req keep
@@ -305,6 +311,8 @@ Deep
         let pod = types.get(types.find("k8s.io/api/core/v1", "Pod").expect("listed"));
         assert_eq!(pod.name, "v1.Pod");
         assert!(pod.type_meta && !pod.atomic);
+        assert_eq!(pod.field("port").map(|field| field.struct_atomic), Some(true));
+        assert_eq!(pod.field("whole").map(|field| field.struct_atomic), Some(false));
         let ports = pod.field("ports").expect("a field");
         assert_eq!(ports.list, Some(ListType::Map(vec!["port".into(), "protocol".into()])));
         assert_eq!(ports.patch_strategy, PatchStrategy { merge: true, replace: false, retain_keys: true });

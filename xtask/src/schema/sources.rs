@@ -1,0 +1,66 @@
+//! Where cargo keeps the sources of the two crates.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use serde_json::Value;
+
+/// The `src` folders that are read.
+pub(super) struct Sources {
+    /// `k8s-openapi`'s module of the Kubernetes version: `src/v1_36`.
+    pub(super) k8s_openapi: PathBuf,
+    /// `k8s-pb`'s `src`.
+    pub(super) k8s_pb: PathBuf,
+}
+
+/// Asks `cargo metadata`, which fetches the sources if they are not there yet. `xtask/Cargo.toml` lists
+/// both crates as dependencies of a target that does not exist, so that they are never built.
+pub(super) fn find(root: &Path) -> Result<Sources, String> {
+    let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
+    let output = Command::new(cargo)
+        .args(["metadata", "--format-version", "1", "--locked"])
+        .current_dir(root)
+        .output()
+        .map_err(|error| format!("cannot run cargo metadata: {error}"))?;
+    if !output.status.success() {
+        return Err(format!("cargo metadata: {}", String::from_utf8_lossy(&output.stderr).trim()));
+    }
+    let metadata: Value =
+        serde_json::from_slice(&output.stdout).map_err(|error| format!("cargo metadata: {error}"))?;
+    let folder = |name: &str| {
+        let packages = metadata["packages"].as_array().into_iter().flatten();
+        packages
+            .filter(|package| package["name"] == name)
+            .filter_map(|package| package["manifest_path"].as_str())
+            .find_map(|manifest| Some(Path::new(manifest).parent()?.join("src")))
+            .ok_or_else(|| format!("cargo metadata does not list {name}"))
+    };
+    Ok(Sources { k8s_openapi: folder("k8s-openapi")?.join("v1_36"), k8s_pb: folder("k8s-pb")? })
+}
+
+/// All Rust files in a folder and below, with the path of the folder each is in, relative to the first.
+pub(super) fn rust_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
+    let mut files = Vec::new();
+    let mut open = vec![(folder.to_owned(), String::new())];
+    while let Some((path, module)) = open.pop() {
+        let fail = |error: std::io::Error| format!("cannot read {}: {error}", path.display());
+        for entry in std::fs::read_dir(&path).map_err(fail)? {
+            let entry = entry.map_err(fail)?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            if entry.file_type().map_err(fail)?.is_dir() {
+                let inner = if module.is_empty() { name } else { format!("{module}/{name}") };
+                open.push((entry.path(), inner));
+            } else if name.ends_with(".rs") {
+                files.push((module.clone(), std::fs::read_to_string(entry.path()).map_err(fail)?));
+            }
+        }
+    }
+    files.sort();
+    Ok(files)
+}
+
+/// The Go package of a module of either crate: `k8s.io/api/core/v1` for `api/core/v1`.
+pub(super) fn go_package(module: &str) -> String {
+    let (first, rest) = module.split_once('/').unwrap_or((module, ""));
+    format!("k8s.io/{}/{rest}", first.replace('_', "-"))
+}
