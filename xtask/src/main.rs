@@ -1,1 +1,92 @@
-fn main() {}
+//! `cargo xtask`: what there is to do in this repository, with all the set-up that it needs.
+
+mod bench;
+mod page;
+mod schema;
+mod shell;
+mod test;
+mod tools;
+
+use std::process::ExitCode;
+
+use shell::Shell;
+use tools::Tools;
+
+/// Something to do. It gets what follows its name on the command line. An empty error has been told already.
+struct Task {
+    name: &'static str,
+    about: &'static str,
+    run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
+}
+
+const TASKS: [Task; 6] = [
+    Task {
+        name: "serve",
+        about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
+        run: page::serve,
+    },
+    Task {
+        name: "build",
+        about: "build the page for release into dist/, and tell its size",
+        run: page::build,
+    },
+    Task {
+        name: "test",
+        about: "run every check there is; words after it choose those whose names hold one of them",
+        run: test::run,
+    },
+    Task { name: "bench", about: "run the benchmarks; words after it go to criterion", run: bench::run },
+    Task {
+        name: "schema",
+        about: "derive the table of the built-in kinds anew (--check: only compare)",
+        run: |_, _, args| schema::run(flag(args, "--check")?),
+    },
+    Task {
+        name: "conformance",
+        about: "replay the recordings and write the scoreboard (--check: it must not fall)",
+        run: |shell, _, args| test::conformance(shell, flag(args, "--check")?),
+    },
+];
+
+fn main() -> ExitCode {
+    let args: Vec<String> = std::env::args().skip(1).collect();
+    let args: Vec<&str> = args.iter().map(String::as_str).collect();
+    match dispatch(&args) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            if !error.is_empty() {
+                eprintln!("{error}");
+            }
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn dispatch(args: &[&str]) -> Result<(), String> {
+    let [name, args @ ..] = args else {
+        print!("{}", help());
+        return Ok(());
+    };
+    if matches!(*name, "help" | "--help" | "-h") {
+        print!("{}", help());
+        return Ok(());
+    }
+    let task = TASKS.iter().find(|task| task.name == *name);
+    let task = task.ok_or_else(|| format!("There is no task {name:?}.\n\n{}", help()))?;
+    let shell = Shell::new()?;
+    (task.run)(&shell, &mut Tools::new(&shell), args)
+}
+
+fn help() -> String {
+    let tasks = TASKS.iter().map(|task| format!("  {:<12} {}\n", task.name, task.about));
+    format!("Usage: cargo xtask <task>\n\n{}", tasks.collect::<String>())
+}
+
+/// Whether the only argument is that flag.
+fn flag(args: &[&str], name: &str) -> Result<bool, String> {
+    match args {
+        [] => Ok(false),
+        [arg] if *arg == name => Ok(true),
+        _ => Err(format!("{name} is the only argument there is.")),
+    }
+}

@@ -1,0 +1,97 @@
+//! The page: serving it, building it, and how large it is.
+
+use std::{
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+use crate::{
+    shell::Shell,
+    tools::{Tool, Tools},
+};
+
+const TO_SERVE: [Tool; 4] = [Tool::Crates, Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen];
+
+/// What a release build needs.
+pub(crate) const TO_BUILD: [Tool; 7] = [
+    Tool::Crates,
+    Tool::WasmTarget,
+    Tool::Trunk,
+    Tool::WasmBindgen,
+    Tool::Node,
+    Tool::NodePackages,
+    Tool::WasmOpt,
+];
+
+/// Builds for release: small rather than quick to build.
+pub(crate) const BUILD: [&str; 5] = ["trunk", "build", "--release", "--cargo-profile", "page"];
+
+/// The most that a first load of the page may take, gzipped, in bytes.
+const BUDGET: u64 = 450_000;
+
+/// Files of `dist` that the page loads when it first needs them, by how their names begin.
+const LAZY: [&str; 0] = [];
+
+/// `cargo xtask serve`.
+pub(crate) fn serve(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
+    tools.ensure(&TO_SERVE)?;
+    shell.run(&[&["trunk", "serve"], args].concat())
+}
+
+/// `cargo xtask build`.
+pub(crate) fn build(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
+    tools.ensure(&TO_BUILD)?;
+    shell.run(&[&BUILD, args].concat())?;
+    within_budget(shell)
+}
+
+/// Prints what the first load takes, file by file.
+///
+/// # Errors
+/// When it is over the budget, or there is no page.
+pub(crate) fn within_budget(shell: &Shell) -> Result<(), String> {
+    let dist = shell.root().join("dist");
+    if !dist.join("index.html").exists() {
+        return Err("There is no page in dist: `cargo xtask build` builds it.".to_owned());
+    }
+    let mut files = Vec::new();
+    collect(&dist, &mut files).map_err(|error| format!("dist cannot be read: {error}"))?;
+    let mut total = 0;
+    println!("{:>10} {:>10}  file", "bytes", "gzip -9");
+    for file in files {
+        let name = file.strip_prefix(&dist).unwrap_or(&file).display().to_string();
+        let lazy = LAZY.iter().any(|prefix: &&str| name.starts_with(prefix));
+        let (plain, gzipped) = sizes(&file)?;
+        total += if lazy { 0 } else { gzipped };
+        println!("{plain:>10} {gzipped:>10}  {name}{}", if lazy { " (not in the first load)" } else { "" });
+    }
+    println!("{:>10} {total:>10}  in the first load, of at most {BUDGET}", "");
+    if total <= BUDGET {
+        Ok(())
+    } else {
+        Err(format!("The first load takes {total} bytes gzipped, {} over the budget.", total - BUDGET))
+    }
+}
+
+/// The files below a directory, in the order of their names.
+fn collect(directory: &Path, files: &mut Vec<PathBuf>) -> std::io::Result<()> {
+    let entries: Result<Vec<_>, _> = std::fs::read_dir(directory)?.collect();
+    let mut paths: Vec<_> = entries?.into_iter().map(|entry| entry.path()).collect();
+    paths.sort();
+    for path in paths {
+        if path.is_dir() { collect(&path, files)? } else { files.push(path) }
+    }
+    Ok(())
+}
+
+/// The bytes of a file, and of the file gzipped.
+fn sizes(file: &Path) -> Result<(u64, u64), String> {
+    let failed = |error: std::io::Error| format!("gzip cannot measure {}: {error}", file.display());
+    let plain = file.metadata().map_err(failed)?.len();
+    let output = Command::new("gzip").args(["-9", "-n", "-c"]).arg(file).output().map_err(failed)?;
+    if output.status.success() {
+        Ok((plain, output.stdout.len() as u64))
+    } else {
+        Err(format!("gzip failed on {}", file.display()))
+    }
+}

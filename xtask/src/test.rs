@@ -1,0 +1,164 @@
+//! `cargo xtask test`: every check, one after the other, and how many passed.
+
+mod counts;
+
+use std::time::{Duration, Instant};
+
+use counts::Counts;
+
+use crate::{
+    page, schema,
+    shell::Shell,
+    tools::{Tool, Tools},
+};
+
+/// One of the things that are checked.
+struct Step {
+    name: &'static str,
+    needs: &'static [Tool],
+    check: fn(&Shell, &Tools<'_>) -> Result<Counts, String>,
+}
+
+/// Crates that have to compile for the page: those that clippy sees for its target too.
+const CLIPPY_WASM: [&str; 11] = [
+    "cargo",
+    "clippy",
+    "--locked",
+    "--target",
+    "wasm32-unknown-unknown",
+    "-p",
+    "kubeglass-page",
+    "-p",
+    "kubeglass-apiserver",
+    "--",
+    "-Dwarnings",
+];
+
+const STEPS: [Step; 10] = [
+    Step {
+        name: "format",
+        needs: &[Tool::Components],
+        check: |shell, _| command(shell, &["cargo", "fmt", "--all", "--check"]),
+    },
+    Step {
+        name: "clippy",
+        needs: &[Tool::Crates, Tool::Components],
+        check: |shell, _| {
+            command(
+                shell,
+                &["cargo", "clippy", "--locked", "--workspace", "--all-targets", "--", "-Dwarnings"],
+            )
+        },
+    },
+    Step {
+        name: "clippy for wasm",
+        needs: &[Tool::Crates, Tool::Components, Tool::WasmTarget],
+        check: |shell, _| command(shell, &CLIPPY_WASM),
+    },
+    Step { name: "tests", needs: &[Tool::Crates], check: |shell, _| rust_tests(shell) },
+    Step {
+        name: "examples in the documentation",
+        needs: &[Tool::Crates],
+        check: |shell, _| {
+            counted(shell, &["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"], &[])
+        },
+    },
+    Step {
+        name: "conformance",
+        needs: &[Tool::Crates],
+        check: |shell, _| conformance(shell, true).map(|()| Counts::PASSED),
+    },
+    Step {
+        name: "schema table",
+        needs: &[Tool::Crates],
+        check: |_, _| schema::run(true).map(|()| Counts::PASSED),
+    },
+    Step { name: "page build", needs: &page::TO_BUILD, check: |shell, _| command(shell, &page::BUILD) },
+    Step {
+        name: "page size",
+        needs: &[],
+        check: |shell, _| page::within_budget(shell).map(|()| Counts::PASSED),
+    },
+    Step {
+        name: "browser tests",
+        needs: &[Tool::Node, Tool::NodePackages, Tool::Chromium],
+        check: |shell, tools| {
+            let chromium = tools.chromium().ok_or("There is no browser.")?;
+            let playwright = ["playwright", "test", "--config", "tests/browser/playwright.config.mjs"];
+            counted(shell, &playwright, &[("CHROMIUM", chromium)])
+        },
+    },
+];
+
+/// `cargo xtask test`, of the steps whose names hold one of the words.
+pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, words: &[&str]) -> Result<(), String> {
+    let chosen = |step: &&Step| words.is_empty() || words.iter().any(|word| step.name.contains(word));
+    let steps: Vec<&Step> = STEPS.iter().filter(chosen).collect();
+    if steps.is_empty() {
+        let names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
+        return Err(format!("No check is named so; there are: {}.", names.join(", ")));
+    }
+    forget_page(shell, &steps)?;
+    let mut total = Counts::default();
+    let mut summary = String::new();
+    for step in steps {
+        println!("\n== {}", step.name);
+        let begin = Instant::now();
+        let outcome = tools.ensure(step.needs).and_then(|()| (step.check)(shell, tools));
+        let counts = outcome.unwrap_or_else(|error| {
+            println!("{error}");
+            Counts::FAILED
+        });
+        let line = summary_line(step.name, counts, begin.elapsed());
+        println!("== {line}");
+        summary.push_str(&format!("{line}\n"));
+        total = total + counts;
+    }
+    println!("\n{summary}\n{total}");
+    // The counts are the last word.
+    if total.failed == 0 { Ok(()) } else { Err(String::new()) }
+}
+
+/// Replays the recordings: checks the scoreboard, or writes it.
+pub(crate) fn conformance(shell: &Shell, check: bool) -> Result<(), String> {
+    let run =
+        ["cargo", "run", "--quiet", "--locked", "--release", "--package", "kubeglass-conformance", "--"];
+    let args: &[&str] = if check { &["--check"] } else { &[] };
+    shell.run(&[&run, args].concat())
+}
+
+/// Removes an old page before a new one is built and looked at: what cannot be built must not pass.
+fn forget_page(shell: &Shell, steps: &[&Step]) -> Result<(), String> {
+    let dist = shell.root().join("dist");
+    if steps.iter().any(|step| step.name == "page build") && dist.exists() {
+        std::fs::remove_dir_all(dist).map_err(|error| format!("dist cannot be removed: {error}"))?;
+    }
+    Ok(())
+}
+
+/// Unit, property and integration tests, in parallel over all crates where nextest is there.
+fn rust_tests(shell: &Shell) -> Result<Counts, String> {
+    let options = ["--locked", "--workspace", "--no-fail-fast"];
+    if shell.output(&["cargo", "nextest", "--version"]).is_some() {
+        let quietly = ["--status-level", "fail", "--final-status-level", "fail"];
+        counted(shell, &[&["cargo", "nextest", "run"][..], &options, &quietly].concat(), &[])
+    } else {
+        counted(shell, &[&["cargo", "test", "--lib", "--bins", "--tests"][..], &options].concat(), &[])
+    }
+}
+
+/// A command that passes or fails as a whole.
+fn command(shell: &Shell, words: &[&str]) -> Result<Counts, String> {
+    shell.run(words).map(|()| Counts::PASSED)
+}
+
+/// A test runner, which tells how many passed.
+fn counted(shell: &Shell, words: &[&str], env: &[(&str, String)]) -> Result<Counts, String> {
+    let outcome = shell.watch(words, env)?;
+    counts::of_runner(&outcome.lines, outcome.success)
+}
+
+fn summary_line(name: &str, counts: Counts, took: Duration) -> String {
+    let word = if counts.failed == 0 { "ok" } else { "FAILED" };
+    format!("{word:<6}  {name:<30} {counts:>22} {:>8.1} s", took.as_secs_f32())
+}

@@ -1,0 +1,242 @@
+//! The tools that building and testing need: whether they are there, and how they get there.
+
+mod chromium;
+
+use crate::shell::Shell;
+
+/// A tool that a task may need.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Tool {
+    Crates,
+    Components,
+    WasmTarget,
+    Trunk,
+    WasmBindgen,
+    Node,
+    NodePackages,
+    WasmOpt,
+    Chromium,
+}
+
+/// What there is to know about a tool.
+struct Facts {
+    tool: Tool,
+    /// What it is, as it reads in "needs ...".
+    what: &'static str,
+    /// Whether the tool is there, in the right version.
+    there: fn(&Shell) -> bool,
+    /// The commands that install it, one after the other; none where it is not ours to install.
+    install: fn(&Shell) -> Result<Vec<Vec<String>>, String>,
+    /// What the person at the terminal can do where those do not help.
+    otherwise: &'static str,
+}
+
+const TRUNK: &str = "0.21.14";
+const WASM_OPT: &str = "version_132";
+/// Where `npm ci` is remembered: the lock file that it followed.
+const INSTALLED_LOCK: &str = "node_modules/.installed-package-lock.json";
+const OLDEST_NODE: u32 = 20;
+
+const TOOLS: [Facts; 9] = [
+    Facts {
+        tool: Tool::Crates,
+        what: "the crates that Cargo.lock names",
+        there: |shell| shell.output(&["cargo", "fetch", "--locked", "--offline"]).is_some(),
+        install: |_| Ok(vec![words("cargo fetch --locked")]),
+        otherwise: "See that the network reaches crates.io, and that Cargo.lock fits Cargo.toml (`cargo update --workspace`).",
+    },
+    Facts {
+        tool: Tool::Components,
+        what: "rustfmt and clippy",
+        there: |shell| {
+            [["cargo", "fmt", "--version"], ["cargo", "clippy", "--version"]]
+                .iter()
+                .all(|words| shell.output(words).is_some())
+        },
+        install: |_| Ok(vec![words("rustup component add rustfmt clippy")]),
+        otherwise: "Install rustup from https://rustup.rs, or your distribution's packages of rustfmt and clippy.",
+    },
+    Facts {
+        tool: Tool::WasmTarget,
+        what: "Rust's target wasm32-unknown-unknown",
+        there: |shell| {
+            let print = ["rustc", "--print", "target-libdir", "--target", "wasm32-unknown-unknown"];
+            shell.output(&print).is_some_and(|directory| {
+                std::fs::read_dir(directory.trim()).is_ok_and(|mut files| files.next().is_some())
+            })
+        },
+        install: |_| Ok(vec![words("rustup target add wasm32-unknown-unknown")]),
+        otherwise: "Install rustup from https://rustup.rs, or your distribution's package of that target.",
+    },
+    Facts {
+        tool: Tool::Trunk,
+        what: "trunk 0.21.14",
+        there: |shell| shell.output(&["trunk", "--version"]).is_some_and(|is| last_word(&is) == TRUNK),
+        install: |_| Ok(vec![words(&format!("cargo install --locked trunk@{TRUNK}"))]),
+        otherwise: "Install trunk 0.21.14 as https://trunkrs.dev says, and see that it is the first trunk on PATH.",
+    },
+    Facts {
+        tool: Tool::WasmBindgen,
+        what: "wasm-bindgen-cli of the version in Cargo.lock",
+        there: |shell| {
+            let is = shell.output(&["wasm-bindgen", "--version"]);
+            is.is_some_and(|is| wasm_bindgen_version(shell).is_ok_and(|wanted| last_word(&is) == wanted))
+        },
+        install: |shell| {
+            let version = wasm_bindgen_version(shell)?;
+            Ok(vec![words(&format!("cargo install wasm-bindgen-cli --version {version}"))])
+        },
+        otherwise: "Install wasm-bindgen-cli in the version that Cargo.lock has for wasm-bindgen, and see that it is the first on PATH.",
+    },
+    Facts {
+        tool: Tool::Node,
+        what: "Node 20 or newer with npm",
+        there: |shell| {
+            shell.output(&["npm", "--version"]).is_some()
+                && shell.output(&["node", "--version"]).and_then(|is| major(&is)) >= Some(OLDEST_NODE)
+        },
+        install: |_| Ok(vec![]),
+        otherwise: "Install Node 20 or newer from https://nodejs.org or your distribution.",
+    },
+    Facts {
+        tool: Tool::NodePackages,
+        what: "the Node packages that package-lock.json names",
+        there: |shell| {
+            let read = |name: &str| std::fs::read(shell.root().join(name)).ok();
+            read(INSTALLED_LOCK).is_some_and(|lock| Some(lock) == read("package-lock.json"))
+        },
+        install: |_| {
+            let copy = ["cp", "package-lock.json", INSTALLED_LOCK].map(str::to_owned).to_vec();
+            Ok(vec![words("npm ci --ignore-scripts --no-audit --no-fund"), copy])
+        },
+        otherwise: "See that the network reaches registry.npmjs.org.",
+    },
+    Facts {
+        tool: Tool::WasmOpt,
+        what: "wasm-opt of binaryen 132",
+        there: |shell| shell.output(&["wasm-opt", "--version"]).is_some_and(|is| is.contains(WASM_OPT)),
+        install: |_| Ok(vec![]),
+        otherwise: "It comes with the Node packages: remove node_modules and try again.",
+    },
+    Facts {
+        tool: Tool::Chromium,
+        what: "Chromium or Google Chrome",
+        there: |shell| chromium::find(shell).is_some(),
+        install: chromium::install,
+        otherwise: "Install Chromium or Google Chrome, or set CHROMIUM to the program's path.",
+    },
+];
+
+/// Which tools are there, as far as has been asked.
+pub(crate) struct Tools<'a> {
+    shell: &'a Shell,
+    known: Vec<(Tool, Result<(), String>)>,
+}
+
+impl<'a> Tools<'a> {
+    pub(crate) fn new(shell: &'a Shell) -> Self {
+        Self { shell, known: Vec::new() }
+    }
+
+    /// Sees that the tools are there, installs those that are not, and says in one sentence what to do where it cannot.
+    /// Nothing is tried twice.
+    pub(crate) fn ensure(&mut self, tools: &[Tool]) -> Result<(), String> {
+        for facts in TOOLS.iter().filter(|facts| tools.contains(&facts.tool)) {
+            let known = self.known.iter().find(|(tool, _)| *tool == facts.tool);
+            let outcome = known.map_or_else(|| provide(self.shell, facts), |(_, outcome)| outcome.clone());
+            if known.is_none() {
+                self.known.push((facts.tool, outcome.clone()));
+            }
+            outcome?;
+        }
+        Ok(())
+    }
+
+    /// The browser to test in, once it has been [ensured](Self::ensure).
+    pub(crate) fn chromium(&self) -> Option<String> {
+        chromium::find(self.shell)
+    }
+}
+
+fn provide(shell: &Shell, facts: &Facts) -> Result<(), String> {
+    if (facts.there)(shell) {
+        return Ok(());
+    }
+    let missing = |why: String| format!("Missing: {}{why}. {}", facts.what, facts.otherwise);
+    let commands = (facts.install)(shell).map_err(|error| missing(format!("; {error}")))?;
+    if !commands.is_empty() {
+        println!("Setting up {}", facts.what);
+    }
+    for command in &commands {
+        let words: Vec<&str> = command.iter().map(String::as_str).collect();
+        shell.run(&words).map_err(|error| missing(format!("; {error}")))?;
+    }
+    if (facts.there)(shell) { Ok(()) } else { Err(missing(String::new())) }
+}
+
+fn words(line: &str) -> Vec<String> {
+    line.split_whitespace().map(str::to_owned).collect()
+}
+
+fn last_word(line: &str) -> &str {
+    line.split_whitespace().next_back().unwrap_or_default()
+}
+
+/// The first number of a version such as `v20.20.2`.
+fn major(version: &str) -> Option<u32> {
+    version.trim().trim_start_matches('v').split('.').next()?.parse().ok()
+}
+
+fn wasm_bindgen_version(shell: &Shell) -> Result<String, String> {
+    let lock = std::fs::read_to_string(shell.root().join("Cargo.lock"))
+        .map_err(|error| format!("Cargo.lock cannot be read: {error}"))?;
+    locked_version(&lock, "wasm-bindgen").ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_owned())
+}
+
+/// The version that a Cargo.lock has for a package.
+fn locked_version(lock: &str, package: &str) -> Option<String> {
+    let name = format!("name = \"{package}\"");
+    let mut lines = lock.lines().skip_while(|line| *line != name);
+    let version = lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')?;
+    Some(version.to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_tool_is_told_once() {
+        for (at, facts) in TOOLS.iter().enumerate() {
+            assert!(TOOLS[..at].iter().all(|other| other.tool != facts.tool), "{}", facts.what);
+            assert!(facts.otherwise.ends_with('.'), "{}", facts.what);
+        }
+    }
+
+    #[track_caller]
+    fn check_locked(lock: &str, expected: Option<&str>) {
+        assert_eq!(locked_version(lock, "wasm-bindgen").as_deref(), expected);
+    }
+
+    #[test]
+    fn locked_versions() {
+        check_locked("", None);
+        check_locked("[[package]]\nname = \"wasm-bindgen-macro\"\nversion = \"1.0.0\"\n", None);
+        let before = "[[package]]\nname = \"wasm\"\nversion = \"1.0.0\"\n\n";
+        let package = "[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
+        check_locked(&format!("{before}{package}"), Some("0.2.130"));
+    }
+
+    #[track_caller]
+    fn check_major(version: &str, expected: Option<u32>) {
+        assert_eq!(major(version), expected);
+    }
+
+    #[test]
+    fn majors() {
+        check_major("v20.20.2\n", Some(20));
+        check_major("22.0", Some(22));
+        check_major("", None);
+        check_major("nightly", None);
+    }
+}
