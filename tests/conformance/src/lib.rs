@@ -4,7 +4,7 @@
 //! A recording is one [`Scenario`]: requests, watches and waits in order, each with the answer that kube-apiserver
 //! gave. [`replay()`] sends them to a [`Server`] whose clock it holds, so that no wait takes real time; the answers
 //! are [normalised](normalise()) as those of the recording were, and [compared](compare) step by step.
-//! `README.md` beside this crate describes the format of a recording.
+//! `README.md` in this crate describes the format of a recording.
 #![deny(missing_docs)]
 // Tables of values read better without an ampersand before each.
 #![cfg_attr(test, allow(clippy::needless_pass_by_value))]

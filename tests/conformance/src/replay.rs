@@ -92,8 +92,8 @@ fn user(token: &str, name: &str, group: &str) -> (String, User) {
     (token.to_owned(), user)
 }
 
-/// The name that stands for `${ns}`: eight letters after `cf-`, the same in every run of the scenario.
-fn own_name(scenario: &str) -> String {
+/// The name that stands for `${ns}` in a scenario of this name: eight letters after `cf-`, the same in every run.
+pub fn own_name(scenario: &str) -> String {
     let mut rest = hash(scenario);
     let letters = std::iter::repeat_with(|| {
         let letter = b'a' + (rest % 26) as u8;
