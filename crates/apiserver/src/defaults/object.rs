@@ -1,0 +1,163 @@
+//! An object under its schema type, read and written as Go code reads and writes a struct.
+
+use schema::{Empty, Field, FieldType, Type, Types};
+use serde_json::{Map, Value};
+
+/// A struct: a JSON object and the type that gives its fields their order.
+pub(super) struct Object<'a> {
+    types: &'a Types,
+    ty: &'a Type,
+    map: &'a mut Map<String, Value>,
+}
+
+impl<'a> Object<'a> {
+    pub(super) fn new(types: &'a Types, ty: &'a Type, map: &'a mut Map<String, Value>) -> Self {
+        Self { types, ty, map }
+    }
+
+    /// The value of a field; `null` counts as none.
+    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+        self.map.get(name).filter(|value| !value.is_null())
+    }
+
+    /// A string field; empty if it is not there.
+    pub(super) fn text(&self, name: &str) -> &str {
+        self.get(name).and_then(Value::as_str).unwrap_or_default()
+    }
+
+    /// An integer field; 0 if it is not there.
+    pub(super) fn number(&self, name: &str) -> i64 {
+        self.get(name).and_then(Value::as_i64).unwrap_or_default()
+    }
+
+    /// A list field; empty if it is not there.
+    pub(super) fn list(&self, name: &str) -> &[Value] {
+        self.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+    }
+
+    /// A map or struct field.
+    pub(super) fn map(&self, name: &str) -> Option<&Map<String, Value>> {
+        self.get(name).and_then(Value::as_object)
+    }
+
+    /// The names of the fields that are set to anything.
+    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+        self.map.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
+    }
+
+    /// Whether Go sees a value in the field: for a pointer anything, for the others what is not zero.
+    pub(super) fn is_set(&self, name: &str) -> bool {
+        match (self.get(name), self.ty.field(name)) {
+            (None, _) => false,
+            (Some(value), Some(field)) => is_pointer(field) || !is_zero(value),
+            (Some(_), None) => true,
+        }
+    }
+
+    /// Sets a field, at its place in the order of the struct. A name that the type does not have is
+    /// left out.
+    pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
+        if let Some(present) = self.map.get_mut(name) {
+            *present = value.into();
+        } else if let Some(position) = self.ty.position(name) {
+            let at = self.place_of(position);
+            self.map.shift_insert(at, name.to_owned(), value.into());
+        }
+    }
+
+    /// Sets a field that is not set.
+    pub(super) fn default(&mut self, name: &str, value: impl Into<Value>) {
+        if !self.is_set(name) {
+            self.set(name, value);
+        }
+    }
+
+    pub(super) fn remove(&mut self, name: &str) -> Option<Value> {
+        self.map.shift_remove(name)
+    }
+
+    /// The struct in a field, made if there is none.
+    pub(super) fn ensure(&mut self, name: &str) -> Option<Object<'_>> {
+        if self.get(name).is_none() {
+            self.set(name, Map::new());
+        }
+        self.child(name)
+    }
+
+    /// The struct in a field.
+    pub(super) fn child(&mut self, name: &str) -> Option<Object<'_>> {
+        let FieldType::Struct(id) = self.ty.field(name)?.ty else {
+            return None;
+        };
+        let map = self.map.get_mut(name)?.as_object_mut()?;
+        Some(Object { types: self.types, ty: self.types.get(id), map })
+    }
+
+    /// Calls a function with each struct of a list.
+    pub(super) fn for_each(&mut self, name: &str, mut visit: impl FnMut(&mut Object<'_>)) {
+        let Some(FieldType::List(item)) = self.ty.field(name).map(|field| &field.ty) else {
+            return;
+        };
+        let FieldType::Struct(id) = **item else {
+            return;
+        };
+        let ty = self.types.get(id);
+        for item in self.map.get_mut(name).and_then(Value::as_array_mut).into_iter().flatten() {
+            if let Value::Object(map) = item {
+                visit(&mut Object { types: self.types, ty, map });
+            }
+        }
+    }
+
+    /// Puts `kind` and `apiVersion` first, where they are not set.
+    pub(super) fn default_type_meta(&mut self, kind: &str, api_version: &str) {
+        for (at, name, value) in [(0, "kind", kind), (1, "apiVersion", api_version)] {
+            if self.text(name).is_empty() {
+                self.map.shift_remove(name);
+                self.map.shift_insert(at, name.to_owned(), Value::from(value));
+            }
+        }
+    }
+
+    /// How many keys precede a field of this position. Both the keys and the fields are in order, so one
+    /// pass over both finds it.
+    fn place_of(&self, position: usize) -> usize {
+        let fields = &self.ty.fields;
+        let mut next = 0;
+        for (at, key) in self.map.keys().enumerate() {
+            if let Some(skipped) = fields[next..].iter().position(|field| field.name == *key) {
+                next += skipped;
+                if next > position {
+                    return at;
+                }
+            }
+        }
+        self.map.len()
+    }
+}
+
+/// Inserts into a Go map, which is written in the order of its keys.
+pub(super) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Value) {
+    if let Some(present) = map.get_mut(key) {
+        *present = value;
+        return;
+    }
+    let at = map.keys().position(|present| present.as_str() > key).unwrap_or(map.len());
+    map.shift_insert(at, key.to_owned(), value);
+}
+
+/// Whether an unset struct field is a struct all the same, rather than a nil pointer.
+pub(super) fn is_pointer(field: &Field) -> bool {
+    matches!(field.empty, Empty::Pointer | Empty::Null)
+}
+
+pub(super) fn is_zero(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(value) => !value,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(map) => map.is_empty(),
+    }
+}

@@ -1,0 +1,234 @@
+//! Which defaults apply where: the table laid over the schema once, so that applying them visits only
+//! the fields below which there is something to fill.
+
+use std::collections::HashMap;
+
+use schema::{Field, FieldType, Type, TypeId, Types};
+use serde_json::{Map, Value};
+
+use super::object::{Object, is_pointer, is_zero};
+use super::{prepare, quantity, table};
+
+/// Looks at a struct and fills it.
+pub(super) type Fill = fn(&mut Object<'_>);
+
+/// The steps for all types that have defaults, in themselves or below.
+#[derive(Debug, Default)]
+pub(super) struct Plan {
+    steps: Vec<Step>,
+    by_type: HashMap<TypeId, usize>,
+    prepare: HashMap<TypeId, Fill>,
+}
+
+/// What the table says of a type.
+#[derive(Debug, Default)]
+struct Rules {
+    constants: Vec<(String, Value)>,
+    computed: Vec<Fill>,
+}
+
+/// What is done to a struct: first its own defaults, then those of its fields, as Go does.
+#[derive(Debug)]
+struct Step {
+    ty: TypeId,
+    constants: Vec<(String, Value)>,
+    computed: Vec<Fill>,
+    children: Vec<Child>,
+}
+
+#[derive(Debug)]
+struct Child {
+    name: String,
+    shape: Shape,
+    /// Whether the struct is there even if its key is not.
+    by_value: bool,
+    step: usize,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Shape {
+    Struct,
+    List,
+    Map,
+    Quantities,
+}
+
+impl Plan {
+    pub(super) fn new(types: &Types) -> Self {
+        let mut rules: HashMap<TypeId, Rules> = HashMap::new();
+        for (package, rows) in table::CONSTANTS {
+            for (name, constants) in *rows {
+                if let Some(id) = types.find(package, name) {
+                    let own = constants.iter().map(|(field, value)| ((*field).to_owned(), value.to_json()));
+                    rules.entry(id).or_default().constants.extend(own);
+                }
+            }
+        }
+        for (package, name, fill) in table::COMPUTED {
+            if let Some(id) = types.find(package, name) {
+                rules.entry(id).or_default().computed.push(*fill);
+            }
+        }
+
+        let mut plan = Self::default();
+        for (id, ty) in types.iter() {
+            let mut step = Step { ty: id, constants: Vec::new(), computed: Vec::new(), children: Vec::new() };
+            for from in std::iter::once(id).chain(ty.embedded.iter().map(|embedded| embedded.ty)) {
+                if let Some(own) = rules.get(&from) {
+                    step.constants.extend(own.constants.iter().cloned());
+                    step.computed.extend(&own.computed);
+                }
+            }
+            for field in &ty.fields {
+                if let Some(value) = marked_default(field)
+                    && !step.constants.iter().any(|(name, _)| *name == field.name)
+                {
+                    step.constants.push((field.name.clone(), value));
+                }
+            }
+            plan.by_type.insert(id, plan.steps.len());
+            plan.steps.push(step);
+        }
+        plan.link(types);
+        for (package, name, fill) in prepare::FILLS {
+            if let Some(id) = types.find(package, name) {
+                plan.prepare.insert(id, *fill);
+            }
+        }
+        plan
+    }
+
+    /// Makes the children of each step: the fields whose types have something to do.
+    fn link(&mut self, types: &Types) {
+        let candidates: Vec<Vec<Child>> = types.iter().map(|(_, ty)| self.candidates(ty)).collect();
+        let mut busy: Vec<bool> =
+            self.steps.iter().map(|step| !step.constants.is_empty() || !step.computed.is_empty()).collect();
+        loop {
+            let mut changed = false;
+            for (index, children) in candidates.iter().enumerate() {
+                if !busy[index] && children.iter().any(|child| child.is_busy(&busy)) {
+                    busy[index] = true;
+                    changed = true;
+                }
+            }
+            if !changed {
+                break;
+            }
+        }
+        for (step, children) in self.steps.iter_mut().zip(candidates) {
+            step.children = children.into_iter().filter(|child| child.is_busy(&busy)).collect();
+        }
+    }
+
+    fn candidates(&self, ty: &Type) -> Vec<Child> {
+        ty.fields
+            .iter()
+            .filter_map(|field| {
+                let (shape, id) = match &field.ty {
+                    FieldType::Struct(id) => (Shape::Struct, *id),
+                    FieldType::List(item) => (Shape::List, struct_id(item)?),
+                    FieldType::Map(value) if **value == FieldType::Quantity => {
+                        if !table::ROUNDED.contains(&ty.package.as_str()) {
+                            return None;
+                        }
+                        return Some(Child::new(field, Shape::Quantities, 0));
+                    }
+                    FieldType::Map(value) => (Shape::Map, struct_id(value)?),
+                    _ => return None,
+                };
+                Some(Child::new(field, shape, *self.by_type.get(&id)?))
+            })
+            .collect()
+    }
+
+    pub(super) fn apply(&self, types: &Types, ty: TypeId, object: &mut Value) {
+        if let (Some(&step), Value::Object(map)) = (self.by_type.get(&ty), object) {
+            self.run(types, step, map);
+        }
+    }
+
+    pub(super) fn prepare_for_create(&self, types: &Types, ty: TypeId, object: &mut Value) {
+        if let (Some(fill), Value::Object(map)) = (self.prepare.get(&ty), object) {
+            fill(&mut Object::new(types, types.get(ty), map));
+        }
+    }
+
+    fn run(&self, types: &Types, step: usize, map: &mut Map<String, Value>) {
+        let step = &self.steps[step];
+        let mut object = Object::new(types, types.get(step.ty), map);
+        for (name, value) in &step.constants {
+            if !object.is_set(name) {
+                object.set(name, value.clone());
+            }
+        }
+        for fill in &step.computed {
+            fill(&mut object);
+        }
+        for child in &step.children {
+            match map.get_mut(&child.name) {
+                None | Some(Value::Null) if child.by_value => {
+                    let mut made = Map::new();
+                    self.run(types, child.step, &mut made);
+                    if !made.is_empty() {
+                        Object::new(types, types.get(step.ty), map).set(&child.name, made);
+                    }
+                }
+                None => {}
+                Some(value) => self.descend(types, child, value),
+            }
+        }
+    }
+
+    fn descend(&self, types: &Types, child: &Child, value: &mut Value) {
+        match (child.shape, value) {
+            (Shape::Struct, Value::Object(map)) => self.run(types, child.step, map),
+            (Shape::List, Value::Array(items)) => {
+                for item in items {
+                    if let Value::Object(map) = item {
+                        self.run(types, child.step, map);
+                    }
+                }
+            }
+            (Shape::Map, Value::Object(entries)) => {
+                for item in entries.values_mut() {
+                    if let Value::Object(map) = item {
+                        self.run(types, child.step, map);
+                    }
+                }
+            }
+            (Shape::Quantities, Value::Object(entries)) => {
+                for amount in entries.values_mut() {
+                    if let Some(rounded) = amount.as_str().and_then(quantity::round_up_to_milli) {
+                        *amount = Value::String(rounded);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+}
+
+impl Child {
+    fn new(field: &Field, shape: Shape, step: usize) -> Self {
+        let by_value = shape == Shape::Struct && !is_pointer(field);
+        Self { name: field.name.clone(), shape, by_value, step }
+    }
+
+    fn is_busy(&self, busy: &[bool]) -> bool {
+        self.shape == Shape::Quantities || busy[self.step]
+    }
+}
+
+fn struct_id(ty: &FieldType) -> Option<TypeId> {
+    match ty {
+        FieldType::Struct(id) => Some(*id),
+        _ => None,
+    }
+}
+
+/// The value of a `+default` marker that changes what is written: a zero does so in a pointer only. A
+/// reference to a Go constant (`ref(...)`) is not a value; the table has those.
+fn marked_default(field: &Field) -> Option<Value> {
+    let value: Value = serde_json::from_str(field.default.as_deref()?).ok()?;
+    (is_pointer(field) || !is_zero(&value)).then_some(value)
+}

@@ -1,0 +1,178 @@
+//! Pods, their containers and their volumes.
+//!
+//! Some defaults are for pods alone and not for the templates of pods: requests from limits,
+//! `enableServiceLinks`, and the host ports of a pod in the host's network.
+
+use serde_json::{Map, Value};
+
+use super::image;
+use super::object::{Object, insert_sorted};
+use super::quantity::Quantity;
+
+/// See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
+pub(super) fn pod(pod: &mut Object<'_>) {
+    let Some(mut spec) = pod.ensure("spec") else {
+        return;
+    };
+    spec.for_each("containers", requests_from_limits);
+    spec.for_each("initContainers", requests_from_limits);
+    pod_level_resources(&mut spec);
+    spec.default("enableServiceLinks", true);
+    if spec.get("hostNetwork") == Some(&Value::Bool(true)) {
+        for list in ["containers", "initContainers"] {
+            spec.for_each(list, |container| container.for_each("ports", host_port));
+        }
+    }
+}
+
+fn host_port(port: &mut Object<'_>) {
+    let number = port.number("containerPort");
+    if number != 0 {
+        port.default("hostPort", number);
+    }
+}
+
+/// What converting a pod's spec does: the two names of its service account become the same, and a
+/// negative grace period means one second.
+pub(super) fn pod_spec(spec: &mut Object<'_>) {
+    let names = [spec.text("serviceAccountName"), spec.text("serviceAccount")];
+    let name = names.into_iter().find(|name| !name.is_empty()).map(str::to_owned);
+    if let Some(name) = name {
+        spec.set("serviceAccountName", name.as_str());
+        spec.set("serviceAccount", name);
+    }
+    if spec.number("terminationGracePeriodSeconds") < 0 {
+        spec.set("terminationGracePeriodSeconds", 1);
+    }
+}
+
+/// See <https://kubernetes.io/docs/concepts/containers/images/#imagepullpolicy-defaulting>.
+pub(super) fn container(container: &mut Object<'_>) {
+    if !container.is_set("imagePullPolicy") {
+        let policy = image::pull_policy(container.text("image"));
+        container.set("imagePullPolicy", policy);
+    }
+}
+
+/// A volume without a source is an empty directory.
+pub(super) fn volume(volume: &mut Object<'_>) {
+    if volume.names().all(|name| name == "name") {
+        volume.set("emptyDir", Map::new());
+    }
+    if let Some(mut image) = volume.child("image")
+        && !image.is_set("pullPolicy")
+    {
+        let policy = image::pull_policy(image.text("reference"));
+        image.set("pullPolicy", policy);
+    }
+}
+
+fn requests_from_limits(container: &mut Object<'_>) {
+    let Some(mut resources) = container.child("resources") else {
+        return;
+    };
+    let Some(limits) = resources.map("limits").cloned() else {
+        return;
+    };
+    let mut requests = resources.map("requests").cloned().unwrap_or_default();
+    fill_missing(&mut requests, &limits);
+    if !requests.is_empty() {
+        resources.set("requests", requests);
+    }
+}
+
+/// Adds the entries of one map whose keys another does not have.
+pub(super) fn fill_missing(to: &mut Map<String, Value>, from: &Map<String, Value>) {
+    for (name, amount) in from {
+        if !to.contains_key(name) {
+            insert_sorted(to, name, amount.clone());
+        }
+    }
+}
+
+/// A pod that states resources of its own gets the rest of them from its containers and its limits.
+///
+/// See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/#pod-level-resource-specification>.
+fn pod_level_resources(spec: &mut Object<'_>) {
+    let Some(own) = spec.map("resources") else {
+        return;
+    };
+    let of = |name: &str| own.get(name).and_then(Value::as_object).cloned().unwrap_or_default();
+    let (mut limits, mut requests) = (of("limits"), of("requests"));
+    if limits.is_empty() && requests.is_empty() {
+        return;
+    }
+    for (name, amount) in aggregate(spec, "limits") {
+        if is_huge_page(&name) && !requests.contains_key(&name) && !limits.contains_key(&name) {
+            insert_sorted(&mut limits, &name, amount.to_text().into());
+        }
+    }
+    if !limits.is_empty() {
+        for (name, amount) in aggregate(spec, "requests") {
+            if matches!(name.as_str(), "cpu" | "memory") && !requests.contains_key(&name) {
+                insert_sorted(&mut requests, &name, amount.to_text().into());
+            }
+        }
+        let supported = |name: &str| matches!(name, "cpu" | "memory") || is_huge_page(name);
+        for (name, limit) in limits.iter().filter(|(name, _)| supported(name)) {
+            if !requests.contains_key(name) {
+                insert_sorted(&mut requests, name, limit.clone());
+            }
+        }
+    }
+    let Some(mut resources) = spec.child("resources") else {
+        return;
+    };
+    for (name, amounts) in [("limits", limits), ("requests", requests)] {
+        if !amounts.is_empty() {
+            resources.set(name, amounts);
+        }
+    }
+}
+
+fn is_huge_page(name: &str) -> bool {
+    name.starts_with("hugepages-")
+}
+
+type Amounts = Vec<(String, Quantity)>;
+
+/// What a pod's containers need together: those that run at the same time added, and of the init
+/// containers, which run one after another, the most that is needed at a time.
+fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
+    let mut total = Amounts::new();
+    for container in spec.list("containers") {
+        merge(&mut total, &amounts(container, kind), Quantity::plus);
+    }
+    let mut sidecars = Amounts::new();
+    let mut initial = Amounts::new();
+    for container in spec.list("initContainers") {
+        let mut needed = amounts(container, kind);
+        if container.get("restartPolicy").and_then(Value::as_str) == Some("Always") {
+            merge(&mut total, &needed, Quantity::plus);
+            merge(&mut sidecars, &needed, Quantity::plus);
+            needed.clone_from(&sidecars);
+        } else {
+            merge(&mut needed, &sidecars, Quantity::plus);
+        }
+        merge(&mut initial, &needed, Quantity::max);
+    }
+    merge(&mut total, &initial, Quantity::max);
+    total
+}
+
+fn merge(to: &mut Amounts, from: &Amounts, join: fn(Quantity, Quantity) -> Quantity) {
+    for (name, amount) in from {
+        match to.iter_mut().find(|(present, _)| present == name) {
+            Some((_, present)) => *present = join(*present, *amount),
+            None => to.push((name.clone(), *amount)),
+        }
+    }
+}
+
+fn amounts(container: &Value, kind: &str) -> Amounts {
+    let map = container.pointer(&format!("/resources/{kind}")).and_then(Value::as_object);
+    map.into_iter()
+        .flatten()
+        .filter_map(|(name, amount)| Some((name.clone(), Quantity::parse(amount.as_str()?)?)))
+        .collect()
+}

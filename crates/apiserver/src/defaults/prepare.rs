@@ -1,0 +1,160 @@
+//! What the strategies' `PrepareForCreate` adds to a new object, from what is in it.
+
+use serde_json::{Map, Value, json};
+
+use super::core::{default_labels, template_labels};
+use super::object::{Object, insert_sorted};
+use super::plan::Fill;
+
+/// Package, type and function.
+pub(super) const FILLS: &[(&str, &str, Fill)] = &[
+    ("k8s.io/api/core/v1", "Namespace", namespace),
+    ("k8s.io/api/core/v1", "Pod", app_armor),
+    ("k8s.io/api/core/v1", "PersistentVolumeClaim", data_source),
+    ("k8s.io/api/apps/v1", "DaemonSet", daemon_set),
+    ("k8s.io/api/batch/v1", "Job", job),
+];
+
+/// The finalizer that keeps a namespace until it is empty.
+fn namespace(namespace: &mut Object<'_>) {
+    let Some(mut spec) = namespace.ensure("spec") else {
+        return;
+    };
+    let mut finalizers = spec.list("finalizers").to_vec();
+    if !finalizers.iter().any(|finalizer| finalizer == "kubernetes") {
+        finalizers.push("kubernetes".into());
+        spec.set("finalizers", finalizers);
+    }
+}
+
+/// The generation of a DaemonSet's template is an annotation, long deprecated.
+fn daemon_set(set: &mut Object<'_>) {
+    add_to(set, "annotations", &[("deprecated.daemonset.template.generation", "1")]);
+}
+
+/// A job finds its pods by its uid, unless it says that it has a selector of its own.
+///
+/// See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#specifying-your-own-pod-selector>.
+fn job(job: &mut Object<'_>) {
+    let (mut uid, mut name) = (String::new(), String::new());
+    if let Some(metadata) = job.child("metadata") {
+        uid = metadata.text("uid").to_owned();
+        name = metadata.text("name").to_owned();
+    }
+    let Some(mut spec) = job.ensure("spec") else {
+        return;
+    };
+    if spec.get("manualSelector") == Some(&Value::Bool(true)) {
+        return;
+    }
+    if let Some(mut selector) = spec.ensure("selector") {
+        add(&mut selector, "matchLabels", &[(CONTROLLER_UID, uid.as_str())]);
+    }
+    if let Some(mut template) = spec.ensure("template") {
+        let labels = [
+            (CONTROLLER_UID, uid.as_str()),
+            ("batch.kubernetes.io/job-name", name.as_str()),
+            ("controller-uid", uid.as_str()),
+            ("job-name", name.as_str()),
+        ];
+        add_to(&mut template, "labels", &labels);
+    }
+    let labels = template_labels(job);
+    default_labels(job, labels);
+}
+
+const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
+
+/// The annotations that were AppArmor's first form fill the fields that took their place.
+///
+/// See <https://kubernetes.io/docs/tutorials/security/apparmor/>.
+fn app_armor(pod: &mut Object<'_>) {
+    const PREFIX: &str = "container.apparmor.security.beta.kubernetes.io/";
+    let annotations = pod.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let Some(annotations) = annotations.and_then(Value::as_object) else {
+        return;
+    };
+    let profiles: Vec<(String, Value)> = annotations
+        .iter()
+        .filter_map(|(key, value)| Some((key.strip_prefix(PREFIX)?.to_owned(), profile(value.as_str()?)?)))
+        .collect();
+    if profiles.is_empty() {
+        return;
+    }
+    let Some(mut spec) = pod.child("spec") else {
+        return;
+    };
+    for list in ["initContainers", "containers"] {
+        spec.for_each(list, |container| {
+            let name = container.text("name");
+            if let Some((_, profile)) = profiles.iter().find(|(own, _)| own == name)
+                && let Some(mut context) = container.ensure("securityContext")
+            {
+                context.default("appArmorProfile", profile.clone());
+            }
+        });
+    }
+}
+
+fn profile(annotation: &str) -> Option<Value> {
+    match annotation {
+        "unconfined" => Some(json!({"type": "Unconfined"})),
+        "runtime/default" => Some(json!({"type": "RuntimeDefault"})),
+        _ => {
+            let name = annotation.strip_prefix("localhost/")?;
+            Some(json!({"type": "Localhost", "localhostProfile": name}))
+        }
+    }
+}
+
+/// A claim's two fields for where its data comes from become the same.
+///
+/// See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#cross-namespace-data-sources>.
+fn data_source(claim: &mut Object<'_>) {
+    let Some(mut spec) = claim.child("spec") else {
+        return;
+    };
+    if spec.get("dataSource").is_some_and(|source| !is_claim_or_snapshot(source)) {
+        spec.remove("dataSource");
+    }
+    match (spec.get("dataSource").cloned(), spec.get("dataSourceRef").cloned()) {
+        (Some(source), None) => spec.set("dataSourceRef", source),
+        (None, Some(reference)) => {
+            let namespace = reference.get("namespace").and_then(Value::as_str).unwrap_or_default();
+            if namespace.is_empty() {
+                let kept = |(key, value): (&String, &Value)| {
+                    (key != "namespace").then(|| (key.clone(), value.clone()))
+                };
+                let source: Map<String, Value> =
+                    reference.as_object().into_iter().flatten().filter_map(kept).collect();
+                spec.set("dataSource", source);
+            }
+        }
+        _ => {}
+    }
+}
+
+fn is_claim_or_snapshot(source: &Value) -> bool {
+    let text = |name: &str| source.get(name).and_then(Value::as_str).unwrap_or_default();
+    matches!(
+        (text("apiGroup"), text("kind")),
+        ("", "PersistentVolumeClaim") | ("snapshot.storage.k8s.io", "VolumeSnapshot")
+    )
+}
+
+/// Adds entries to a map of an object's metadata, where it does not have them.
+fn add_to(object: &mut Object<'_>, map: &str, entries: &[(&str, &str)]) {
+    if let Some(mut metadata) = object.ensure("metadata") {
+        add(&mut metadata, map, entries);
+    }
+}
+
+fn add(object: &mut Object<'_>, field: &str, entries: &[(&str, &str)]) {
+    let mut map = object.map(field).cloned().unwrap_or_default();
+    for (key, value) in entries {
+        if !map.contains_key(*key) {
+            insert_sorted(&mut map, key, Value::from(*value));
+        }
+    }
+    object.set(field, map);
+}

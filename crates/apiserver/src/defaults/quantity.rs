@@ -1,0 +1,129 @@
+//! The arithmetic on quantities that defaulting needs: rounding, adding, comparing.
+//!
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
+
+/// A number of billionths, and how it is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quantity {
+    nanos: i128,
+    format: Format,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    /// `Ki`, `Mi`, ...
+    Binary,
+    /// `m`, `k`, `M`, ...
+    Decimal,
+    /// `e3`
+    Exponent,
+}
+
+const ONE: i128 = 1_000_000_000;
+const MILLI: i128 = 1_000_000;
+const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
+const DECIMAL: [(i32, &str); 10] =
+    [(18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""), (-3, "m"), (-6, "u"), (-9, "n")];
+
+/// The quantity in thousandths, rounded up, if it is finer than that.
+pub(super) fn round_up_to_milli(text: &str) -> Option<String> {
+    // Only a fraction or one of these suffixes, `e` for a negative exponent, can be finer.
+    if !text.contains(['.', 'n', 'u', 'e', 'E']) {
+        return None;
+    }
+    let quantity = Quantity::parse(text)?;
+    if quantity.nanos % MILLI == 0 {
+        return None;
+    }
+    Some(Quantity { nanos: ceil(quantity.nanos, MILLI) * MILLI, ..quantity }.to_text())
+}
+
+impl Quantity {
+    /// Reads a quantity; `None` if it is not one, or too large to count in billionths.
+    pub(super) fn parse(text: &str) -> Option<Self> {
+        let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
+        let end = unsigned.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(unsigned.len());
+        let (number, suffix) = unsigned.split_at(end);
+        let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
+        if (whole.is_empty() && fraction.is_empty()) || fraction.contains('.') {
+            return None;
+        }
+        let (format, power) = format_of(suffix)?;
+        let mantissa: i128 = format!("0{whole}{fraction}").parse().ok()?;
+        let scale = 10i128.checked_pow(fraction.len().try_into().ok()?)?;
+        let nanos = match power {
+            Power::Two(exponent) => mantissa.checked_mul(ONE)?.checked_mul(1i128 << exponent)?,
+            Power::Ten(exponent) if exponent >= -9 => {
+                mantissa.checked_mul(10i128.checked_pow(u32::try_from(exponent + 9).ok()?)?)?
+            }
+            Power::Ten(exponent) => {
+                let divisor = 10i128.checked_pow(u32::try_from(-9 - exponent).ok()?)?;
+                ceil(mantissa, divisor)
+            }
+        };
+        let nanos = ceil(nanos, scale);
+        Some(Self { nanos: if text.starts_with('-') { -nanos } else { nanos }, format })
+    }
+
+    /// The sum, written as the first of the two that is not zero.
+    pub(super) fn plus(self, other: Self) -> Self {
+        let format = if self.nanos == 0 { other.format } else { self.format };
+        Self { nanos: self.nanos.saturating_add(other.nanos), format }
+    }
+
+    /// The larger; `self` if they are equal.
+    pub(super) fn max(self, other: Self) -> Self {
+        if other.nanos > self.nanos { other } else { self }
+    }
+
+    /// The canonical text.
+    pub(super) fn to_text(self) -> String {
+        let Self { nanos, format } = self;
+        if format == Format::Binary && nanos.abs() >= 1024 * ONE {
+            let mut value = ceil(nanos, ONE);
+            let mut power = 0;
+            while value % 1024 == 0 && power + 1 < BINARY.len() {
+                value /= 1024;
+                power += 1;
+            }
+            return format!("{value}{}", BINARY[power]);
+        }
+        if nanos == 0 {
+            return "0".into();
+        }
+        for (exponent, suffix) in DECIMAL {
+            let unit = 10i128.pow((exponent + 9).unsigned_abs());
+            if nanos % unit == 0 {
+                let value = nanos / unit;
+                return if format == Format::Exponent && exponent != 0 {
+                    format!("{value}e{exponent}")
+                } else {
+                    format!("{value}{suffix}")
+                };
+            }
+        }
+        nanos.to_string()
+    }
+}
+
+enum Power {
+    Two(u32),
+    Ten(i32),
+}
+
+fn format_of(suffix: &str) -> Option<(Format, Power)> {
+    if let Some((exponent, _)) = DECIMAL.iter().find(|(_, own)| *own == suffix) {
+        return Some((Format::Decimal, Power::Ten(*exponent)));
+    }
+    if let Some(power) = BINARY.iter().position(|own| *own == suffix) {
+        return Some((Format::Binary, Power::Two(power as u32 * 10)));
+    }
+    let exponent: i32 = suffix.strip_prefix(['e', 'E'])?.parse().ok()?;
+    Some((Format::Exponent, Power::Ten(exponent)))
+}
+
+/// Division that rounds away from zero, as Go's quantities do.
+fn ceil(value: i128, divisor: i128) -> i128 {
+    let whole = value / divisor;
+    if value % divisor == 0 { whole } else { whole + value.signum() }
+}
