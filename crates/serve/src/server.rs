@@ -25,6 +25,9 @@ const GRACE: Duration = Duration::from_secs(3);
 /// How long a client may take to send a request's head.
 const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
 
+/// How many requests a client may have open over one HTTP/2 connection: each watch is one. kube-apiserver allows as many.
+const MAX_STREAMS: u32 = 1000;
+
 /// Why a server does not start, in one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
@@ -140,8 +143,9 @@ fn connect(
     let service =
         hyper::service::service_fn(move |request| exchange::answer(api.clone(), request, stopped.clone()));
     let mut builder = auto::Builder::new(TokioExecutor::new());
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT);
-    builder.http2().timer(TokioTimer::new());
+    // Names of headers are spelled as Go's servers spell them over HTTP/1.1.
+    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).title_case_headers(true);
+    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
     let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
     let connection = connections.watch(connection);
     tokio::spawn(async move {

@@ -51,7 +51,7 @@ async fn http1() {
     let get = raw(address, "GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
     let (head, body) = get.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
-    assert!(head.contains(&format!("content-length: {}", body.len())), "{head}");
+    assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
     assert!(!body.is_empty());
     let head = raw(address, "HEAD /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
     assert!(head.ends_with("\r\n\r\n"), "{head}");
