@@ -144,18 +144,18 @@ struct Used {
 
 impl Used {
     fn check(&self, facts: &Facts) -> Result<(), String> {
-        let files =
-            [("empty.txt", &facts.empty, &self.empty), ("go-names.txt", &facts.go_names, &self.go_names)];
+        let files = [("empty.txt", &facts.empty, &self.empty), ("go-names.txt", &facts.go_names, &self.go_names)];
+        let mut useless = Vec::new();
         for (file, said, used) in files {
             for (ty, fields) in said {
-                for field in fields.keys() {
-                    if !used.contains(&(ty.clone(), field.clone())) {
-                        return Err(format!("facts/{file}: {ty} {field} changes nothing, or is not there"));
-                    }
-                }
+                let idle = fields.keys().filter(|field| !used.contains(&(ty.clone(), (*field).clone())));
+                useless.extend(idle.map(|field| format!("{file}: {ty} {field}")));
             }
         }
-        Ok(())
+        if useless.is_empty() {
+            return Ok(());
+        }
+        Err(format!("these facts change nothing, or name what is not there:\n{}", useless.join("\n")))
     }
 }
 
