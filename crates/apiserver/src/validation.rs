@@ -30,7 +30,8 @@ pub struct Resource<'a> {
 pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
     let row = table::row(resource);
     let mut errors = if row.validates_metadata { metadata::validate(object, &row.rules) } else { Vec::new() };
-    errors.extend((row.create)(object));
+    errors.extend((row.checks.create)(object));
+    errors.extend((row.checks.only_new)(object));
     if errors.is_empty() {
         errors = metadata::validate(object, &row.generic());
     }
@@ -51,11 +52,11 @@ pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> V
         match pass {
             Pass::Create => {
                 errors.extend(metadata::validate(object, &row.rules));
-                errors.extend((row.create)(object));
+                errors.extend((row.checks.create)(object));
             }
             Pass::Update => {
                 errors.extend(metadata::validate_update(object, old, &row.rules));
-                errors.extend((row.update)(object, old));
+                errors.extend((row.checks.update)(object, old));
             }
         }
     }

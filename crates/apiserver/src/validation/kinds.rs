@@ -1,20 +1,71 @@
 //! What is checked of single kinds beyond their metadata.
 
+mod config;
+mod label_selector;
+mod namespace;
+mod pod;
+mod rbac;
+mod read;
+mod workload;
+
 use serde_json::Value;
 
 use crate::field::Error;
 
+type Create = fn(&Value) -> Vec<Error>;
+type Update = fn(&Value, &Value) -> Vec<Error>;
+
 /// The checks of one kind.
 #[derive(Clone, Copy)]
 pub(super) struct Checks {
-    /// What is wrong with a new object.
-    pub(super) create: fn(&Value) -> Vec<Error>,
+    /// What is wrong with an object, new or changed.
+    pub(super) create: Create,
+    /// What is wrong with an object only because it is new.
+    pub(super) only_new: Create,
     /// What is wrong with a change: the new object, then the old one.
-    pub(super) update: fn(&Value, &Value) -> Vec<Error>,
+    pub(super) update: Update,
 }
 
-/// The checks of a resource, if it has any of its own.
-pub(super) fn of(group: &str, resource: &str) -> Option<Checks> {
-    let _ = (group, resource);
-    None
+impl Checks {
+    /// No checks.
+    pub(super) const NONE: Self = Self::of(|_| Vec::new());
+
+    const fn of(create: Create) -> Self {
+        Self { create, only_new: |_| Vec::new(), update: |_, _| Vec::new() }
+    }
+
+    const fn only_new(self, only_new: Create) -> Self {
+        Self { only_new, ..self }
+    }
+
+    const fn update(self, update: Update) -> Self {
+        Self { update, ..self }
+    }
+}
+
+/// The checks of a resource beyond its metadata.
+pub(super) fn of(group: &str, resource: &str) -> Checks {
+    match (group, resource) {
+        ("", "configmaps") => Checks::of(config::create_config_map).update(config::update_config_map),
+        ("", "namespaces") => Checks::of(namespace::create),
+        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
+        ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
+        ("apps", "deployments") => {
+            Checks::of(workload::create_deployment).update(workload::update_deployment)
+        }
+        ("apps", "replicasets") => {
+            Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
+        }
+        ("batch", "cronjobs") => Checks::NONE.only_new(workload::new_cron_job),
+        ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("rbac.authorization.k8s.io", "roles") => Checks::of(rbac::create_role),
+        ("rbac.authorization.k8s.io", "clusterroles") => Checks::of(rbac::create_cluster_role),
+        ("rbac.authorization.k8s.io", "rolebindings") => {
+            Checks::of(rbac::create_role_binding).update(rbac::update_binding)
+        }
+        ("rbac.authorization.k8s.io", "clusterrolebindings") => {
+            Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
+        }
+        _ => Checks::NONE,
+    }
 }

@@ -111,6 +111,12 @@ pub fn labels(labels: &Map<String, Value>, at: &Path) -> Vec<Error> {
     errors
 }
 
+/// What is wrong with a finalizer that stands by itself, such as one in the spec of a namespace.
+pub fn finalizer(finalizer: &str, at: &Path) -> Vec<Error> {
+    let complaints = name::qualified_name(finalizer).into_iter();
+    complaints.map(|why| Error::invalid(at, finalizer, why)).chain(unknown_finalizer(finalizer, at)).collect()
+}
+
 /// What is wrong with the name of a field manager.
 /// See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>.
 pub fn field_manager(manager: &str, at: &Path) -> Vec<Error> {
@@ -184,7 +190,8 @@ fn common(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     errors
 }
 
-fn annotations(annotations: &Map<String, Value>, at: &Path) -> Vec<Error> {
+/// What is wrong with annotations.
+pub fn annotations(annotations: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut size = 0;
     for (key, value) in annotations {
@@ -259,12 +266,14 @@ fn finalizers(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
 fn known_finalizers(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     meta.finalizers()
         .enumerate()
-        .filter(|(_, finalizer)| !finalizer.contains('/') && !STANDARD_FINALIZERS.contains(finalizer))
-        .map(|(index, finalizer)| {
-            let why = "name is neither a standard finalizer name nor is it fully qualified";
-            Error::invalid(&at.index(index), finalizer, why)
-        })
+        .filter_map(|(index, finalizer)| unknown_finalizer(finalizer, &at.index(index)))
         .collect()
+}
+
+fn unknown_finalizer(finalizer: &str, at: &Path) -> Option<Error> {
+    let known = finalizer.contains('/') || STANDARD_FINALIZERS.contains(&finalizer);
+    let why = "name is neither a standard finalizer name nor is it fully qualified";
+    (!known).then(|| Error::invalid(at, finalizer, why))
 }
 
 fn no_new_finalizers(meta: &Meta<'_>, was: &Meta<'_>, at: &Path) -> Option<Error> {

@@ -1,13 +1,10 @@
 //! Which resource is validated how.
 
-use serde_json::Value;
-
 use super::{
     Resource, kinds,
     metadata::Rules,
     name::NameRule::{self, Label, PathSegment, Subdomain},
 };
-use crate::field::Error;
 
 /// One of the checks that an update goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,8 +21,7 @@ pub(super) struct Row {
     /// Whether the kind checks metadata itself; otherwise only the rules for all kinds hold.
     pub(super) validates_metadata: bool,
     pub(super) passes: &'static [Pass],
-    pub(super) create: fn(&Value) -> Vec<Error>,
-    pub(super) update: fn(&Value, &Value) -> Vec<Error>,
+    pub(super) checks: kinds::Checks,
 }
 
 impl Row {
@@ -102,7 +98,6 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
     let entry = ENTRIES.iter().find(|entry| (entry.0, entry.1) == (group, resource));
     let built_in = is_built_in(group);
     let (name, passes) = entry.map_or((Subdomain, UPDATE), |entry| (entry.2, entry.3));
-    let checks = kinds::of(group, resource);
     Row {
         rules: Rules {
             name,
@@ -112,8 +107,7 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
         },
         validates_metadata: passes != NONE,
         passes,
-        create: checks.map_or(|_| Vec::new(), |checks| checks.create),
-        update: checks.map_or(|_, _| Vec::new(), |checks| checks.update),
+        checks: kinds::of(group, resource),
     }
 }
 

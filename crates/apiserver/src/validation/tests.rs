@@ -9,7 +9,8 @@ fn resource<'a>(group: &'a str, resource: &'a str, namespaced: bool) -> Resource
 
 #[track_caller]
 fn check_name(group: &str, plural: &str, name: &str, expected: &str) {
-    let object = json!({"metadata": {"name": name, "namespace": "default"}});
+    let object = json!({"metadata": {"name": name, "namespace": "default"},
+        "spec": {"containers": [{"name": "c", "image": "busybox"}]}});
     let errors = validate_create(resource(group, plural, true), &object);
     assert_eq!(if errors.is_empty() { String::new() } else { aggregate(&errors) }, expected);
 }
@@ -32,6 +33,9 @@ fn resources_name_their_objects_differently() {
         "..",
         "metadata.name: Invalid value: \"..\": may not be '..'",
     );
+    let long = "c".repeat(53);
+    let text = format!("metadata.name: Invalid value: \"{long}\": must be no more than 52 characters");
+    check_name("batch", "cronjobs", &long, &text);
     check_name("policy", "poddisruptionbudgets", "A_b", "");
     check_name(
         "policy",
@@ -71,5 +75,5 @@ fn updates_repeat_causes() {
 fn custom_resources_take_any_finalizer() {
     let object = json!({"metadata": {"name": "a", "namespace": "b", "finalizers": ["bad"]}});
     assert_eq!(validate_create(resource("example.com", "widgets", true), &object), []);
-    assert_eq!(validate_create(resource("apps", "deployments", true), &object).len(), 1);
+    assert_eq!(validate_create(resource("apps", "controllerrevisions", true), &object).len(), 1);
 }

@@ -1,0 +1,194 @@
+//! ConfigMap and Secret.
+//!
+//! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
+//! <https://kubernetes.io/docs/concepts/configuration/secret/>.
+
+use serde_json::{Map, Value};
+
+use super::read::{at, get, is_true, map, same, text};
+use crate::field::{Error, Path};
+use crate::validation::{metadata::immutable, name};
+
+/// All values of one object together, in bytes.
+const MAX_SIZE: usize = 1024 * 1024;
+
+pub(super) fn create_config_map(object: &Value) -> Vec<Error> {
+    let (data, binary) = (map(object, "data"), map(object, "binaryData"));
+    let mut errors = Vec::new();
+    for (field, entries, other, named) in
+        [("data", data, binary, "binaryData"), ("binaryData", binary, data, "data")]
+    {
+        for key in entries.into_iter().flat_map(Map::keys) {
+            let path = Path::new(field).key(key);
+            errors.extend(key_errors(key, &path));
+            if other.is_some_and(|other| other.contains_key(key)) {
+                errors.push(Error::invalid(
+                    &path,
+                    key.as_str(),
+                    format!("duplicate of key present in {named}"),
+                ));
+            }
+        }
+    }
+    if size(data, str::len) + size(binary, decoded_length) > MAX_SIZE {
+        // The whole object is meant, whose path prints as that of a field without a name.
+        errors.push(Error::too_long(&Path::new("[]"), MAX_SIZE));
+    }
+    errors
+}
+
+pub(super) fn update_config_map(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(object, old, &["data", "binaryData"])
+}
+
+pub(super) fn create_secret(object: &Value) -> Vec<Error> {
+    let data = map(object, "data");
+    let path = Path::new("data");
+    let mut errors: Vec<Error> = Vec::new();
+    for key in data.into_iter().flat_map(Map::keys) {
+        errors.extend(key_errors(key, &path.key(key)));
+    }
+    if size(data, decoded_length) > MAX_SIZE {
+        errors.push(Error::too_long(&path, MAX_SIZE));
+    }
+    let has = |key: &str| data.is_some_and(|data| data.contains_key(key));
+    let missing =
+        |keys: &[&str]| keys.iter().map(|key| Error::required(&path.key(key), "")).collect::<Vec<_>>();
+    errors.extend(match text(object, "type") {
+        "kubernetes.io/service-account-token" => {
+            const NAME: &str = "kubernetes.io/service-account.name";
+            if text(at(object, "/metadata/annotations"), NAME).is_empty() {
+                vec![Error::required(&Path::new("metadata").child("annotations").key(NAME), "")]
+            } else {
+                Vec::new()
+            }
+        }
+        "kubernetes.io/dockercfg" if !has(".dockercfg") => missing(&[".dockercfg"]),
+        "kubernetes.io/dockerconfigjson" if !has(".dockerconfigjson") => missing(&[".dockerconfigjson"]),
+        "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
+            missing(&["username", "password"])
+        }
+        "kubernetes.io/ssh-auth" if text(at(object, "/data"), "ssh-privatekey").is_empty() => {
+            missing(&["ssh-privatekey"])
+        }
+        "kubernetes.io/tls" => {
+            let keys: Vec<&str> = ["tls.crt", "tls.key"].into_iter().filter(|key| !has(key)).collect();
+            missing(&keys)
+        }
+        _ => Vec::new(),
+    });
+    errors
+}
+
+pub(super) fn update_secret(object: &Value, old: &Value) -> Vec<Error> {
+    let kind = text(object, "type");
+    let mut errors = Vec::new();
+    if kind != text(old, "type") {
+        errors.push(immutable(&Path::new("type"), kind.into()));
+    }
+    errors.extend(unchanged(object, old, &["data"]));
+    errors
+}
+
+/// What changed though the old object is `immutable`.
+fn unchanged(object: &Value, old: &Value, fields: &[&str]) -> Vec<Error> {
+    if !is_true(old, "immutable") {
+        return Vec::new();
+    }
+    let forbidden =
+        |field: &str| Error::forbidden(&Path::new(field), "field is immutable when `immutable` is set");
+    let mut errors = Vec::new();
+    if !is_true(object, "immutable") {
+        errors.push(forbidden("immutable"));
+    }
+    errors.extend(
+        fields
+            .iter()
+            .filter(|field| !same(get(object, field), get(old, field)))
+            .map(|field| forbidden(field)),
+    );
+    errors
+}
+
+fn key_errors(key: &str, path: &Path) -> Vec<Error> {
+    name::config_key(key).into_iter().map(|why| Error::invalid(path, key, why)).collect()
+}
+
+fn size(entries: Option<&Map<String, Value>>, length: fn(&str) -> usize) -> usize {
+    entries.into_iter().flat_map(Map::values).map(|value| value.as_str().map_or(0, length)).sum()
+}
+
+/// How many bytes a base64 text stands for.
+fn decoded_length(base64: &str) -> usize {
+    base64.bytes().filter(|b| !matches!(b, b'=' | b'\n' | b'\r')).count() * 3 / 4
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::field::aggregate;
+
+    #[track_caller]
+    fn check(errors: &[Error], expected: &str) {
+        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
+    }
+
+    const KEY: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.' (e.g. 'key.name',  or 'KEY_NAME',  or 'key-name', regex used for validation is '[-._a-zA-Z0-9]+')";
+
+    #[test]
+    fn config_maps() {
+        check(&create_config_map(&json!({"data": {"a": "x"}, "binaryData": {"b": "AA=="}})), "");
+        check(
+            &create_config_map(&json!({"data": {"bad key": "x"}})),
+            &format!("data[bad key]: Invalid value: \"bad key\": {KEY}"),
+        );
+        check(&create_config_map(&json!({"data": {"k": "x".repeat(MAX_SIZE)}})), "");
+        check(
+            &create_config_map(&json!({"data": {"k": "x".repeat(MAX_SIZE), "l": "x"}})),
+            "[]: Too long: may not be more than 1048576 bytes",
+        );
+        let frozen = json!({"immutable": true, "data": {"a": "1"}});
+        check(&update_config_map(&frozen, &frozen), "");
+        check(
+            &update_config_map(&json!({"immutable": false, "data": {"a": "2"}}), &json!({"data": null})),
+            "",
+        );
+        check(
+            &update_config_map(&json!({"immutable": true, "data": {"a": "2"}}), &frozen),
+            "data: Forbidden: field is immutable when `immutable` is set",
+        );
+        check(
+            &update_config_map(&json!({"data": {"a": "1"}}), &frozen),
+            "immutable: Forbidden: field is immutable when `immutable` is set",
+        );
+    }
+
+    #[test]
+    fn a_key_may_stand_in_one_map_only() {
+        let errors = create_config_map(&json!({"data": {"k": "x"}, "binaryData": {"k": "AA=="}}));
+        check(&errors[..1], "data[k]: Invalid value: \"k\": duplicate of key present in binaryData");
+    }
+
+    #[test]
+    fn secrets() {
+        check(&create_secret(&json!({"type": "Opaque", "data": {"a": "eA=="}})), "");
+        check(
+            &create_secret(&json!({"data": {"a b": "eA=="}})),
+            &format!("data[a b]: Invalid value: \"a b\": {KEY}"),
+        );
+        check(
+            &create_secret(&json!({"type": "kubernetes.io/tls"})),
+            "[data[tls.crt]: Required value, data[tls.key]: Required value]",
+        );
+        check(
+            &create_secret(&json!({"type": "kubernetes.io/service-account-token", "metadata": {}})),
+            "metadata.annotations[kubernetes.io/service-account.name]: Required value",
+        );
+        check(
+            &update_secret(&json!({"type": "example.com/other"}), &json!({"type": "Opaque"})),
+            "type: Invalid value: \"example.com/other\": field is immutable",
+        );
+    }
+}

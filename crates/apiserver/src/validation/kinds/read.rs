@@ -1,0 +1,49 @@
+//! Reading objects whose types have been checked: what is missing reads as Go's zero value.
+
+use serde_json::{Map, Value};
+
+/// The value under `field`, unless it is null.
+pub(super) fn get<'a>(value: &'a Value, field: &str) -> Option<&'a Value> {
+    value.get(field).filter(|value| !value.is_null())
+}
+
+/// The value at a JSON pointer, or null.
+pub(super) fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
+    value.pointer(pointer).unwrap_or(&Value::Null)
+}
+
+/// The text under `field`.
+pub(super) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    get(value, field).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The integer under `field`, if it is there.
+pub(super) fn integer(value: &Value, field: &str) -> Option<i64> {
+    get(value, field).and_then(Value::as_i64)
+}
+
+/// Whether `field` is there and true.
+pub(super) fn is_true(value: &Value, field: &str) -> bool {
+    get(value, field).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// The items of the list under `field`.
+pub(super) fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    get(value, field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+/// The map under `field`, if it is there.
+pub(super) fn map<'a>(value: &'a Value, field: &str) -> Option<&'a Map<String, Value>> {
+    get(value, field).and_then(Value::as_object)
+}
+
+/// Whether two values mean the same: nothing, null, an empty list and an empty map do.
+pub(super) fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
+    let is_empty = |value: Option<&Value>| match value {
+        None | Some(Value::Null) => true,
+        Some(Value::Array(items)) => items.is_empty(),
+        Some(Value::Object(map)) => map.is_empty(),
+        Some(_) => false,
+    };
+    a == b || (is_empty(a) && is_empty(b))
+}
