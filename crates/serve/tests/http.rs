@@ -79,7 +79,26 @@ async fn a_body_beyond_the_limit_is_answered() {
     let head =
         "POST /api/v1/namespaces HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json";
     let answer = raw(address, &format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())).await;
-    assert!(answer.starts_with("HTTP/1.1 4"), "{answer}");
+    assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
+    assert!(answer.contains("limit is 3145728"), "{answer}");
+}
+
+#[tokio::test]
+async fn an_open_watch_ends_with_the_server() {
+    let (address, stop, running) = start(None).await;
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
+    tokio::spawn(connection);
+    let request = Request::get("/api/v1/namespaces?watch=1").header("host", "h");
+    let response = client.send_request(request.body(Full::<Bytes>::default()).unwrap()).await.unwrap();
+    assert_eq!(response.status(), StatusCode::OK);
+    let mut body = response.into_body();
+    let event = body.frame().await.unwrap().unwrap().into_data().unwrap();
+    assert!(event.starts_with(br#"{"type":"ADDED","object":{"kind":"Namespace","#), "{event:?}");
+    stop.send(()).unwrap();
+    // It ends as a watch that has timed out does: whole, not broken off.
+    body.collect().await.unwrap();
+    assert!(running.await.unwrap());
 }
 
 #[tokio::test]
@@ -126,4 +145,15 @@ async fn a_token_file_with_oddities_is_used() {
     let options = Options { listen: "127.0.0.1:0".to_owned(), token_file: Some(path), ..Options::default() };
     let server = Server::bind(&options).await.unwrap();
     assert_eq!(server.warnings().len(), 1);
+}
+
+#[tokio::test]
+async fn tokens_are_asked_for() {
+    let (_kept, path) = token_file("secret,u,1,system:masters\n");
+    let (address, ..) = start(Some(path)).await;
+    for (token, expected) in [("secret", "HTTP/1.1 200 "), ("other", "HTTP/1.1 401 ")] {
+        let request = format!("GET /api/v1/namespaces HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}");
+        let answer = raw(address, &format!("{request}\r\nConnection: close\r\n\r\n")).await;
+        assert!(answer.starts_with(expected), "{answer}");
+    }
 }
