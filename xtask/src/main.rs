@@ -43,8 +43,8 @@ const TASKS: [Task; 6] = [
     },
     Task {
         name: "conformance",
-        about: "replay the recordings and write the scoreboard (--check: it must not fall)",
-        run: |shell, _, args| test::conformance(shell, flag(args, "--check")?),
+        about: "replay the recordings and write the scoreboard (--check: it must not fall; --area AREA: what differs)",
+        run: test::conformance,
     },
 ];
 

@@ -34,6 +34,10 @@ const CLIPPY_WASM: [&str; 11] = [
     "-Dwarnings",
 ];
 
+/// Replays the recordings. Built as the tests are, so that no crate is compiled once more.
+const CONFORMANCE: [&str; 7] =
+    ["cargo", "run", "--quiet", "--locked", "--package", "kubeglass-conformance", "--"];
+
 const STEPS: [Step; 10] = [
     Step {
         name: "format",
@@ -66,7 +70,7 @@ const STEPS: [Step; 10] = [
     Step {
         name: "conformance",
         needs: &[Tool::Crates],
-        check: |shell, _| conformance(shell, true).map(|()| Counts::PASSED),
+        check: |shell, _| counted(shell, &[&CONFORMANCE[..], &["--check"]].concat(), &[]),
     },
     Step {
         name: "schema table",
@@ -119,12 +123,10 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, words: &[&str]) -> Resul
     if total.failed == 0 { Ok(()) } else { Err(String::new()) }
 }
 
-/// Replays the recordings: checks the scoreboard, or writes it.
-pub(crate) fn conformance(shell: &Shell, check: bool) -> Result<(), String> {
-    let run =
-        ["cargo", "run", "--quiet", "--locked", "--release", "--package", "kubeglass-conformance", "--"];
-    let args: &[&str] = if check { &["--check"] } else { &[] };
-    shell.run(&[&run, args].concat())
+/// `cargo xtask conformance`.
+pub(crate) fn conformance(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
+    tools.ensure(&[Tool::Crates])?;
+    shell.run(&[&CONFORMANCE, args].concat())
 }
 
 /// Removes an old page before a new one is built and looked at: what cannot be built must not pass.

@@ -45,7 +45,8 @@ pub(crate) fn of_runner(lines: &[String], success: bool) -> Result<Counts, Strin
 ///
 /// cargo test: `test result: ok. 3 passed; 1 failed; 0 ignored; ...`, once per binary;
 /// nextest: `Summary [ 0.1s] 4 tests run: 3 passed (1 slow), 1 failed, 0 skipped`;
-/// Playwright: a line each of `3 passed (1.2s)`, `1 failed`, `1 flaky`, `1 did not run`.
+/// Playwright: a line each of `3 passed (1.2s)`, `1 failed`, `1 flaky`, `1 did not run`;
+/// the replayer of recordings: `3 passed, 1 failed`.
 fn of_line(line: &str) -> Counts {
     let line = line.trim();
     let summary = if let Some(rest) = line.strip_prefix("test result:") {
@@ -75,9 +76,9 @@ fn of_line(line: &str) -> Counts {
     counts
 }
 
-/// The words after the number in Playwright's summary.
+/// The words after the number at the beginning of a summary.
 fn runner_word(word: &str) -> bool {
-    matches!(word, "passed" | "failed" | "flaky" | "interrupted" | "did")
+    matches!(word.trim_end_matches(','), "passed" | "failed" | "flaky" | "interrupted" | "did")
 }
 
 #[cfg(test)]
@@ -119,6 +120,12 @@ mod tests {
         );
         check("  1 flaky\n  7 passed (1.2m)", true, "7 passed, 1 failed");
         check("Error: No tests found", false, "0 passed, 1 failed");
+    }
+
+    #[test]
+    fn recordings() {
+        check("540 passed, 0 failed", true, "540 passed, 0 failed");
+        check("crud/a: 3 passed\n538 passed, 2 failed", false, "538 passed, 2 failed");
     }
 
     #[test]
