@@ -76,10 +76,12 @@ impl<'a> Object<'a> {
         self.map.shift_remove(name)
     }
 
-    /// The struct in a field, made if there is none.
+    /// The struct in a field, a zero one if there is none.
     pub(super) fn ensure(&mut self, name: &str) -> Option<Object<'_>> {
-        if self.get(name).is_none() {
-            self.set(name, Map::new());
+        if self.get(name).is_none()
+            && let Some(FieldType::Struct(id)) = self.ty.field(name).map(|field| &field.ty)
+        {
+            self.set(name, schema::zero(self.types, *id));
         }
         self.child(name)
     }

@@ -167,9 +167,9 @@ impl Plan {
         for child in &step.children {
             match map.get_mut(&child.name) {
                 None | Some(Value::Null) if child.by_value => {
-                    let mut made = Map::new();
-                    self.run(types, child.step, &mut made);
-                    if !made.is_empty() {
+                    let mut made = schema::zero(types, self.steps[child.step].ty);
+                    self.descend(types, child, &mut made);
+                    if !is_zero(&made) {
                         Object::new(types, types.get(step.ty), map).set(&child.name, made);
                     }
                 }

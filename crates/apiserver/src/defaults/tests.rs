@@ -3,6 +3,7 @@
 use schema::{TypeId, Types};
 use serde_json::Value;
 
+mod kinds;
 mod parts;
 
 /// The type of `apps/v1` `Deployment`, `v1` `Pod` and the like.
