@@ -167,7 +167,9 @@ fn recorded_objects_are_as_the_table_says() {
                     let named = (value["apiVersion"].as_str(), value["kind"].as_str());
                     let (Some(api_version), Some(kind)) = named else { return };
                     let Some(object) = value.as_object() else { return };
-                    if object.keys().next().is_none_or(|key| key != "kind") || !object.contains_key("metadata") {
+                    if object.keys().next().is_none_or(|key| key != "kind")
+                        || !object.contains_key("metadata")
+                    {
                         return;
                     }
                     let row = of_version(api_version).into_iter().find(|row| row.kind == kind);

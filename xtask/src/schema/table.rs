@@ -144,7 +144,8 @@ struct Used {
 
 impl Used {
     fn check(&self, facts: &Facts) -> Result<(), String> {
-        let files = [("empty.txt", &facts.empty, &self.empty), ("go-names.txt", &facts.go_names, &self.go_names)];
+        let files =
+            [("empty.txt", &facts.empty, &self.empty), ("go-names.txt", &facts.go_names, &self.go_names)];
         let mut useless = Vec::new();
         for (file, said, used) in files {
             for (ty, fields) in said {
