@@ -1,10 +1,13 @@
 //! Defaults as data: what is sent, what is stored.
 
 use schema::{TypeId, Types};
-use serde_json::Value;
+use serde_json::{Value, json};
+
+use super::apply;
 
 mod kinds;
 mod parts;
+mod pods;
 
 /// The type of `apps/v1` `Deployment`, `v1` `Pod` and the like.
 #[track_caller]
@@ -34,4 +37,30 @@ fn same(actual: &Value, expected: &Value, about: &str) {
 
 fn builtin() -> &'static Types {
     Types::builtin()
+}
+
+/// Applies the defaults twice, for the second time must change nothing.
+#[track_caller]
+fn check(api_version: &str, kind: &str, sent: &str, stored: &str) {
+    let (ty, expected) = (type_of(api_version, kind), parse(stored));
+    let mut object = parse(sent);
+    apply(builtin(), ty, &mut object);
+    same(&object, &expected, kind);
+    apply(builtin(), ty, &mut object);
+    same(&object, &expected, "the second time");
+}
+
+/// The same for a part of a kind's spec, all else left out on both sides.
+#[track_caller]
+fn check_at(api_version: &str, kind: &str, pointer: &str, sent: &str, stored: &str) {
+    let mut object = parse(sent);
+    for key in pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev() {
+        object = match key.parse::<usize>() {
+            Ok(_) => json!([object]),
+            Err(_) => json!({ key: object }),
+        };
+    }
+    apply(builtin(), type_of(api_version, kind), &mut object);
+    let part = object.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer}"));
+    same(part, &parse(stored), pointer);
 }

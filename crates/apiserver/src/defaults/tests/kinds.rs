@@ -1,237 +1,9 @@
-//! What each kind gets: the object as it is sent (keys in order), and as it is stored. Empty structs
-//! that decoding adds are in both.
+//! What each kind besides pods gets: the object as it is sent (keys in order), and as it is stored. Empty
+//! structs that decoding adds are in both.
 
 use crate::defaults::{apply, prepare_for_create};
 
-use super::{builtin, parse, same, type_of};
-
-/// Applies the defaults twice, for the second time must change nothing.
-#[track_caller]
-fn check(api_version: &str, kind: &str, sent: &str, stored: &str) {
-    let (ty, expected) = (type_of(api_version, kind), parse(stored));
-    let mut object = parse(sent);
-    apply(builtin(), ty, &mut object);
-    same(&object, &expected, kind);
-    apply(builtin(), ty, &mut object);
-    same(&object, &expected, "the second time");
-}
-
-/// The same for a part of a kind's spec, all else left out on both sides.
-#[track_caller]
-fn check_at(api_version: &str, kind: &str, pointer: &str, sent: &str, stored: &str) {
-    let mut object = parse(sent);
-    for key in pointer.split('/').skip(1).collect::<Vec<_>>().into_iter().rev() {
-        object = match key.parse::<usize>() {
-            Ok(_) => serde_json::json!([object]),
-            Err(_) => serde_json::json!({ key: object }),
-        };
-    }
-    apply(builtin(), type_of(api_version, kind), &mut object);
-    let part = object.pointer(pointer).unwrap_or_else(|| panic!("nothing at {pointer}"));
-    same(part, &parse(stored), pointer);
-}
-
-const CONTAINER: &str = "/spec/containers/0";
-
-#[test]
-fn containers() {
-    check_at(
-        "v1",
-        "Pod",
-        CONTAINER,
-        r#"{"name":"c","image":"x:1","resources":{}}"#,
-        r#"{"name":"c","image":"x:1","resources":{},"terminationMessagePath":"/dev/termination-log",
-            "terminationMessagePolicy":"File","imagePullPolicy":"IfNotPresent"}"#,
-    );
-    check_at(
-        "v1",
-        "Pod",
-        CONTAINER,
-        r#"{"name":"c","ports":[{"containerPort":80},{"containerPort":81,"protocol":"UDP"}],
-            "terminationMessagePath":"/x","terminationMessagePolicy":"","imagePullPolicy":"Never",
-            "stdin":true}"#,
-        r#"{"name":"c","ports":[{"containerPort":80,"protocol":"TCP"},{"containerPort":81,"protocol":"UDP"}],
-            "terminationMessagePath":"/x","terminationMessagePolicy":"File","imagePullPolicy":"Never",
-            "stdin":true}"#,
-    );
-    check_at(
-        "v1",
-        "Pod",
-        "/spec/ephemeralContainers/0",
-        r#"{"name":"e","image":"x","targetContainerName":"c"}"#,
-        r#"{"name":"e","image":"x","terminationMessagePath":"/dev/termination-log",
-            "terminationMessagePolicy":"File","imagePullPolicy":"Always","targetContainerName":"c"}"#,
-    );
-}
-
-#[test]
-fn probes_and_environment() {
-    check_at(
-        "apps/v1",
-        "Deployment",
-        "/spec/template/spec/initContainers/0/livenessProbe",
-        r#"{"httpGet":{"port":80}}"#,
-        r#"{"httpGet":{"path":"/","port":80,"scheme":"HTTP"},"timeoutSeconds":1,"periodSeconds":10,
-            "successThreshold":1,"failureThreshold":3}"#,
-    );
-    check_at(
-        "v1",
-        "Pod",
-        "/spec/containers/0/startupProbe",
-        r#"{"grpc":{"port":1},"timeoutSeconds":9}"#,
-        r#"{"grpc":{"port":1,"service":""},"timeoutSeconds":9,"periodSeconds":10,"successThreshold":1,
-            "failureThreshold":3}"#,
-    );
-    check_at(
-        "v1",
-        "Pod",
-        "/spec/containers/0/lifecycle/preStop/httpGet",
-        r#"{"path":"/bye","port":"web"}"#,
-        r#"{"path":"/bye","port":"web","scheme":"HTTP"}"#,
-    );
-    check_at(
-        "v1",
-        "Pod",
-        "/spec/containers/0/env/0/valueFrom/fieldRef",
-        r#"{"fieldPath":"metadata.name"}"#,
-        r#"{"apiVersion":"v1","fieldPath":"metadata.name"}"#,
-    );
-}
-
-#[test]
-fn pods_and_their_templates() {
-    check(
-        "v1",
-        "Pod",
-        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"containers":[]},"status":{}}"#,
-        r#"{"kind":"Pod","apiVersion":"v1","metadata":{"name":"a"},"spec":{"containers":[],
-            "restartPolicy":"Always","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst",
-            "securityContext":{},"schedulerName":"default-scheduler","enableServiceLinks":true},"status":{}}"#,
-    );
-    check(
-        "v1",
-        "PodTemplate",
-        r#"{"metadata":{},"template":{"metadata":{},"spec":{"containers":null}}}"#,
-        r#"{"metadata":{},"template":{"metadata":{},"spec":{"containers":null,"restartPolicy":"Always",
-            "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},
-            "schedulerName":"default-scheduler"}}}"#,
-    );
-    check(
-        "v1",
-        "Pod",
-        r#"{"spec":{"containers":null,"terminationGracePeriodSeconds":-1,"serviceAccount":"old"}}"#,
-        r#"{"spec":{"containers":null,"restartPolicy":"Always","terminationGracePeriodSeconds":1,
-            "dnsPolicy":"ClusterFirst","serviceAccountName":"old","serviceAccount":"old",
-            "securityContext":{},"schedulerName":"default-scheduler","enableServiceLinks":true}}"#,
-    );
-    check(
-        "v1",
-        "Pod",
-        r#"{"spec":{"serviceAccountName":"new","serviceAccount":"old","hostNetwork":true,"enableServiceLinks":false}}"#,
-        r#"{"spec":{"restartPolicy":"Always","terminationGracePeriodSeconds":30,
-            "dnsPolicy":"ClusterFirst","serviceAccountName":"new","serviceAccount":"new","hostNetwork":true,
-            "securityContext":{},"schedulerName":"default-scheduler","enableServiceLinks":false}}"#,
-    );
-}
-
-#[test]
-fn host_ports_are_for_pods_in_the_hosts_network() {
-    let container = |port: &str| {
-        format!(
-            r#"{{"containers":[{{"name":"c","image":"i","ports":[{port}],"resources":{{}},
-                "terminationMessagePath":"p","terminationMessagePolicy":"File","imagePullPolicy":"Never"}}],
-                "restartPolicy":"Never","terminationGracePeriodSeconds":0,"dnsPolicy":"None","hostNetwork":true,
-                "securityContext":{{}},"schedulerName":"s","enableServiceLinks":true}}"#
-        )
-    };
-    check_at(
-        "v1",
-        "Pod",
-        "/spec",
-        &container(r#"{"containerPort":80}"#),
-        &container(r#"{"hostPort":80,"containerPort":80,"protocol":"TCP"}"#),
-    );
-}
-
-#[test]
-fn requests_come_from_limits() {
-    check_at(
-        "v1",
-        "Pod",
-        "/spec/containers/0/resources",
-        r#"{"limits":{"cpu":"1n","memory":"1Gi"},"requests":{"ephemeral-storage":"1","memory":"1Mi"}}"#,
-        r#"{"limits":{"cpu":"1m","memory":"1Gi"},
-            "requests":{"cpu":"1m","ephemeral-storage":"1","memory":"1Mi"}}"#,
-    );
-    check_at(
-        "batch/v1",
-        "Job",
-        "/spec/template/spec/containers/0/resources",
-        r#"{"limits":{"cpu":"1"}}"#,
-        r#"{"limits":{"cpu":"1"}}"#,
-    );
-}
-
-#[test]
-fn pod_level_requests_come_from_containers_and_limits() {
-    let pod = |containers: &str, resources: &str| {
-        let mut object = parse(&format!(r#"{{"spec":{{{containers},"resources":{resources}}}}}"#));
-        apply(builtin(), type_of("v1", "Pod"), &mut object);
-        object.pointer("/spec/resources").cloned().unwrap_or_default()
-    };
-    let containers = r#""initContainers":[
-            {"name":"side","restartPolicy":"Always","resources":{"requests":{"cpu":"100m"}}},
-            {"name":"once","resources":{"requests":{"cpu":"2"},"limits":{"hugepages-2Mi":"4Mi"}}}],
-        "containers":[{"name":"a","resources":{"requests":{"cpu":"1"}}},
-            {"name":"b","resources":{"requests":{"cpu":"250m","example.com/gpu":"1"}}}]"#;
-    same(
-        &pod(containers, r#"{"limits":{"cpu":"3","memory":"1Gi"}}"#),
-        &parse(
-            r#"{"limits":{"cpu":"3","hugepages-2Mi":"4Mi","memory":"1Gi"},
-                "requests":{"cpu":"2100m","hugepages-2Mi":"4Mi","memory":"1Gi"}}"#,
-        ),
-        "aggregated",
-    );
-    same(&pod(containers, "{}"), &parse("{}"), "nothing of its own");
-    let requests = r#"{"requests":{"cpu":"1","hugepages-2Mi":"2Mi"}}"#;
-    same(&pod(containers, requests), &parse(requests), "requests only");
-}
-
-#[test]
-fn volumes() {
-    let check = |sent: &str, stored: &str| check_at("v1", "Pod", "/spec/volumes/0", sent, stored);
-    check(r#"{"name":"v"}"#, r#"{"name":"v","emptyDir":{}}"#);
-    check(r#"{"name":"v","secret":{}}"#, r#"{"name":"v","secret":{"defaultMode":420}}"#);
-    check(
-        r#"{"name":"v","configMap":{"name":"c","defaultMode":0}}"#,
-        r#"{"name":"v","configMap":{"name":"c","defaultMode":0}}"#,
-    );
-    check(r#"{"name":"v","hostPath":{"path":"/"}}"#, r#"{"name":"v","hostPath":{"path":"/","type":""}}"#);
-    check(
-        r#"{"name":"v","projected":{"sources":[{"serviceAccountToken":{"path":"t"}},
-            {"downwardAPI":{"items":[{"path":"n","fieldRef":{"fieldPath":"metadata.name"}}]}}]}}"#,
-        r#"{"name":"v","projected":{"sources":[{"serviceAccountToken":{"expirationSeconds":3600,"path":"t"}},
-            {"downwardAPI":{"items":[{"path":"n","fieldRef":{"apiVersion":"v1","fieldPath":"metadata.name"}}]}}],
-            "defaultMode":420}}"#,
-    );
-    check(
-        r#"{"name":"v","iscsi":{"targetPortal":"p","iqn":"q","lun":0}}"#,
-        r#"{"name":"v","iscsi":{"targetPortal":"p","iqn":"q","lun":0,"iscsiInterface":"default"}}"#,
-    );
-    check(
-        r#"{"name":"v","azureDisk":{"diskName":"d","diskURI":"u"}}"#,
-        r#"{"name":"v","azureDisk":{"diskName":"d","diskURI":"u","cachingMode":"ReadWrite","fsType":"ext4",
-            "readOnly":false,"kind":"Shared"}}"#,
-    );
-    check(
-        r#"{"name":"v","image":{"reference":"x:1"}}"#,
-        r#"{"name":"v","image":{"reference":"x:1","pullPolicy":"IfNotPresent"}}"#,
-    );
-    check(
-        r#"{"name":"v","ephemeral":{"volumeClaimTemplate":{"metadata":{},"spec":{"resources":{}}}}}"#,
-        r#"{"name":"v","ephemeral":{"volumeClaimTemplate":{"metadata":{},"spec":{"resources":{},"volumeMode":"Filesystem"}}}}"#,
-    );
-}
+use super::{builtin, check, check_at, parse, same, type_of};
 
 #[test]
 fn services() {
@@ -241,7 +13,8 @@ fn services() {
         r#"{"ports":[{"port":80,"targetPort":0},{"port":81,"targetPort":"web","protocol":"UDP"}],
             "type":"LoadBalancer","sessionAffinity":"ClientIP"}"#,
         r#"{"ports":[{"protocol":"TCP","port":80,"targetPort":80},
-            {"port":81,"targetPort":"web","protocol":"UDP"}],"type":"LoadBalancer","sessionAffinity":"ClientIP",
+            {"port":81,"targetPort":"web","protocol":"UDP"}],"type":"LoadBalancer",
+            "sessionAffinity":"ClientIP",
             "externalTrafficPolicy":"Cluster","sessionAffinityConfig":{"clientIP":{"timeoutSeconds":10800}},
             "allocateLoadBalancerNodePorts":true,"internalTrafficPolicy":"Cluster"}"#,
     );
@@ -291,14 +64,17 @@ fn strategies_of_workloads() {
 #[test]
 fn labels_from_templates() {
     check_at("v1", "ReplicationController", "/spec/selector", "{}", "{}");
-    let template = r#""template":{"metadata":{"labels":{"app":"a"}},"spec":{"containers":null,"restartPolicy":"Always",
-        "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},"schedulerName":"s"}}"#;
+    let template = r#""template":{"metadata":{"labels":{"app":"a"}},"spec":{"containers":null,
+        "restartPolicy":"Always",
+        "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},
+        "schedulerName":"s"}}"#;
     check(
         "v1",
         "ReplicationController",
         &format!(r#"{{"metadata":{{"name":"r"}},"spec":{{{template}}}}}"#),
         &format!(
-            r#"{{"metadata":{{"name":"r","labels":{{"app":"a"}}}},"spec":{{"replicas":1,"selector":{{"app":"a"}},{template}}}}}"#
+            r#"{{"metadata":{{"name":"r","labels":{{"app":"a"}}}},"spec":{{"replicas":1,
+                "selector":{{"app":"a"}},{template}}}}}"#
         ),
     );
     check(
@@ -314,20 +90,24 @@ fn labels_from_templates() {
 fn jobs() {
     let check = |sent: &str, stored: &str| {
         let template = r#""template":{"metadata":{},"spec":{"containers":null,"restartPolicy":"Never",
-            "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},"schedulerName":"s"}}"#;
+            "terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst","securityContext":{},
+            "schedulerName":"s"}}"#;
         check_at("batch/v1", "Job", "/spec", &sent.replace("T", template), &stored.replace("T", template));
     };
     check(
         "{T}",
         r#"{"parallelism":1,"completions":1,"backoffLimit":6,"manualSelector":false,T,
-            "completionMode":"NonIndexed","suspend":false,"podReplacementPolicy":"\u0054erminatingOrFailed"}"#,
+            "completionMode":"NonIndexed","suspend":false,
+            "podReplacementPolicy":"\u0054erminatingOrFailed"}"#,
     );
     check(
         r#"{"completions":3,"podFailurePolicy":{"rules":[{"action":"Ignore",
             "onPodConditions":[{"type":"x"}]}]},"backoffLimitPerIndex":1,T,"completionMode":"Indexed"}"#,
         r#"{"parallelism":1,"completions":3,"podFailurePolicy":{"rules":[{"action":"Ignore",
-            "onPodConditions":[{"type":"x","status":"\u0054rue"}]}]},"backoffLimit":2147483647,"backoffLimitPerIndex":1,
-            "manualSelector":false,T,"completionMode":"Indexed","suspend":false,"podReplacementPolicy":"Failed"}"#,
+            "onPodConditions":[{"type":"x","status":"\u0054rue"}]}]},"backoffLimit":2147483647,
+            "backoffLimitPerIndex":1,
+            "manualSelector":false,T,"completionMode":"Indexed","suspend":false,
+            "podReplacementPolicy":"Failed"}"#,
     );
 }
 
@@ -336,13 +116,18 @@ fn cron_jobs_leave_the_job_to_be() {
     check(
         "batch/v1",
         "CronJob",
-        r#"{"spec":{"schedule":"* * * * *","jobTemplate":{"metadata":{},"spec":{"template":{"metadata":{},"spec":{
-            "containers":null,"restartPolicy":"Never","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst",
+        r#"{"spec":{"schedule":"* * * * *","jobTemplate":{"metadata":{},"spec":{"template":{"metadata":{},
+            "spec":{
+            "containers":null,"restartPolicy":"Never","terminationGracePeriodSeconds":30,
+            "dnsPolicy":"ClusterFirst",
             "securityContext":{},"schedulerName":"s"}}}}}}"#,
-        r#"{"spec":{"schedule":"* * * * *","concurrencyPolicy":"Allow","suspend":false,"jobTemplate":{"metadata":{},
+        r#"{"spec":{"schedule":"* * * * *","concurrencyPolicy":"Allow","suspend":false,
+            "jobTemplate":{"metadata":{},
             "spec":{"template":{"metadata":{},"spec":{
-            "containers":null,"restartPolicy":"Never","terminationGracePeriodSeconds":30,"dnsPolicy":"ClusterFirst",
-            "securityContext":{},"schedulerName":"s"}}}},"successfulJobsHistoryLimit":3,"failedJobsHistoryLimit":1}}"#,
+            "containers":null,"restartPolicy":"Never","terminationGracePeriodSeconds":30,
+            "dnsPolicy":"ClusterFirst",
+            "securityContext":{},"schedulerName":"s"}}}},"successfulJobsHistoryLimit":3,
+            "failedJobsHistoryLimit":1}}"#,
     );
 }
 
@@ -353,7 +138,8 @@ fn storage() {
         "PersistentVolume",
         r#"{"metadata":{},"spec":{"capacity":{"storage":"1Gi"},"hostPath":{"path":"/x"}},"status":{}}"#,
         r#"{"metadata":{},"spec":{"capacity":{"storage":"1Gi"},"hostPath":{"path":"/x","type":""},
-            "persistentVolumeReclaimPolicy":"Retain","volumeMode":"Filesystem"},"status":{"phase":"Pending"}}"#,
+            "persistentVolumeReclaimPolicy":"Retain","volumeMode":"Filesystem"},
+            "status":{"phase":"Pending"}}"#,
     );
     check(
         "storage.k8s.io/v1",
@@ -401,19 +187,23 @@ fn autoscalers() {
         "HorizontalPodAutoscaler",
         "/spec",
         r#"{"scaleTargetRef":{"kind":"K","name":"n"},"maxReplicas":2}"#,
-        r#"{"scaleTargetRef":{"kind":"K","name":"n"},"minReplicas":1,"maxReplicas":2,"targetCPUUtilizationPercentage":80}"#,
+        r#"{"scaleTargetRef":{"kind":"K","name":"n"},"minReplicas":1,"maxReplicas":2,
+            "targetCPUUtilizationPercentage":80}"#,
     );
     let check = |sent: &str, stored: &str| {
         check_at("autoscaling/v2", "HorizontalPodAutoscaler", "/spec", sent, stored)
     };
-    let metrics = r#""metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization","averageUtilization":80}}}]"#;
+    let metrics = r#""metrics":[{"type":"Resource","resource":{"name":"cpu","target":{"type":"Utilization",
+        "averageUtilization":80}}}]"#;
     check(r#"{"maxReplicas":2}"#, &format!(r#"{{"minReplicas":1,"maxReplicas":2,{metrics}}}"#));
     check(
         r#"{"maxReplicas":2,"behavior":{"scaleDown":{"selectPolicy":"Disabled"}}}"#,
         &format!(
-            r#"{{"minReplicas":1,"maxReplicas":2,{metrics},"behavior":{{"scaleUp":{{"stabilizationWindowSeconds":0,
+            r#"{{"minReplicas":1,"maxReplicas":2,{metrics},
+                "behavior":{{"scaleUp":{{"stabilizationWindowSeconds":0,
                 "selectPolicy":"Max","policies":[{{"type":"Pods","value":4,"periodSeconds":15}},
-                {{"type":"Percent","value":100,"periodSeconds":15}}]}},"scaleDown":{{"selectPolicy":"Disabled",
+                {{"type":"Percent","value":100,"periodSeconds":15}}]}},
+                "scaleDown":{{"selectPolicy":"Disabled",
                 "policies":[{{"type":"Percent","value":100,"periodSeconds":15}}]}}}}}}"#
         ),
     );
@@ -426,13 +216,15 @@ fn networking() {
     policy(r#"{"podSelector":{}}"#, r#"{"podSelector":{},"policyTypes":["Ingress"]}"#);
     policy(
         r#"{"podSelector":{},"egress":[{"ports":[{"port":1}]}]}"#,
-        r#"{"podSelector":{},"egress":[{"ports":[{"protocol":"TCP","port":1}]}],"policyTypes":["Ingress","Egress"]}"#,
+        r#"{"podSelector":{},"egress":[{"ports":[{"protocol":"TCP","port":1}]}],"policyTypes":["Ingress",
+            "Egress"]}"#,
     );
     check(
         "discovery.k8s.io/v1",
         "EndpointSlice",
         r#"{"metadata":{},"addressType":"IPv4","endpoints":null,"ports":[{"port":80}]}"#,
-        r#"{"metadata":{},"addressType":"IPv4","endpoints":null,"ports":[{"name":"","protocol":"TCP","port":80}]}"#,
+        r#"{"metadata":{},"addressType":"IPv4","endpoints":null,"ports":[{"name":"","protocol":"TCP",
+            "port":80}]}"#,
     );
     check(
         "v1",
@@ -453,7 +245,8 @@ fn role_bindings() {
     check(
         "rbac.authorization.k8s.io/v1",
         "RoleBinding",
-        r#"{"subjects":[{"kind":"User","name":"u"},{"kind":"ServiceAccount","name":"s"},{"kind":"Odd","name":"o"}],
+        r#"{"subjects":[{"kind":"User","name":"u"},{"kind":"ServiceAccount","name":"s"},{"kind":"Odd",
+            "name":"o"}],
             "roleRef":{"apiGroup":"","kind":"Role","name":"r"}}"#,
         r#"{"subjects":[{"kind":"User","apiGroup":"rbac.authorization.k8s.io","name":"u"},
             {"kind":"ServiceAccount","name":"s"},{"kind":"Odd","name":"o"}],
@@ -480,7 +273,8 @@ fn webhooks_and_policies() {
         "/spec",
         r#"{"matchConstraints":{"resourceRules":[{"operations":["CREATE"]}]}}"#,
         r#"{"matchConstraints":{"namespaceSelector":{},"objectSelector":{},
-            "resourceRules":[{"operations":["CREATE"],"scope":"*"}],"matchPolicy":"Equivalent"},"failurePolicy":"Fail"}"#,
+            "resourceRules":[{"operations":["CREATE"],"scope":"*"}],"matchPolicy":"Equivalent"},
+            "failurePolicy":"Fail"}"#,
     );
 }
 
@@ -516,9 +310,11 @@ fn custom_resource_definitions() {
         "apiextensions.k8s.io/v1",
         "CustomResourceDefinition",
         r#"{"spec":{"group":"g","names":{"plural":"things","kind":"Thing"},"scope":"Cluster",
-            "versions":[{"name":"v1","served":true,"storage":false},{"name":"v2","served":true,"storage":true}]},
+            "versions":[{"name":"v1","served":true,"storage":false},{"name":"v2","served":true,
+            "storage":true}]},
             "status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":null}}"#,
-        r#"{"spec":{"group":"g","names":{"plural":"things","singular":"thing","kind":"Thing","listKind":"ThingList"},
+        r#"{"spec":{"group":"g","names":{"plural":"things","singular":"thing","kind":"Thing",
+            "listKind":"ThingList"},
             "scope":"Cluster","versions":[{"name":"v1","served":true,"storage":false},
             {"name":"v2","served":true,"storage":true}],"conversion":{"strategy":"None"}},
             "status":{"conditions":null,"acceptedNames":{"plural":"","kind":""},"storedVersions":["v2"]}}"#,
@@ -565,14 +361,17 @@ fn new_objects() {
     check_new(
         "batch/v1",
         "Job",
-        r#"{"metadata":{"name":"j","uid":"u"},"spec":{"manualSelector":false,"template":{"metadata":{"labels":{"a":"b"}},"spec":{}}}}"#,
+        r#"{"metadata":{"name":"j","uid":"u"},"spec":{"manualSelector":false,
+            "template":{"metadata":{"labels":{"a":"b"}},"spec":{}}}}"#,
         r#"{"metadata":{"name":"j","uid":"u","labels":{"a":"b","batch.kubernetes.io/controller-uid":"u",
             "batch.kubernetes.io/job-name":"j","controller-uid":"u","job-name":"j"}},
-            "spec":{"selector":{"matchLabels":{"batch.kubernetes.io/controller-uid":"u"}},"manualSelector":false,
+            "spec":{"selector":{"matchLabels":{"batch.kubernetes.io/controller-uid":"u"}},
+            "manualSelector":false,
             "template":{"metadata":{"labels":{"a":"b","batch.kubernetes.io/controller-uid":"u",
             "batch.kubernetes.io/job-name":"j","controller-uid":"u","job-name":"j"}},"spec":{}}}}"#,
     );
-    let manual = r#"{"metadata":{"uid":"u"},"spec":{"selector":{},"manualSelector":true,"template":{"metadata":{},"spec":{}}}}"#;
+    let manual = r#"{"metadata":{"uid":"u"},"spec":{"selector":{},"manualSelector":true,
+        "template":{"metadata":{},"spec":{}}}}"#;
     check_new("batch/v1", "Job", manual, manual);
     check_new(
         "v1",
@@ -580,13 +379,15 @@ fn new_objects() {
         r#"{"metadata":{"annotations":{"container.apparmor.security.beta.kubernetes.io/c":"localhost/p"}},
             "spec":{"containers":[{"name":"c"},{"name":"d"}]}}"#,
         r#"{"metadata":{"annotations":{"container.apparmor.security.beta.kubernetes.io/c":"localhost/p"}},
-            "spec":{"containers":[{"name":"c","securityContext":{"appArmorProfile":{"type":"Localhost","localhostProfile":"p"}}},
+            "spec":{"containers":[{"name":"c","securityContext":{"appArmorProfile":{"type":"Localhost",
+            "localhostProfile":"p"}}},
             {"name":"d"}]}}"#,
     );
     check_new(
         "v1",
         "PersistentVolumeClaim",
-        r#"{"spec":{"resources":{},"dataSource":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"}}}"#,
+        r#"{"spec":{"resources":{},"dataSource":{"apiGroup":null,"kind":"PersistentVolumeClaim",
+            "name":"c"}}}"#,
         r#"{"spec":{"resources":{},"dataSource":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"},
             "dataSourceRef":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"}}}"#,
     );
