@@ -70,7 +70,8 @@ pub struct Subresource {
 pub struct Storage {
     /// The group of the key.
     pub group: String,
-    /// The version that the object is encoded in.
+    /// The version that kube-apiserver encodes the object in; it may be one that is not served. Discovery's
+    /// `storageVersionHash` tells it.
     pub version: String,
     /// The resource of the key.
     pub resource: String,

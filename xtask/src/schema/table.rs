@@ -222,15 +222,12 @@ fn write_type(
 /// the exceptions.
 fn empty_by_rule(json: &str, ty: &str, property: &Property, is_kind: bool) -> &'static str {
     let is_struct = ty.starts_with(|first: char| first.is_ascii_uppercase()) || ty.contains(['.', '|']);
-    let collection = ty.starts_with(['[', '{']);
-    if property.required {
+    let is_metadata = matches!(ty, "meta.ObjectMeta" | "meta.ListMeta" | "ObjectMeta" | "ListMeta");
+    let is_part_of_kind = is_struct && is_kind && matches!(json, "spec" | "status");
+    if property.required || is_metadata || is_part_of_kind {
         "keep"
-    } else if collection {
+    } else if ty.starts_with(['[', '{']) {
         "omit"
-    } else if ty == "meta.ObjectMeta" || ty == "meta.ListMeta" || ty == "ObjectMeta" || ty == "ListMeta" {
-        "keep"
-    } else if is_struct && is_kind && matches!(json, "spec" | "status") {
-        "keep"
     } else if is_struct || matches!(ty, "intorstring" | "quantity" | "duration" | "any" | "fieldsv1") {
         "ptr"
     } else if matches!(ty, "time" | "microtime") {
