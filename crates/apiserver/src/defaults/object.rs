@@ -4,49 +4,49 @@ use schema::{Empty, Field, FieldType, Type, Types};
 use serde_json::{Map, Value};
 
 /// A struct: a JSON object and the type that gives its fields their order.
-pub(super) struct Object<'a> {
+pub(crate) struct Object<'a> {
     types: &'a Types,
     ty: &'a Type,
     map: &'a mut Map<String, Value>,
 }
 
 impl<'a> Object<'a> {
-    pub(super) fn new(types: &'a Types, ty: &'a Type, map: &'a mut Map<String, Value>) -> Self {
+    pub(crate) fn new(types: &'a Types, ty: &'a Type, map: &'a mut Map<String, Value>) -> Self {
         Self { types, ty, map }
     }
 
     /// The value of a field; `null` counts as none.
-    pub(super) fn get(&self, name: &str) -> Option<&Value> {
+    pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.map.get(name).filter(|value| !value.is_null())
     }
 
     /// A string field; empty if it is not there.
-    pub(super) fn text(&self, name: &str) -> &str {
+    pub(crate) fn text(&self, name: &str) -> &str {
         self.get(name).and_then(Value::as_str).unwrap_or_default()
     }
 
     /// An integer field; 0 if it is not there.
-    pub(super) fn number(&self, name: &str) -> i64 {
+    pub(crate) fn number(&self, name: &str) -> i64 {
         self.get(name).and_then(Value::as_i64).unwrap_or_default()
     }
 
     /// A list field; empty if it is not there.
-    pub(super) fn list(&self, name: &str) -> &[Value] {
+    pub(crate) fn list(&self, name: &str) -> &[Value] {
         self.get(name).and_then(Value::as_array).map_or(&[], Vec::as_slice)
     }
 
     /// A map or struct field.
-    pub(super) fn map(&self, name: &str) -> Option<&Map<String, Value>> {
+    pub(crate) fn map(&self, name: &str) -> Option<&Map<String, Value>> {
         self.get(name).and_then(Value::as_object)
     }
 
     /// The names of the fields that are set to anything.
-    pub(super) fn names(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         self.map.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
     /// Whether Go sees a value in the field: for a pointer anything, for the others what is not zero.
-    pub(super) fn is_set(&self, name: &str) -> bool {
+    pub(crate) fn is_set(&self, name: &str) -> bool {
         match (self.get(name), self.ty.field(name)) {
             (None, _) => false,
             (Some(value), Some(field)) => is_pointer(field) || !is_zero(value),
@@ -56,7 +56,7 @@ impl<'a> Object<'a> {
 
     /// Sets a field, at its place in the order of the struct. A name that the type does not have is
     /// left out.
-    pub(super) fn set(&mut self, name: &str, value: impl Into<Value>) {
+    pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {
         if let Some(present) = self.map.get_mut(name) {
             *present = value.into();
         } else if let Some(position) = self.ty.position(name) {
@@ -66,18 +66,18 @@ impl<'a> Object<'a> {
     }
 
     /// Sets a field that is not set.
-    pub(super) fn default(&mut self, name: &str, value: impl Into<Value>) {
+    pub(crate) fn default(&mut self, name: &str, value: impl Into<Value>) {
         if !self.is_set(name) {
             self.set(name, value);
         }
     }
 
-    pub(super) fn remove(&mut self, name: &str) -> Option<Value> {
+    pub(crate) fn remove(&mut self, name: &str) -> Option<Value> {
         self.map.shift_remove(name)
     }
 
     /// The struct in a field, a zero one if there is none.
-    pub(super) fn ensure(&mut self, name: &str) -> Option<Object<'_>> {
+    pub(crate) fn ensure(&mut self, name: &str) -> Option<Object<'_>> {
         if self.get(name).is_none()
             && let Some(FieldType::Struct(id)) = self.ty.field(name).map(|field| &field.ty)
         {
@@ -87,7 +87,7 @@ impl<'a> Object<'a> {
     }
 
     /// The struct in a field.
-    pub(super) fn child(&mut self, name: &str) -> Option<Object<'_>> {
+    pub(crate) fn child(&mut self, name: &str) -> Option<Object<'_>> {
         let FieldType::Struct(id) = self.ty.field(name)?.ty else {
             return None;
         };
@@ -96,7 +96,7 @@ impl<'a> Object<'a> {
     }
 
     /// Calls a function with each struct of a list.
-    pub(super) fn for_each(&mut self, name: &str, mut visit: impl FnMut(&mut Object<'_>)) {
+    pub(crate) fn for_each(&mut self, name: &str, mut visit: impl FnMut(&mut Object<'_>)) {
         let Some(FieldType::List(item)) = self.ty.field(name).map(|field| &field.ty) else {
             return;
         };
@@ -112,7 +112,7 @@ impl<'a> Object<'a> {
     }
 
     /// Puts `kind` and `apiVersion` first, where they are not set.
-    pub(super) fn default_type_meta(&mut self, kind: &str, api_version: &str) {
+    pub(crate) fn default_type_meta(&mut self, kind: &str, api_version: &str) {
         for (at, name, value) in [(0, "kind", kind), (1, "apiVersion", api_version)] {
             if self.text(name).is_empty() {
                 self.map.shift_remove(name);
@@ -139,7 +139,7 @@ impl<'a> Object<'a> {
 }
 
 /// Inserts into a Go map, which is written in the order of its keys.
-pub(super) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Value) {
+pub(crate) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Value) {
     if let Some(present) = map.get_mut(key) {
         *present = value;
         return;
@@ -149,11 +149,11 @@ pub(super) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Valu
 }
 
 /// Whether an unset struct field is a struct all the same, rather than a nil pointer.
-pub(super) fn is_pointer(field: &Field) -> bool {
+pub(crate) fn is_pointer(field: &Field) -> bool {
     matches!(field.empty, Empty::Pointer | Empty::Null)
 }
 
-pub(super) fn is_zero(value: &Value) -> bool {
+pub(crate) fn is_zero(value: &Value) -> bool {
     match value {
         Value::Null => true,
         Value::Bool(value) => !value,

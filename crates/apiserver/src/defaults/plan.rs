@@ -198,8 +198,8 @@ impl Plan {
             }
             (Shape::Quantities, Value::Object(entries)) => {
                 for amount in entries.values_mut() {
-                    if let Some(rounded) = amount.as_str().and_then(quantity::round_up_to_milli) {
-                        *amount = Value::String(rounded);
+                    if let Some(text) = amount.as_str().and_then(quantity::in_resource_list) {
+                        *amount = Value::String(text);
                     }
                 }
             }

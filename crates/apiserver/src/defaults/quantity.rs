@@ -4,7 +4,7 @@
 
 /// A number of billionths, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Quantity {
+pub(crate) struct Quantity {
     nanos: i128,
     format: Format,
 }
@@ -25,22 +25,17 @@ const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const DECIMAL: [(i32, &str); 10] =
     [(18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""), (-3, "m"), (-6, "u"), (-9, "n")];
 
-/// The quantity in thousandths, rounded up, if it is finer than that.
-pub(super) fn round_up_to_milli(text: &str) -> Option<String> {
-    // Only a fraction or one of these suffixes, `e` for a negative exponent, can be finer.
-    if !text.contains(['.', 'n', 'u', 'e', 'E']) {
-        return None;
-    }
+/// How a quantity in a `ResourceList` is kept: rounded up to thousandths, in canonical form. `None` if
+/// it stands so already, or is none.
+pub(super) fn in_resource_list(text: &str) -> Option<String> {
     let quantity = Quantity::parse(text)?;
-    if quantity.nanos % MILLI == 0 {
-        return None;
-    }
-    Some(Quantity { nanos: ceil(quantity.nanos, MILLI) * MILLI, ..quantity }.to_text())
+    let rounded = Quantity { nanos: ceil(quantity.nanos, MILLI) * MILLI, ..quantity }.to_text();
+    (rounded != text).then_some(rounded)
 }
 
 impl Quantity {
     /// Reads a quantity; `None` if it is not one, or too large to count in billionths.
-    pub(super) fn parse(text: &str) -> Option<Self> {
+    pub(crate) fn parse(text: &str) -> Option<Self> {
         let unsigned = text.strip_prefix(['+', '-']).unwrap_or(text);
         let end = unsigned.find(|c: char| c != '.' && !c.is_ascii_digit()).unwrap_or(unsigned.len());
         let (number, suffix) = unsigned.split_at(end);
@@ -66,18 +61,18 @@ impl Quantity {
     }
 
     /// The sum, written as the first of the two that is not zero.
-    pub(super) fn plus(self, other: Self) -> Self {
+    pub(crate) fn plus(self, other: Self) -> Self {
         let format = if self.nanos == 0 { other.format } else { self.format };
         Self { nanos: self.nanos.saturating_add(other.nanos), format }
     }
 
     /// The larger; `self` if they are equal.
-    pub(super) fn max(self, other: Self) -> Self {
+    pub(crate) fn max(self, other: Self) -> Self {
         if other.nanos > self.nanos { other } else { self }
     }
 
     /// The canonical text.
-    pub(super) fn to_text(self) -> String {
+    pub(crate) fn to_text(self) -> String {
         let Self { nanos, format } = self;
         if format == Format::Binary && nanos.abs() >= 1024 * ONE {
             let mut value = ceil(nanos, ONE);

@@ -43,7 +43,8 @@ const RESOURCE: &str = "k8s.io/api/resource/v1";
 const EXTENSIONS: &str = "k8s.io/apiextensions-apiserver/pkg/apis/apiextensions/v1";
 const AGGREGATOR: &str = "k8s.io/kube-aggregator/pkg/apis/apiregistration/v1";
 
-/// The packages whose maps of quantities are `ResourceList`s, which are rounded up to thousandths.
+/// The packages whose maps of quantities are `ResourceList`s, which are rounded up to thousandths. Other
+/// quantities stay as they are sent.
 pub(super) const ROUNDED: &[&str] = &[CORE, "k8s.io/api/node/v1"];
 
 type Row = (&'static str, &'static [(&'static str, Constant)]);

@@ -3,7 +3,7 @@
 use serde_json::Map;
 
 use crate::defaults::object::{Object, insert_sorted};
-use crate::defaults::quantity::{Quantity, round_up_to_milli};
+use crate::defaults::quantity::{Quantity, in_resource_list};
 use crate::defaults::{image, table};
 
 use super::{builtin, parse, same};
@@ -56,19 +56,30 @@ fn what_is_no_image_reference_is_not_pulled_each_time() {
 
 #[track_caller]
 fn check_rounding(text: &str, expected: Option<&str>) {
-    assert_eq!(round_up_to_milli(text).as_deref(), expected, "{text}");
+    assert_eq!(in_resource_list(text).as_deref(), expected, "{text}");
 }
 
 #[test]
-fn quantities_are_rounded_up_to_thousandths() {
+fn quantities_in_resource_lists_are_canonical_and_not_finer_than_thousandths() {
     check_rounding("1n", Some("1m"));
     check_rounding("1001u", Some("2m"));
     check_rounding("0.0005", Some("1m"));
     check_rounding("-0.0005", Some("-1m"));
     check_rounding("1.0000001k", Some("1000001m"));
     check_rounding("1e-9", Some("1e-3"));
-    for exact in ["1", "1m", "0.5", "1500m", "1.5Gi", "1000u", "1e3", "2Ei", "", "x", "1.2.3", "1é"] {
-        check_rounding(exact, None);
+    check_rounding("1000m", Some("1"));
+    check_rounding("1024Mi", Some("1Gi"));
+    check_rounding("1.5", Some("1500m"));
+    check_rounding("0.5", Some("500m"));
+    check_rounding("+5", Some("5"));
+    check_rounding("-0", Some("0"));
+    check_rounding("1.5Gi", Some("1536Mi"));
+    check_rounding("0.5Ki", Some("512"));
+    for canonical in ["0", "1", "1m", "1500m", "1048576", "1e3", "2Ei", "1500Mi", "10k"] {
+        check_rounding(canonical, None);
+    }
+    for other in ["", "x", "1.2.3", "1é", ".", "1Zi", "9999999999999999999999999999999999999999"] {
+        check_rounding(other, None);
     }
 }
 
