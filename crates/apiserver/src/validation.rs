@@ -58,6 +58,7 @@ pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> V
                 errors.extend(metadata::validate_update(object, old, &row.rules));
                 errors.extend((row.checks.update)(object, old));
             }
+            Pass::Spec => errors.extend((row.checks.create)(object)),
         }
     }
     errors

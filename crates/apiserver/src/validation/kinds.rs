@@ -1,11 +1,16 @@
 //! What is checked of single kinds beyond their metadata.
 
+mod cluster;
 mod config;
 mod label_selector;
 mod namespace;
+mod network;
+mod numbers;
 mod pod;
+mod policy;
 mod rbac;
 mod read;
+mod service;
 mod workload;
 
 use serde_json::Value;
@@ -50,14 +55,32 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "namespaces") => Checks::of(namespace::create),
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
+        ("", "services") => Checks::of(service::create).update(service::update),
         ("apps", "deployments") => {
             Checks::of(workload::create_deployment).update(workload::update_deployment)
         }
         ("apps", "replicasets") => {
             Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
         }
+        ("autoscaling", "horizontalpodautoscalers") => {
+            Checks::of(policy::create_autoscaler).update(policy::update_autoscaler)
+        }
         ("batch", "cronjobs") => Checks::NONE.only_new(workload::new_cron_job),
         ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
+        ("networking.k8s.io", "ingressclasses") => {
+            Checks::of(network::create_ingress_class).update(network::update_ingress_class)
+        }
+        ("networking.k8s.io", "ingresses") => {
+            Checks::of(network::create_ingress).update(network::update_ingress)
+        }
+        ("networking.k8s.io", "networkpolicies") => {
+            Checks::of(network::create_policy).update(network::update_policy)
+        }
+        ("node.k8s.io", "runtimeclasses") => {
+            Checks::of(cluster::create_runtime_class).update(cluster::update_runtime_class)
+        }
+        ("policy", "poddisruptionbudgets") => Checks::of(policy::create_budget),
         ("rbac.authorization.k8s.io", "roles") => Checks::of(rbac::create_role),
         ("rbac.authorization.k8s.io", "clusterroles") => Checks::of(rbac::create_cluster_role),
         ("rbac.authorization.k8s.io", "rolebindings") => {
@@ -65,6 +88,10 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("rbac.authorization.k8s.io", "clusterrolebindings") => {
             Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
+        }
+        ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
+        ("storage.k8s.io", "storageclasses") => {
+            Checks::of(cluster::create_storage_class).update(cluster::update_storage_class)
         }
         _ => Checks::NONE,
     }

@@ -15,6 +15,8 @@ const LABEL_TEXT: &str = "a lowercase RFC 1123 label must consist of lower case 
     and must start and end with an alphanumeric character";
 const SUBDOMAIN_TEXT: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \
     '-' or '.', and must start and end with an alphanumeric character";
+const WILDCARD_TEXT: &str = "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, \
+    which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character";
 const DNS1035_TEXT: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', \
     start with an alphabetic character, and end with an alphanumeric character";
 const LABEL_KEY_TEXT: &str = "must consist of alphanumeric characters, '-', '_' or '.', \
@@ -73,6 +75,16 @@ pub fn subdomain(text: &str) -> Vec<String> {
 
 fn subdomain_format(text: &str) -> Option<String> {
     (!is_subdomain(text)).then(|| format_error(SUBDOMAIN_TEXT, SUBDOMAIN_FORMAT, &["example.com"]))
+}
+
+/// `*.` and a DNS subdomain (RFC 1034 section 4.3.3), together at most 253 characters.
+pub fn wildcard_subdomain(text: &str) -> Vec<String> {
+    let mut complaints = too_long(text, 253, "characters");
+    if !text.strip_prefix("*.").is_some_and(is_subdomain) {
+        let format = format!(r"\*\.{SUBDOMAIN_FORMAT}");
+        complaints.push(format_error(WILDCARD_TEXT, &format, &["*.example.com"]));
+    }
+    complaints
 }
 
 /// A DNS label (RFC 1123): at most 63 characters.

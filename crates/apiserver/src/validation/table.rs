@@ -13,6 +13,8 @@ pub(super) enum Pass {
     Create,
     /// The change.
     Update,
+    /// What is special to the kind of the new object, but not its metadata.
+    Spec,
 }
 
 /// How a resource is validated.
@@ -36,6 +38,7 @@ const UPDATE: &[Pass] = &[Pass::Update];
 const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
 const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
 const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update];
+const SPEC: &[Pass] = &[Pass::Spec];
 const NONE: &[Pass] = &[];
 
 /// Group, resource, how its objects are named, and what an update goes through.
@@ -79,7 +82,7 @@ const ENTRIES: &[Entry] = &[
     ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE),
     ("networking.k8s.io", "ingresses", Subdomain, UPDATE),
     ("networking.k8s.io", "networkpolicies", Subdomain, CREATE_UPDATE),
-    ("policy", "poddisruptionbudgets", PathSegment, NONE),
+    ("policy", "poddisruptionbudgets", PathSegment, SPEC),
     ("rbac.authorization.k8s.io", "clusterrolebindings", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", PathSegment, CREATE_CREATE_UPDATE),
@@ -105,7 +108,7 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
             namespaced,
             known_finalizers: built_in && !ANY_FINALIZER.contains(&group),
         },
-        validates_metadata: passes != NONE,
+        validates_metadata: passes != NONE && passes != SPEC,
         passes,
         checks: kinds::of(group, resource),
     }

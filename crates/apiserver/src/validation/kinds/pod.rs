@@ -7,7 +7,6 @@ mod volume;
 
 use std::collections::HashSet;
 
-pub(super) use container::not_negative;
 use serde_json::Value;
 
 use super::read::{at, get, integer, list, map, text};

@@ -6,7 +6,8 @@ use serde_json::{Value, json};
 
 use super::{
     label_selector,
-    pod::{self, not_negative},
+    numbers::{above_hundred, int_or_percent, not_negative, percent},
+    pod,
     read::{at, get, integer, same, text},
 };
 use crate::field::{Error, Path};
@@ -178,15 +179,7 @@ fn at_rolling(rolling: Option<&Value>) -> Value {
 fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for field in ["maxUnavailable", "maxSurge"] {
-        let value = at(rolling, &format!("/{field}"));
-        match value {
-            Value::String(text) if percent(text).is_none() => {
-                let why = "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  \
-                           or '93%', regex used for validation is '[0-9]+%')";
-                errors.push(Error::invalid(&path.child(field), text.as_str(), why));
-            }
-            _ => errors.extend(not_negative(rolling, field, path)),
-        }
+        errors.extend(int_or_percent(rolling, field, path));
     }
     let amount = |field: &str| match at(rolling, &format!("/{field}")) {
         Value::String(text) => percent(text).unwrap_or_default(),
@@ -196,16 +189,8 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     if amount("maxUnavailable") == 0 && amount("maxSurge") == 0 {
         errors.push(Error::invalid(&at, value.clone(), "may not be 0 when `maxSurge` is 0"));
     }
-    if value.as_str().and_then(percent).is_some_and(|percent| percent > 100) {
-        errors.push(Error::invalid(&at, value.clone(), "must not be greater than 100%"));
-    }
+    errors.extend(above_hundred(rolling, "maxUnavailable", path));
     errors
-}
-
-/// The number in a text like `30%`.
-fn percent(text: &str) -> Option<i64> {
-    let digits = text.strip_suffix('%').filter(|digits| digits.bytes().all(|b| b.is_ascii_digit()))?;
-    if digits.is_empty() { None } else { Some(digits.parse().unwrap_or(i64::MAX)) }
 }
 
 #[cfg(test)]

@@ -25,6 +25,19 @@ fn subdomains() {
 }
 
 #[test]
+fn wildcards() {
+    check(wildcard_subdomain("*.a.b"), &[]);
+    for host in ["*", "*a.b", "a.*.b", "*.*.b"] {
+        check(
+            wildcard_subdomain(host),
+            &[
+                "a wildcard DNS-1123 subdomain must start with '*.', followed by a valid DNS subdomain, which must consist of lower case alphanumeric characters, '-' or '.' and end with an alphanumeric character (e.g. '*.example.com', regex used for validation is '\\*\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')",
+            ],
+        );
+    }
+}
+
+#[test]
 fn labels() {
     for name in ["a", "1", "a-b"] {
         check(label(name), &[]);

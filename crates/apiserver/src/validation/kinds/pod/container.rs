@@ -7,7 +7,10 @@ use serde_json::Value;
 use super::one_of;
 use crate::field::{Error, Path};
 use crate::validation::{
-    kinds::read::{get, integer, list, text},
+    kinds::{
+        numbers::{not_negative, port_name, port_number},
+        read::{get, integer, list, text},
+    },
     name,
 };
 
@@ -66,39 +69,6 @@ pub(super) fn probes(container: &Value, path: &Path) -> Vec<Error> {
         }
     }
     errors
-}
-
-/// The error of a number below zero.
-pub(in crate::validation::kinds) fn not_negative(value: &Value, field: &str, path: &Path) -> Option<Error> {
-    let number = integer(value, field).filter(|number| *number < 0)?;
-    Some(Error::invalid(&path.child(field), number, "must be greater than or equal to 0"))
-}
-
-/// The error of a number that is no port.
-fn port_number(port: i64, path: &Path) -> Option<Error> {
-    let valid = (1..=65535).contains(&port);
-    (!valid).then(|| Error::invalid(path, port, "must be between 1 and 65535, inclusive"))
-}
-
-/// What is wrong with the name of a port of a container.
-fn port_name(name: &str) -> Vec<&'static str> {
-    let mut complaints = Vec::new();
-    if name.len() > 15 {
-        complaints.push("must be no more than 15 characters");
-    }
-    if name.is_empty() || !name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-') {
-        complaints.push("must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)");
-    }
-    if !name.bytes().any(|b| b.is_ascii_lowercase()) {
-        complaints.push("must contain at least one letter (a-z)");
-    }
-    if name.contains("--") {
-        complaints.push("must not contain consecutive hyphens");
-    }
-    if name.starts_with('-') || name.ends_with('-') {
-        complaints.push("must not begin or end with a hyphen");
-    }
-    complaints
 }
 
 fn handler(probe: &Value, path: &Path) -> Vec<Error> {

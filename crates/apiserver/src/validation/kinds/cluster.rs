@@ -1,0 +1,129 @@
+//! Small kinds that describe the cluster: RuntimeClass, StorageClass, PriorityClass and Lease.
+//!
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/>.
+
+use serde_json::Value;
+
+use super::{
+    numbers::not_negative,
+    pod::one_of,
+    read::{at, get, integer, map, same, text},
+};
+use crate::field::{Error, Path};
+use crate::validation::{metadata::immutable, name};
+
+const STORAGE_FIELDS: [&str; 4] = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"];
+
+pub(super) fn create_runtime_class(object: &Value) -> Vec<Error> {
+    let (handler, path) = (text(object, "handler"), Path::new("handler"));
+    if handler.is_empty() {
+        return vec![Error::required(&path, "")];
+    }
+    name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)).collect()
+}
+
+pub(super) fn update_runtime_class(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(object, old, &["handler"])
+}
+
+pub(super) fn create_storage_class(object: &Value) -> Vec<Error> {
+    let (provisioner, path) = (text(object, "provisioner").to_lowercase(), Path::new("provisioner"));
+    let mut errors = Vec::new();
+    if provisioner.is_empty() {
+        errors.push(Error::required(&path, ""));
+    } else {
+        let complaints = name::qualified_name(&provisioner);
+        errors.extend(complaints.into_iter().map(|why| Error::invalid(&path, provisioner.as_str(), why)));
+    }
+    if map(object, "parameters").is_some_and(|parameters| parameters.contains_key("")) {
+        errors.push(Error::invalid(&Path::new("parameters"), "", "field can not be empty."));
+    }
+    let root = Path::default();
+    errors.extend(one_of(object, "reclaimPolicy", &["Delete", "Retain"], &root));
+    errors.extend(one_of(object, "volumeBindingMode", &["Immediate", "WaitForFirstConsumer"], &root));
+    errors
+}
+
+pub(super) fn update_storage_class(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(object, old, &STORAGE_FIELDS)
+}
+
+pub(super) fn update_priority_class(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if integer(object, "value").unwrap_or_default() != integer(old, "value").unwrap_or_default() {
+        errors.push(Error::forbidden(&Path::new("value"), "may not be changed in an update."));
+    }
+    errors.extend(unchanged(object, old, &["preemptionPolicy"]));
+    errors
+}
+
+pub(super) fn create_lease(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let duration = integer(spec, "leaseDurationSeconds").filter(|seconds| *seconds <= 0);
+    let at = path.child("leaseDurationSeconds");
+    let mut errors: Vec<Error> =
+        duration.into_iter().map(|seconds| Error::invalid(&at, seconds, "must be greater than 0")).collect();
+    errors.extend(not_negative(spec, "leaseTransitions", &path));
+    errors
+}
+
+pub(super) fn update_lease(object: &Value, _old: &Value) -> Vec<Error> {
+    create_lease(object)
+}
+
+fn unchanged(object: &Value, old: &Value, fields: &[&str]) -> Vec<Error> {
+    let changed = fields.iter().filter(|field| !same(get(object, field), get(old, field)));
+    changed
+        .map(|field| immutable(&Path::new(field), get(object, field).cloned().unwrap_or_default()))
+        .collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::field::aggregate;
+
+    #[track_caller]
+    fn check(errors: &[Error], expected: &str) {
+        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
+    }
+
+    #[test]
+    fn classes() {
+        check(&create_runtime_class(&json!({"handler": "a"})), "");
+        check(&create_runtime_class(&json!({})), "handler: Required value");
+        check(
+            &update_runtime_class(&json!({"handler": "i"}), &json!({"handler": "h"})),
+            "handler: Invalid value: \"i\": field is immutable",
+        );
+        check(&create_storage_class(&json!({"provisioner": "X.io/y"})), "");
+        check(
+            &create_storage_class(&json!({"reclaimPolicy": "Hoard", "volumeBindingMode": "Never"})),
+            "[provisioner: Required value, \
+             reclaimPolicy: Unsupported value: \"Hoard\": supported values: \"Delete\", \"Retain\", \
+             volumeBindingMode: Unsupported value: \"Never\": supported values: \"Immediate\", \"WaitForFirstConsumer\"]",
+        );
+        check(
+            &update_storage_class(
+                &json!({"provisioner": "q", "parameters": {"a": "b"}}),
+                &json!({"provisioner": "p"}),
+            ),
+            "[parameters: Invalid value: {\"a\":\"b\"}: field is immutable, provisioner: Invalid value: \"q\": field is immutable]",
+        );
+        check(
+            &update_priority_class(&json!({"value": 8, "preemptionPolicy": "Never"}), &json!({"value": 7})),
+            "[value: Forbidden: may not be changed in an update., preemptionPolicy: Invalid value: \"Never\": field is immutable]",
+        );
+    }
+
+    #[test]
+    fn leases() {
+        check(
+            &create_lease(&json!({"spec": {"leaseDurationSeconds": 0, "leaseTransitions": -1}})),
+            "[spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0, \
+             spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]",
+        );
+    }
+}
