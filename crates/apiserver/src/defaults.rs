@@ -21,12 +21,12 @@ mod apps;
 mod batch;
 mod core;
 mod image;
-mod object;
+pub(crate) mod object;
 mod others;
 mod plan;
 mod pod;
 mod prepare;
-mod quantity;
+pub(crate) mod quantity;
 mod table;
 
 /// Fills what is unset in an object of a type with what kube-apiserver v1.36 gives it.

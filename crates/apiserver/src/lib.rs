@@ -1,12 +1,30 @@
 //! An in-memory Kubernetes API server: [`http::Request`] in, [`http::Response`] out.
 #![deny(missing_docs)]
 
+mod admission;
+mod answer;
+mod auth;
 pub mod body;
+mod bootstrap;
 pub mod clock;
+mod continue_token;
+mod convert;
+mod decode;
+pub mod defaults;
+mod discovery;
 pub mod field;
+mod handlers;
 pub mod inspect;
+mod negotiate;
+mod options;
+mod query;
+mod registry;
+mod route;
 pub mod selector;
 pub mod server;
+mod status;
+mod storage;
+mod time;
 pub mod validation;
 
 pub use body::Body;

@@ -16,7 +16,7 @@ pub enum Node<'a> {
     /// Text. Invalid UTF-8 has become U+FFFD, as in Go.
     String(Cow<'a, str>),
     /// A list.
-    List(Vec<Node<'a>>),
+    List(Vec<Self>),
     /// A map: its entries in the order of the document, duplicates included.
-    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    Map(Vec<(Cow<'a, str>, Self)>),
 }

@@ -8,6 +8,7 @@ use super::apply;
 mod kinds;
 mod parts;
 mod pods;
+mod recordings;
 
 /// The type of `apps/v1` `Deployment`, `v1` `Pod` and the like.
 #[track_caller]

@@ -1,0 +1,31 @@
+//! What a new cluster has in it.
+
+use std::sync::Arc;
+
+use serde_json::json;
+use store::Guard;
+
+use crate::handlers::prepare;
+use crate::server::Shared;
+use crate::storage::{self, Object, Stored};
+
+/// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
+const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
+
+/// Makes the namespaces of a new cluster.
+pub(crate) fn namespaces(shared: &Shared) {
+    let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "namespaces");
+    let Some(resource) = row else { return };
+    for name in NAMESPACES {
+        let mut namespace = Object::new();
+        namespace.insert("metadata".to_owned(), json!({ "name": name }));
+        namespace.insert("spec".to_owned(), json!({}));
+        prepare(shared, resource, &mut namespace);
+        let key = storage::object_key(resource, "", name);
+        let mut storage = shared.storage();
+        // The store is new: nothing can be in the way.
+        let _ = storage
+            .store
+            .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, namespace, revision)));
+    }
+}

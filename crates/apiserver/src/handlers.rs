@@ -1,0 +1,169 @@
+//! One handler a verb, for every kind alike.
+
+mod create;
+mod delete;
+mod list;
+mod read;
+mod update;
+mod wait;
+mod watch;
+
+use http::Method;
+use schema::Resource;
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::convert;
+use crate::decode::BODY_LIMIT;
+use crate::negotiate;
+use crate::route::Route;
+use crate::server::Exchange;
+use crate::status::{Status, Subject};
+use crate::storage::{self, Object, Stored};
+
+pub(crate) use create::prepare;
+pub(crate) use wait::Waiter;
+
+/// What a handler comes to.
+pub(crate) type Outcome = Result<Answer, Box<Status>>;
+
+/// The verb that authorization knows a request by.
+///
+/// <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb>
+pub(crate) fn verb_of(method: &Method, route: &Route) -> &'static str {
+    let collection = matches!(route, Route::Resource(target) if target.name.is_empty());
+    let object = matches!(route, Route::Resource(target) if !target.name.is_empty());
+    match method.as_str() {
+        _ if matches!(route, Route::Resource(target) if target.watch) => "watch",
+        "POST" => {
+            if object || collection {
+                "create"
+            } else {
+                "post"
+            }
+        }
+        "PUT" => {
+            if object || collection {
+                "update"
+            } else {
+                "put"
+            }
+        }
+        "PATCH" => "patch",
+        "DELETE" if collection => "deletecollection",
+        "DELETE" => "delete",
+        _ if collection => "list",
+        _ => "get",
+    }
+}
+
+impl Exchange<'_> {
+    /// Finds the verb, and whether the resource has it.
+    pub(crate) async fn dispatch(&self, method: &Method) -> Outcome {
+        let target = self.target;
+        let collection = target.name.is_empty();
+        // Without a namespace, a namespaced resource can be listed and watched, no more.
+        let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
+        let verb = match (method.as_str(), collection) {
+            ("GET", _) if target.watch => "watch",
+            (_, _) if target.watch => return Err(Status::method_not_allowed()),
+            ("GET", true) => "list",
+            ("POST", true) if !everywhere => "create",
+            ("DELETE", true) if !everywhere => "deletecollection",
+            ("GET", false) => "get",
+            ("PUT", false) => "update",
+            ("PATCH", false) => "patch",
+            ("DELETE", false) => "delete",
+            _ => return Err(Status::method_not_allowed()),
+        };
+        if !target.subresource.is_empty() {
+            return self.subresource(verb).await;
+        }
+        if !target.resource.allows(verb) {
+            return Err(Status::method_not_allowed());
+        }
+        match verb {
+            "list" | "watch" => self.list().await,
+            "get" => self.get().await,
+            "create" => self.create(),
+            "update" => self.update(),
+            "delete" => self.delete(),
+            "deletecollection" => self.delete_collection(),
+            _ => Err(Status::unsupported_patch_type()),
+        }
+    }
+
+    /// `status` can be read and replaced; the others have no handler.
+    async fn subresource(&self, verb: &str) -> Outcome {
+        let known = self.target.resource.subresource(&self.target.subresource);
+        match (self.target.subresource.as_str(), verb) {
+            _ if !known.is_some_and(|row| row.verbs.iter().any(|own| own == verb)) => {
+                Err(Status::method_not_allowed())
+            }
+            ("status", "get") => self.get().await,
+            ("status", "update") => self.update(),
+            _ => Err(Status::path_not_found()),
+        }
+    }
+
+    /// Whom an error is about.
+    pub(crate) fn subject<'a>(&'a self, name: &'a str) -> Subject<'a> {
+        Subject { group: &self.target.resource.group, resource: &self.target.resource.name, name }
+    }
+
+    /// Refuses a body that is too large, or in a media type that is not spoken.
+    pub(crate) fn check_body(&self) -> Result<(), Box<Status>> {
+        negotiate::body(self.headers)?;
+        if self.body.len() > BODY_LIMIT { Err(Status::too_large(BODY_LIMIT)) } else { Ok(()) }
+    }
+
+    /// Answers with one object.
+    pub(crate) fn answer_object(&self, code: u16, stored: &Stored) -> Answer {
+        Answer::json(code, self.typed(&stored.json), self.output)
+    }
+
+    /// An object's JSON with `kind` and `apiVersion` in front.
+    pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
+        typed_object(&self.target.resource, json)
+    }
+
+    /// The key of the object that the path names.
+    pub(crate) fn key(&self) -> String {
+        storage::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
+    }
+}
+
+/// Stored JSON as an object of the resource, with `kind` and `apiVersion` in front.
+pub(crate) fn typed_object(resource: &Resource, json: &[u8]) -> Vec<u8> {
+    typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
+}
+
+/// JSON with `kind` and `apiVersion` in front, as Go's structs have them.
+fn typed(kind: &str, api_version: &str, json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() + kind.len() + api_version.len() + 32);
+    out.extend_from_slice(b"{\"kind\":\"");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\",\"apiVersion\":\"");
+    out.extend_from_slice(api_version.as_bytes());
+    out.push(b'"');
+    if json.len() > 2 {
+        out.push(b',');
+    }
+    out.extend_from_slice(&json[1..]);
+    out
+}
+
+/// Runs `work` on the object as a [`Value`].
+pub(crate) fn as_value<T>(object: &mut Object, work: impl FnOnce(&mut Value) -> T) -> T {
+    let mut value = Value::Object(std::mem::take(object));
+    let seen = work(&mut value);
+    if let Value::Object(map) = value {
+        *object = map;
+    }
+    seen
+}
+
+/// A text out of an object's metadata; empty if it is not there.
+pub(crate) fn metadata_text<'a>(object: &'a Object, key: &str) -> &'a str {
+    object.get("metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str).unwrap_or_default()
+}

@@ -1,0 +1,152 @@
+//! POST to a collection.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use store::Guard;
+
+use super::{Outcome, as_value, metadata_text};
+use crate::answer::Answer;
+use crate::decode;
+use crate::options::WriteOptions;
+use crate::server::{Exchange, Shared};
+use crate::status::Status;
+use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::{admission, convert, defaults, registry, time, validation};
+
+/// How often a name is made anew when the one that was made is taken.
+const NAME_ATTEMPTS: usize = 8;
+
+impl Exchange<'_> {
+    /// Creates the object that the body describes.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
+    pub(crate) fn create(&self) -> Outcome {
+        self.check_body()?;
+        let options = WriteOptions::parse(self.query, "CreateOptions")?;
+        let (mut object, warnings) =
+            decode::object(&self.target.resource, self.body, options.field_validation)?;
+        convert::to_storage(&self.target.resource, &mut object);
+        self.adopt_namespace(&mut object)?;
+        let (code, json) = self.store_new(object, options)?;
+        Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
+    }
+
+    /// Stores a new object; the status code is 201.
+    pub(super) fn store_new(
+        &self,
+        mut object: Object,
+        options: WriteOptions,
+    ) -> Result<(u16, bytes::Bytes), Box<Status>> {
+        let resource = &self.target.resource;
+        let stored = {
+            let mut storage = self.shared.storage();
+            let requested = metadata_text(&object, "name").to_owned();
+            admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
+            self.name(&storage, &mut object);
+            prepare(self.shared, resource, &mut object);
+            admission::mutate(&storage, resource, &mut object, None)?;
+            let name = metadata_text(&object, "name").to_owned();
+            let errors =
+                as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
+            if !errors.is_empty() {
+                return Err(Status::invalid(&resource.group, &resource.kind, &name, &errors));
+            }
+            let version = metadata_text(&object, "resourceVersion");
+            if version.parse::<u64>().is_ok_and(|version| version != 0) {
+                let why = "resourceVersion should not be set on objects to be created";
+                return Err(Status::unclassified(why));
+            }
+            metadata_mut(&mut object).shift_remove("resourceVersion");
+            let key = storage::object_key(resource, &self.target.namespace, &name);
+            if let Some(present) = storage.store.get(&key) {
+                let mut status = Status::already_exists(self.subject(&name));
+                if present.value.is_terminating() {
+                    status.message.insert_str(0, "object is being deleted: ");
+                }
+                return Err(status);
+            }
+            if options.dry_run {
+                return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
+            }
+            let put = storage
+                .store
+                .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));
+            match put {
+                Ok(entry) => Arc::clone(&entry.value),
+                Err(_) => return Err(Status::already_exists(self.subject(&name))),
+            }
+        };
+        self.shared.announce();
+        Ok((201, stored.json.clone()))
+    }
+
+    /// Puts the path's namespace into the object, which must not have another.
+    pub(super) fn adopt_namespace(&self, object: &mut Object) -> Result<(), Box<Status>> {
+        let namespace = &self.target.namespace;
+        let sent = metadata_text(object, "namespace");
+        if self.target.resource.namespaced {
+            if !sent.is_empty() && sent != namespace {
+                return Err(Status::bad_request(
+                    "the namespace of the provided object does not match the namespace sent on the request",
+                ));
+            }
+            let metadata = metadata_mut(object);
+            set_in_order(metadata, "namespace", namespace.as_str().into(), METADATA_ORDER);
+        }
+        Ok(())
+    }
+
+    /// Makes a name of `generateName`, where there is no name: one that is not taken, if luck has it.
+    fn name(&self, storage: &Storage, object: &mut Object) {
+        let prefix = metadata_text(object, "generateName").to_owned();
+        if !metadata_text(object, "name").is_empty() || prefix.is_empty() {
+            return;
+        }
+        let random = self.shared.config.random.as_ref();
+        let mut name = validation::generate_name::generate_name(&prefix, random);
+        for _ in 1..NAME_ATTEMPTS {
+            let key = storage::object_key(&self.target.resource, &self.target.namespace, &name);
+            if storage.store.get(&key).is_none() {
+                break;
+            }
+            name = validation::generate_name::generate_name(&prefix, random);
+        }
+        set_in_order(metadata_mut(object), "name", name.into(), METADATA_ORDER);
+    }
+}
+
+/// The resource as validation sees it.
+pub(super) fn subject_of(resource: &schema::Resource) -> validation::Resource<'_> {
+    validation::Resource { group: &resource.group, resource: &resource.name, namespaced: resource.namespaced }
+}
+
+/// Fills in what the server sets in every new object, and takes out what a client may not.
+pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut Object) {
+    let metadata = metadata_mut(object);
+    for key in ["selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"] {
+        metadata.shift_remove(key);
+    }
+    set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
+    let now = time::rfc3339(shared.config.clock.now());
+    set_in_order(metadata, "creationTimestamp", now.into(), METADATA_ORDER);
+    let strategy = registry::strategy(resource);
+    if let Some(generation) = strategy.generation.begin() {
+        set_in_order(metadata, "generation", generation.into(), METADATA_ORDER);
+    }
+    registry::reset_status(resource, object);
+    if let Some(ty) = resource.ty {
+        as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
+    }
+    (strategy.prepare_for_create)(object);
+}
+
+/// A random (version 4) UUID.
+pub(crate) fn uid(shared: &Shared) -> String {
+    let mut bytes = [0; 16];
+    shared.config.random.fill(&mut bytes);
+    let bits =
+        u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
+    let hex = format!("{bits:032x}");
+    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+}

@@ -1,0 +1,190 @@
+//! PUT of an object, or of its status.
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use store::Guard;
+
+use super::create::subject_of;
+use super::{Outcome, as_value, metadata_text};
+use crate::answer::Answer;
+use crate::decode;
+use crate::options::WriteOptions;
+use crate::query::parse_uint;
+use crate::server::Exchange;
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::validation;
+use crate::{admission, convert, registry};
+
+/// What kube-apiserver says when somebody else was faster.
+const MODIFIED: &str =
+    "the object has been modified; please apply your changes to the latest version and try again";
+
+impl Exchange<'_> {
+    /// Replaces the object with what the body describes.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+    pub(crate) fn update(&self) -> Outcome {
+        self.check_body()?;
+        let options = WriteOptions::parse(self.query, "UpdateOptions")?;
+        let (mut object, warnings) =
+            decode::object(&self.target.resource, self.body, options.field_validation)?;
+        convert::to_storage(&self.target.resource, &mut object);
+        self.check_name(&object)?;
+        self.adopt_namespace(&mut object)?;
+        let (code, json) = self.replace(object, options)?;
+        Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
+    }
+
+    /// The body must name the object that the path names.
+    fn check_name(&self, object: &Object) -> Result<(), Box<Status>> {
+        let (sent, expected) = (metadata_text(object, "name"), self.target.name.as_str());
+        let (namespace, own) = (metadata_text(object, "namespace"), self.target.namespace.as_str());
+        let why = if sent.is_empty() {
+            format!(
+                "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
+            )
+        } else if sent != expected {
+            format!("the name of the object ({sent}) does not match the name on the URL ({expected})")
+        } else if !own.is_empty() && !namespace.is_empty() && namespace != own {
+            format!(
+                "the namespace of the object ({namespace}) does not match the namespace on the request ({own})"
+            )
+        } else {
+            return Ok(());
+        };
+        Err(Status::bad_request(why))
+    }
+
+    /// Puts `object` in the place of the stored one; the status code is 200, or 201 if it was not there and the
+    /// kind allows that.
+    fn replace(&self, mut object: Object, options: WriteOptions) -> Result<(u16, bytes::Bytes), Box<Status>> {
+        let resource = &self.target.resource;
+        let strategy = registry::strategy(resource);
+        let key = self.key();
+        let stored = {
+            let mut storage = self.shared.storage();
+            let Some(entry) = storage.store.get(&key) else {
+                drop(storage);
+                if !strategy.create_on_update || !self.target.subresource.is_empty() {
+                    return Err(Status::not_found(self.subject(&self.target.name)));
+                }
+                self.check_uid(&object, "", &key)?;
+                metadata_mut(&mut object).shift_remove("resourceVersion");
+                return self.store_new(object, options);
+            };
+            let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+            self.check_uid(&object, &current.uid, &key)?;
+            self.check_version(&object, revision, strategy.requires_version)?;
+            let old = current.tree();
+            self.carry_over(&mut object, &old);
+            admission::mutate(&storage, resource, &mut object, Some(&old))?;
+            let errors = as_value(&mut object, |object| {
+                validation::validate_update(subject_of(resource), object, &Value::Object(old.clone()))
+            });
+            if !errors.is_empty() {
+                let name = &self.target.name;
+                return Err(Status::invalid(&resource.group, &resource.kind, name, &errors));
+            }
+            let next = Stored::new(resource, object, revision);
+            if next.json == current.json || options.dry_run {
+                return Ok((200, next.json));
+            }
+            if next.is_terminating() && next.is_free() {
+                // The last finalizer is gone, and the object with it; the answer still has its old version.
+                if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
+                    return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
+                }
+                Arc::new(next)
+            } else {
+                self.put(&mut storage, &key, revision, next)?
+            }
+        };
+        self.shared.announce();
+        Ok((200, stored.json.clone()))
+    }
+
+    /// Writes the object over what `revision` left.
+    pub(super) fn put(
+        &self,
+        storage: &mut Storage,
+        key: &str,
+        revision: u64,
+        next: Stored,
+    ) -> Result<Arc<Stored>, Box<Status>> {
+        let put =
+            storage.store.put(key, Guard::ModRevision(revision), |revision| Arc::new(next.at(revision)));
+        match put {
+            Ok(entry) => Ok(Arc::clone(&entry.value)),
+            Err(_) => Err(Status::conflict(self.subject(&self.target.name), MODIFIED)),
+        }
+    }
+
+    /// A uid in the body must be that of the stored object.
+    fn check_uid(&self, object: &Object, stored: &str, key: &str) -> Result<(), Box<Status>> {
+        let sent = metadata_text(object, "uid");
+        if sent.is_empty() || sent == stored {
+            return Ok(());
+        }
+        let why = format!(
+            "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: \
+             Precondition failed: UID in precondition: {sent}, UID in object meta: {stored}"
+        );
+        Err(Status::conflict(self.subject(&self.target.name), &why))
+    }
+
+    /// A version in the body must be the stored one; without one, whatever is stored is replaced, unless the
+    /// kind does not allow that.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+    fn check_version(&self, object: &Object, stored: u64, required: bool) -> Result<(), Box<Status>> {
+        let sent = match metadata_text(object, "resourceVersion") {
+            "" => 0,
+            text => parse_uint(text).map_err(Status::unclassified)?,
+        };
+        if sent == 0 && required {
+            let resource = &self.target.resource;
+            let error = validation::metadata::resource_version_required();
+            return Err(Status::invalid(&resource.group, &resource.name, &self.target.name, &[error]));
+        }
+        if sent == 0 || sent == stored {
+            return Ok(());
+        }
+        Err(Status::conflict(self.subject(&self.target.name), MODIFIED))
+    }
+
+    /// Takes over from the stored object what this request cannot change.
+    fn carry_over(&self, object: &mut Object, old: &Object) {
+        let resource = &self.target.resource;
+        let strategy = registry::strategy(resource);
+        let was = |key: &str| old.get("metadata").and_then(|metadata| metadata.get(key)).cloned();
+        let metadata = metadata_mut(object);
+        for key in ["selfLink", "managedFields", "generation", "creationTimestamp", "resourceVersion"] {
+            metadata.shift_remove(key);
+        }
+        for key in ["generation", "creationTimestamp"] {
+            if let Some(value) = was(key) {
+                set_in_order(metadata, key, value, METADATA_ORDER);
+            }
+        }
+        for key in ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"] {
+            if let (None, Some(value)) = (metadata.get(key), was(key)) {
+                set_in_order(metadata, key, value, METADATA_ORDER);
+            }
+        }
+        if let Some(version) = was("resourceVersion") {
+            set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
+        }
+        if self.target.subresource == "status" {
+            registry::keep_all_but_status(resource, object, old);
+            return;
+        }
+        registry::keep_status(resource, object, old);
+        (strategy.prepare_for_update)(object, old);
+        if strategy.generation.grows(old, object) {
+            let generation = was("generation").and_then(|value| value.as_i64()).unwrap_or(0) + 1;
+            set_in_order(metadata_mut(object), "generation", generation.into(), METADATA_ORDER);
+        }
+    }
+}

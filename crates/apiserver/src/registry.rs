@@ -1,0 +1,220 @@
+//! What is special to a kind: a row of flags, and where flags do not do, a function.
+//!
+//! kube-apiserver calls this a strategy. Kinds without a row have the default one.
+
+mod namespace;
+
+use serde_json::Value;
+
+use schema::Resource;
+
+use crate::storage::{METADATA_ORDER, Object, set_in_order};
+
+/// Whether, and when, `metadata.generation` grows.
+///
+/// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions> says what it is for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Generation {
+    /// The server leaves it alone.
+    Untracked,
+    /// 1 at first, and one more whenever something other than metadata and status changes.
+    Spec,
+    /// As `Spec`, and when annotations change.
+    SpecOrAnnotations,
+    /// As `Spec`, and when labels change.
+    SpecOrLabels,
+    /// 1 at first, and so it stays.
+    Fixed,
+}
+
+/// How a kind differs from others.
+#[derive(Clone, Copy)]
+pub(crate) struct Strategy {
+    /// PUT of an object that is not there creates it.
+    pub create_on_update: bool,
+    /// PUT must say which version it replaces.
+    pub requires_version: bool,
+    /// DELETE answers with the object, not with a `Status`.
+    pub delete_answers_object: bool,
+    /// How `metadata.generation` goes.
+    pub generation: Generation,
+    /// What the server sets in an object to create.
+    pub prepare_for_create: fn(&mut Object),
+    /// What the server sets in an object that replaces another.
+    pub prepare_for_update: fn(&mut Object, &Object),
+    /// What the server sets in an object whose deletion begins.
+    pub prepare_for_deletion: fn(&mut Object),
+    /// Labels can change through `status` too.
+    pub status_takes_labels: bool,
+}
+
+const DEFAULT: Strategy = Strategy {
+    create_on_update: false,
+    requires_version: false,
+    delete_answers_object: false,
+    generation: Generation::Untracked,
+    prepare_for_create: |_| {},
+    prepare_for_update: |_, _| {},
+    prepare_for_deletion: |_| {},
+    status_takes_labels: false,
+};
+
+const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
+const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAULT };
+const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
+const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
+const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+
+/// Group, resource, and how it differs from the default.
+const STRATEGIES: &[(&str, &str, Strategy)] = &[
+    ("", "endpoints", CREATES_ON_UPDATE),
+    ("", "events", CREATES_ON_UPDATE),
+    ("", "limitranges", CREATES_ON_UPDATE),
+    ("", "namespaces", namespace::STRATEGY),
+    ("", "persistentvolumeclaims", ANSWERS_OBJECT),
+    ("", "persistentvolumes", ANSWERS_OBJECT),
+    ("", "pods", Strategy { delete_answers_object: true, status_takes_labels: true, ..TRACKED }),
+    ("", "podtemplates", Strategy { delete_answers_object: true, ..TRACKED }),
+    ("", "replicationcontrollers", TRACKED),
+    ("", "resourcequotas", ANSWERS_OBJECT),
+    ("", "serviceaccounts", ANSWERS_OBJECT),
+    ("", "services", Strategy { create_on_update: true, ..ANSWERS_OBJECT }),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicies", ADMISSION),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", ADMISSION),
+    ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", ADMISSION),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", ADMISSION),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
+    ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
+    ("apiextensions.k8s.io", "customresourcedefinitions", ADMISSION),
+    ("apps", "daemonsets", TRACKED),
+    ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
+    ("apps", "replicasets", TRACKED),
+    ("apps", "statefulsets", TRACKED),
+    ("batch", "cronjobs", TRACKED),
+    ("batch", "jobs", TRACKED),
+    ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
+    ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
+    ("flowcontrol.apiserver.k8s.io", "flowschemas", TRACKED),
+    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", TRACKED),
+    ("networking.k8s.io", "ingressclasses", TRACKED),
+    ("networking.k8s.io", "ingresses", TRACKED),
+    ("networking.k8s.io", "networkpolicies", TRACKED),
+    ("node.k8s.io", "runtimeclasses", REQUIRES_VERSION),
+    ("policy", "poddisruptionbudgets", ADMISSION),
+    ("rbac.authorization.k8s.io", "clusterrolebindings", CREATES_ON_UPDATE),
+    ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
+    ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),
+    ("rbac.authorization.k8s.io", "roles", CREATES_ON_UPDATE),
+    ("resource.k8s.io", "deviceclasses", TRACKED),
+    ("resource.k8s.io", "resourceclaims", ANSWERS_OBJECT),
+    ("resource.k8s.io", "resourceslices", TRACKED),
+    ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
+    ("storage.k8s.io", "csidrivers", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
+    ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),
+];
+
+/// How `resource` differs from others.
+pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
+    // Events are one resource in two groups; the storage tells.
+    let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
+    STRATEGIES
+        .iter()
+        .find(|(group, name, _)| (*group, *name) == key)
+        .map_or(&DEFAULT, |(_, _, strategy)| strategy)
+}
+
+/// Whether the object's status has a subresource of its own, so that it cannot be written beside the rest.
+fn has_status(resource: &Resource) -> bool {
+    resource.subresource("status").is_some()
+}
+
+/// Empties the status of a new object: clients write it through its subresource.
+///
+/// <https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status>
+pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
+    if !has_status(resource) {
+        return;
+    }
+    object.shift_remove("status");
+    let zero = resource.ty.map(|ty| schema::zero(schema::Types::builtin(), ty));
+    if let Some(status) = zero.as_ref().and_then(|zero| zero.get("status")) {
+        object.insert("status".to_owned(), status.clone());
+    }
+}
+
+/// Keeps the stored status, whatever was sent.
+pub(crate) fn keep_status(resource: &Resource, object: &mut Object, old: &Object) {
+    if has_status(resource) {
+        object.shift_remove("status");
+        if let Some(status) = old.get("status") {
+            object.insert("status".to_owned(), status.clone());
+        }
+    }
+}
+
+/// Keeps everything as stored but the status and, of metadata, what a write of the status may change.
+pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old: &Object) {
+    let mut kept = old.clone();
+    match object.shift_remove("status") {
+        Some(status) => {
+            kept.shift_remove("status");
+            kept.insert("status".to_owned(), status);
+        }
+        None => {
+            kept.shift_remove("status");
+        }
+    }
+    if let Some(Value::Object(mut metadata)) = object.remove("metadata") {
+        if !strategy(resource).status_takes_labels {
+            metadata.shift_remove("labels");
+            if let Some(labels) = old.get("metadata").and_then(|metadata| metadata.get("labels")) {
+                set_in_order(&mut metadata, "labels", labels.clone(), METADATA_ORDER);
+            }
+        }
+        kept.insert("metadata".to_owned(), Value::Object(metadata));
+    }
+    *object = kept;
+}
+
+/// API versions that are deprecated as a whole: group, version, resource and the warning that each use earns.
+const DEPRECATED: &[(&str, &str, &str, &str)] = &[
+    ("", "v1", "componentstatuses", "v1 ComponentStatus is deprecated in v1.19+"),
+    ("", "v1", "endpoints", "v1 Endpoints is deprecated in v1.33+; use discovery.k8s.io/v1 EndpointSlice"),
+];
+
+/// The warning that every use of a deprecated resource earns.
+pub(crate) fn deprecation(resource: &Resource) -> Option<&'static str> {
+    let key = (resource.group.as_str(), resource.version.as_str(), resource.name.as_str());
+    DEPRECATED.iter().find(|(group, version, name, _)| (*group, *version, *name) == key).map(|row| row.3)
+}
+
+impl Generation {
+    /// Sets the generation of an object to create.
+    pub(crate) fn begin(self) -> Option<i64> {
+        (self != Self::Untracked).then_some(1)
+    }
+
+    /// Whether the change from `old` to `new` makes a new generation.
+    pub(crate) fn grows(self, old: &Object, new: &Object) -> bool {
+        let metadata = |key: &str| differs(old.get("metadata"), new.get("metadata"), key);
+        let spec = || differ_outside(old, new, &["metadata", "status"]);
+        match self {
+            Self::Untracked | Self::Fixed => false,
+            Self::Spec => spec(),
+            Self::SpecOrAnnotations => spec() || metadata("annotations"),
+            Self::SpecOrLabels => spec() || metadata("labels"),
+        }
+    }
+}
+
+fn differs(old: Option<&Value>, new: Option<&Value>, key: &str) -> bool {
+    old.and_then(|old| old.get(key)) != new.and_then(|new| new.get(key))
+}
+
+fn differ_outside(old: &Object, new: &Object, keys: &[&str]) -> bool {
+    let rest = |object: &Object, other: &Object| {
+        object.iter().any(|(key, value)| !keys.contains(&key.as_str()) && other.get(key) != Some(value))
+    };
+    rest(old, new) || rest(new, old)
+}

@@ -1,0 +1,69 @@
+//! Namespaces: a name label, the `kubernetes` finalizer in their spec, and a phase.
+//!
+//! <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>
+
+use serde_json::{Value, json};
+
+use super::{DEFAULT, Strategy};
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+
+/// The finalizer that keeps a namespace until its contents are gone.
+const FINALIZER: &str = "kubernetes";
+
+/// The label that every namespace has, with its name as the value.
+const NAME_LABEL: &str = "kubernetes.io/metadata.name";
+
+pub(super) const STRATEGY: Strategy = Strategy {
+    delete_answers_object: true,
+    prepare_for_create,
+    prepare_for_update,
+    prepare_for_deletion,
+    status_takes_labels: true,
+    ..DEFAULT
+};
+
+fn prepare_for_create(namespace: &mut Object) {
+    namespace.insert("status".to_owned(), json!({ "phase": "Active" }));
+    let spec = namespace.entry("spec").or_insert_with(|| json!({}));
+    let finalizers = spec.get_mut("finalizers").and_then(Value::as_array_mut);
+    match finalizers {
+        Some(finalizers) if finalizers.iter().any(|name| name == FINALIZER) => {}
+        Some(finalizers) => finalizers.push(FINALIZER.into()),
+        None => *spec = json!({ "finalizers": [FINALIZER] }),
+    }
+    order(namespace);
+    label(namespace);
+}
+
+/// `spec.finalizers` changes by the `finalize` subresource alone, `status` by its own.
+fn prepare_for_update(namespace: &mut Object, old: &Object) {
+    for key in ["spec", "status"] {
+        if let Some(value) = old.get(key) {
+            namespace.insert(key.to_owned(), value.clone());
+        }
+    }
+    order(namespace);
+    label(namespace);
+}
+
+fn order(namespace: &mut Object) {
+    if let Some(status) = namespace.shift_remove("status") {
+        namespace.insert("status".to_owned(), status);
+    }
+}
+
+fn label(namespace: &mut Object) {
+    let metadata = metadata_mut(namespace);
+    let Some(name) = metadata.get("name").cloned() else { return };
+    let mut labels = match metadata.get("labels") {
+        Some(Value::Object(labels)) => labels.clone(),
+        _ => Object::new(),
+    };
+    labels.insert(NAME_LABEL.to_owned(), name);
+    labels.sort_keys();
+    set_in_order(metadata, "labels", Value::Object(labels), METADATA_ORDER);
+}
+
+fn prepare_for_deletion(namespace: &mut Object) {
+    namespace.insert("status".to_owned(), json!({ "phase": "Terminating" }));
+}

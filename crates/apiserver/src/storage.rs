@@ -1,0 +1,273 @@
+//! Objects in the store: the key of each, its bytes, and what selectors need of it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+use std::sync::Arc;
+use std::task::Waker;
+
+use bytes::Bytes;
+use schema::Resource;
+use serde_json::{Map, Value};
+use store::{Revision, Store};
+
+use crate::handlers::as_value;
+use crate::inspect::WatchInfo;
+use crate::selector;
+
+/// An object's tree without `kind` and `apiVersion`: these are the resource's.
+pub(crate) type Object = Map<String, Value>;
+
+/// An object at a revision: its encoded JSON, made once, and a small index beside it.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// Compact JSON without `kind` and `apiVersion`, in the resource's storage version.
+    pub json: Bytes,
+    /// Where in `json` the digits of the resource version stand.
+    version: Range<usize>,
+    /// The API group of its storage version.
+    pub group: String,
+    /// Its resource, plural.
+    pub resource: String,
+    /// The object's namespace; empty for cluster-scoped ones.
+    pub namespace: String,
+    /// The object's name.
+    pub name: String,
+    /// The object's uid.
+    pub uid: String,
+    /// Whether it has a deletion timestamp.
+    terminating: bool,
+    /// Whether nothing keeps it from being deleted.
+    free: bool,
+    /// The object's labels.
+    pub labels: Vec<(String, String)>,
+    /// What field selectors can ask for: label and value.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Stored {
+    /// Encodes `object` as what `revision` wrote.
+    pub(crate) fn new(resource: &Resource, mut object: Object, revision: Revision) -> Self {
+        let fields = as_value(&mut object, |object| {
+            selector::field::selectable(&resource.group, &resource.name, object)
+        });
+        let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
+        let free = !["metadata", "spec"]
+            .into_iter()
+            .filter_map(finalizers)
+            .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
+        let metadata = metadata_mut(&mut object);
+        set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
+        let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (namespace, name, uid) = (text("namespace"), text("name"), text("uid"));
+        let terminating = metadata.contains_key("deletionTimestamp");
+        let labels = metadata.get("labels").and_then(Value::as_object).map_or_else(Vec::new, |labels| {
+            labels
+                .iter()
+                .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
+                .collect()
+        });
+        let (json, version) = encode(&object);
+        let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
+        Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
+    }
+
+    /// The object as a tree.
+    pub(crate) fn tree(&self) -> Object {
+        match serde_json::from_slice(&self.json) {
+            Ok(Value::Object(object)) => object,
+            _ => Object::new(),
+        }
+    }
+
+    /// Whether its deletion has begun.
+    pub(crate) fn is_terminating(&self) -> bool {
+        self.terminating
+    }
+
+    /// Whether nothing keeps it from being deleted: it has no finalizers, nor, if it is a namespace, its spec.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free
+    }
+
+    /// The value of a label.
+    pub(crate) fn label(&self, key: &str) -> Option<&str> {
+        self.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a selectable field.
+    pub(crate) fn field(&self, label: &str) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| *name == label).map(|(_, value)| value.as_str())
+    }
+
+    /// The same object as what `revision` wrote.
+    pub(crate) fn at(self, revision: Revision) -> Self {
+        let json = self.json_at(revision);
+        let version = self.version.start..self.version.start + revision.to_string().len();
+        Self { json, version, ..self }
+    }
+
+    /// The bytes with another resource version in them: a DELETED event carries the state before the deletion
+    /// with the deletion's version.
+    pub(crate) fn json_at(&self, revision: Revision) -> Bytes {
+        let digits = revision.to_string();
+        let (before, after) = (&self.json[..self.version.start], &self.json[self.version.end..]);
+        Bytes::from([before, digits.as_bytes(), after].concat())
+    }
+}
+
+/// The keys of `ObjectMeta` in Go's order.
+pub(crate) const METADATA_ORDER: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+/// The object's metadata, made if it is missing.
+pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
+    if !object.get("metadata").is_some_and(Value::is_object) {
+        object.shift_insert(0, "metadata".to_owned(), Value::Object(Object::new()));
+    }
+    match object.get_mut("metadata") {
+        Some(Value::Object(metadata)) => metadata,
+        _ => unreachable!("metadata was made a map above"),
+    }
+}
+
+/// Sets `key` where `order` puts it among the keys that are there.
+pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
+    if let Some(slot) = object.get_mut(key) {
+        *slot = value;
+        return;
+    }
+    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+    let own = place(key);
+    let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
+    object.shift_insert(index, key.to_owned(), value);
+}
+
+/// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.
+fn encode(object: &Object) -> (Bytes, Range<usize>) {
+    let mut out = Vec::with_capacity(1024);
+    let mut version = 0..0;
+    write_map(object, &mut out, |key, value, out| match value {
+        Value::Object(metadata) if key == "metadata" => {
+            write_map(metadata, out, |key, value, out| {
+                let start = out.len();
+                codec::json::write(value, out);
+                if key == "resourceVersion" {
+                    version = start + 1..out.len() - 1;
+                }
+            });
+        }
+        value => codec::json::write(value, out),
+    });
+    (Bytes::from(out), version)
+}
+
+fn write_map(map: &Object, out: &mut Vec<u8>, mut write: impl FnMut(&str, &Value, &mut Vec<u8>)) {
+    out.push(b'{');
+    for (index, (key, value)) in map.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        codec::json::write_string(key, out);
+        out.push(b':');
+        write(key, value, out);
+    }
+    out.push(b'}');
+}
+
+/// Where kube-apiserver keeps a resource below `/registry`, where that is not simply the resource's name.
+const PREFIXES: &[(&str, &str, &str)] = &[
+    ("", "endpoints", "services/endpoints"),
+    ("", "nodes", "minions"),
+    ("", "replicationcontrollers", "controllers"),
+    ("", "services", "services/specs"),
+    ("apiextensions.k8s.io", "customresourcedefinitions", "apiextensions.k8s.io/customresourcedefinitions"),
+    ("apiregistration.k8s.io", "apiservices", "apiregistration.k8s.io/apiservices"),
+    ("networking.k8s.io", "ingresses", "ingress"),
+];
+
+/// The key below which a resource's objects are stored, with a slash at its end. The same for all versions of
+/// a resource, and for the two groups that serve events.
+pub(crate) fn prefix(resource: &Resource) -> String {
+    let storage = &resource.storage;
+    let special =
+        PREFIXES.iter().find(|(group, name, _)| *group == storage.group && *name == storage.resource);
+    format!("/registry/{}/", special.map_or(storage.resource.as_str(), |(_, _, path)| path))
+}
+
+/// The key of a collection: of one namespace, or with an empty one of all.
+pub(crate) fn collection_key(resource: &Resource, namespace: &str) -> String {
+    let mut key = prefix(resource);
+    if !namespace.is_empty() {
+        key.push_str(namespace);
+        key.push('/');
+    }
+    key
+}
+
+/// The key of an object.
+pub(crate) fn object_key(resource: &Resource, namespace: &str, name: &str) -> String {
+    collection_key(resource, namespace) + name
+}
+
+/// What the server keeps: the store, and who waits for it to change.
+pub(crate) struct Storage {
+    /// The objects, in all their kept revisions.
+    pub store: Store<Arc<Stored>>,
+    /// The watches that are open, by their number. One that is taken out ends.
+    pub watches: BTreeMap<u64, WatchInfo>,
+    waiting: BTreeMap<u64, Waker>,
+    next_waiter: u64,
+}
+
+impl Storage {
+    /// An empty one, whose first write will be `first_revision`.
+    pub(crate) fn new(first_revision: Revision) -> Self {
+        Self {
+            store: Store::new(first_revision),
+            watches: BTreeMap::new(),
+            waiting: BTreeMap::new(),
+            next_waiter: 0,
+        }
+    }
+
+    /// A number under which somebody may wait.
+    pub(crate) fn register(&mut self) -> u64 {
+        self.next_waiter += 1;
+        self.next_waiter
+    }
+
+    /// Wakes `waker` at the next change.
+    pub(crate) fn wait(&mut self, waiter: u64, waker: &Waker) {
+        match self.waiting.get_mut(&waiter) {
+            Some(known) => known.clone_from(waker),
+            None => {
+                self.waiting.insert(waiter, waker.clone());
+            }
+        }
+    }
+
+    /// Forgets a waiter.
+    pub(crate) fn forget(&mut self, waiter: u64) {
+        self.waiting.remove(&waiter);
+    }
+
+    /// Takes everybody who waits, to be woken once the lock is released.
+    pub(crate) fn take_waiting(&mut self) -> Vec<Waker> {
+        std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}

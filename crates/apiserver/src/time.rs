@@ -1,0 +1,43 @@
+//! Times as Kubernetes writes them.
+
+use std::time::Duration;
+
+/// A time since the Unix epoch as RFC 3339 with whole seconds, in UTC: `2026-11-20T13:22:00Z`.
+pub(crate) fn rfc3339(since_epoch: Duration) -> String {
+    let seconds = since_epoch.as_secs();
+    let (days, rest) = (seconds / 86_400, seconds % 86_400);
+    let (year, month, day) = civil(days);
+    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+}
+
+/// The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are reckoned from March, so that
+/// the day that comes and goes is a year's last.
+fn civil(days: u64) -> (u64, u64, u64) {
+    const DAYS_PER_ERA: u64 = 146_097;
+    let days = days + 719_468;
+    let (era, day_of_era) = (days / DAYS_PER_ERA, days % DAYS_PER_ERA);
+    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
+    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
+    let month_from_march = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
+    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
+    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(seconds: u64, expected: &str) {
+        assert_eq!(rfc3339(Duration::from_secs(seconds)), expected);
+    }
+
+    #[test]
+    fn dates() {
+        check(0, "1970-01-01T00:00:00Z");
+        check(951_782_400, "2000-02-29T00:00:00Z");
+        check(1_709_251_199, "2024-02-29T23:59:59Z");
+        check(4_102_444_800, "2100-01-01T00:00:00Z");
+    }
+}

@@ -1,0 +1,122 @@
+//! A cluster to send requests to, and streams that are read without waiting.
+#![allow(dead_code, unreachable_pub)]
+
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+use std::time::Duration;
+
+use apiserver::{ApiServer, Body, Config, ManualClock, SeededRandom, User};
+use bytes::Bytes;
+use futures::{FutureExt, Stream};
+use http::Request;
+use serde_json::{Value, json};
+
+/// 2026-01-01T00:00:00Z
+pub const START: Duration = Duration::from_secs(1_767_225_600);
+
+/// A server and its clock.
+pub struct Cluster {
+    pub server: ApiServer,
+    pub clock: ManualClock,
+}
+
+/// A status code and a JSON body.
+pub type Answer = (u16, Value);
+
+impl Cluster {
+    pub fn new() -> Self {
+        Self::with_tokens(None)
+    }
+
+    pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
+        let clock = ManualClock::new(START);
+        let server = ApiServer::new(Config {
+            clock: Arc::new(clock.clone()),
+            random: Arc::new(SeededRandom::new(7)),
+            first_revision: 100,
+            tokens,
+        });
+        Self { server, clock }
+    }
+
+    /// Sends a request that is answered at once.
+    pub fn send(&self, request: Request<Bytes>) -> http::Response<Body> {
+        self.server.call(request).now_or_never().expect("the answer takes no time")
+    }
+
+    /// `METHOD PATH` and a JSON body.
+    pub fn request(&self, line: &str, body: impl Into<Bytes>) -> http::Response<Body> {
+        let (method, path) = line.split_once(' ').expect("a method and a path");
+        let request = Request::builder().method(method).uri(path).body(body.into()).expect("a request");
+        self.send(request)
+    }
+
+    pub fn json(&self, line: &str, body: &Value) -> Answer {
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        read(&self.request(line, body))
+    }
+
+    pub fn get(&self, path: &str) -> Answer {
+        self.json(&format!("GET {path}"), &Value::Null)
+    }
+
+    /// Creates a ConfigMap in `default` and gives its version.
+    pub fn create(&self, name: &str, labels: &Value) -> u64 {
+        let body = json!({ "metadata": { "name": name, "labels": labels } });
+        let (code, object) = self.json("POST /api/v1/namespaces/default/configmaps", &body);
+        assert_eq!(code, 201, "{object}");
+        version(&object)
+    }
+
+    /// Opens a watch of the ConfigMaps in `default`.
+    pub fn watch(&self, query: &str) -> Watch {
+        let line = format!("GET /api/v1/namespaces/default/configmaps?watch=1&{query}");
+        match self.request(&line, "").into_body() {
+            Body::Stream(stream) => Watch(stream),
+            Body::Bytes(bytes) => panic!("not a stream: {}", String::from_utf8_lossy(&bytes)),
+        }
+    }
+}
+
+pub fn read(response: &http::Response<Body>) -> Answer {
+    let bytes = response.body().bytes().expect("not a stream");
+    (response.status().as_u16(), serde_json::from_slice(bytes).unwrap_or(Value::Null))
+}
+
+pub fn version(object: &Value) -> u64 {
+    object["metadata"]["resourceVersion"].as_str().and_then(|text| text.parse().ok()).expect("a version")
+}
+
+/// An open watch.
+pub struct Watch(Pin<Box<dyn Stream<Item = Bytes> + Send>>);
+
+impl Watch {
+    /// The events that are there: `TYPE name@version`. `closed` stands at the end of a stream that has ended.
+    pub fn events(&mut self) -> Vec<String> {
+        let mut events = Vec::new();
+        let mut cx = Context::from_waker(Waker::noop());
+        loop {
+            match self.0.as_mut().poll_next(&mut cx) {
+                Poll::Ready(Some(frame)) => events.push(show(&frame)),
+                Poll::Ready(None) => {
+                    events.push("closed".to_owned());
+                    return events;
+                }
+                Poll::Pending => return events,
+            }
+        }
+    }
+}
+
+fn show(frame: &Bytes) -> String {
+    let event: Value = serde_json::from_slice(frame).expect("a frame of JSON");
+    let (kind, object) = (event["type"].as_str().unwrap_or_default(), &event["object"]);
+    match kind {
+        "ERROR" => format!("ERROR {} {}", object["code"], object["message"].as_str().unwrap_or_default()),
+        "BOOKMARK" => format!("BOOKMARK @{}", version(object)),
+        _ => {
+            format!("{kind} {}@{}", object["metadata"]["name"].as_str().unwrap_or_default(), version(object))
+        }
+    }
+}

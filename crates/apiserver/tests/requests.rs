@@ -1,0 +1,192 @@
+//! Requests and their answers, where they go wrong above all.
+
+mod common;
+
+use apiserver::{Body, User};
+use bytes::Bytes;
+use common::{Cluster, read, version};
+use http::Request;
+use serde_json::{Value, json};
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+/// Sends a request and compares the status code and the message (or of an object the kind).
+#[track_caller]
+fn check(cluster: &Cluster, line: &str, body: &str, code: u16, message: &str) {
+    let before = cluster.server.overview().revision;
+    let (got, answer) = read(&cluster.request(line, body.to_owned()));
+    let told = answer.get("message").or(answer.get("kind")).and_then(Value::as_str).unwrap_or_default();
+    assert_eq!((got, told), (code, message), "{line} {body}");
+    if code >= 400 {
+        assert_eq!(cluster.server.overview().revision, before, "a refused request has written something");
+    }
+}
+
+#[test]
+fn an_object_from_its_creation_to_its_end() {
+    let cluster = Cluster::new();
+    let body = json!({ "metadata": { "name": "a" }, "data": { "k": "1" } });
+    let (code, created) = cluster.json(&format!("POST {MAPS}"), &body);
+    assert_eq!((code, &created["kind"], &created["apiVersion"]), (201, &json!("ConfigMap"), &json!("v1")));
+    assert_eq!(created["metadata"]["creationTimestamp"], "2026-01-01T00:00:00Z");
+    assert_eq!(created["metadata"]["uid"].as_str().map(str::len), Some(36));
+
+    let replaced = json!({ "metadata": { "name": "a" }, "data": { "k": "2" } });
+    let (_, updated) = cluster.json(&format!("PUT {MAPS}/a"), &replaced);
+    assert_eq!(version(&updated), version(&created) + 1);
+    let (_, same) = cluster.json(&format!("PUT {MAPS}/a"), &replaced);
+    assert_eq!(version(&same), version(&updated), "what changes nothing writes nothing");
+
+    let stale = json!({ "metadata": { "name": "a", "resourceVersion": version(&created).to_string() } });
+    let (code, conflict) = cluster.json(&format!("PUT {MAPS}/a"), &stale);
+    assert_eq!((code, &conflict["reason"]), (409, &json!("Conflict")));
+
+    let (code, list) = cluster.get(MAPS);
+    assert_eq!((code, list["items"].as_array().map(Vec::len)), (200, Some(1)));
+    let (code, status) = cluster.json(&format!("DELETE {MAPS}/a"), &Value::Null);
+    assert_eq!((code, &status["details"]["uid"]), (200, &created["metadata"]["uid"]));
+    assert_eq!(cluster.get(&format!("{MAPS}/a")).0, 404);
+}
+
+#[test]
+fn a_new_cluster_has_its_namespaces() {
+    let cluster = Cluster::new();
+    let (_, list) = cluster.get("/api/v1/namespaces");
+    let names: Vec<&Value> =
+        list["items"].as_array().into_iter().flatten().map(|item| &item["metadata"]["name"]).collect();
+    assert_eq!(names, ["default", "kube-node-lease", "kube-public", "kube-system"]);
+    assert_eq!(version(&list), 103);
+}
+
+#[test]
+fn paths_that_lead_nowhere() {
+    let cluster = Cluster::new();
+    let lost = "the server could not find the requested resource";
+    let refused = "the server does not allow this method on the requested resource";
+    check(&cluster, "GET /api/v1/gizmos", "", 404, lost);
+    check(&cluster, "GET /apis/apps/v9/deployments", "", 404, lost);
+    check(&cluster, "GET /nope", "", 404, "");
+    check(&cluster, "GET /api/v1/namespaces/default/configmaps/a", "", 404, "configmaps \"a\" not found");
+    check(&cluster, "POST /api/v1/configmaps", "{}", 405, refused);
+    check(&cluster, "PUT /api/v1/namespaces", "{}", 405, refused);
+    check(&cluster, "HEAD /api/v1/namespaces", "", 405, "");
+    check(&cluster, "BREW /api/v1/namespaces", "", 405, refused);
+}
+
+#[test]
+fn bodies_that_are_not_objects() {
+    let cluster = Cluster::new();
+    let post = format!("POST {MAPS}");
+    let unrecognized = "the object provided is unrecognized (must be of type ConfigMap): couldn't get version/kind; json \
+                        parse error: ";
+    check(&cluster, &post, "", 400, &format!("{unrecognized}unexpected end of JSON input (<empty>)"));
+    check(
+        &cluster,
+        &post,
+        "{'a'}",
+        400,
+        &format!(
+            "{unrecognized}invalid character '\\'' looking for beginning of object key string ({{'a'}})"
+        ),
+    );
+    check(
+        &cluster,
+        &post,
+        r#"{"metadata":{"name":5}}"#,
+        400,
+        "ConfigMap in version \"v1\" cannot be handled as a ConfigMap: json: cannot unmarshal number into Go struct \
+         field ObjectMeta.metadata.name of type string",
+    );
+    check(
+        &cluster,
+        &post,
+        r#"{"kind":"Pod","apiVersion":"v1"}"#,
+        400,
+        "Pod in version \"v1\" cannot be handled as a ConfigMap: converting (v1.Pod) to (core.ConfigMap): unknown \
+         conversion",
+    );
+    check(
+        &cluster,
+        &post,
+        "{}",
+        422,
+        "ConfigMap \"\" is invalid: metadata.name: Required value: name or generateName is required",
+    );
+    let large = format!("{{\"metadata\":{{\"name\":\"a\"}},\"data\":{{\"k\":\"{}\"}}}}", "x".repeat(3 << 20));
+    check(&cluster, &post, &large, 413, "Request entity too large: limit is 3145728");
+}
+
+#[test]
+fn media_types_that_are_not_spoken() {
+    let cluster = Cluster::new();
+    let send = |header: &str, value: &str| {
+        let request = Request::post(MAPS).header(header, value).body(Bytes::from_static(b"a: b"));
+        cluster.send(request.expect("a request")).status().as_u16()
+    };
+    assert_eq!(send("content-type", "text/plain"), 415);
+    assert_eq!(send("accept", "text/html"), 406);
+}
+
+#[test]
+fn tokens() {
+    let alice = User { name: "alice".to_owned(), uid: String::new(), groups: vec!["dev".to_owned()] };
+    let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), alice)]));
+    let send = |header: Option<&str>, path: &str| {
+        let mut request = Request::get(path);
+        if let Some(header) = header {
+            request = request.header("authorization", header);
+        }
+        read(&cluster.send(request.body(Bytes::new()).expect("a request")))
+    };
+    assert_eq!(send(Some("Bearer secret"), MAPS).0, 200);
+    assert_eq!(send(Some("Bearer wrong"), MAPS).0, 401);
+    let (code, status) = send(None, MAPS);
+    assert_eq!(
+        (code, status["message"].as_str()),
+        (
+            403,
+            Some(
+                "configmaps is forbidden: User \"system:anonymous\" cannot list resource \"configmaps\" in API group \
+                 \"\" in the namespace \"default\""
+            )
+        )
+    );
+    assert_eq!(send(None, "/healthz").0, 200);
+}
+
+#[test]
+fn pages_keep_to_the_version_of_the_first() {
+    let cluster = Cluster::new();
+    for name in ["a", "b", "c"] {
+        cluster.create(name, &json!({}));
+    }
+    let (_, first) = cluster.get(&format!("{MAPS}?limit=2"));
+    assert_eq!(first["metadata"]["remainingItemCount"], 1);
+    cluster.create("d", &json!({}));
+    let token = first["metadata"]["continue"].as_str().unwrap_or_default();
+    let (_, rest) = cluster.get(&format!("{MAPS}?limit=2&continue={token}"));
+    assert_eq!(rest["items"].as_array().map(Vec::len), Some(1));
+    assert_eq!(version(&rest), version(&first));
+
+    cluster.server.compact(u64::MAX);
+    let (code, expired) = cluster.get(&format!("{MAPS}?limit=2&continue={token}"));
+    assert_eq!((code, &expired["reason"]), (410, &json!("Expired")));
+    let token = expired["metadata"]["continue"].as_str().unwrap_or_default();
+    let (_, rest) = cluster.get(&format!("{MAPS}?continue={token}"));
+    assert_eq!(rest["items"].as_array().map(Vec::len), Some(2), "what is left of the present state");
+}
+
+#[test]
+fn pretty_json_is_for_people() {
+    let cluster = Cluster::new();
+    let body = |agent: &str| {
+        let request =
+            Request::get("/api/v1/namespaces/default").header("user-agent", agent).body(Bytes::new());
+        match cluster.send(request.expect("a request")).into_body() {
+            Body::Bytes(bytes) => bytes,
+            Body::Stream(_) => Bytes::new(),
+        }
+    };
+    assert!(body("kubectl/v1.36").starts_with(b"{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\""));
+    assert!(body("curl/8").starts_with(b"{\n  \"kind\": \"Namespace\",\n"));
+}
