@@ -15,12 +15,11 @@ mod error;
 mod indent;
 mod parse;
 mod text;
-mod untyped;
 mod write;
 
 pub use error::SyntaxError;
 pub use indent::pretty;
 pub use parse::{MAX_DEPTH, parse};
 pub use schema::Node;
-pub use untyped::{RangeError, to_value};
+pub use schema::decode::{RangeError, to_value};
 pub use write::{to_vec, write, write_f64, write_string};

@@ -2,11 +2,13 @@
 //! types, and decoding by them.
 #![deny(missing_docs)]
 
+pub mod decode;
 pub mod node;
 pub mod resources;
 pub mod types;
 pub mod zero;
 
+pub use decode::{DecodeError, Decoded, StrictError, decode};
 pub use node::Node;
 pub use resources::{Resource, Storage, Subresource, resources};
 pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};

@@ -1,0 +1,331 @@
+//! What a client sent to what Kubernetes keeps of it: decoding by the types of the built-in kinds.
+//!
+//! kube-apiserver reads a body into Go's structs and writes it from them again. [`decode`] does both at
+//! once: fields stand in the order of the struct and maps in that of their keys, what no field is for is
+//! gone and reported, empty values are left out or written as the struct's tags say, times, quantities and
+//! Base64 have their canonical form. A value of the wrong type is refused in Go's words.
+//! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>.
+
+mod base64;
+mod duration;
+mod error;
+mod path;
+mod quantity;
+mod scalar;
+mod time;
+mod untyped;
+
+use std::borrow::Cow;
+use std::collections::HashSet;
+
+use serde_json::{Map, Value};
+
+pub use error::{DecodeError, StrictError};
+pub use untyped::{RangeError, decode_untyped, to_value};
+
+use path::{Step, Trace};
+
+use crate::Node;
+use crate::types::{Empty, Field, FieldType, TypeId, Types};
+use crate::zero::{zero, zero_value};
+
+/// An object by its type, and what of the document is not in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Decoded {
+    /// The object, without its own `kind` and `apiVersion`.
+    pub value: Value,
+    /// Fields that are unknown or stand twice, in the order in which Go's strict decoder reports them, each
+    /// once and at most 100.
+    pub strict: Vec<StrictError>,
+}
+
+/// Decodes a document as an object of a type. `null` is an object in which nothing is set.
+///
+/// `kind` and `apiVersion` at the root are for the caller to check: they are accepted, whatever they are.
+/// Lists and maps that are empty count as absent, for in storage they cannot be told apart. Of a field that
+/// stands twice the later one counts; structs and maps are merged.
+///
+/// # Errors
+/// The first value in the document that cannot be what its field holds.
+pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, DecodeError> {
+    let mut decoder = Decoder { types, trace: Trace::default(), root: true };
+    let value = match node {
+        Node::Null => zero(types, ty),
+        Node::Map(entries) => decoder.object(entries, ty, None)?,
+        _ => return Err(DecodeError::wrong_type(kind(node), types.get(ty).name.as_str())),
+    };
+    Ok(Decoded { value, strict: decoder.trace.strict })
+}
+
+/// What JSON calls the value, in Go's errors.
+fn kind(node: &Node<'_>) -> &'static str {
+    match node {
+        Node::Null => "null",
+        Node::Bool(_) => "bool",
+        Node::Number(_) => "number",
+        Node::String(_) => "string",
+        Node::List(_) => "array",
+        Node::Map(_) => "object",
+    }
+}
+
+struct Decoder<'a> {
+    types: &'a Types,
+    trace: Trace<'a>,
+    /// Whether the next object is the outermost.
+    root: bool,
+}
+
+/// The type of a value: what it holds, and the name that its field gives it in Go, if any.
+#[derive(Clone, Copy)]
+struct Shape<'a> {
+    ty: &'a FieldType,
+    go_type: Option<&'a str>,
+}
+
+impl<'a> Shape<'a> {
+    /// The type of the items or entries, whose Go name follows `prefix` in this one's.
+    fn inner(self, ty: &'a FieldType, prefix: &str) -> Self {
+        Self { ty, go_type: self.go_type.and_then(|name| name.strip_prefix(prefix)) }
+    }
+}
+
+impl<'a> Decoder<'a> {
+    /// An object from its entries, on top of what an earlier field of the same name had.
+    fn object<'n: 'a>(
+        &mut self,
+        entries: &'n [(Cow<'n, str>, Node<'n>)],
+        id: TypeId,
+        before: Option<Value>,
+    ) -> Result<Value, DecodeError> {
+        let ty = self.types.get(id);
+        let root = std::mem::replace(&mut self.root, false);
+        let outer = self.trace.go_struct.replace(ty.short_name());
+        let mut meta = Slots::new(if ty.type_meta { 2 } else { 0 });
+        let mut slots = Slots::new(ty.fields.len());
+        if let Some(Value::Object(before)) = before {
+            for (name, value) in before {
+                if let Some(index) = ty.position(&name) {
+                    slots.values[index] = Some(value);
+                } else if let Some(index) = type_meta(&name) {
+                    meta.values[index] = Some(value);
+                }
+            }
+        }
+        for (name, node) in entries {
+            if let Some(index) = type_meta(name).filter(|_| ty.type_meta) {
+                if meta.mark(index) {
+                    self.trace.duplicate(name);
+                }
+                if !root {
+                    self.trace.enter(Step::Field(name));
+                    let shape = Shape { ty: &FieldType::String, go_type: None };
+                    meta.values[index] = self.value(node, shape, meta.values[index].take())?;
+                    self.trace.leave();
+                }
+            } else if let Some(index) = ty.position(name) {
+                if slots.mark(index) {
+                    self.trace.duplicate(name);
+                }
+                let field = &ty.fields[index];
+                self.trace.enter(Step::Field(&field.name));
+                slots.values[index] = self.field(node, field, slots.values[index].take())?;
+                self.trace.leave();
+            } else {
+                self.trace.unknown(name);
+            }
+        }
+        self.trace.go_struct = outer;
+
+        let mut object = Map::with_capacity(slots.values.iter().flatten().count());
+        for (name, value) in TYPE_META.into_iter().zip(meta.values) {
+            if let Some(value) = value.filter(|value| !is_empty(value)) {
+                object.insert(name.to_owned(), value);
+            }
+        }
+        for (field, value) in ty.fields.iter().zip(slots.values) {
+            if let Some(value) = self.written(field, value) {
+                object.insert(field.name.clone(), value);
+            }
+        }
+        Ok(Value::Object(object))
+    }
+
+    fn field<'n: 'a>(
+        &mut self,
+        node: &'n Node<'n>,
+        field: &'a Field,
+        before: Option<Value>,
+    ) -> Result<Option<Value>, DecodeError> {
+        let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
+        if pointer && *node == Node::Null {
+            return Ok(None);
+        }
+        self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)
+    }
+
+    /// What Go's encoder writes for a field that holds this.
+    fn written(&self, field: &Field, value: Option<Value>) -> Option<Value> {
+        match field.empty {
+            Empty::Pointer => value,
+            Empty::Null => Some(value.unwrap_or(Value::Null)),
+            Empty::Keep => Some(value.unwrap_or_else(|| zero_value(self.types, &field.ty))),
+            Empty::Omit => value.filter(|value| match field.ty {
+                FieldType::Struct(id) => *value != zero(self.types, id),
+                _ => !is_empty(value),
+            }),
+        }
+    }
+
+    /// The value of a node; `None` is Go's `nil`, or a zero value that nothing has touched.
+    fn value<'n: 'a>(
+        &mut self,
+        node: &'n Node<'n>,
+        shape: Shape<'a>,
+        before: Option<Value>,
+    ) -> Result<Option<Value>, DecodeError> {
+        match (shape.ty, node) {
+            (FieldType::List(item), Node::List(items)) => self.list(items, shape.inner(item, "[]"), before),
+            (FieldType::Strings, Node::List(items)) => {
+                self.list(items, Shape { ty: &FieldType::String, go_type: None }, before)
+            }
+            (FieldType::Map(value), Node::Map(entries)) => {
+                self.map(entries, shape.inner(value, "map[string]"), before)
+            }
+            (FieldType::Struct(id), Node::Map(entries)) => self.object(entries, *id, before).map(Some),
+            (
+                FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id),
+                _,
+            ) => self.schema_or(node, *id, shape.ty),
+            (ty, node) => scalar::decode(node, ty, before).map_err(|error| match error {
+                scalar::Error::Mismatch => self.mismatch(node, shape),
+                scalar::Error::Decode(error) => error.at(self.trace.place()),
+            }),
+        }
+    }
+
+    fn mismatch(&self, node: &Node<'_>, shape: Shape<'_>) -> DecodeError {
+        let go_type = shape.go_type.map_or_else(|| shape.ty.go_type(self.types), str::to_owned);
+        DecodeError::wrong_type(kind(node), go_type).at(self.trace.place())
+    }
+
+    /// Items are decoded on top of those that an earlier field of the same name had.
+    fn list<'n: 'a>(
+        &mut self,
+        items: &'n [Node<'n>],
+        shape: Shape<'a>,
+        before: Option<Value>,
+    ) -> Result<Option<Value>, DecodeError> {
+        let mut before = match before {
+            Some(Value::Array(items)) => items,
+            _ => Vec::new(),
+        }
+        .into_iter();
+        let mut list = Vec::with_capacity(items.len());
+        for (index, node) in items.iter().enumerate() {
+            self.trace.enter(Step::Item(index));
+            let item = self.value(node, shape, before.next())?;
+            list.push(item.unwrap_or_else(|| self.element(shape.ty)));
+            self.trace.leave();
+        }
+        Ok((!list.is_empty()).then_some(Value::Array(list)))
+    }
+
+    fn map<'n: 'a>(
+        &mut self,
+        entries: &'n [(Cow<'n, str>, Node<'n>)],
+        shape: Shape<'a>,
+        before: Option<Value>,
+    ) -> Result<Option<Value>, DecodeError> {
+        let mut map = match before {
+            Some(Value::Object(map)) => map,
+            _ => Map::with_capacity(entries.len()),
+        };
+        let mut earlier: HashSet<String> = map.keys().cloned().collect();
+        for (key, node) in entries {
+            if map.contains_key(key.as_ref()) && !earlier.remove(key.as_ref()) {
+                self.trace.duplicate(key);
+            }
+            self.trace.enter(Step::Key(key));
+            let value = self.value(node, shape, None)?;
+            map.insert(key.as_ref().to_owned(), value.unwrap_or_else(|| self.element(shape.ty)));
+            self.trace.leave();
+        }
+        map.sort_keys();
+        Ok((!map.is_empty()).then_some(Value::Object(map)))
+    }
+
+    /// An item or entry that is `null`.
+    fn element(&self, ty: &FieldType) -> Value {
+        match ty {
+            // In storage, no bytes are an empty value.
+            FieldType::Bytes => Value::from(""),
+            _ => zero_value(self.types, ty),
+        }
+    }
+
+    /// The types of JSON Schema that are a schema or something else. They decode themselves: strict errors
+    /// inside of them are lost, and errors are said to be at the field.
+    fn schema_or<'n: 'a>(
+        &mut self,
+        node: &'n Node<'n>,
+        id: TypeId,
+        ty: &FieldType,
+    ) -> Result<Option<Value>, DecodeError> {
+        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
+        let schema = FieldType::Struct(id);
+        let decoded = match (ty, node) {
+            (_, Node::Map(entries)) => inner.object(entries, id, None).map(Some),
+            (FieldType::SchemaOrBool(_), Node::Bool(allows)) => Ok(Some(Value::Bool(*allows))),
+            (FieldType::SchemaOrBool(_), Node::Null) => Ok(None),
+            (FieldType::SchemaOrBool(_), _) => Err(DecodeError::text("boolean or JSON schema expected")),
+            (FieldType::SchemaOrArray(_), Node::List(items)) => inner.schemas(items, &schema),
+            (_, Node::List(items)) => {
+                inner.list(items, Shape { ty: &FieldType::String, go_type: None }, None)
+            }
+            _ => Ok(None),
+        };
+        decoded.map_err(|error| error.at(self.trace.place()))
+    }
+
+    fn schemas(&self, items: &[Node<'_>], schema: &FieldType) -> Result<Option<Value>, DecodeError> {
+        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
+        inner.list(items, Shape { ty: schema, go_type: None }, None)
+    }
+}
+
+/// What embedded `TypeMeta` adds to a struct, in its order.
+const TYPE_META: [&str; 2] = ["kind", "apiVersion"];
+
+fn type_meta(name: &str) -> Option<usize> {
+    TYPE_META.iter().position(|field| *field == name)
+}
+
+/// The fields of a struct while it is decoded.
+struct Slots {
+    values: Vec<Option<Value>>,
+    seen: Vec<bool>,
+}
+
+impl Slots {
+    fn new(count: usize) -> Self {
+        Self { values: vec![None; count], seen: vec![false; count] }
+    }
+
+    /// Whether the field was there before.
+    fn mark(&mut self, index: usize) -> bool {
+        std::mem::replace(&mut self.seen[index], true)
+    }
+}
+
+/// What `omitempty` leaves out.
+fn is_empty(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::Bool(bool) => !bool,
+        Value::Number(number) => number.as_f64() == Some(0.0),
+        Value::String(text) => text.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        Value::Object(entries) => entries.is_empty(),
+    }
+}

@@ -1,0 +1,93 @@
+//! Where in a document the decoder is.
+
+use std::fmt::Write as _;
+
+use super::StrictError;
+use super::error::Place;
+
+/// Go keeps at most so many strict errors.
+const STRICT_LIMIT: usize = 100;
+
+/// The steps from the root to the value at hand, and what had to be dropped on the way.
+#[derive(Default)]
+pub(super) struct Trace<'a> {
+    steps: Vec<Step<'a>>,
+    /// The innermost struct.
+    pub(super) go_struct: Option<&'a str>,
+    pub(super) strict: Vec<StrictError>,
+}
+
+#[derive(Clone, Copy)]
+pub(super) enum Step<'a> {
+    /// Into a field of a struct.
+    Field(&'a str),
+    /// Into an entry of a map.
+    Key(&'a str),
+    /// Into an item of a list.
+    Item(usize),
+}
+
+impl<'a> Trace<'a> {
+    pub(super) fn enter(&mut self, step: Step<'a>) {
+        self.steps.push(step);
+    }
+
+    pub(super) fn leave(&mut self) {
+        self.steps.pop();
+    }
+
+    /// Where errors of type are said to be: by field names alone.
+    pub(super) fn place(&self) -> Option<Place> {
+        let go_struct = self.go_struct?.to_owned();
+        let mut path = String::new();
+        for step in &self.steps {
+            if let Step::Field(name) = step {
+                if !path.is_empty() {
+                    path.push('.');
+                }
+                path.push_str(name);
+            }
+        }
+        (!path.is_empty()).then_some(Place { go_struct, path })
+    }
+
+    pub(super) fn unknown(&mut self, name: &str) {
+        if self.strict.len() < STRICT_LIMIT {
+            let path = self.full_path(name);
+            self.note(StrictError::Unknown(path));
+        }
+    }
+
+    pub(super) fn duplicate(&mut self, name: &str) {
+        if self.strict.len() < STRICT_LIMIT {
+            let path = self.full_path(name);
+            self.note(StrictError::Duplicate(path));
+        }
+    }
+
+    fn note(&mut self, error: StrictError) {
+        if !self.strict.contains(&error) {
+            self.strict.push(error);
+        }
+    }
+
+    /// The path with indices and keys, as strict errors have it.
+    fn full_path(&self, name: &str) -> String {
+        let mut path = String::new();
+        for step in self.steps.iter().chain([&Step::Field(name)]) {
+            match step {
+                Step::Field(name) | Step::Key(name) => {
+                    if !path.is_empty() {
+                        path.push('.');
+                    }
+                    path.push_str(name);
+                }
+                // Writing to a String does not fail.
+                Step::Item(index) => {
+                    let _ = write!(path, "[{index}]");
+                }
+            }
+        }
+        path
+    }
+}

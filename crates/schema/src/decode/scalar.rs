@@ -1,0 +1,118 @@
+//! Values without fields: text, numbers, and what Kubernetes writes as text.
+
+use serde_json::{Number, Value};
+
+use super::time::Precision;
+use super::{DecodeError, base64, duration, kind, quantity, time, to_value};
+use crate::Node;
+use crate::types::FieldType;
+
+/// Why a value cannot be decoded.
+pub(super) enum Error {
+    /// It is of another JSON type; the caller knows how Go calls the type that it should be.
+    Mismatch,
+    /// This is what Go says.
+    Decode(DecodeError),
+}
+
+impl From<DecodeError> for Error {
+    fn from(error: DecodeError) -> Self {
+        Self::Decode(error)
+    }
+}
+
+/// The value of a node as a type that has no fields; `before` is what an earlier field of the same name
+/// had, which `null` leaves as it is. Anything else is [`Error::Mismatch`].
+pub(super) fn decode(node: &Node<'_>, ty: &FieldType, before: Option<Value>) -> Result<Option<Value>, Error> {
+    match (ty, node) {
+        (FieldType::Any | FieldType::FieldsV1, Node::Null) => Ok(None),
+        (FieldType::Any | FieldType::FieldsV1, _) => match to_value(node) {
+            Ok(value) => Ok(Some(value)),
+            Err(error) => Err(DecodeError::text(error.to_string()).into()),
+        },
+        (FieldType::Quantity, _) => Ok(Some(quantity(node)?)),
+        (FieldType::IntOrString, _) => Ok(Some(int_or_string(node)?)),
+        (FieldType::Time, _) => time(node, Precision::Seconds),
+        (FieldType::MicroTime, _) => time(node, Precision::Micros),
+        (FieldType::Duration, _) => Ok(Some(duration(node)?)),
+        (FieldType::Bool | FieldType::Int32 | FieldType::Int64, Node::Null) => Ok(before),
+        (FieldType::Float64 | FieldType::String | FieldType::Struct(_), Node::Null) => Ok(before),
+        (_, Node::Null) => Ok(None),
+        (FieldType::Bool, Node::Bool(bool)) => Ok(Some(Value::Bool(*bool))),
+        (FieldType::String, Node::String(text)) => Ok(Some(Value::from(text.as_ref()))),
+        (FieldType::Int32, Node::Number(literal)) => Ok(Some(Value::from(integer::<i32>(literal, "int32")?))),
+        (FieldType::Int64, Node::Number(literal)) => Ok(Some(Value::from(integer::<i64>(literal, "int64")?))),
+        (FieldType::Float64, Node::Number(literal)) => {
+            match literal.parse().ok().and_then(Number::from_f64) {
+                Some(float) => Ok(Some(Value::Number(float))),
+                None => Err(out_of_range(literal, "float64").into()),
+            }
+        }
+        (FieldType::Bytes, Node::String(text)) => match base64::decode(text) {
+            Ok(bytes) => Ok(Some(Value::from(base64::encode(&bytes)))),
+            Err(at) => Err(DecodeError::text(format!("illegal base64 data at input byte {at}")).into()),
+        },
+        (FieldType::Bytes, Node::List(items)) => {
+            let bytes = items.iter().map(byte).collect::<Result<Vec<_>, _>>()?;
+            Ok(Some(Value::from(base64::encode(&bytes))))
+        }
+        _ => Err(Error::Mismatch),
+    }
+}
+
+fn integer<T: std::str::FromStr>(literal: &str, go_type: &str) -> Result<T, DecodeError> {
+    literal.parse().map_err(|_| out_of_range(literal, go_type))
+}
+
+fn out_of_range(literal: &str, go_type: &str) -> DecodeError {
+    DecodeError::wrong_type(format!("number {literal}"), go_type)
+}
+
+/// Bytes may be sent as a list of numbers, for to Go they are one.
+fn byte(node: &Node<'_>) -> Result<u8, DecodeError> {
+    match node {
+        Node::Null => Ok(0),
+        Node::Number(literal) => integer(literal, "uint8"),
+        _ => Err(DecodeError::wrong_type(kind(node), "uint8")),
+    }
+}
+
+/// A number that is not in quotes is taken as if it were.
+fn quantity(node: &Node<'_>) -> Result<Value, DecodeError> {
+    let text = match node {
+        Node::Null => "0",
+        Node::String(text) | Node::Number(text) => text,
+        // As text they begin with a letter or bracket.
+        Node::Bool(_) | Node::List(_) | Node::Map(_) => "{",
+    };
+    quantity::canonical(text).map(Value::from).map_err(DecodeError::text)
+}
+
+fn int_or_string(node: &Node<'_>) -> Result<Value, DecodeError> {
+    match node {
+        Node::Null => Ok(Value::from(0)),
+        Node::String(text) => Ok(Value::from(text.as_ref())),
+        Node::Number(literal) => integer::<i32>(literal, "int32").map(Value::from),
+        _ => Err(DecodeError::wrong_type(kind(node), "int32")),
+    }
+}
+
+fn time(node: &Node<'_>, precision: Precision) -> Result<Option<Value>, Error> {
+    match node {
+        Node::Null => Ok(None),
+        Node::String(text) => match time::canonical(text, precision) {
+            Ok(time) => Ok(time.map(Value::from)),
+            Err(message) => Err(DecodeError::text(message).into()),
+        },
+        _ => Err(DecodeError::wrong_type(kind(node), "string").into()),
+    }
+}
+
+fn duration(node: &Node<'_>) -> Result<Value, DecodeError> {
+    let text = match node {
+        Node::Null => "",
+        Node::String(text) => text,
+        _ => return Err(DecodeError::wrong_type(kind(node), "string")),
+    };
+    duration::canonical(text).map(Value::from).map_err(DecodeError::text)
+}

@@ -1,0 +1,239 @@
+//! RFC 3339 times as Go's `time.Parse` reads them and Kubernetes writes them.
+
+use std::fmt::Write as _;
+
+/// Which of its two times Kubernetes has in a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Precision {
+    /// `metav1.Time`: whole seconds are kept, a fraction may be given.
+    Seconds,
+    /// `metav1.MicroTime`: six digits of a second, no more and no less.
+    Micros,
+}
+
+/// Reads a time and writes it in UTC. The first moment of the year 1 is Go's zero time: `None`.
+///
+/// # Errors
+/// The text of Go's `time.ParseError`.
+pub(super) fn canonical(text: &str, precision: Precision) -> Result<Option<String>, String> {
+    let parser = Parser { text: text.as_bytes(), rest: text.as_bytes(), precision };
+    let time = parser.parse()?;
+    if time.seconds == days_from_civil(1, 1, 1) * 86400 && time.nanos == 0 {
+        return Ok(None);
+    }
+    let (year, month, day) = civil_from_days(time.seconds.div_euclid(86400));
+    let second = time.seconds.rem_euclid(86400);
+    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
+    let sign = if year < 0 { "-" } else { "" };
+    let year = year.abs();
+    let mut out = format!("{sign}{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    if precision == Precision::Micros {
+        // Writing to a String does not fail.
+        let _ = write!(out, ".{:06}", time.nanos / 1000);
+    }
+    out.push('Z');
+    Ok(Some(out))
+}
+
+struct Time {
+    /// Since 1970, in UTC.
+    seconds: i64,
+    nanos: u32,
+}
+
+struct Parser<'a> {
+    text: &'a [u8],
+    rest: &'a [u8],
+    precision: Precision,
+}
+
+/// Why an element of the layout does not match.
+enum Mismatch {
+    /// It is not there.
+    Bad,
+    /// Its number is out of range: this is its name.
+    Range(&'static str),
+}
+
+impl Parser<'_> {
+    fn parse(mut self) -> Result<Time, String> {
+        let year = self.element("2006", Self::year)?;
+        self.literal("-")?;
+        let month = self.element("01", |it| in_range(it.two_digits()?, 1..=12, "month"))?;
+        self.literal("-")?;
+        let day = self.element("02", Self::two_digits)?;
+        self.literal("T")?;
+        let hour = self.element("15", |it| in_range(it.one_or_two_digits()?, 0..=23, "hour"))?;
+        self.literal(":")?;
+        let minute = self.element("04", |it| in_range(it.two_digits()?, 0..=59, "minute"))?;
+        self.literal(":")?;
+        let second = self.element("05", |it| in_range(it.two_digits()?, 0..=59, "second"))?;
+        let nanos = match self.precision {
+            Precision::Seconds => self.optional_fraction(),
+            Precision::Micros => self.element(".000000", Self::micros)?,
+        };
+        let offset = self.element("Z07:00", Self::zone)?;
+        if !self.rest.is_empty() {
+            return Err(self.error_about(&format!(": extra text: {}", quote(self.rest))));
+        }
+        if !(1..=days_in(year, month)).contains(&day) {
+            return Err(self.error_about(": day out of range"));
+        }
+        let seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
+        Ok(Time { seconds, nanos })
+    }
+
+    fn layout(&self) -> &'static str {
+        match self.precision {
+            Precision::Seconds => "2006-01-02T15:04:05Z07:00",
+            Precision::Micros => "2006-01-02T15:04:05.000000Z07:00",
+        }
+    }
+
+    fn error_about(&self, message: &str) -> String {
+        format!("parsing time {}{message}", quote(self.text))
+    }
+
+    fn error_at(&self, rest: &[u8], element: &str) -> String {
+        let (text, rest) = (quote(self.text), quote(rest));
+        format!("parsing time {text} as \"{}\": cannot parse {rest} as \"{element}\"", self.layout())
+    }
+
+    fn literal(&mut self, literal: &str) -> Result<(), String> {
+        match self.rest.strip_prefix(literal.as_bytes()) {
+            Some(rest) => {
+                self.rest = rest;
+                Ok(())
+            }
+            None => Err(self.error_at(self.rest, literal)),
+        }
+    }
+
+    fn element<T>(
+        &mut self,
+        element: &str,
+        read: impl FnOnce(&mut Self) -> Result<T, Mismatch>,
+    ) -> Result<T, String> {
+        let before = self.rest;
+        read(self).map_err(|mismatch| match mismatch {
+            Mismatch::Bad => self.error_at(before, element),
+            Mismatch::Range(name) => self.error_about(&format!(": {name} out of range")),
+        })
+    }
+
+    fn take(&mut self, count: usize) -> Result<&[u8], Mismatch> {
+        let (taken, rest) = self.rest.split_at_checked(count).ok_or(Mismatch::Bad)?;
+        self.rest = rest;
+        Ok(taken)
+    }
+
+    fn year(&mut self) -> Result<i64, Mismatch> {
+        digits(self.take(4)?)
+    }
+
+    fn two_digits(&mut self) -> Result<i64, Mismatch> {
+        digits(self.take(2)?)
+    }
+
+    fn one_or_two_digits(&mut self) -> Result<i64, Mismatch> {
+        let count = if self.rest.get(1).is_some_and(u8::is_ascii_digit) { 2 } else { 1 };
+        digits(self.take(count)?)
+    }
+
+    /// A fraction after the seconds, which a layout without one admits too.
+    fn optional_fraction(&mut self) -> u32 {
+        let (Some(b'.' | b','), Some(b'0'..=b'9')) = (self.rest.first(), self.rest.get(1)) else { return 0 };
+        let count = self.rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+        let fraction = &self.rest[1..1 + count];
+        self.rest = &self.rest[1 + count..];
+        let digit = |index: usize| fraction.get(index).map_or(0, |byte| u32::from(byte - b'0'));
+        (0..9).fold(0, |nanos, index| nanos * 10 + digit(index))
+    }
+
+    fn micros(&mut self) -> Result<u32, Mismatch> {
+        let taken = self.take(7)?;
+        match taken.split_first() {
+            Some((b'.' | b',', fraction)) => Ok(digits(fraction)? as u32 * 1000),
+            _ => Err(Mismatch::Bad),
+        }
+    }
+
+    /// Seconds east of UTC.
+    fn zone(&mut self) -> Result<i64, Mismatch> {
+        if let Some(rest) = self.rest.strip_prefix(b"Z") {
+            self.rest = rest;
+            return Ok(0);
+        }
+        let &[sign, h1, h2, b':', m1, m2] = self.take(6)? else { return Err(Mismatch::Bad) };
+        let (hours, minutes) = (digits(&[h1, h2])?, digits(&[m1, m2])?);
+        let sign = match sign {
+            b'+' => 1,
+            b'-' => -1,
+            _ => return Err(Mismatch::Bad),
+        };
+        let hours = in_range(hours, 0..=24, "time zone offset hour")?;
+        let minutes = in_range(minutes, 0..=60, "time zone offset minute")?;
+        Ok(sign * (hours * 3600 + minutes * 60))
+    }
+}
+
+fn in_range(number: i64, range: std::ops::RangeInclusive<i64>, name: &'static str) -> Result<i64, Mismatch> {
+    if range.contains(&number) { Ok(number) } else { Err(Mismatch::Range(name)) }
+}
+
+fn digits(bytes: &[u8]) -> Result<i64, Mismatch> {
+    bytes.iter().try_fold(0, |number, byte| match byte {
+        b'0'..=b'9' => Ok(number * 10 + i64::from(byte - b'0')),
+        _ => Err(Mismatch::Bad),
+    })
+}
+
+fn days_in(year: i64, month: i64) -> i64 {
+    match month {
+        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
+        2 => 28,
+        4 | 6 | 9 | 11 => 30,
+        _ => 31,
+    }
+}
+
+/// Days from 1970-01-01 to this date of the proleptic Gregorian calendar, counted in years that begin in
+/// March, so that the leap day is the last.
+fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
+    let year = if month <= 2 { year - 1 } else { year };
+    let (era, year) = (year.div_euclid(400), year.rem_euclid(400));
+    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
+    era * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
+}
+
+/// The reverse of [`days_from_civil`].
+fn civil_from_days(days: i64) -> (i64, i64, i64) {
+    let days = days + 719_468;
+    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
+    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
+    let day_of_year = day - (365 * year + year / 4 - year / 100);
+    let month = (5 * day_of_year + 2) / 153;
+    let day = day_of_year - (153 * month + 2) / 5 + 1;
+    let month = if month < 10 { month + 3 } else { month - 9 };
+    (year + era * 400 + i64::from(month <= 2), month, day)
+}
+
+/// Text as `time` quotes it in errors: what is not printable ASCII by its bytes.
+pub(super) fn quote(bytes: &[u8]) -> String {
+    let mut out = String::from("\"");
+    for &byte in bytes {
+        match byte {
+            b'"' | b'\\' => {
+                out.push('\\');
+                out.push(char::from(byte));
+            }
+            b' '..=0x7f => out.push(char::from(byte)),
+            // Writing to a String does not fail.
+            _ => {
+                let _ = write!(out, "\\x{byte:02x}");
+            }
+        }
+    }
+    out.push('"');
+    out
+}
