@@ -15,6 +15,13 @@ impl<'a> Object<'a> {
         Self { types, ty, map }
     }
 
+    /// An object of a built-in kind: `builtin("k8s.io/api/core/v1", "Pod", map)`.
+    pub(crate) fn builtin(package: &str, name: &str, map: &'a mut Map<String, Value>) -> Option<Self> {
+        let types = Types::builtin();
+        let ty = types.get(types.find(package, name)?);
+        Some(Self { types, ty, map })
+    }
+
     /// The value of a field; `null` counts as none.
     pub(crate) fn get(&self, name: &str) -> Option<&Value> {
         self.map.get(name).filter(|value| !value.is_null())

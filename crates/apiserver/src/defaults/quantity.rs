@@ -66,6 +66,16 @@ impl Quantity {
         Self { nanos: self.nanos.saturating_add(other.nanos), format }
     }
 
+    /// Whether it is more than nothing.
+    pub(crate) fn is_positive(self) -> bool {
+        self.nanos > 0
+    }
+
+    /// Whether both are the same amount, however they are written.
+    pub(crate) fn equals(self, other: Self) -> bool {
+        self.nanos == other.nanos
+    }
+
     /// The larger; `self` if they are equal.
     pub(crate) fn max(self, other: Self) -> Self {
         if other.nanos > self.nanos { other } else { self }

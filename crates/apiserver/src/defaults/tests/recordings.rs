@@ -10,11 +10,15 @@ use crate::defaults::{apply, prepare_for_create};
 
 use super::{builtin, parse};
 
-/// What something else than defaulting fills in: admission, allocation, the identity of the user.
+/// What something else than defaulting decides: admission, allocation, the identity of the user, and that
+/// a status that is sent with a new object does not count.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/tolerations"),
     ("Pod", "/spec/priority"),
     ("Pod", "/spec/preemptionPolicy"),
+    ("Pod", "/status"),
+    ("Deployment", "/status"),
+    ("PersistentVolume", "/status/lastPhaseTransitionTime"),
     ("Service", "/spec/clusterIP"),
     ("Service", "/spec/clusterIPs"),
     ("Service", "/spec/ipFamilies"),
@@ -24,6 +28,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("CertificateSigningRequest", "/spec/username"),
     ("CertificateSigningRequest", "/spec/uid"),
     ("CertificateSigningRequest", "/spec/groups"),
+    ("CertificateSigningRequest", "/status"),
 ];
 
 /// Values in the body that the recording takes out of earlier answers.
@@ -98,10 +103,10 @@ fn difference(resource: &Resource, step: &Value) -> Option<String> {
     (actual != expected).then(|| format!("\n  expected {expected}\n  actual   {actual}"))
 }
 
-/// Leaves what is compared: neither the metadata that each create sets anew, nor the status, nor what the
-/// recording leaves out.
+/// Leaves what is compared: not the metadata that each create sets anew, nor what is decided elsewhere, nor
+/// what the recording leaves out.
 fn reduce(object: &mut Value, resource: &Resource, step: &Value) {
-    for key in ["kind", "apiVersion", "status"] {
+    for key in ["kind", "apiVersion"] {
         remove(object, &[key]);
     }
     if let Some(Value::Object(metadata)) = object.get_mut("metadata") {
