@@ -9,7 +9,7 @@ use super::plan::Fill;
 /// Package, type and function.
 pub(super) const FILLS: &[(&str, &str, Fill)] = &[
     ("k8s.io/api/core/v1", "Namespace", namespace),
-    ("k8s.io/api/core/v1", "Pod", app_armor),
+    ("k8s.io/api/core/v1", "Pod", pod),
     ("k8s.io/api/core/v1", "PersistentVolumeClaim", data_source),
     ("k8s.io/api/apps/v1", "DaemonSet", daemon_set),
     ("k8s.io/api/batch/v1", "Job", job),
@@ -64,6 +64,60 @@ fn job(job: &mut Object<'_>) {
 }
 
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";
+
+fn pod(pod: &mut Object<'_>) {
+    app_armor(pod);
+    label_keys(pod);
+}
+
+/// Terms that name keys of the pod's own labels get its values of them as part of their selectors.
+///
+/// See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#matchlabelkeys>.
+fn label_keys(pod: &mut Object<'_>) {
+    let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let Some(labels) = labels.and_then(Value::as_object).cloned() else {
+        return;
+    };
+    let Some(mut spec) = pod.child("spec") else {
+        return;
+    };
+    spec.for_each("topologySpreadConstraints", |constraint| select_by_labels(constraint, &labels));
+    let Some(mut affinity) = spec.child("affinity") else {
+        return;
+    };
+    for kind in ["podAffinity", "podAntiAffinity"] {
+        let Some(mut terms) = affinity.child(kind) else {
+            continue;
+        };
+        terms.for_each("requiredDuringSchedulingIgnoredDuringExecution", |term| {
+            select_by_labels(term, &labels)
+        });
+        terms.for_each("preferredDuringSchedulingIgnoredDuringExecution", |weighted| {
+            if let Some(mut term) = weighted.child("podAffinityTerm") {
+                select_by_labels(&mut term, &labels);
+            }
+        });
+    }
+}
+
+fn select_by_labels(term: &mut Object<'_>, labels: &Map<String, Value>) {
+    let mut added = Vec::new();
+    for (field, operator) in [("matchLabelKeys", "In"), ("mismatchLabelKeys", "NotIn")] {
+        for key in term.list(field).iter().filter_map(Value::as_str) {
+            if let Some(value) = labels.get(key) {
+                added.push(json!({"key": key, "operator": operator, "values": [value]}));
+            }
+        }
+    }
+    let Some(mut selector) = term.child("labelSelector") else {
+        return;
+    };
+    if !added.is_empty() && (selector.is_set("matchLabels") || selector.is_set("matchExpressions")) {
+        let mut expressions = selector.list("matchExpressions").to_vec();
+        expressions.extend(added);
+        selector.set("matchExpressions", expressions);
+    }
+}
 
 /// The annotations that were AppArmor's first form fill the fields that took their place.
 ///

@@ -392,3 +392,21 @@ fn new_objects() {
             "dataSourceRef":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"}}}"#,
     );
 }
+
+#[test]
+fn label_keys_become_part_of_selectors() {
+    check_new(
+        "v1",
+        "Pod",
+        r#"{"metadata":{"labels":{"a":"1","b":"2"}},"spec":{"affinity":{"podAntiAffinity":{
+            "requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{"matchLabels":{"x":"y"}},
+            "topologyKey":"t","matchLabelKeys":["a","none"],"mismatchLabelKeys":["b"]},
+            {"topologyKey":"t","matchLabelKeys":["a"]}]}}}}"#,
+        r#"{"metadata":{"labels":{"a":"1","b":"2"}},"spec":{"affinity":{"podAntiAffinity":{
+            "requiredDuringSchedulingIgnoredDuringExecution":[{"labelSelector":{"matchLabels":{"x":"y"},
+            "matchExpressions":[{"key":"a","operator":"In","values":["1"]},
+            {"key":"b","operator":"NotIn","values":["2"]}]},
+            "topologyKey":"t","matchLabelKeys":["a","none"],"mismatchLabelKeys":["b"]},
+            {"topologyKey":"t","matchLabelKeys":["a"]}]}}}}"#,
+    );
+}
