@@ -1,9 +1,19 @@
 //! What a default API server's admission plugins refuse or add.
 //!
-//! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#namespacelifecycle>
+//! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/>
+
+mod classes;
+mod node;
+mod priority;
+mod protection;
+mod runtime_class;
+mod tolerations;
 
 use schema::Resource;
+use serde_json::Value;
+use store::KeyRange;
 
+use crate::handlers::metadata_text;
 use crate::status::{Cause, Status, Subject};
 use crate::storage::{Object, Storage};
 
@@ -11,6 +21,8 @@ use crate::storage::{Object, Storage};
 const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
 
 /// Refuses what would be created in a namespace that is not there, or that is on its way out.
+///
+/// <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#namespacelifecycle>
 pub(crate) fn create(
     storage: &Storage,
     subject: Subject<'_>,
@@ -53,15 +65,58 @@ pub(crate) fn mutate(
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
+    let request = Request { storage, resource, old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
-    match PLUGINS.iter().find(|(group, name, _)| (*group, *name) == key) {
-        Some((_, _, plugin)) => plugin(storage, object, old),
-        None => Ok(()),
+    let rows = PLUGINS.iter().filter(|(group, name, _)| (*group, *name) == key);
+    for plugin in rows.flat_map(|(_, _, plugins)| *plugins) {
+        plugin(&request, object)?;
+    }
+    Ok(())
+}
+
+/// What happens to the objects of a resource when they are created or replaced.
+type Plugin = fn(&Request<'_>, &mut Object) -> Result<(), Box<Status>>;
+
+/// Group, resource, and what happens to its objects, in the order of kube-apiserver's plugins.
+const PLUGINS: &[(&str, &str, &[Plugin])] = &[
+    ("", "nodes", &[node::taint]),
+    ("", "persistentvolumeclaims", &[protection::claim, classes::default_storage]),
+    ("", "persistentvolumes", &[protection::volume]),
+    ("", "pods", &[priority::pod, tolerations::pod, runtime_class::pod]),
+    ("networking.k8s.io", "ingresses", &[classes::default_ingress]),
+    ("scheduling.k8s.io", "priorityclasses", &[priority::class]),
+    ("storage.k8s.io", "volumeattributesclasses", &[protection::attributes_class]),
+];
+
+/// A write, as a plugin sees it.
+struct Request<'a> {
+    storage: &'a Storage,
+    resource: &'a Resource,
+    /// The stored object, unless this is a creation.
+    old: Option<&'a Object>,
+}
+
+impl Request<'_> {
+    /// 403: a plugin refuses the object. Its name may yet have to be generated.
+    fn forbidden(&self, object: &Object, why: &str) -> Box<Status> {
+        let names = [metadata_text(object, "name"), metadata_text(object, "generateName"), "Unknown"];
+        let name = names.into_iter().find(|name| !name.is_empty()).unwrap_or_default();
+        Status::forbidden(Subject { group: &self.resource.group, resource: &self.resource.name, name }, why)
+    }
+
+    /// The object of a cluster-scoped resource.
+    fn find(&self, resource: &str, name: &str) -> Option<Object> {
+        self.storage.store.get(&format!("/registry/{resource}/{name}")).map(|entry| entry.value.tree())
+    }
+
+    /// All objects of a cluster-scoped resource.
+    fn all(&self, resource: &str) -> Vec<Object> {
+        let range = KeyRange::prefix(&format!("/registry/{resource}/"));
+        self.storage.store.range(&range).map(|entry| entry.value.tree()).collect()
     }
 }
 
-/// What happens to the objects of a resource.
-type Plugin = fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>;
-
-/// Group, resource, and what happens to its objects.
-const PLUGINS: &[(&str, &str, Plugin)] = &[];
+/// The text at a JSON pointer below `object`; empty if there is none.
+fn text<'a>(object: &'a Object, field: &str, pointer: &str) -> &'a str {
+    object.get(field).and_then(|value| value.pointer(pointer)).and_then(Value::as_str).unwrap_or_default()
+}

@@ -3,12 +3,14 @@
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
 mod namespace;
+mod pod;
 
 use serde_json::Value;
 
-use schema::Resource;
+use schema::{Resource, TypeId};
 
-use crate::storage::{METADATA_ORDER, Object, set_in_order};
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
 
 /// Whether, and when, `metadata.generation` grows.
 ///
@@ -46,6 +48,27 @@ pub(crate) struct Strategy {
     pub prepare_for_deletion: fn(&mut Object),
     /// Labels can change through `status` too.
     pub status_takes_labels: bool,
+    /// What the server keeps or sets in an object whose status is written.
+    pub prepare_for_status_update: fn(&mut Object, &Object),
+    /// What the server allocates for an object to create, or that replaces another, before the rest is prepared.
+    pub allocate: fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>,
+    /// How many seconds an object's end may take, by what the request asks for. `None`: it ends at once.
+    pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
+    /// What becomes of an object's dependents.
+    pub dependents: Dependents,
+}
+
+/// What becomes of the dependents of an object that is deleted, if the request does not say.
+///
+/// <https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion>
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Dependents {
+    /// They are deleted when it is gone.
+    Background,
+    /// They lose their owner.
+    Orphan,
+    /// It has none, and what the request says of them means nothing.
+    Unsupported,
 }
 
 const DEFAULT: Strategy = Strategy {
@@ -57,6 +80,10 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},
     status_takes_labels: false,
+    prepare_for_status_update: |_, _| {},
+    allocate: |_, _, _| Ok(()),
+    grace_period: None,
+    dependents: Dependents::Background,
 };
 
 const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
@@ -68,14 +95,14 @@ const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_
 /// Group, resource, and how it differs from the default.
 const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("", "endpoints", CREATES_ON_UPDATE),
-    ("", "events", CREATES_ON_UPDATE),
+    ("", "events", Strategy { dependents: Dependents::Unsupported, ..CREATES_ON_UPDATE }),
     ("", "limitranges", CREATES_ON_UPDATE),
     ("", "namespaces", namespace::STRATEGY),
     ("", "persistentvolumeclaims", ANSWERS_OBJECT),
     ("", "persistentvolumes", ANSWERS_OBJECT),
-    ("", "pods", Strategy { delete_answers_object: true, status_takes_labels: true, ..TRACKED }),
+    ("", "pods", pod::STRATEGY),
     ("", "podtemplates", Strategy { delete_answers_object: true, ..TRACKED }),
-    ("", "replicationcontrollers", TRACKED),
+    ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
     ("", "resourcequotas", ANSWERS_OBJECT),
     ("", "serviceaccounts", ANSWERS_OBJECT),
     ("", "services", Strategy { create_on_update: true, ..ANSWERS_OBJECT }),
@@ -91,7 +118,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("apps", "replicasets", TRACKED),
     ("apps", "statefulsets", TRACKED),
     ("batch", "cronjobs", TRACKED),
-    ("batch", "jobs", TRACKED),
+    ("batch", "jobs", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
     ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", TRACKED),
@@ -124,6 +151,19 @@ pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
         .map_or(&DEFAULT, |(_, _, strategy)| strategy)
 }
 
+/// The type in which objects of the resource are stored, which is that of another version for some.
+pub fn stored_type(resource: &Resource) -> Option<TypeId> {
+    let storage = &resource.storage;
+    let same = (resource.group == storage.group) && resource.version == storage.version;
+    if same {
+        return resource.ty;
+    }
+    let row = schema::resources().iter().find(|row| {
+        row.group == storage.group && row.version == storage.version && row.name == storage.resource
+    });
+    row.and_then(|row| row.ty)
+}
+
 /// Whether the object's status has a subresource of its own, so that it cannot be written beside the rest.
 fn has_status(resource: &Resource) -> bool {
     resource.subresource("status").is_some()
@@ -137,7 +177,7 @@ pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
         return;
     }
     object.shift_remove("status");
-    let zero = resource.ty.map(|ty| schema::zero(schema::Types::builtin(), ty));
+    let zero = stored_type(resource).map(|ty| schema::zero(schema::Types::builtin(), ty));
     if let Some(status) = zero.as_ref().and_then(|zero| zero.get("status")) {
         object.insert("status".to_owned(), status.clone());
     }
@@ -175,6 +215,7 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
         kept.insert("metadata".to_owned(), Value::Object(metadata));
     }
     *object = kept;
+    (strategy(resource).prepare_for_status_update)(object, old);
 }
 
 /// API versions that are deprecated as a whole: group, version, resource and the warning that each use earns.

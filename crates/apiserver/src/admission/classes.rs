@@ -1,0 +1,65 @@
+//! What does not choose a class gets the default one, if there is one.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass>,
+//! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultingressclass>
+
+use serde_json::Value;
+
+use super::Request;
+use crate::defaults::object::Object as Fields;
+use crate::handlers::metadata_text;
+use crate::status::Status;
+use crate::storage::Object;
+
+const DEFAULT_STORAGE: &[&str] =
+    &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
+const DEFAULT_INGRESS: &[&str] = &["ingressclass.kubernetes.io/is-default-class"];
+
+/// The annotation that chose an ingress class before there was a field.
+const INGRESS_ANNOTATION: &str = "kubernetes.io/ingress.class";
+
+/// Of several defaults the newest counts, and of equally old ones the first by name.
+pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Result<(), Box<Status>> {
+    let chosen = claim.get("spec").and_then(|spec| spec.get("storageClassName")).is_some()
+        || annotation(claim, "volume.beta.kubernetes.io/storage-class").is_some();
+    if request.old.is_some() || chosen {
+        return Ok(());
+    }
+    if let Some(class) = newest(request.all("storageclasses"), DEFAULT_STORAGE)
+        && let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
+        && let Some(mut spec) = claim.ensure("spec")
+    {
+        spec.set("storageClassName", class);
+    }
+    Ok(())
+}
+
+/// As for storage, but for ingresses without the annotation either.
+pub(super) fn default_ingress(request: &Request<'_>, ingress: &mut Object) -> Result<(), Box<Status>> {
+    let chosen = ingress.get("spec").and_then(|spec| spec.get("ingressClassName")).is_some()
+        || annotation(ingress, INGRESS_ANNOTATION).is_some();
+    if request.old.is_some() || chosen {
+        return Ok(());
+    }
+    if let Some(class) = newest(request.all("ingressclasses"), DEFAULT_INGRESS)
+        && let Some(mut ingress) = Fields::builtin("k8s.io/api/networking/v1", "Ingress", ingress)
+        && let Some(mut spec) = ingress.ensure("spec")
+    {
+        spec.set("ingressClassName", class);
+    }
+    Ok(())
+}
+
+fn newest(classes: Vec<Object>, annotations: &[&str]) -> Option<String> {
+    let mut defaults: Vec<Object> = classes
+        .into_iter()
+        .filter(|class| annotations.iter().any(|key| annotation(class, key) == Some("true")))
+        .collect();
+    // The order by name is that of the keys, and sorting keeps it among those of the same second.
+    defaults.sort_by(|a, b| metadata_text(b, "creationTimestamp").cmp(metadata_text(a, "creationTimestamp")));
+    defaults.first().map(|class| metadata_text(class, "name").to_owned())
+}
+
+fn annotation<'a>(object: &'a Object, key: &str) -> Option<&'a str> {
+    object.get("metadata")?.get("annotations")?.get(key).and_then(Value::as_str)
+}

@@ -1,0 +1,81 @@
+//! Pods: their status begins as Pending, and they may take their time to end.
+//!
+//! <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>
+
+mod qos;
+
+use serde_json::{Value, json};
+
+use super::{Strategy, TRACKED};
+use crate::defaults::object::Object as Fields;
+use crate::storage::Object;
+
+pub(super) const STRATEGY: Strategy = Strategy {
+    delete_answers_object: true,
+    status_takes_labels: true,
+    prepare_for_create,
+    prepare_for_status_update,
+    grace_period: Some(grace_period),
+    ..TRACKED
+};
+
+fn prepare_for_create(pod: &mut Object) {
+    let class = pod.get("spec").map_or(qos::BEST_EFFORT, qos::class);
+    let gated = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
+    let gated = gated.is_some_and(|gates| !gates.is_empty());
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut status) = pod.ensure("status") else { return };
+    status.set("phase", "Pending");
+    status.set("qosClass", class);
+    if gated {
+        status.set(
+            "conditions",
+            json!([{
+                "type": "PodScheduled",
+                "status": "False",
+                "lastProbeTime": null,
+                "lastTransitionTime": null,
+                "reason": "SchedulingGated",
+                "message": "Scheduling is blocked due to non-empty scheduling gates",
+            }]),
+        );
+    }
+}
+
+/// Whoever writes the status cannot change the QoS class or the owners.
+fn prepare_for_status_update(pod: &mut Object, old: &Object) {
+    let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
+    let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    if let Some(mut status) = pod.ensure("status") {
+        match class {
+            Some(class) => status.set("qosClass", class),
+            None => {
+                status.remove("qosClass");
+            }
+        }
+    }
+    if let Some(mut metadata) = pod.ensure("metadata") {
+        match owners {
+            Some(owners) => metadata.set("ownerReferences", owners),
+            None => {
+                metadata.remove("ownerReferences");
+            }
+        }
+    }
+}
+
+/// How many seconds the pod may take to end, when `asked` is what the request says.
+///
+/// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination>
+fn grace_period(pod: &Object, asked: Option<i64>) -> i64 {
+    let spec = |field: &str| pod.get("spec").and_then(|spec| spec.get(field));
+    let scheduled = spec("nodeName").and_then(Value::as_str).is_some_and(|node| !node.is_empty());
+    let phase = pod.get("status").and_then(|status| status.get("phase")).and_then(Value::as_str);
+    if !scheduled || matches!(phase, Some("Failed" | "Succeeded")) {
+        return 0;
+    }
+    let seconds =
+        asked.or_else(|| spec("terminationGracePeriodSeconds").and_then(Value::as_i64)).unwrap_or(0);
+    if seconds < 0 { 1 } else { seconds }
+}

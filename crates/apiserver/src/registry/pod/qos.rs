@@ -1,0 +1,114 @@
+//! The quality of service class of a pod.
+//!
+//! <https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/>
+
+use serde_json::Value;
+
+use crate::defaults::quantity::Quantity;
+
+pub(super) const BEST_EFFORT: &str = "BestEffort";
+const BURSTABLE: &str = "Burstable";
+const GUARANTEED: &str = "Guaranteed";
+
+/// The resources that count.
+const COMPUTE: [&str; 2] = ["cpu", "memory"];
+
+/// An amount for each of [`COMPUTE`]; `None` if nobody states one above zero.
+type Amounts = [Option<Quantity>; 2];
+
+/// The class of a pod of this spec: by its own resources if it states any, or else by those of its containers.
+pub(super) fn class(spec: &Value) -> &'static str {
+    let own = spec.get("resources").filter(|own| amounts(own, "requests") != [None; 2] || has_limits(own));
+    let containers = || {
+        let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
+        list("containers").chain(list("initContainers")).map(|container| container.get("resources"))
+    };
+    let stated: Vec<&Value> = match own {
+        Some(own) => vec![own],
+        None => containers().map(|resources| resources.unwrap_or(&Value::Null)).collect(),
+    };
+    let (mut requests, mut limits): (Amounts, Amounts) = ([None; 2], [None; 2]);
+    let mut guaranteed = true;
+    for resources in stated {
+        let own = amounts(resources, "limits");
+        guaranteed &= own.iter().all(Option::is_some);
+        add(&mut limits, own);
+        add(&mut requests, amounts(resources, "requests"));
+    }
+    if requests == [None; 2] && limits == [None; 2] {
+        return BEST_EFFORT;
+    }
+    let equal = std::iter::zip(requests, limits).all(|(request, limit)| match (request, limit) {
+        (Some(request), Some(limit)) => request.equals(limit),
+        (None, None) => true,
+        _ => false,
+    });
+    if guaranteed && equal { GUARANTEED } else { BURSTABLE }
+}
+
+fn has_limits(resources: &Value) -> bool {
+    amounts(resources, "limits") != [None; 2]
+}
+
+fn amounts(resources: &Value, kind: &str) -> Amounts {
+    COMPUTE.map(|name| {
+        let text = resources.get(kind)?.get(name)?.as_str()?;
+        Quantity::parse(text).filter(|amount| amount.is_positive())
+    })
+}
+
+fn add(total: &mut Amounts, own: Amounts) {
+    for (sum, amount) in std::iter::zip(total, own) {
+        *sum = match (*sum, amount) {
+            (Some(sum), Some(amount)) => Some(sum.plus(amount)),
+            (sum, amount) => sum.or(amount),
+        };
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(spec: Value, expected: &str) {
+        assert_eq!(class(&spec), expected);
+    }
+
+    fn container(requests: Value, limits: Value) -> Value {
+        json!({"resources": {"requests": requests, "limits": limits}})
+    }
+
+    #[test]
+    fn without_compute_resources() {
+        check(json!({"containers": [{"name": "a"}]}), BEST_EFFORT);
+        check(json!({"containers": [container(json!({"cpu": "0"}), json!({"x.io/gpu": "1"}))]}), BEST_EFFORT);
+    }
+
+    #[test]
+    fn all_limits_equal_to_requests() {
+        let one = json!({"cpu": "1", "memory": "1Gi"});
+        let same = json!({"cpu": "1000m", "memory": "1024Mi"});
+        check(json!({"containers": [container(one.clone(), same.clone())]}), GUARANTEED);
+        check(json!({"containers": [container(one.clone(), same.clone()), {"name": "b"}]}), BURSTABLE);
+        check(json!({"containers": [container(one, same)], "initContainers": [{}]}), BURSTABLE);
+    }
+
+    #[test]
+    fn some_of_it() {
+        let cpu = json!({"cpu": "1"});
+        check(json!({"containers": [container(cpu.clone(), json!({}))]}), BURSTABLE);
+        check(json!({"containers": [container(cpu.clone(), cpu)]}), BURSTABLE);
+        let limits = json!({"cpu": "2", "memory": "1Gi"});
+        check(json!({"containers": [container(json!({"cpu": "1", "memory": "1Gi"}), limits)]}), BURSTABLE);
+    }
+
+    #[test]
+    fn the_pod_itself_comes_first() {
+        let all = json!({"cpu": "1", "memory": "1Gi"});
+        check(json!({"resources": {"requests": all, "limits": all}, "containers": [{}]}), GUARANTEED);
+        check(json!({"resources": {}, "containers": [{}]}), BEST_EFFORT);
+    }
+}
