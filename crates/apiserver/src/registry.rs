@@ -2,6 +2,8 @@
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
+pub(crate) mod deletion;
+mod job;
 mod namespace;
 mod pod;
 
@@ -56,6 +58,8 @@ pub(crate) struct Strategy {
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
     /// What becomes of an object's dependents.
     pub dependents: Dependents,
+    /// What whoever deletes without a word on the dependents is warned of.
+    pub deletion_warning: Option<&'static str>,
 }
 
 /// What becomes of the dependents of an object that is deleted, if the request does not say.
@@ -84,6 +88,7 @@ const DEFAULT: Strategy = Strategy {
     allocate: |_, _, _| Ok(()),
     grace_period: None,
     dependents: Dependents::Background,
+    deletion_warning: None,
 };
 
 const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
@@ -118,7 +123,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("apps", "replicasets", TRACKED),
     ("apps", "statefulsets", TRACKED),
     ("batch", "cronjobs", TRACKED),
-    ("batch", "jobs", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
+    ("batch", "jobs", job::STRATEGY),
     ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", TRACKED),

@@ -64,6 +64,8 @@ fn label(namespace: &mut Object) {
     set_in_order(metadata, "labels", Value::Object(labels), METADATA_ORDER);
 }
 
+/// A namespace waits for its contents, not for a time.
 fn prepare_for_deletion(namespace: &mut Object) {
+    metadata_mut(namespace).shift_remove("deletionGracePeriodSeconds");
     namespace.insert("status".to_owned(), json!({ "phase": "Terminating" }));
 }
