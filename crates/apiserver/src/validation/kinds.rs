@@ -2,9 +2,11 @@
 
 mod cluster;
 mod config;
+mod event;
 mod label_selector;
 mod namespace;
 mod network;
+mod node;
 mod numbers;
 mod pod;
 mod policy;
@@ -52,7 +54,11 @@ impl Checks {
 pub(super) fn of(group: &str, resource: &str) -> Checks {
     match (group, resource) {
         ("", "configmaps") => Checks::of(config::create_config_map).update(config::update_config_map),
+        ("", "events") => Checks::of(event::create_core),
         ("", "namespaces") => Checks::of(namespace::create),
+        ("", "nodes") => Checks::of(node::create).update(node::update),
+        ("", "persistentvolumeclaims") => Checks::of(node::create_claim),
+        ("", "persistentvolumes") => Checks::of(node::create_volume),
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
@@ -65,9 +71,14 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("autoscaling", "horizontalpodautoscalers") => {
             Checks::of(policy::create_autoscaler).update(policy::update_autoscaler)
         }
-        ("batch", "cronjobs") => Checks::NONE.only_new(workload::new_cron_job),
+        ("batch", "cronjobs") => {
+            let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
+            checks.only_new(workload::new_cron_job)
+        }
         ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
         ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
+        ("discovery.k8s.io", "endpointslices") => Checks::of(event::create_slice).update(event::update_slice),
+        ("events.k8s.io", "events") => Checks::of(event::create),
         ("networking.k8s.io", "ingressclasses") => {
             Checks::of(network::create_ingress_class).update(network::update_ingress_class)
         }

@@ -124,8 +124,8 @@ pub fn field_manager(manager: &str, at: &Path) -> Vec<Error> {
     if manager.len() > MAX_FIELD_MANAGER {
         errors.push(Error::too_long(at, MAX_FIELD_MANAGER));
     }
-    if let Some((position, _)) = manager.char_indices().find(|(_, c)| !is_print(*c)) {
-        let why = format!("should only contain printable characters (at char {position})");
+    if let Some((position, c)) = manager.char_indices().find(|(_, c)| !is_print(*c)) {
+        let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
         errors.push(Error::invalid(at, manager, why));
     }
     errors

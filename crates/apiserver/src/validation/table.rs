@@ -77,7 +77,7 @@ const ENTRIES: &[Entry] = &[
     ("batch", "jobs", Subdomain, UPDATE),
     ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
-    ("discovery.k8s.io", "endpointslices", Subdomain, CREATE),
+    ("discovery.k8s.io", "endpointslices", Subdomain, UPDATE),
     ("events.k8s.io", "events", PathSegment, NONE),
     ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE),
     ("networking.k8s.io", "ingresses", Subdomain, UPDATE),

@@ -10,7 +10,8 @@ fn resource<'a>(group: &'a str, resource: &'a str, namespaced: bool) -> Resource
 #[track_caller]
 fn check_name(group: &str, plural: &str, name: &str, expected: &str) {
     let object = json!({"metadata": {"name": name, "namespace": "default"},
-        "spec": {"containers": [{"name": "c", "image": "busybox"}], "ports": [{"port": 80}]}});
+        "spec": {"containers": [{"name": "c", "image": "busybox"}], "ports": [{"port": 80}], "schedule": "@daily",
+        "jobTemplate": {"spec": {"template": {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}}}}});
     let errors = validate_create(resource(group, plural, true), &object);
     assert_eq!(if errors.is_empty() { String::new() } else { aggregate(&errors) }, expected);
 }

@@ -13,9 +13,9 @@ use super::read::{at, get, integer, list, map, text};
 use crate::field::{Error, Path};
 use crate::validation::{metadata, name};
 
-pub(super) const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
+const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+pub(super) const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
 /// What is wrong with a pod.
 pub(super) fn create(object: &Value) -> Vec<Error> {

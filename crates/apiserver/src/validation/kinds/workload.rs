@@ -8,7 +8,7 @@ use super::{
     label_selector,
     numbers::{above_hundred, int_or_percent, not_negative, percent},
     pod,
-    read::{at, get, integer, same, text},
+    read::{at, get, integer, is_true, same, text},
 };
 use crate::field::{Error, Path};
 use crate::validation::metadata::immutable;
@@ -57,13 +57,37 @@ pub(super) fn selector_unchanged(object: &Value, old: &Value) -> Vec<Error> {
 
 pub(super) fn create_job(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors: Vec<Error> = Vec::new();
+    let mut errors: Vec<Error> = generated_selector(object).into_iter().collect();
+    errors.extend(job_spec(spec, &path));
+    if let Some(selector) = get(spec, "selector") {
+        let of_selector = label_selector::validate(selector, &path.child("selector"));
+        if of_selector.is_empty() {
+            errors.extend(template_labels(selector, at(spec, "/template"), &path.child("template")));
+        }
+        errors.extend(of_selector);
+    }
+    errors
+}
+
+/// The error of a selector that the server did not make, though it should have.
+fn generated_selector(object: &Value) -> Option<Error> {
+    let (spec, uid) = (at(object, "/spec"), text(at(object, "/metadata"), "uid"));
+    let selector = get(spec, "selector")?;
+    if is_true(spec, "manualSelector") || uid.is_empty() {
+        return None;
+    }
+    let labels = json!({"batch.kubernetes.io/controller-uid": uid, "controller-uid": uid});
+    let why = "`selector` not auto-generated";
+    (!label_selector::matches(selector, &labels))
+        .then(|| Error::invalid(&Path::new("spec").child("selector"), selector.clone(), why))
+}
+
+/// What is wrong with the spec of a job but for its selector.
+fn job_spec(spec: &Value, path: &Path) -> Vec<Error> {
     let numbers =
         ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"];
-    for field in numbers {
-        errors.extend(not_negative(spec, field, &path));
-    }
-    errors.extend(pod::one_of(spec, "completionMode", &["NonIndexed", "Indexed"], &path));
+    let mut errors: Vec<Error> = numbers.iter().filter_map(|field| not_negative(spec, field, path)).collect();
+    errors.extend(pod::one_of(spec, "completionMode", &["NonIndexed", "Indexed"], path));
     let (template, at) = (at(spec, "/template"), path.child("template"));
     errors.extend(pod::template(template, &at));
     let policy = text(self::at(template, "/spec"), "restartPolicy");
@@ -74,14 +98,34 @@ pub(super) fn create_job(object: &Value) -> Vec<Error> {
             other => Error::not_supported(&at, other, &["OnFailure", "Never"]),
         });
     }
-    if let Some(selector) = get(spec, "selector") {
-        let of_selector = label_selector::validate(selector, &path.child("selector"));
-        if of_selector.is_empty() {
-            errors.extend(template_labels(selector, template, &at));
-        }
-        errors.extend(of_selector);
+    errors
+}
+
+pub(super) fn create_cron_job(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let (schedule, at_schedule) = (text(spec, "schedule"), path.child("schedule"));
+    let mut errors = Vec::new();
+    let fields: Vec<&str> = schedule.split_ascii_whitespace().collect();
+    if schedule.is_empty() {
+        errors.push(Error::required(&at_schedule, ""));
+    } else if schedule.contains("TZ") {
+        let why = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+        errors.push(Error::invalid(&at_schedule, schedule, why));
+    } else if !schedule.starts_with('@') && fields.len() != 5 {
+        let why = format!("expected exactly 5 fields, found {}: [{}]", fields.len(), fields.join(" "));
+        errors.push(Error::invalid(&at_schedule, schedule, why));
+    }
+    errors.extend(not_negative(spec, "startingDeadlineSeconds", &path));
+    errors.extend(pod::one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"], &path));
+    errors.extend(job_spec(at(spec, "/jobTemplate/spec"), &path.child("jobTemplate").child("spec")));
+    for field in ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
+        errors.extend(not_negative(spec, field, &path));
     }
     errors
+}
+
+pub(super) fn update_cron_job(object: &Value, _old: &Value) -> Vec<Error> {
+    create_cron_job(object)
 }
 
 pub(super) fn update_job(object: &Value, old: &Value) -> Vec<Error> {

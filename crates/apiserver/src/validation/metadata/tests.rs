@@ -157,8 +157,5 @@ fn field_managers() {
     };
     check("kubectl é", &[]);
     check(&"m".repeat(129), &["fieldManager: Too long: may not be more than 128 bytes"]);
-    check(
-        "a\nb",
-        &["fieldManager: Invalid value: \"a\\nb\": should only contain printable characters (at char 1)"],
-    );
+    check("a\nb", &["fieldManager: Invalid value: \"a\\nb\": invalid character U+000A (at position 1)"]);
 }

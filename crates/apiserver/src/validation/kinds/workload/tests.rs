@@ -102,3 +102,37 @@ fn jobs() {
     new["spec"]["completions"] = 5.into();
     check(&update_job(&new, &old), "spec.completions: Invalid value: 5: field is immutable");
 }
+
+#[test]
+fn selectors_of_jobs_are_generated() {
+    let mut job = deployment(json!({"template": {"metadata": {"labels": {"app": "a"}},
+        "spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "busybox"}]}}}));
+    job["metadata"] = json!({"uid": "u"});
+    check(
+        &create_job(&job),
+        "spec.selector: Invalid value: {\"matchLabels\":{\"app\":\"a\"}}: `selector` not auto-generated",
+    );
+    job["spec"]["manualSelector"] = true.into();
+    check(&create_job(&job), "");
+}
+
+#[test]
+fn cron_jobs() {
+    let cron = |schedule: &str, policy: &str| {
+        create_cron_job(
+            &json!({"spec": {"schedule": schedule, "concurrencyPolicy": policy, "jobTemplate": {"spec": {"template":
+            {"spec": {"restartPolicy": "Never", "containers": [{"name": "c", "image": "i"}]}}}}}}),
+        )
+    };
+    check(&cron("* * * * *", "Allow"), "");
+    check(&cron("@hourly", ""), "");
+    check(
+        &cron("nope", "Nope"),
+        "[spec.schedule: Invalid value: \"nope\": expected exactly 5 fields, found 1: [nope], \
+         spec.concurrencyPolicy: Unsupported value: \"Nope\": supported values: \"Allow\", \"Forbid\", \"Replace\"]",
+    );
+    check(
+        &cron("TZ=UTC 1 * * * *", "Allow"),
+        "spec.schedule: Invalid value: \"TZ=UTC 1 * * * *\": cannot use TZ or CRON_TZ in schedule, use timeZone field instead",
+    );
+}
