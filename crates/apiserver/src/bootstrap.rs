@@ -12,7 +12,8 @@ use crate::storage::{self, Object, Stored};
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Makes the namespaces of a new cluster.
+/// Makes the namespaces of a new cluster, and compacts its first revision: `resourceVersion=1` is too old
+/// everywhere, as it is in a cluster that has run for a while.
 pub(crate) fn namespaces(shared: &Shared) {
     let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "namespaces");
     let Some(resource) = row else { return };
@@ -28,4 +29,7 @@ pub(crate) fn namespaces(shared: &Shared) {
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, namespace, revision)));
     }
+    let mut storage = shared.storage();
+    // It can only fail for an empty store, which has nothing to forget.
+    let _ = storage.store.compact(shared.config.first_revision);
 }
