@@ -26,7 +26,7 @@ pub use untyped::{RangeError, decode_untyped, to_value};
 use path::{Step, Trace};
 
 use crate::Node;
-use crate::types::{Empty, Field, FieldType, TypeId, Types};
+use crate::types::{Empty, Field, FieldType, Type, TypeId, Types};
 use crate::zero::{zero, zero_value};
 
 /// An object by its type, and what of the document is not in it.
@@ -101,44 +101,47 @@ impl<'a> Decoder<'a> {
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
         let outer = self.trace.go_struct.replace(ty.short_name());
-        let mut meta = Slots::new(if ty.type_meta { 2 } else { 0 });
-        let mut slots = Slots::new(ty.fields.len());
-        if let Some(Value::Object(before)) = before {
-            for (name, value) in before {
-                if let Some(index) = ty.position(&name) {
-                    slots.values[index] = Some(value);
-                } else if let Some(index) = type_meta(&name) {
-                    meta.values[index] = Some(value);
-                }
-            }
-        }
+        let mut slots = Slots::new(ty, before);
         for (name, node) in entries {
             if let Some(index) = type_meta(name).filter(|_| ty.type_meta) {
-                if meta.mark(index) {
-                    self.trace.duplicate(name);
-                }
+                self.mark(&mut slots, ty.fields.len() + index, name);
                 if !root {
-                    self.trace.enter(Step::Field(name));
-                    let shape = Shape { ty: &FieldType::String, go_type: None };
-                    meta.values[index] = self.value(node, shape, meta.values[index].take())?;
-                    self.trace.leave();
+                    self.type_meta_field(node, name, &mut slots.values[ty.fields.len() + index])?;
                 }
             } else if let Some(index) = ty.position(name) {
-                if slots.mark(index) {
-                    self.trace.duplicate(name);
-                }
-                let field = &ty.fields[index];
-                self.trace.enter(Step::Field(&field.name));
-                slots.values[index] = self.field(node, field, slots.values[index].take())?;
-                self.trace.leave();
+                self.mark(&mut slots, index, name);
+                self.field(node, &ty.fields[index], &mut slots.values[index])?;
             } else {
                 self.trace.unknown(name);
             }
         }
         self.trace.go_struct = outer;
+        Ok(self.assemble(ty, slots))
+    }
 
+    fn mark(&mut self, slots: &mut Slots, index: usize, name: &str) {
+        if std::mem::replace(&mut slots.seen[index], true) {
+            self.trace.duplicate(name);
+        }
+    }
+
+    fn type_meta_field<'n: 'a>(
+        &mut self,
+        node: &'n Node<'n>,
+        name: &'n str,
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
+        self.trace.enter(Step::Field(name));
+        *slot = self.value(node, Shape { ty: &FieldType::String, go_type: None }, slot.take())?;
+        self.trace.leave();
+        Ok(())
+    }
+
+    /// The object that Go's encoder makes of a struct's fields.
+    fn assemble(&self, ty: &Type, mut slots: Slots) -> Value {
         let mut object = Map::with_capacity(slots.values.iter().flatten().count());
-        for (name, value) in TYPE_META.into_iter().zip(meta.values) {
+        let meta = slots.values.split_off(ty.fields.len());
+        for (name, value) in TYPE_META.into_iter().zip(meta) {
             if let Some(value) = value.filter(|value| !is_empty(value)) {
                 object.insert(name.to_owned(), value);
             }
@@ -148,20 +151,23 @@ impl<'a> Decoder<'a> {
                 object.insert(field.name.clone(), value);
             }
         }
-        Ok(Value::Object(object))
+        Value::Object(object)
     }
 
     fn field<'n: 'a>(
         &mut self,
         node: &'n Node<'n>,
         field: &'a Field,
-        before: Option<Value>,
-    ) -> Result<Option<Value>, DecodeError> {
-        let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
-        if pointer && *node == Node::Null {
-            return Ok(None);
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
+        let before = slot.take();
+        if *node == Node::Null && matches!(field.empty, Empty::Pointer | Empty::Null) {
+            return Ok(());
         }
-        self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)
+        self.trace.enter(Step::Field(&field.name));
+        *slot = self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)?;
+        self.trace.leave();
+        Ok(())
     }
 
     /// What Go's encoder writes for a field that holds this.
@@ -197,11 +203,20 @@ impl<'a> Decoder<'a> {
                 FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id),
                 _,
             ) => self.schema_or(node, *id, shape.ty),
-            (ty, node) => scalar::decode(node, ty, before).map_err(|error| match error {
-                scalar::Error::Mismatch => self.mismatch(node, shape),
-                scalar::Error::Decode(error) => error.at(self.trace.place()),
-            }),
+            _ => self.scalar(node, shape, before),
         }
+    }
+
+    fn scalar(
+        &self,
+        node: &Node<'_>,
+        shape: Shape<'_>,
+        before: Option<Value>,
+    ) -> Result<Option<Value>, DecodeError> {
+        scalar::decode(node, shape.ty, before).map_err(|error| match error {
+            scalar::Error::Mismatch => self.mismatch(node, shape),
+            scalar::Error::Decode(error) => error.at(self.trace.place()),
+        })
     }
 
     fn mismatch(&self, node: &Node<'_>, shape: Shape<'_>) -> DecodeError {
@@ -223,10 +238,7 @@ impl<'a> Decoder<'a> {
         .into_iter();
         let mut list = Vec::with_capacity(items.len());
         for (index, node) in items.iter().enumerate() {
-            self.trace.enter(Step::Item(index));
-            let item = self.value(node, shape, before.next())?;
-            list.push(item.unwrap_or_else(|| self.element(shape.ty)));
-            self.trace.leave();
+            list.push(self.element(node, shape, Step::Item(index), before.next())?);
         }
         Ok((!list.is_empty()).then_some(Value::Array(list)))
     }
@@ -246,22 +258,29 @@ impl<'a> Decoder<'a> {
             if map.contains_key(key.as_ref()) && !earlier.remove(key.as_ref()) {
                 self.trace.duplicate(key);
             }
-            self.trace.enter(Step::Key(key));
-            let value = self.value(node, shape, None)?;
-            map.insert(key.as_ref().to_owned(), value.unwrap_or_else(|| self.element(shape.ty)));
-            self.trace.leave();
+            let value = self.element(node, shape, Step::Key(key), None)?;
+            map.insert(key.as_ref().to_owned(), value);
         }
         map.sort_keys();
         Ok((!map.is_empty()).then_some(Value::Object(map)))
     }
 
-    /// An item or entry that is `null`.
-    fn element(&self, ty: &FieldType) -> Value {
-        match ty {
+    /// An item of a list or entry of a map, of which `null` is the zero value.
+    fn element<'n: 'a>(
+        &mut self,
+        node: &'n Node<'n>,
+        shape: Shape<'a>,
+        step: Step<'a>,
+        before: Option<Value>,
+    ) -> Result<Value, DecodeError> {
+        self.trace.enter(step);
+        let value = self.value(node, shape, before)?;
+        self.trace.leave();
+        Ok(value.unwrap_or_else(|| match shape.ty {
             // In storage, no bytes are an empty value.
             FieldType::Bytes => Value::from(""),
-            _ => zero_value(self.types, ty),
-        }
+            ty => zero_value(self.types, ty),
+        }))
     }
 
     /// The types of JSON Schema that are a schema or something else. They decode themselves: strict errors
@@ -301,20 +320,26 @@ fn type_meta(name: &str) -> Option<usize> {
     TYPE_META.iter().position(|field| *field == name)
 }
 
-/// The fields of a struct while it is decoded.
+/// The fields of a struct while it is decoded, and after them those of [`TYPE_META`].
 struct Slots {
     values: Vec<Option<Value>>,
     seen: Vec<bool>,
 }
 
 impl Slots {
-    fn new(count: usize) -> Self {
-        Self { values: vec![None; count], seen: vec![false; count] }
-    }
-
-    /// Whether the field was there before.
-    fn mark(&mut self, index: usize) -> bool {
-        std::mem::replace(&mut self.seen[index], true)
+    /// The fields as an earlier object left them.
+    fn new(ty: &Type, before: Option<Value>) -> Self {
+        let count = ty.fields.len() + TYPE_META.len();
+        let mut values = vec![None; count];
+        if let Some(Value::Object(before)) = before {
+            for (name, value) in before {
+                let meta = || type_meta(&name).map(|index| ty.fields.len() + index);
+                if let Some(index) = ty.position(&name).or_else(meta) {
+                    values[index] = Some(value);
+                }
+            }
+        }
+        Self { values, seen: vec![false; count] }
     }
 }
 

@@ -67,8 +67,6 @@ fn warned_as_kube_apiserver_warns() {
         });
         let expected: Vec<_> = warnings.collect();
         let got = decoded(sent, exchange.ty).map(|decoded| strict(&decoded));
-        let cut =
-            |texts: &[String]| texts.iter().map(|it| it.chars().take(60).collect()).collect::<Vec<String>>();
         // Warnings that are long, or many, are cut before they are sent; headers hold no Unicode.
         if exchange.name.starts_with("\"fields-many\"") {
             continue;

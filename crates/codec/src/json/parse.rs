@@ -9,9 +9,9 @@ use super::{SyntaxError, text};
 /// How many lists and maps may stand inside one another.
 ///
 /// Go allows 10000. Here whoever walks a document does so by recursion, drop included, on a stack that has
-/// 1 MiB in a browser, of which a level takes up to 3 KiB without optimization. No kind of Kubernetes comes
+/// 1 MiB in a browser, of which a level takes up to 4 KiB without optimization. No kind of Kubernetes comes
 /// near this depth.
-pub const MAX_DEPTH: usize = 256;
+pub const MAX_DEPTH: usize = 128;
 
 /// Reads a JSON document. Strings without escapes are borrowed from `bytes`.
 ///

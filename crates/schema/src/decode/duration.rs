@@ -45,6 +45,8 @@ fn parse(text: &str) -> Result<(bool, u64), String> {
         if whole.is_empty() && fraction.is_empty() {
             return Err(invalid());
         }
+        let whole = if whole.is_empty() { Some(0) } else { whole.parse().ok().filter(|it| *it <= LIMIT) };
+        let whole = whole.ok_or_else(invalid)?;
         let (unit, after) = split(after, |byte| byte != b'.' && !byte.is_ascii_digit());
         if unit.is_empty() {
             return Err(format!("time: missing unit in duration {}", quote(text.as_bytes())));
@@ -53,9 +55,8 @@ fn parse(text: &str) -> Result<(bool, u64), String> {
             let (unit, text) = (quote(unit.as_bytes()), quote(text.as_bytes()));
             return Err(format!("time: unknown unit {unit} in duration {text}"));
         };
-        let whole = if whole.is_empty() { Some(0) } else { whole.parse::<u64>().ok() };
         sum = whole
-            .and_then(|whole| whole.checked_mul(*nanos))
+            .checked_mul(*nanos)
             .and_then(|whole| whole.checked_add(part(fraction, *nanos)))
             .and_then(|part| sum.checked_add(part))
             .filter(|sum| *sum <= LIMIT)

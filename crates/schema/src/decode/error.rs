@@ -8,7 +8,7 @@ use std::fmt::{self, Display, Formatter};
 /// kube-apiserver answers 400 with this text after `ConfigMap in version "v1" cannot be handled as a
 /// ConfigMap: `.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct DecodeError(Kind);
+pub struct DecodeError(Box<Kind>);
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Kind {
@@ -28,16 +28,16 @@ pub(super) struct Place {
 impl DecodeError {
     /// `value` (`string`, `number 1.5`) cannot be a `go_type`.
     pub(super) fn wrong_type(value: impl Into<Cow<'static, str>>, go_type: impl Into<String>) -> Self {
-        Self(Kind::Type { value: value.into(), place: None, go_type: go_type.into() })
+        Self(Box::new(Kind::Type { value: value.into(), place: None, go_type: go_type.into() }))
     }
 
     pub(super) fn text(text: impl Into<String>) -> Self {
-        Self(Kind::Text(text.into()))
+        Self(Box::new(Kind::Text(text.into())))
     }
 
     /// The same error with the place in which the outermost decoder saw it, as in Go.
     pub(super) fn at(mut self, outer: Option<Place>) -> Self {
-        if let (Kind::Type { place, .. }, Some(outer)) = (&mut self.0, outer) {
+        if let (Kind::Type { place, .. }, Some(outer)) = (&mut *self.0, outer) {
             *place = Some(outer);
         }
         self
@@ -46,7 +46,7 @@ impl DecodeError {
 
 impl Display for DecodeError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        match &self.0 {
+        match &*self.0 {
             Kind::Text(text) => f.write_str(text),
             Kind::Type { value, place: Some(Place { go_struct, path }), go_type } => {
                 write!(

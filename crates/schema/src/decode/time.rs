@@ -151,11 +151,14 @@ impl Parser<'_> {
     }
 
     fn micros(&mut self) -> Result<u32, Mismatch> {
-        let taken = self.take(7)?;
-        match taken.split_first() {
-            Some((b'.' | b',', fraction)) => Ok(digits(fraction)? as u32 * 1000),
-            _ => Err(Mismatch::Bad),
-        }
+        let [b'.' | b',', fraction @ ..] = self.take(7)? else { return Err(Mismatch::Bad) };
+        // Go reads the six characters as a number, which may have a sign.
+        let micros = match fraction {
+            [b'+', number @ ..] => digits(number)?,
+            [b'-', number @ ..] => -digits(number)?,
+            number => digits(number)?,
+        };
+        Ok(in_range(micros, 0..=999_999, "fractional second")? as u32 * 1000)
     }
 
     /// Seconds east of UTC.
@@ -165,14 +168,13 @@ impl Parser<'_> {
             return Ok(0);
         }
         let &[sign, h1, h2, b':', m1, m2] = self.take(6)? else { return Err(Mismatch::Bad) };
-        let (hours, minutes) = (digits(&[h1, h2])?, digits(&[m1, m2])?);
+        let hours = in_range(digits(&[h1, h2])?, 0..=24, "time zone offset hour")?;
+        let minutes = in_range(digits(&[m1, m2])?, 0..=60, "time zone offset minute")?;
         let sign = match sign {
             b'+' => 1,
             b'-' => -1,
             _ => return Err(Mismatch::Bad),
         };
-        let hours = in_range(hours, 0..=24, "time zone offset hour")?;
-        let minutes = in_range(minutes, 0..=60, "time zone offset minute")?;
         Ok(sign * (hours * 3600 + minutes * 60))
     }
 }
