@@ -6,6 +6,7 @@ pub(crate) mod deletion;
 mod job;
 mod namespace;
 mod pod;
+mod service;
 
 use serde_json::Value;
 
@@ -110,7 +111,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
     ("", "resourcequotas", ANSWERS_OBJECT),
     ("", "serviceaccounts", ANSWERS_OBJECT),
-    ("", "services", Strategy { create_on_update: true, ..ANSWERS_OBJECT }),
+    ("", "services", service::STRATEGY),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies", ADMISSION),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", ADMISSION),
@@ -157,7 +158,7 @@ pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
 }
 
 /// The type in which objects of the resource are stored, which is that of another version for some.
-pub fn stored_type(resource: &Resource) -> Option<TypeId> {
+pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
     let storage = &resource.storage;
     let same = (resource.group == storage.group) && resource.version == storage.version;
     if same {

@@ -29,7 +29,12 @@ pub(crate) enum Deletion {
 }
 
 /// Decides what a request to delete `object` means. `now` is the time since the Unix epoch.
-pub(crate) fn begin(strategy: &Strategy, object: &Object, options: &DeleteOptions, now: Duration) -> Deletion {
+pub(crate) fn begin(
+    strategy: &Strategy,
+    object: &Object,
+    options: &DeleteOptions,
+    now: Duration,
+) -> Deletion {
     let mut marked = object.clone();
     // A negative period means the shortest one that is not zero.
     let asked = options.grace_period_seconds.map(|seconds| if seconds < 0 { 1 } else { seconds });
@@ -112,14 +117,16 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
     if dependents == Dependents::Unsupported {
         return;
     }
-    let own: Vec<Value> = metadata(object, "finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
+    let own: Vec<Value> =
+        metadata(object, "finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
     let wanted = match (options.orphan_dependents, options.propagation_policy.as_str()) {
         (Some(true), _) | (None, "Orphan") => Some(ORPHAN),
         (None, "Foreground") => Some(FOREGROUND),
         (Some(false), _) | (None, "Background") => None,
         // What the object itself says comes before what its kind says.
         _ => {
-            let present = own.iter().filter_map(Value::as_str).find(|name| [ORPHAN, FOREGROUND].contains(name));
+            let present =
+                own.iter().filter_map(Value::as_str).find(|name| [ORPHAN, FOREGROUND].contains(name));
             match present {
                 Some(ORPHAN) => Some(ORPHAN),
                 Some(_) => Some(FOREGROUND),
@@ -129,7 +136,8 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
     };
     let collected = |name: &Value| *name == ORPHAN || *name == FOREGROUND;
     let present: Vec<&Value> = own.iter().filter(|name| collected(name)).collect();
-    if present.len() == usize::from(wanted.is_some()) && present.iter().all(|name| wanted.is_some_and(|own| **name == own))
+    if present.len() == usize::from(wanted.is_some())
+        && present.iter().all(|name| wanted.is_some_and(|own| **name == own))
     {
         return;
     }
@@ -145,7 +153,9 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
 
 /// Whether anything is to be waited for; a namespace has finalizers in its spec too.
 fn has_finalizers(object: &Object) -> bool {
-    let of = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers")).and_then(Value::as_array);
+    let of = |holder: &str| {
+        object.get(holder).and_then(|holder| holder.get("finalizers")).and_then(Value::as_array)
+    };
     ["metadata", "spec"].into_iter().filter_map(of).any(|finalizers| !finalizers.is_empty())
 }
 

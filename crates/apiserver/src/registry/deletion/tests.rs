@@ -45,7 +45,12 @@ const AT_30: &str = "2001-09-09T01:47:10Z";
 #[test]
 fn most_kinds_go_at_once() {
     check("configmaps", json!({"metadata": {}}), grace(30), ("now", Value::Null));
-    check("configmaps", json!({"metadata": {"finalizers": ["orphan"]}}), policy("Background"), ("now", Value::Null));
+    check(
+        "configmaps",
+        json!({"metadata": {"finalizers": ["orphan"]}}),
+        policy("Background"),
+        ("now", Value::Null),
+    );
 }
 
 #[test]
@@ -68,13 +73,19 @@ fn the_policy_becomes_a_finalizer() {
     let stored = |name: &str| json!({"metadata": {"finalizers": ["x.io/y", name]}});
     check("configmaps", stored("orphan"), policy("Foreground"), marked("foregroundDeletion"));
     check("configmaps", stored("orphan"), DeleteOptions::default(), marked("orphan"));
-    check("jobs", json!({"metadata": {"finalizers": ["x.io/y"]}}), DeleteOptions::default(), marked("orphan"));
+    check(
+        "jobs",
+        json!({"metadata": {"finalizers": ["x.io/y"]}}),
+        DeleteOptions::default(),
+        marked("orphan"),
+    );
     check("events", json!({"metadata": {}}), policy("Orphan"), ("now", Value::Null));
 }
 
 #[test]
 fn pods_have_a_grace_period() {
-    let marked = |at: &str, seconds: i64| json!({"deletionTimestamp": at, "deletionGracePeriodSeconds": seconds});
+    let marked =
+        |at: &str, seconds: i64| json!({"deletionTimestamp": at, "deletionGracePeriodSeconds": seconds});
     check("pods", bound(json!({})), DeleteOptions::default(), ("marked", marked(AT_30, 30)));
     check("pods", bound(json!({})), grace(10), ("marked", marked(AT_10, 10)));
     check("pods", bound(json!({})), grace(0), ("marked then now", marked(AT, 0)));
@@ -86,7 +97,8 @@ fn pods_have_a_grace_period() {
 
 #[test]
 fn a_namespace_waits_without_a_time() {
-    let stored = json!({"metadata": {}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}});
+    let stored =
+        json!({"metadata": {}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}});
     check("namespaces", stored, grace(10), ("marked", json!({"deletionTimestamp": AT})));
 }
 

@@ -1,0 +1,187 @@
+//! IP families of services, in a cluster whose services have IPv4 addresses.
+//!
+//! <https://kubernetes.io/docs/concepts/services-networking/dual-stack/>
+
+use std::net::IpAddr;
+
+use serde_json::Value;
+
+use super::addresses::HEADLESS;
+use super::{list, text, texts};
+use crate::defaults::object::Object as Fields;
+use crate::field::{Error, Path};
+
+const IPV4: &str = "IPv4";
+const IPV6: &str = "IPv6";
+const FAMILIES: [&str; 2] = [IPV4, IPV6];
+const SINGLE: &str = "SingleStack";
+const PREFER: &str = "PreferDualStack";
+const REQUIRE: &str = "RequireDualStack";
+const NOT_AN_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+
+/// Checks families, policy and addresses against each other, and fills in the families and the policy.
+pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec<Error>> {
+    if spec.text("type") == "ExternalName" || was.is_some_and(|was| prefers_as_before(spec, was)) {
+        return Ok(());
+    }
+    let selectorless = spec.text("clusterIP") == HEADLESS && spec.map("selector").is_none_or(|map| map.is_empty());
+    if spec.text("ipFamilyPolicy").is_empty() {
+        let before = was.map(|was| text(was, "ipFamilyPolicy")).filter(|policy| !policy.is_empty());
+        spec.set("ipFamilyPolicy", before.unwrap_or(if selectorless { REQUIRE } else { SINGLE }));
+    }
+    finish(check(spec))?;
+    if let Some(was) = was {
+        finish(reduce(spec, was))?;
+    }
+    let policy = spec.text("ipFamilyPolicy").to_owned();
+    let (addresses, mut families) = (list(spec, "clusterIPs"), list(spec, "ipFamilies"));
+    let path = Path::new("spec");
+    let mut errors = Vec::new();
+    for (count, what) in [(addresses.len(), "cluster IPs"), (families.len(), "IP families")] {
+        if policy == SINGLE && count == 2 {
+            let why = format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
+            errors.push(Error::invalid(&path.child("ipFamilyPolicy"), SINGLE, why));
+        }
+    }
+    for (index, address) in addresses.iter().enumerate().take_while(|(_, address)| *address != HEADLESS) {
+        match family(address) {
+            _ if index < families.len() => {}
+            Some(IPV4) => families.push(IPV4.to_owned()),
+            other => {
+                let why = format!("{} is not configured on this cluster", other.unwrap_or_default());
+                errors.push(Error::invalid(&path.child("clusterIPs").index(index), addresses.clone(), why));
+            }
+        }
+    }
+    finish(errors)?;
+    if !selectorless {
+        finish(unconfigured(&policy, &families))?;
+    }
+    if families.is_empty() {
+        families.push(IPV4.to_owned());
+    }
+    // Without selector and address, the families are what somebody else makes of them, so both are offered.
+    if selectorless && policy != SINGLE && families.len() < 2 {
+        families.push(if families[0] == IPV4 { IPV6 } else { IPV4 }.to_owned());
+    }
+    spec.set("ipFamilies", families);
+    Ok(())
+}
+
+/// A service that only prefers two families stays as it is when the cluster gains or loses one.
+fn prefers_as_before(spec: &Fields<'_>, was: &Value) -> bool {
+    spec.text("ipFamilyPolicy") == PREFER
+        && text(was, "ipFamilyPolicy") == PREFER
+        && spec.text("clusterIP") == text(was, "clusterIP")
+        && list(spec, "clusterIPs") == texts(was, "clusterIPs")
+        && list(spec, "ipFamilies") == texts(was, "ipFamilies")
+}
+
+/// What is wrong with the fields before any address is looked for.
+fn check(spec: &Fields<'_>) -> Vec<Error> {
+    let path = Path::new("spec");
+    let (single, policy) = (spec.text("clusterIP"), spec.text("ipFamilyPolicy"));
+    let (addresses, families) = (list(spec, "clusterIPs"), list(spec, "ipFamilies"));
+    let plural = path.child("clusterIPs");
+    let mut errors = Vec::new();
+    match addresses.first() {
+        None if !single.is_empty() => errors.push(Error::required(&plural, "")),
+        Some(_) if single.is_empty() => {
+            let why = "must be empty when `clusterIP` is not specified";
+            errors.push(Error::invalid(&plural, addresses.clone(), why));
+        }
+        Some(first) if first != single => {
+            errors.push(Error::invalid(&plural, addresses.clone(), "first value must match `clusterIP`"));
+        }
+        _ => {}
+    }
+    for (index, own) in families.iter().enumerate() {
+        let at = path.child("ipFamilies").index(index);
+        if !FAMILIES.contains(&own.as_str()) {
+            errors.push(Error::not_supported(&at, own.as_str(), &FAMILIES));
+        }
+        if families[..index].contains(own) {
+            errors.push(Error::duplicate(&at, own.as_str()));
+        }
+    }
+    if ![SINGLE, PREFER, REQUIRE].contains(&policy) {
+        errors.push(Error::not_supported(&path.child("ipFamilyPolicy"), policy, &[PREFER, REQUIRE, SINGLE]));
+    }
+    let mut malformed = false;
+    for (index, address) in addresses.iter().enumerate() {
+        if index == 0 && address == HEADLESS {
+            if addresses.len() > 1 {
+                malformed = true;
+                errors.push(Error::invalid(&plural, addresses.clone(), "'None' must be the first and only value"));
+            }
+        } else if family(address).is_none() {
+            malformed = true;
+            errors.push(Error::invalid(&plural.index(index), address.as_str(), NOT_AN_ADDRESS));
+        }
+    }
+    if addresses.len() > 2 {
+        errors.push(Error::invalid(&plural, addresses.clone(), "may only hold up to 2 values"));
+    }
+    if malformed {
+        return errors;
+    }
+    let both = FAMILIES.iter().all(|own| addresses.iter().any(|address| family(address) == Some(*own)));
+    if addresses.len() > 1 && !both {
+        let why = "may specify no more than one IP for each IP family";
+        errors.push(Error::invalid(&plural, addresses.clone(), why));
+    }
+    for (index, (address, own)) in std::iter::zip(&addresses, &families).enumerate() {
+        if let Some(real) = family(address)
+            && FAMILIES.contains(&own.as_str())
+            && real != own
+        {
+            let why = format!("expected an {own} value as indicated by `ipFamilies[{index}]`");
+            errors.push(Error::invalid(&plural.index(index), address.as_str(), why));
+        }
+    }
+    errors
+}
+
+/// Whoever goes back to one family says so by the policy.
+fn reduce(spec: &mut Fields<'_>, was: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let single = spec.text("ipFamilyPolicy") == SINGLE;
+    for (field, what) in [("clusterIPs", "cluster IP"), ("ipFamilies", "IP family")] {
+        let (own, before) = (list(spec, field), texts(was, field));
+        if single && own == before && own.len() > 1 {
+            spec.set(field, own[..1].to_vec());
+        } else if !single && own.len() == 1 && before.len() == 2 {
+            let policy = spec.text("ipFamilyPolicy");
+            let why = format!("must be 'SingleStack' to release the secondary {what}");
+            errors.push(Error::invalid(&Path::new("spec").child("ipFamilyPolicy"), policy, why));
+        }
+    }
+    errors
+}
+
+/// What this cluster does not have.
+fn unconfigured(policy: &str, families: &[String]) -> Vec<Error> {
+    let path = Path::new("spec");
+    let mut errors = Vec::new();
+    if policy == REQUIRE {
+        let why = "this cluster is not configured for dual-stack services";
+        errors.push(Error::invalid(&path.child("ipFamilyPolicy"), policy, why));
+    }
+    for (index, own) in families.iter().enumerate().filter(|(_, own)| *own != IPV4) {
+        let at = path.child("ipFamilies").index(index);
+        errors.push(Error::invalid(&at, own.as_str(), "not configured on this cluster"));
+    }
+    errors
+}
+
+fn family(address: &str) -> Option<&'static str> {
+    match address.parse() {
+        Ok(IpAddr::V4(_)) => Some(IPV4),
+        Ok(IpAddr::V6(_)) => Some(IPV6),
+        Err(_) => None,
+    }
+}
+
+fn finish(errors: Vec<Error>) -> Result<(), Vec<Error>> {
+    if errors.is_empty() { Ok(()) } else { Err(errors) }
+}

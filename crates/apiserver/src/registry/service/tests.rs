@@ -1,0 +1,151 @@
+use std::sync::Arc;
+
+use schema::Resource;
+use serde_json::json;
+use store::Guard;
+
+use super::*;
+use crate::storage::{Stored, object_key};
+
+fn services() -> Arc<Resource> {
+    let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "services");
+    Arc::clone(row.unwrap_or_else(|| panic!("there are services")))
+}
+
+fn object(value: Value) -> Object {
+    value.as_object().cloned().unwrap_or_default()
+}
+
+/// A cluster with a service `a` of this spec.
+fn cluster(spec: Value) -> Storage {
+    let mut storage = Storage::new(1);
+    let resource = services();
+    let key = object_key(&resource, "ns", "a");
+    let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));
+    let put = storage.store.put(&key, Guard::Absent, |revision| Arc::new(Stored::new(&resource, service, revision)));
+    assert!(put.is_ok());
+    storage
+}
+
+fn outcome(spec: Value, was: Option<Value>) -> String {
+    let name = if was.is_some() { "a" } else { "b" };
+    let metadata = json!({"name": name, "namespace": "ns"});
+    let held = was.clone().unwrap_or_else(|| {
+        json!({
+            "type": "NodePort", "clusterIP": "10.96.1.0", "clusterIPs": ["10.96.1.0"],
+            "ports": [{"port": 80, "nodePort": 30086}],
+        })
+    });
+    let mut service = object(json!({"metadata": metadata, "spec": spec}));
+    let old = was.map(|was| object(json!({"metadata": metadata, "spec": was})));
+    match allocate(&cluster(held), &mut service, old.as_ref()) {
+        Err(status) => status.message.replace(&format!("Service \"{name}\" is invalid: "), ""),
+        Ok(()) => {
+            if let Some(old) = &old {
+                prepare_for_update(&mut service, old);
+            }
+            service.get("spec").map(Value::to_string).unwrap_or_default()
+        }
+    }
+}
+
+#[track_caller]
+fn check_new(spec: Value, expected: &str) {
+    assert_eq!(outcome(spec, None), expected);
+}
+
+#[track_caller]
+fn check_changed(was: Value, spec: Value, expected: &str) {
+    assert_eq!(outcome(spec, Some(was)), expected);
+}
+
+#[test]
+fn new_services_get_what_is_free() {
+    check_new(
+        json!({"ports": [{"port": 80}], "type": "NodePort"}),
+        r#"{"ports":[{"port":80,"nodePort":30087}],"clusterIP":"10.96.1.1","clusterIPs":["10.96.1.1"],"type":"NodePort","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+    check_new(
+        json!({"ports": [{"port": 53, "protocol": "TCP"}, {"port": 53, "protocol": "UDP"}], "type": "LoadBalancer", "externalTrafficPolicy": "Local"}),
+        r#"{"ports":[{"port":53,"protocol":"TCP","nodePort":30087},{"port":53,"protocol":"UDP","nodePort":30087}],"clusterIP":"10.96.1.1","clusterIPs":["10.96.1.1"],"type":"LoadBalancer","externalTrafficPolicy":"Local","healthCheckNodePort":30088,"ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+    check_new(
+        json!({"ports": [{"port": 80}], "type": "LoadBalancer", "allocateLoadBalancerNodePorts": false}),
+        r#"{"ports":[{"port":80}],"clusterIP":"10.96.1.1","clusterIPs":["10.96.1.1"],"type":"LoadBalancer","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","allocateLoadBalancerNodePorts":false}"#,
+    );
+    check_new(json!({"type": "ExternalName"}), r#"{"type":"ExternalName"}"#);
+}
+
+#[test]
+fn headless_services_get_no_address() {
+    check_new(
+        json!({"clusterIP": "None", "type": "ClusterIP"}),
+        r#"{"clusterIP":"None","clusterIPs":["None"],"type":"ClusterIP","ipFamilies":["IPv4","IPv6"],"ipFamilyPolicy":"RequireDualStack"}"#,
+    );
+    check_new(
+        json!({"selector": {"a": "b"}, "clusterIP": "None", "type": "ClusterIP"}),
+        r#"{"selector":{"a":"b"},"clusterIP":"None","clusterIPs":["None"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+}
+
+#[test]
+fn what_cannot_be_had() {
+    let ask = |address: &str| json!({"type": "ClusterIP", "clusterIP": address});
+    let taken = r#"spec.clusterIPs: Invalid value: ["10.96.1.0"]: failed to allocate IP 10.96.1.0: provided IP is already allocated"#;
+    check_new(ask("10.96.1.0"), taken);
+    let elsewhere = r#"spec.clusterIPs: Invalid value: ["1.2.3.4"]: failed to allocate IP 1.2.3.4: the provided network does not match the current range"#;
+    check_new(ask("1.2.3.4"), elsewhere);
+    let banana = r#"spec.clusterIPs[0]: Invalid value: "banana": must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)"#;
+    check_new(ask("banana"), banana);
+    check_new(
+        json!({"type": "ClusterIP", "ipFamilyPolicy": "RequireDualStack"}),
+        r#"spec.ipFamilyPolicy: Invalid value: "RequireDualStack": this cluster is not configured for dual-stack services"#,
+    );
+    check_new(
+        json!({"type": "ClusterIP", "ipFamilies": ["IPv6"]}),
+        r#"spec.ipFamilies[0]: Invalid value: "IPv6": not configured on this cluster"#,
+    );
+    let port = |number: i64| json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": number}]});
+    let taken = "spec.ports[0].nodePort: Invalid value: 30086: provided port is already allocated";
+    check_new(port(30086), taken);
+    let outside = "spec.ports[0].nodePort: Invalid value: 99: provided port is not in the valid range. The range of valid ports is 30000-32767";
+    check_new(port(99), outside);
+}
+
+fn stored() -> Value {
+    json!({
+        "ports": [{"name": "x", "port": 80, "nodePort": 30100}], "clusterIP": "10.96.0.9", "clusterIPs": ["10.96.0.9"],
+        "type": "NodePort", "externalTrafficPolicy": "Cluster", "ipFamilies": ["IPv4"],
+        "ipFamilyPolicy": "SingleStack", "internalTrafficPolicy": "Cluster",
+    })
+}
+
+#[test]
+fn a_change_keeps_what_it_leaves_out() {
+    check_changed(
+        stored(),
+        json!({"ports": [{"name": "x", "port": 81}, {"name": "y", "port": 82}], "type": "NodePort"}),
+        r#"{"ports":[{"name":"x","port":81,"nodePort":30100},{"name":"y","port":82,"nodePort":30086}],"clusterIP":"10.96.0.9","clusterIPs":["10.96.0.9"],"type":"NodePort","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+}
+
+#[test]
+fn a_type_takes_its_fields_with_it() {
+    let with = |kind: &str| {
+        let mut spec = stored();
+        spec["type"] = kind.into();
+        spec
+    };
+    check_changed(
+        stored(),
+        with("ClusterIP"),
+        r#"{"ports":[{"name":"x","port":80}],"clusterIP":"10.96.0.9","clusterIPs":["10.96.0.9"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","internalTrafficPolicy":"Cluster"}"#,
+    );
+    let external = r#"{"ports":[{"name":"x","port":80}],"type":"ExternalName"}"#;
+    check_changed(stored(), with("ExternalName"), external);
+    check_changed(
+        json!({"ports": [{"port": 80}], "type": "ExternalName"}),
+        json!({"ports": [{"port": 80}], "type": "ClusterIP"}),
+        r#"{"ports":[{"port":80}],"clusterIP":"10.96.1.0","clusterIPs":["10.96.1.0"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+}
