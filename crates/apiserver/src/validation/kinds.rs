@@ -1,5 +1,7 @@
 //! What is checked of single kinds beyond their metadata.
 
+mod autoscaling;
+mod certificates;
 mod cluster;
 mod config;
 mod event;
@@ -7,12 +9,13 @@ mod label_selector;
 mod namespace;
 mod network;
 mod node;
-mod numbers;
+
 mod pod;
 mod policy;
 mod rbac;
 mod read;
 mod service;
+mod values;
 mod workload;
 
 use serde_json::Value;
@@ -62,6 +65,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
+        ("apiregistration.k8s.io", "apiservices") => Checks::of(cluster::create_api_service),
         ("apps", "deployments") => {
             Checks::of(workload::create_deployment).update(workload::update_deployment)
         }
@@ -69,13 +73,14 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
             Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
         }
         ("autoscaling", "horizontalpodautoscalers") => {
-            Checks::of(policy::create_autoscaler).update(policy::update_autoscaler)
+            Checks::of(autoscaling::create_autoscaler).update(autoscaling::update_autoscaler)
         }
         ("batch", "cronjobs") => {
             let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
             checks.only_new(workload::new_cron_job)
         }
         ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("certificates.k8s.io", "certificatesigningrequests") => Checks::NONE.only_new(certificates::create),
         ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
         ("discovery.k8s.io", "endpointslices") => Checks::of(event::create_slice).update(event::update_slice),
         ("events.k8s.io", "events") => Checks::of(event::create),
@@ -101,6 +106,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
             Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
         }
         ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
+        ("storage.k8s.io", "csinodes") => Checks::of(cluster::create_csi_node),
         ("storage.k8s.io", "storageclasses") => {
             Checks::of(cluster::create_storage_class).update(cluster::update_storage_class)
         }

@@ -9,8 +9,8 @@ use std::net::IpAddr;
 use serde_json::Value;
 
 use super::{
-    pod::one_of,
     read::{at, get, list, same, text},
+    values::one_of,
 };
 use crate::field::{Error, Path};
 use crate::validation::{metadata::immutable, name};

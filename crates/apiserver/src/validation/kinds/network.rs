@@ -11,8 +11,8 @@ use serde_json::Value;
 
 use super::{
     label_selector,
-    numbers::{port_name, port_number},
     read::{at, get, integer, list, text},
+    values::{port_name, port_number},
 };
 use crate::field::{Error, Path};
 use crate::validation::{metadata::immutable, name};

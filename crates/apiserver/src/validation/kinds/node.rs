@@ -8,8 +8,9 @@ use std::collections::HashSet;
 use serde_json::{Value, json};
 
 use super::{
-    pod::{TAINT_EFFECTS, one_of},
+    pod::TAINT_EFFECTS,
     read::{at, get, list, map, same, text},
+    values::one_of,
 };
 use crate::field::{Error, Path};
 use crate::validation::name;

@@ -9,7 +9,10 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::read::{at, get, integer, list, map, text};
+use super::{
+    read::{at, get, integer, list, map, text},
+    values::one_of,
+};
 use crate::field::{Error, Path};
 use crate::validation::{metadata, name};
 
@@ -101,13 +104,6 @@ fn containers(spec: &Value, volumes: &HashSet<&str>, path: &Path) -> Vec<Error> 
         }
     }
     errors
-}
-
-/// The error of a field that is none of `supported`. An empty one is left to defaulting.
-pub(super) fn one_of(value: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
-    let chosen = text(value, field);
-    let known = chosen.is_empty() || supported.contains(&chosen);
-    (!known).then(|| Error::not_supported(&path.child(field), chosen, supported))
 }
 
 fn named(value: &Value, field: &str, check: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {

@@ -1,18 +1,17 @@
-//! PodDisruptionBudget and HorizontalPodAutoscaler.
+//! PodDisruptionBudget.
 //!
-//! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/> and
-//! <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/>.
+//! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 
 use serde_json::{Value, json};
 
 use super::{
     label_selector,
-    numbers::{above_hundred, int_or_percent},
-    pod::one_of,
-    read::{at, get, integer, list, text},
+    read::{at, get},
+    values::{above_hundred, int_or_percent, one_of},
 };
 use crate::field::{Error, Path};
 
+/// What is wrong with a budget.
 pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -30,80 +29,6 @@ pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     errors.extend(label_selector::validate(at(spec, "/selector"), &path.child("selector")));
     let policies = ["AlwaysAllow", "IfHealthyBudget"];
     errors.extend(one_of(spec, "unhealthyPodEvictionPolicy", &policies, &path));
-    errors
-}
-
-pub(super) fn create_autoscaler(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let min = integer(spec, "minReplicas").unwrap_or(1);
-    let max = integer(spec, "maxReplicas").unwrap_or_default();
-    let mut errors = Vec::new();
-    if min < 1 {
-        errors.push(Error::invalid(&path.child("minReplicas"), min, "must be greater than or equal to 1"));
-    }
-    let at_max = path.child("maxReplicas");
-    if max < 1 {
-        errors.push(Error::required(&at_max, "must be set and greater than 0"));
-    }
-    if max < min {
-        errors.push(Error::invalid(&at_max, max, "must be greater than or equal to `minReplicas`"));
-    }
-    let (target, at_target) = (at(spec, "/scaleTargetRef"), path.child("scaleTargetRef"));
-    for field in ["kind", "name"] {
-        if text(target, field).is_empty() {
-            errors.push(Error::required(&at_target.child(field), ""));
-        }
-    }
-    let (version, kind) = (text(target, "apiVersion"), text(target, "kind"));
-    let has_group = version.contains('/') || (version == "v1" && kind == "ReplicationController");
-    if !has_group {
-        let why = "apiVersion must specify API group";
-        errors.push(Error::invalid(&at_target.child("apiVersion"), version, why));
-    }
-    if min == 0 {
-        let why = "must specify at least one Object or External metric to support scaling to zero replicas";
-        let metrics = list(spec, "metrics").iter();
-        if !metrics.into_iter().any(|metric| matches!(text(metric, "type"), "Object" | "External")) {
-            errors.push(Error::forbidden(&path.child("metrics"), why));
-        }
-    }
-    for direction in ["scaleUp", "scaleDown"] {
-        if let Some(rules) = get(at(spec, "/behavior"), direction) {
-            errors.extend(scaling_rules(rules, &path.child("behavior").child(direction)));
-        }
-    }
-    errors
-}
-
-pub(super) fn update_autoscaler(object: &Value, _old: &Value) -> Vec<Error> {
-    create_autoscaler(object)
-}
-
-fn scaling_rules(rules: &Value, path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    let at = path.child("stabilizationWindowSeconds");
-    match integer(rules, "stabilizationWindowSeconds") {
-        Some(seconds) if seconds < 0 => {
-            errors.push(Error::invalid(&at, seconds, "must be greater than or equal to zero"));
-        }
-        Some(seconds) if seconds > 3600 => {
-            errors.push(Error::invalid(&at, seconds, "must be less than or equal to 3600"));
-        }
-        _ => {}
-    }
-    let (policies, path) = (get(rules, "policies"), path.child("policies"));
-    if policies == Some(&json!([])) {
-        errors.push(Error::required(&path, "must specify at least one Policy"));
-    }
-    for (index, policy) in list(rules, "policies").iter().enumerate() {
-        for field in ["value", "periodSeconds"] {
-            let number = integer(policy, field).unwrap_or_default();
-            if number <= 0 {
-                let at = path.index(index).child(field);
-                errors.push(Error::invalid(&at, number, "must be greater than zero"));
-            }
-        }
-    }
     errors
 }
 
@@ -133,41 +58,6 @@ mod tests {
             &budget(json!({"maxUnavailable": -1, "unhealthyPodEvictionPolicy": "Whenever"})),
             "[spec.maxUnavailable: Invalid value: -1: must be greater than or equal to 0, \
              spec.unhealthyPodEvictionPolicy: Unsupported value: \"Whenever\": supported values: \"AlwaysAllow\", \"IfHealthyBudget\"]",
-        );
-    }
-
-    #[test]
-    fn autoscalers() {
-        let target = json!({"apiVersion": "apps/v1", "kind": "Deployment", "name": "d"});
-        let scale = |more: Value| {
-            let mut spec = json!({"maxReplicas": 3, "scaleTargetRef": target});
-            if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
-                spec.extend(more);
-            }
-            create_autoscaler(&json!({"spec": spec}))
-        };
-        check(&scale(json!({})), "");
-        check(
-            &create_autoscaler(&json!({})),
-            "[spec.maxReplicas: Required value: must be set and greater than 0, \
-             spec.maxReplicas: Invalid value: 0: must be greater than or equal to `minReplicas`, \
-             spec.scaleTargetRef.kind: Required value, spec.scaleTargetRef.name: Required value, \
-             spec.scaleTargetRef.apiVersion: Invalid value: \"\": apiVersion must specify API group]",
-        );
-        check(
-            &scale(json!({"minReplicas": 0})),
-            "[spec.minReplicas: Invalid value: 0: must be greater than or equal to 1, \
-             spec.metrics: Forbidden: must specify at least one Object or External metric to support scaling to zero replicas]",
-        );
-        check(
-            &scale(
-                json!({"behavior": {"scaleUp": {"stabilizationWindowSeconds": 9999, "policies": [{"type": "Pods"}]},
-                "scaleDown": {"policies": []}}}),
-            ),
-            "[spec.behavior.scaleUp.stabilizationWindowSeconds: Invalid value: 9999: must be less than or equal to 3600, \
-             spec.behavior.scaleUp.policies[0].value: Invalid value: 0: must be greater than zero, \
-             spec.behavior.scaleUp.policies[0].periodSeconds: Invalid value: 0: must be greater than zero, \
-             spec.behavior.scaleDown.policies: Required value: must specify at least one Policy]",
         );
     }
 }

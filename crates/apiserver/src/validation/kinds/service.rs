@@ -8,9 +8,8 @@ use std::net::IpAddr;
 use serde_json::{Value, json};
 
 use super::{
-    numbers::{port_number, port_number_or_name},
-    pod::one_of,
     read::{at, get, integer, list, map, text},
+    values::{one_of, port_number, port_number_or_name},
 };
 use crate::field::{Error, Path};
 use crate::validation::{metadata, name};

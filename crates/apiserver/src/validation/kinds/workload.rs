@@ -5,10 +5,9 @@
 use serde_json::{Value, json};
 
 use super::{
-    label_selector,
-    numbers::{above_hundred, int_or_percent, not_negative, percent},
-    pod,
+    label_selector, pod,
     read::{at, get, integer, is_true, same, text},
+    values::{above_hundred, int_or_percent, not_negative, one_of, percent},
 };
 use crate::field::{Error, Path};
 use crate::validation::metadata::immutable;
@@ -87,7 +86,7 @@ fn job_spec(spec: &Value, path: &Path) -> Vec<Error> {
     let numbers =
         ["parallelism", "completions", "activeDeadlineSeconds", "backoffLimit", "ttlSecondsAfterFinished"];
     let mut errors: Vec<Error> = numbers.iter().filter_map(|field| not_negative(spec, field, path)).collect();
-    errors.extend(pod::one_of(spec, "completionMode", &["NonIndexed", "Indexed"], path));
+    errors.extend(one_of(spec, "completionMode", &["NonIndexed", "Indexed"], path));
     let (template, at) = (at(spec, "/template"), path.child("template"));
     errors.extend(pod::template(template, &at));
     let policy = text(self::at(template, "/spec"), "restartPolicy");
@@ -116,7 +115,7 @@ pub(super) fn create_cron_job(object: &Value) -> Vec<Error> {
         errors.push(Error::invalid(&at_schedule, schedule, why));
     }
     errors.extend(not_negative(spec, "startingDeadlineSeconds", &path));
-    errors.extend(pod::one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"], &path));
+    errors.extend(one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"], &path));
     errors.extend(job_spec(at(spec, "/jobTemplate/spec"), &path.child("jobTemplate").child("spec")));
     for field in ["successfulJobsHistoryLimit", "failedJobsHistoryLimit"] {
         errors.extend(not_negative(spec, field, &path));

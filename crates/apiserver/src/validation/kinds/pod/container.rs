@@ -4,12 +4,11 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::one_of;
 use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
-        numbers::{not_negative, port_name, port_number},
         read::{get, integer, list, text},
+        values::{not_negative, one_of, port_name, port_number},
     },
     name,
 };

@@ -1,12 +1,19 @@
-//! Numbers, percentages and ports.
+//! Checks of single values: choices, numbers, percentages and ports.
 
 use serde_json::Value;
 
-use super::read::{at, integer};
+use super::read::{at, integer, text};
 use crate::field::{Error, Path};
 
 const PERCENT: &str = "a valid percent string must be a numeric string followed by an ending '%' \
     (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+/// The error of a field that is none of `supported`. An empty one is left to defaulting.
+pub(super) fn one_of(value: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
+    let chosen = text(value, field);
+    let known = chosen.is_empty() || supported.contains(&chosen);
+    (!known).then(|| Error::not_supported(&path.child(field), chosen, supported))
+}
 
 /// The error of a number below zero.
 pub(super) fn not_negative(value: &Value, field: &str, path: &Path) -> Option<Error> {
