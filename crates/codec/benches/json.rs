@@ -55,6 +55,9 @@ fn bench(criterion: &mut Criterion) {
         bencher.iter(|| serde_json::from_slice::<serde_json::Value>(black_box(&bytes)));
     });
     group.bench_function("to_value", |bencher| bencher.iter(|| json::to_value(black_box(&node))));
+    let types = schema::Types::builtin();
+    let ty = types.find("k8s.io/api/core/v1", "Pod").expect("the table has Pod");
+    group.bench_function("decode", |bencher| bencher.iter(|| schema::decode(types, ty, black_box(&node))));
     group.bench_function("write", |bencher| bencher.iter(|| json::to_vec(black_box(&value))));
     group.bench_function("pretty", |bencher| bencher.iter(|| json::pretty(black_box(&bytes))));
     group.finish();

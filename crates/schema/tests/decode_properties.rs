@@ -67,6 +67,23 @@ fn case() -> impl Strategy<Value = (TypeId, Node<'static>)> {
     prop::sample::select(ids).prop_flat_map(move |id| object(types, id, 4).prop_map(move |node| (id, node)))
 }
 
+/// The document with each key once, and the entries of its maps backwards.
+fn backwards(node: &Node<'static>) -> Node<'static> {
+    match node {
+        Node::List(items) => Node::List(items.iter().map(backwards).collect()),
+        Node::Map(entries) => {
+            let mut turned: Vec<(Cow<'static, str>, Node<'static>)> = Vec::new();
+            for (key, value) in entries.iter().rev() {
+                if turned.iter().all(|(name, _)| name != key) {
+                    turned.push((key.clone(), backwards(value)));
+                }
+            }
+            Node::Map(turned)
+        }
+        scalar => scalar.clone(),
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, cases: 1000, ..ProptestConfig::default() })]
 
@@ -79,5 +96,14 @@ proptest! {
         let second = second.expect("what was decoded has no wrong types");
         prop_assert_eq!(String::from_utf8(codec::json::to_vec(&second.value)), String::from_utf8(bytes));
         prop_assert_eq!(second.strict, Vec::new());
+    }
+
+    #[test]
+    fn the_order_in_which_fields_are_sent_does_not_matter((id, node) in case()) {
+        let turned = backwards(&node);
+        let back = backwards(&turned);
+        let [turned, back] = [turned, back].map(|node| decode(Types::builtin(), id, &node).ok());
+        let [turned, back] = [turned, back].map(|decoded| decoded.map(|it| codec::json::to_vec(&it.value)));
+        prop_assert_eq!(turned.map(String::from_utf8), back.map(String::from_utf8));
     }
 }
