@@ -82,6 +82,10 @@ impl Exchange<'_> {
         if !target.resource.allows(verb) {
             return Err(Status::method_not_allowed());
         }
+        // What can be created but not read is a question to the server, not an object to keep.
+        if !target.resource.allows("get") {
+            return Err(Status::path_not_found());
+        }
         match verb {
             "list" | "watch" => self.list().await,
             "get" => self.get().await,

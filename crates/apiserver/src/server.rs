@@ -100,6 +100,9 @@ impl ApiServer {
                     let (shared, target, body) = (&self.0, &target, &body);
                     let exchange = Exchange { shared, target, uri, query, headers, body, output };
                     let outcome = exchange.dispatch(&parts.method).await;
+                    if parts.method != Method::GET {
+                        shared.announce();
+                    }
                     let warning = registry::deprecation(&target.resource).map(str::to_owned);
                     let answer = outcome.unwrap_or_else(|status| Answer::failure(&status, errors_as));
                     Ok(answer.warn(warning))

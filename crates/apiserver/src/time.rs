@@ -10,6 +10,20 @@ pub(crate) fn rfc3339(since_epoch: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
+/// The time that such a text stands for, since the Unix epoch. `None` for any other text, and for earlier times.
+pub(crate) fn parse(text: &str) -> Option<Duration> {
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();
+    let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
+    let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
+    // Years are reckoned from March here too.
+    let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
+    let (era, year_of_era) = (year / 400, year % 400);
+    let day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + (153 * month + 2) / 5 + day;
+    let days = (era * 146_097 + day_of_era).checked_sub(719_469)?;
+    let time = Duration::from_secs(((days * 24 + hour) * 60 + minute) * 60 + second);
+    (rfc3339(time) == text).then_some(time)
+}
+
 /// The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are reckoned from March, so that
 /// the day that comes and goes is a year's last.
 fn civil(days: u64) -> (u64, u64, u64) {
@@ -31,6 +45,7 @@ mod tests {
     #[track_caller]
     fn check(seconds: u64, expected: &str) {
         assert_eq!(rfc3339(Duration::from_secs(seconds)), expected);
+        assert_eq!(parse(expected), Some(Duration::from_secs(seconds)));
     }
 
     #[test]
@@ -39,5 +54,14 @@ mod tests {
         check(951_782_400, "2000-02-29T00:00:00Z");
         check(1_709_251_199, "2024-02-29T23:59:59Z");
         check(4_102_444_800, "2100-01-01T00:00:00Z");
+    }
+
+    #[test]
+    fn other_texts_are_no_times() {
+        for text in
+            ["", "1970-01-01", "2026-02-30T00:00:00Z", "2026-01-01T00:00:00+01:00", "1969-12-31T23:59:59Z"]
+        {
+            assert_eq!(parse(text), None, "{text}");
+        }
     }
 }

@@ -128,7 +128,8 @@ fn value() -> impl Strategy<Value = Value> {
         "subsets",
         "taints",
         "unknown",
-    ]).boxed();
+    ])
+    .boxed();
     leaf.prop_recursive(5, 40, 5, move |inner| {
         prop_oneof![
             vec(inner.clone(), 0..4).prop_map(Value::from),

@@ -28,57 +28,54 @@ impl Exchange<'_> {
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         self.adopt_namespace(&mut object)?;
-        let (code, json) = self.store_new(object, options)?;
+        let (code, json) = self.store_new(&mut self.shared.storage(), object, options)?;
         Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
     }
 
     /// Stores a new object; the status code is 201.
     pub(super) fn store_new(
         &self,
+        storage: &mut Storage,
         mut object: Object,
         options: WriteOptions,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
-        let stored = {
-            let mut storage = self.shared.storage();
-            let requested = metadata_text(&object, "name").to_owned();
-            admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
-            self.name(&storage, &mut object);
-            prepare(self.shared, resource, &mut object);
-            admission::mutate(&storage, resource, &mut object, None)?;
-            let name = metadata_text(&object, "name").to_owned();
-            let errors =
-                as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
-            if !errors.is_empty() {
-                return Err(Status::invalid(&resource.group, &resource.kind, &name, &errors));
+        let requested = metadata_text(&object, "name").to_owned();
+        admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
+        admission::mutate(storage, resource, &mut object, None)?;
+        self.name(storage, &mut object);
+        (registry::strategy(resource).allocate)(storage, &mut object, None)?;
+        prepare(self.shared, resource, &mut object);
+        let name = metadata_text(&object, "name").to_owned();
+        let errors =
+            as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
+        if !errors.is_empty() {
+            return Err(Status::invalid(&resource.group, &resource.kind, &name, &errors));
+        }
+        let version = metadata_text(&object, "resourceVersion");
+        if version.parse::<u64>().is_ok_and(|version| version != 0) {
+            let why = "resourceVersion should not be set on objects to be created";
+            return Err(Status::unclassified(why));
+        }
+        metadata_mut(&mut object).shift_remove("resourceVersion");
+        let key = storage::object_key(resource, &self.target.namespace, &name);
+        if let Some(present) = storage.store.get(&key) {
+            let mut status = Status::already_exists(self.subject(&name));
+            if present.value.is_terminating() {
+                status.message.insert_str(0, "object is being deleted: ");
             }
-            let version = metadata_text(&object, "resourceVersion");
-            if version.parse::<u64>().is_ok_and(|version| version != 0) {
-                let why = "resourceVersion should not be set on objects to be created";
-                return Err(Status::unclassified(why));
-            }
-            metadata_mut(&mut object).shift_remove("resourceVersion");
-            let key = storage::object_key(resource, &self.target.namespace, &name);
-            if let Some(present) = storage.store.get(&key) {
-                let mut status = Status::already_exists(self.subject(&name));
-                if present.value.is_terminating() {
-                    status.message.insert_str(0, "object is being deleted: ");
-                }
-                return Err(status);
-            }
-            if options.dry_run {
-                return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
-            }
-            let put = storage
-                .store
-                .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));
-            match put {
-                Ok(entry) => Arc::clone(&entry.value),
-                Err(_) => return Err(Status::already_exists(self.subject(&name))),
-            }
-        };
-        self.shared.announce();
-        Ok((201, stored.json.clone()))
+            return Err(status);
+        }
+        if options.dry_run {
+            return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
+        }
+        let put = storage
+            .store
+            .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));
+        match put {
+            Ok(entry) => Ok((201, entry.value.json.clone())),
+            Err(_) => Err(Status::already_exists(self.subject(&name))),
+        }
     }
 
     /// Puts the path's namespace into the object, which must not have another.
@@ -135,7 +132,7 @@ pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut
         set_in_order(metadata, "generation", generation.into(), METADATA_ORDER);
     }
     registry::reset_status(resource, object);
-    if let Some(ty) = resource.ty {
+    if let Some(ty) = registry::stored_type(resource) {
         as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
     }
     (strategy.prepare_for_create)(object);

@@ -8,10 +8,11 @@ use store::Guard;
 use super::Outcome;
 use crate::answer::Answer;
 use crate::options::{DeleteOptions, ListOptions};
+use crate::registry::deletion::{self, Deletion as Begun};
 use crate::server::Exchange;
 use crate::status::{Details, Status, Subject};
-use crate::storage::{METADATA_ORDER, Storage, Stored, metadata_mut, set_in_order};
-use crate::{admission, registry, storage, time};
+use crate::storage::{Storage, Stored};
+use crate::{admission, registry, storage};
 
 /// What became of an object.
 enum Deletion {
@@ -35,9 +36,8 @@ impl Exchange<'_> {
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &self.key(), &stored, revision, &options)?
         };
-        self.shared.announce();
         let strategy = registry::strategy(&self.target.resource);
-        Ok(match deletion {
+        let answer = match deletion {
             Deletion::Marked(stored) => self.answer_object(200, &stored),
             Deletion::Gone(_, json) if strategy.delete_answers_object => {
                 Answer::json(200, self.typed(&json), self.output)
@@ -53,7 +53,15 @@ impl Exchange<'_> {
                 };
                 Answer::value(200, &Status::success(details), self.output)
             }
-        })
+        };
+        Ok(answer.warn(self.deletion_warning(&options)))
+    }
+
+    /// What a request that says nothing of the dependents is warned of.
+    fn deletion_warning(&self, options: &DeleteOptions) -> Option<String> {
+        let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_empty();
+        let warning = registry::strategy(&self.target.resource).deletion_warning;
+        warning.filter(|_| silent).map(str::to_owned)
     }
 
     /// Deletes every object that the selectors match, and answers with the list of them as they were.
@@ -71,8 +79,7 @@ impl Exchange<'_> {
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &key, &stored, revision, &options)?;
         }
-        self.shared.announce();
-        Ok(Answer::json(200, self.encode(&page), self.output))
+        Ok(Answer::json(200, self.encode(&page), self.output).warn(self.deletion_warning(&options)))
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
@@ -90,36 +97,39 @@ impl Exchange<'_> {
         options: &DeleteOptions,
     ) -> Result<Deletion, Box<Status>> {
         check_preconditions(&self.target.resource.kind, stored, revision, options)?;
-        if !stored.is_free() {
-            if stored.is_terminating() || options.dry_run {
-                return Ok(Deletion::Marked(Arc::clone(stored)));
-            }
-            return self.mark(storage, key, stored, revision).map(Deletion::Marked);
+        let resource = &self.target.resource;
+        let (object, now) = (stored.tree(), self.shared.config.clock.now());
+        let (marked, goes) = match deletion::begin(registry::strategy(resource), &object, options, now) {
+            Begun::Pending => return Ok(Deletion::Marked(Arc::clone(stored))),
+            Begun::Now => (None, true),
+            Begun::MarkedThenNow(marked) => (Some(marked), true),
+            Begun::Marked(marked) => (Some(marked), false),
+        };
+        let mut last = (Arc::clone(stored), revision);
+        if let Some(marked) = marked.filter(|marked| *marked != object) {
+            let next = Stored::new(resource, marked, revision);
+            last = if options.dry_run {
+                (Arc::new(next), revision)
+            } else {
+                let stored = self.put(storage, key, revision, next)?;
+                (stored, storage.store.revision())
+            };
+        }
+        let (stored, revision) = last;
+        if !goes {
+            return Ok(Deletion::Marked(stored));
         }
         if options.dry_run {
-            return Ok(Deletion::Gone(Arc::clone(stored), stored.json.clone()));
+            let json = stored.json.clone();
+            return Ok(Deletion::Gone(stored, json));
         }
         match storage.store.delete(key, Guard::ModRevision(revision)) {
-            Ok(Some(deleted)) => Ok(Deletion::Gone(Arc::clone(stored), stored.json_at(deleted.revision))),
+            Ok(Some(deleted)) => {
+                let json = stored.json_at(deleted.revision);
+                Ok(Deletion::Gone(stored, json))
+            }
             _ => Err(Status::not_found(self.subject(&stored.name))),
         }
-    }
-
-    /// Sets the deletion timestamp.
-    fn mark(
-        &self,
-        storage: &mut Storage,
-        key: &str,
-        stored: &Stored,
-        revision: u64,
-    ) -> Result<Arc<Stored>, Box<Status>> {
-        let mut object = stored.tree();
-        let now = time::rfc3339(self.shared.config.clock.now());
-        let metadata = metadata_mut(&mut object);
-        set_in_order(metadata, "deletionTimestamp", now.into(), METADATA_ORDER);
-        let strategy = registry::strategy(&self.target.resource);
-        (strategy.prepare_for_deletion)(&mut object);
-        self.put(storage, key, revision, Stored::new(&self.target.resource, object, revision))
     }
 }
 

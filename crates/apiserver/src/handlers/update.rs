@@ -2,7 +2,6 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
 use store::Guard;
 
 use super::create::subject_of;
@@ -63,45 +62,42 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
-        let stored = {
-            let mut storage = self.shared.storage();
-            let Some(entry) = storage.store.get(&key) else {
-                drop(storage);
-                if !strategy.create_on_update || !self.target.subresource.is_empty() {
-                    return Err(Status::not_found(self.subject(&self.target.name)));
-                }
-                self.check_uid(&object, "", &key)?;
-                metadata_mut(&mut object).shift_remove("resourceVersion");
-                return self.store_new(object, options);
-            };
-            let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-            self.check_uid(&object, &current.uid, &key)?;
-            self.check_version(&object, revision, strategy.requires_version)?;
-            let old = current.tree();
-            self.carry_over(&mut object, &old);
-            admission::mutate(&storage, resource, &mut object, Some(&old))?;
-            let errors = as_value(&mut object, |object| {
-                validation::validate_update(subject_of(resource), object, &Value::Object(old.clone()))
-            });
-            if !errors.is_empty() {
-                let name = &self.target.name;
-                return Err(Status::invalid(&resource.group, &resource.kind, name, &errors));
+        let mut storage = self.shared.storage();
+        let Some(entry) = storage.store.get(&key) else {
+            if !strategy.create_on_update || !self.target.subresource.is_empty() {
+                return Err(Status::not_found(self.subject(&self.target.name)));
             }
-            let next = Stored::new(resource, object, revision);
-            if next.json == current.json || options.dry_run {
-                return Ok((200, next.json));
-            }
-            if next.is_terminating() && next.is_free() {
-                // The last finalizer is gone, and the object with it; the answer still has its old version.
-                if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
-                    return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
-                }
-                Arc::new(next)
-            } else {
-                self.put(&mut storage, &key, revision, next)?
-            }
+            self.check_uid(&object, "", &key)?;
+            metadata_mut(&mut object).shift_remove("resourceVersion");
+            return self.store_new(&mut storage, object, options);
         };
-        self.shared.announce();
+        let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+        self.check_uid(&object, &current.uid, &key)?;
+        self.check_version(&object, revision, strategy.requires_version)?;
+        let mut old = current.tree();
+        if self.target.subresource.is_empty() {
+            admission::mutate(&storage, resource, &mut object, Some(&old))?;
+            (strategy.allocate)(&storage, &mut object, Some(&old))?;
+        }
+        self.carry_over(&mut object, &old);
+        let errors = as_value(&mut old, |old| {
+            as_value(&mut object, |object| validation::validate_update(subject_of(resource), object, old))
+        });
+        if !errors.is_empty() {
+            return Err(Status::invalid(&resource.group, &resource.kind, &self.target.name, &errors));
+        }
+        let next = Stored::new(resource, object, revision);
+        if next.json == current.json || options.dry_run {
+            return Ok((200, next.json));
+        }
+        if next.is_free() && registry::deletion::is_over(&old) {
+            // The last finalizer is gone, and the object with it; the answer still has its old version.
+            if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
+                return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
+            }
+            return Ok((200, next.json));
+        }
+        let stored = self.put(&mut storage, &key, revision, next)?;
         Ok((200, stored.json.clone()))
     }
 

@@ -66,7 +66,11 @@ pub(super) fn align(spec: &mut Fields<'_>, was: Option<&Value>) {
 
 /// Allocates the address that a new service asks for, or if it does not ask any; likewise for one that had a type
 /// without address.
-pub(super) fn allocate(taken: &Taken<'_>, spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec<Error>> {
+pub(super) fn allocate(
+    taken: &Taken<'_>,
+    spec: &mut Fields<'_>,
+    was: Option<&Value>,
+) -> Result<(), Vec<Error>> {
     let had = was.is_some_and(has_address);
     let asked = list(spec, "clusterIPs");
     if had || spec.text("type") == "ExternalName" || asked.first().is_some_and(|first| first == HEADLESS) {
@@ -87,7 +91,9 @@ pub(super) fn allocate(taken: &Taken<'_>, spec: &mut Fields<'_>, was: Option<&Va
     let why = match offset_of(first) {
         None => "the provided network does not match the current range".to_owned(),
         Some(offset) if offset == 0 || offset > LAST => {
-            format!("the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16")
+            format!(
+                "the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16"
+            )
         }
         Some(offset) if others.contains(&offset) => "provided IP is already allocated".to_owned(),
         Some(_) => return Ok(()),
@@ -116,4 +122,3 @@ impl Taken<'_> {
         taken
     }
 }
-

@@ -24,7 +24,8 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
     if spec.text("type") == "ExternalName" || was.is_some_and(|was| prefers_as_before(spec, was)) {
         return Ok(());
     }
-    let selectorless = spec.text("clusterIP") == HEADLESS && spec.map("selector").is_none_or(|map| map.is_empty());
+    let selectorless =
+        spec.text("clusterIP") == HEADLESS && spec.map("selector").is_none_or(|map| map.is_empty());
     if spec.text("ipFamilyPolicy").is_empty() {
         let before = was.map(|was| text(was, "ipFamilyPolicy")).filter(|policy| !policy.is_empty());
         spec.set("ipFamilyPolicy", before.unwrap_or(if selectorless { REQUIRE } else { SINGLE }));
@@ -39,7 +40,8 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
     let mut errors = Vec::new();
     for (count, what) in [(addresses.len(), "cluster IPs"), (families.len(), "IP families")] {
         if policy == SINGLE && count == 2 {
-            let why = format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
+            let why =
+                format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
             errors.push(Error::invalid(&path.child("ipFamilyPolicy"), SINGLE, why));
         }
     }
@@ -112,7 +114,11 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
         if index == 0 && address == HEADLESS {
             if addresses.len() > 1 {
                 malformed = true;
-                errors.push(Error::invalid(&plural, addresses.clone(), "'None' must be the first and only value"));
+                errors.push(Error::invalid(
+                    &plural,
+                    addresses.clone(),
+                    "'None' must be the first and only value",
+                ));
             }
         } else if family(address).is_none() {
             malformed = true;

@@ -21,7 +21,8 @@ const DYNAMIC: i64 = 30_086;
 pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
     if has_node_ports(was) && matches!(spec.text("type"), "NodePort" | "LoadBalancer") {
         let before = node_ports(was);
-        let mut used: HashSet<i64> = numbers(spec.list("ports")).filter(|port| before.contains(port)).collect();
+        let mut used: HashSet<i64> =
+            numbers(spec.list("ports")).filter(|port| before.contains(port)).collect();
         let by_name: HashMap<&str, i64> =
             ports(was).map(|port| (name(port), integer(port, "nodePort"))).collect();
         spec.for_each("ports", |port| {
@@ -38,7 +39,11 @@ pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
 }
 
 /// Allocates the node ports that the service asks for, and others for those of its ports that have none.
-pub(super) fn allocate(taken: &Taken<'_>, spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec<Error>> {
+pub(super) fn allocate(
+    taken: &Taken<'_>,
+    spec: &mut Fields<'_>,
+    was: Option<&Value>,
+) -> Result<(), Vec<Error>> {
     let balanced = spec.text("type") == "LoadBalancer";
     if !balanced && spec.text("type") != "NodePort" {
         return Ok(());
@@ -46,18 +51,17 @@ pub(super) fn allocate(taken: &Taken<'_>, spec: &mut Fields<'_>, was: Option<&Va
     let automatic = !balanced || spec.get("allocateLoadBalancerNodePorts") != Some(&Value::Bool(false));
     let mut pool = Pool { taken: taken.ports(), own: was.map(node_ports).unwrap_or_default() };
     let path = Path::new("spec");
-    let asked: Vec<(i64, i64)> = spec
-        .list("ports")
-        .iter()
-        .map(|port| (integer(port, "port"), integer(port, "nodePort")))
-        .collect();
+    let asked: Vec<(i64, i64)> =
+        spec.list("ports").iter().map(|port| (integer(port, "port"), integer(port, "nodePort"))).collect();
     // Ports of the same number, in several protocols, share a node port.
     let mut by_port: HashMap<i64, i64> = HashMap::new();
     let mut given = Vec::new();
     for (index, (port, own)) in asked.iter().copied().enumerate() {
         let shared = by_port.get(&port).copied().filter(|_| was.is_none());
         let wanted = match own {
-            0 if was.is_none() => asked.iter().find(|(same, own)| *same == port && *own != 0).map(|(_, own)| *own),
+            0 if was.is_none() => {
+                asked.iter().find(|(same, own)| *same == port && *own != 0).map(|(_, own)| *own)
+            }
             0 => None,
             own => Some(own),
         };

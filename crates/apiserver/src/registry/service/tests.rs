@@ -22,7 +22,9 @@ fn cluster(spec: Value) -> Storage {
     let resource = services();
     let key = object_key(&resource, "ns", "a");
     let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));
-    let put = storage.store.put(&key, Guard::Absent, |revision| Arc::new(Stored::new(&resource, service, revision)));
+    let put = storage
+        .store
+        .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(&resource, service, revision)));
     assert!(put.is_ok());
     storage
 }
