@@ -84,9 +84,15 @@ struct Shape<'a> {
 }
 
 impl<'a> Shape<'a> {
-    /// The type of the items or entries, whose Go name follows `prefix` in this one's.
-    fn inner(self, ty: &'a FieldType, prefix: &str) -> Self {
-        Self { ty, go_type: self.go_type.and_then(|name| name.strip_prefix(prefix)) }
+    /// Of the items of a list: Go calls it `[]Item`.
+    fn item(self, ty: &'a FieldType) -> Self {
+        Self { ty, go_type: self.go_type.and_then(|name| name.strip_prefix("[]")) }
+    }
+
+    /// Of the values of a map: Go calls it `map[Key]Value`.
+    fn entry(self, ty: &'a FieldType) -> Self {
+        let go_type = self.go_type.and_then(|name| name.strip_prefix("map[")?.split_once(']'));
+        Self { ty, go_type: go_type.map(|(_, value)| value) }
     }
 }
 
@@ -191,13 +197,11 @@ impl<'a> Decoder<'a> {
         before: Option<Value>,
     ) -> Result<Option<Value>, DecodeError> {
         match (shape.ty, node) {
-            (FieldType::List(item), Node::List(items)) => self.list(items, shape.inner(item, "[]"), before),
+            (FieldType::List(item), Node::List(items)) => self.list(items, shape.item(item), before),
             (FieldType::Strings, Node::List(items)) => {
                 self.list(items, Shape { ty: &FieldType::String, go_type: None }, before)
             }
-            (FieldType::Map(value), Node::Map(entries)) => {
-                self.map(entries, shape.inner(value, "map[string]"), before)
-            }
+            (FieldType::Map(value), Node::Map(entries)) => self.map(entries, shape.entry(value), before),
             (FieldType::Struct(id), Node::Map(entries)) => self.object(entries, *id, before).map(Some),
             (
                 FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id),
@@ -330,7 +334,8 @@ impl Slots {
     /// The fields as an earlier object left them.
     fn new(ty: &Type, before: Option<Value>) -> Self {
         let count = ty.fields.len() + TYPE_META.len();
-        let mut values = vec![None; count];
+        let mut values = Vec::new();
+        values.resize_with(count, || None);
         if let Some(Value::Object(before)) = before {
             for (name, value) in before {
                 let meta = || type_meta(&name).map(|index| ty.fields.len() + index);
