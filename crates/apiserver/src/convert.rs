@@ -2,11 +2,15 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/#api-versioning>
 
+mod event;
+mod hpa;
+
 use std::borrow::Cow;
 
-use schema::Resource;
+use schema::{Resource, Types};
 use serde_json::Value;
 
+use crate::defaults::object::Object as Fields;
 use crate::storage::Object;
 
 /// How the objects of a resource in one version become those of its storage version, and back.
@@ -19,7 +23,22 @@ struct Conversion {
 }
 
 /// Versions that are not stored as they are.
-const CONVERSIONS: &[Conversion] = &[];
+const CONVERSIONS: &[Conversion] = &[
+    Conversion {
+        group: "autoscaling",
+        version: "v1",
+        resource: "horizontalpodautoscalers",
+        to_storage: hpa::to_storage,
+        from_storage: hpa::from_storage,
+    },
+    Conversion {
+        group: "events.k8s.io",
+        version: "v1",
+        resource: "events",
+        to_storage: event::to_storage,
+        from_storage: event::from_storage,
+    },
+];
 
 fn conversion(resource: &Resource) -> Option<&'static Conversion> {
     CONVERSIONS.iter().find(|row| {
@@ -41,3 +60,29 @@ pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [
     (conversion.from_storage)(&mut object);
     Cow::Owned(codec::json::to_vec(&Value::Object(object)))
 }
+
+/// A struct of a type with what `pairs` (own field, other's field) takes from `other`; the rest is as in an empty
+/// one.
+fn renamed(package: &str, name: &str, other: &Object, pairs: impl Iterator<Item = (&'static str, &'static str)>) -> Object {
+    let types = Types::builtin();
+    let zero = types.find(package, name).map(|ty| schema::zero(types, ty));
+    let mut object = match zero {
+        Some(Value::Object(zero)) => zero,
+        _ => Object::new(),
+    };
+    if let Some(mut fields) = Fields::builtin(package, name, &mut object) {
+        for (own, others) in pairs {
+            if let Some(value) = other.get(others) {
+                fields.set(own, value.clone());
+                // What one version writes although it is empty, the other may leave out.
+                if !fields.is_set(own) && fields.is_left_out(own) {
+                    fields.remove(own);
+                }
+            }
+        }
+    }
+    object
+}
+
+#[cfg(test)]
+mod tests;

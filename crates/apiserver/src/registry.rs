@@ -2,11 +2,14 @@
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
+mod daemon_set;
 pub(crate) mod deletion;
 mod job;
 mod namespace;
 mod pod;
 mod service;
+mod service_account;
+mod storage;
 
 use serde_json::Value;
 
@@ -49,6 +52,8 @@ pub(crate) struct Strategy {
     pub prepare_for_update: fn(&mut Object, &Object),
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
+    /// Whoever creates an object may give it a status.
+    pub status_at_creation: bool,
     /// Labels can change through `status` too.
     pub status_takes_labels: bool,
     /// What the server keeps or sets in an object whose status is written.
@@ -84,6 +89,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},
+    status_at_creation: false,
     status_takes_labels: false,
     prepare_for_status_update: |_, _| {},
     allocate: |_, _, _| Ok(()),
@@ -104,13 +110,14 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("", "events", Strategy { dependents: Dependents::Unsupported, ..CREATES_ON_UPDATE }),
     ("", "limitranges", CREATES_ON_UPDATE),
     ("", "namespaces", namespace::STRATEGY),
-    ("", "persistentvolumeclaims", ANSWERS_OBJECT),
-    ("", "persistentvolumes", ANSWERS_OBJECT),
+    ("", "nodes", Strategy { status_at_creation: true, ..DEFAULT }),
+    ("", "persistentvolumeclaims", storage::CLAIM),
+    ("", "persistentvolumes", storage::VOLUME),
     ("", "pods", pod::STRATEGY),
     ("", "podtemplates", Strategy { delete_answers_object: true, ..TRACKED }),
     ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
     ("", "resourcequotas", ANSWERS_OBJECT),
-    ("", "serviceaccounts", ANSWERS_OBJECT),
+    ("", "serviceaccounts", service_account::STRATEGY),
     ("", "services", service::STRATEGY),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies", ADMISSION),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", ADMISSION),
@@ -119,7 +126,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
     ("apiextensions.k8s.io", "customresourcedefinitions", ADMISSION),
-    ("apps", "daemonsets", TRACKED),
+    ("apps", "daemonsets", daemon_set::STRATEGY),
     ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
     ("apps", "replicasets", TRACKED),
     ("apps", "statefulsets", TRACKED),
@@ -179,7 +186,7 @@ fn has_status(resource: &Resource) -> bool {
 ///
 /// <https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#spec-and-status>
 pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
-    if !has_status(resource) {
+    if !has_status(resource) || strategy(resource).status_at_creation {
         return;
     }
     object.shift_remove("status");

@@ -61,6 +61,11 @@ impl<'a> Object<'a> {
         }
     }
 
+    /// Whether Go's encoder leaves the field out when nothing is in it.
+    pub(crate) fn is_left_out(&self, name: &str) -> bool {
+        self.ty.field(name).is_some_and(|field| matches!(field.empty, Empty::Omit | Empty::Pointer))
+    }
+
     /// Sets a field, at its place in the order of the struct. A name that the type does not have is
     /// left out.
     pub(crate) fn set(&mut self, name: &str, value: impl Into<Value>) {

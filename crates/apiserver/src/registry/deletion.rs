@@ -55,11 +55,8 @@ pub(crate) fn begin(
     match grace {
         None if !waits => Deletion::Now,
         None => {
-            let first = !is_marked(object);
             mark(&mut marked, now, 0);
-            if first {
-                (strategy.prepare_for_deletion)(&mut marked);
-            }
+            (strategy.prepare_for_deletion)(&mut marked);
             Deletion::Marked(marked)
         }
         Some(seconds) if waits || seconds > 0 => Deletion::Marked(marked),

@@ -67,5 +67,8 @@ fn label(namespace: &mut Object) {
 /// A namespace waits for its contents, not for a time.
 fn prepare_for_deletion(namespace: &mut Object) {
     metadata_mut(namespace).shift_remove("deletionGracePeriodSeconds");
-    namespace.insert("status".to_owned(), json!({ "phase": "Terminating" }));
+    let status = namespace.entry("status").or_insert_with(|| json!({}));
+    if let Value::Object(status) = status {
+        set_in_order(status, "phase", "Terminating".into(), &["phase", "conditions"]);
+    }
 }
