@@ -17,6 +17,7 @@ mod untyped;
 
 use std::borrow::Cow;
 use std::collections::HashSet;
+use std::iter::Peekable;
 
 use serde_json::{Map, Value};
 
@@ -107,16 +108,18 @@ impl<'a> Decoder<'a> {
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
         let outer = self.trace.go_struct.replace(ty.short_name());
-        let mut slots = Slots::new(ty, before);
+        let mut slots = Slots::new(ty, before, entries.len());
         for (name, node) in entries {
-            if let Some(index) = type_meta(name).filter(|_| ty.type_meta) {
-                self.mark(&mut slots, ty.fields.len() + index, name);
+            if ty.type_meta
+                && let Some(index) = type_meta(name)
+            {
+                let slot = self.slot(&mut slots, index, name);
                 if !root {
-                    self.type_meta_field(node, name, &mut slots.values[ty.fields.len() + index])?;
+                    self.type_meta_field(node, name, &mut slot.value)?;
                 }
             } else if let Some(index) = ty.position(name) {
-                self.mark(&mut slots, index, name);
-                self.field(node, &ty.fields[index], &mut slots.values[index])?;
+                let slot = self.slot(&mut slots, TYPE_META.len() + index, name);
+                self.field(node, &ty.fields[index], &mut slot.value)?;
             } else {
                 self.trace.unknown(name);
             }
@@ -125,10 +128,13 @@ impl<'a> Decoder<'a> {
         Ok(self.assemble(ty, slots))
     }
 
-    fn mark(&mut self, slots: &mut Slots, index: usize, name: &str) {
-        if std::mem::replace(&mut slots.seen[index], true) {
+    /// The slot of a field that the object has, perhaps once more.
+    fn slot<'s>(&mut self, slots: &'s mut Slots, index: usize, name: &str) -> &'s mut Slot {
+        let slot = slots.at(index);
+        if std::mem::replace(&mut slot.seen, true) {
             self.trace.duplicate(name);
         }
+        slot
     }
 
     fn type_meta_field<'n: 'a>(
@@ -144,15 +150,18 @@ impl<'a> Decoder<'a> {
     }
 
     /// The object that Go's encoder makes of a struct's fields.
-    fn assemble(&self, ty: &Type, mut slots: Slots) -> Value {
-        let mut object = Map::with_capacity(slots.values.iter().flatten().count());
-        let meta = slots.values.split_off(ty.fields.len());
-        for (name, value) in TYPE_META.into_iter().zip(meta) {
-            if let Some(value) = value.filter(|value| !is_empty(value)) {
+    fn assemble(&self, ty: &Type, slots: Slots) -> Value {
+        let mut object = Map::with_capacity(slots.0.len());
+        let mut slots = slots.in_order();
+        for (index, name) in TYPE_META.into_iter().enumerate() {
+            if let Some(value) = slots.next_if(|slot| slot.index == index).and_then(|slot| slot.value)
+                && !is_empty(&value)
+            {
                 object.insert(name.to_owned(), value);
             }
         }
-        for (field, value) in ty.fields.iter().zip(slots.values) {
+        for (index, field) in (TYPE_META.len()..).zip(&ty.fields) {
+            let value = slots.next_if(|slot| slot.index == index).and_then(|slot| slot.value);
             if let Some(value) = self.written(field, value) {
                 object.insert(field.name.clone(), value);
             }
@@ -324,27 +333,44 @@ fn type_meta(name: &str) -> Option<usize> {
     TYPE_META.iter().position(|field| *field == name)
 }
 
-/// The fields of a struct while it is decoded, and after them those of [`TYPE_META`].
-struct Slots {
-    values: Vec<Option<Value>>,
-    seen: Vec<bool>,
+/// The fields of a struct while it is decoded: those that there are, in the order in which they came.
+struct Slots(Vec<Slot>);
+
+struct Slot {
+    /// First come the fields of [`TYPE_META`], then those of the type.
+    index: usize,
+    /// Whether this object has the field; it may have it from an earlier one.
+    seen: bool,
+    value: Option<Value>,
 }
 
 impl Slots {
-    /// The fields as an earlier object left them.
-    fn new(ty: &Type, before: Option<Value>) -> Self {
-        let count = ty.fields.len() + TYPE_META.len();
-        let mut values = Vec::new();
-        values.resize_with(count, || None);
+    /// The fields as an earlier object left them, with room for more.
+    fn new(ty: &Type, before: Option<Value>, more: usize) -> Self {
+        let mut slots = Self(Vec::with_capacity(more.min(ty.fields.len() + TYPE_META.len())));
         if let Some(Value::Object(before)) = before {
             for (name, value) in before {
-                let meta = || type_meta(&name).map(|index| ty.fields.len() + index);
-                if let Some(index) = ty.position(&name).or_else(meta) {
-                    values[index] = Some(value);
+                let field = || ty.position(&name).map(|index| TYPE_META.len() + index);
+                if let Some(index) = type_meta(&name).filter(|_| ty.type_meta).or_else(field) {
+                    slots.at(index).value = Some(value);
                 }
             }
         }
-        Self { values, seen: vec![false; count] }
+        slots
+    }
+
+    fn at(&mut self, index: usize) -> &mut Slot {
+        let found = self.0.iter().position(|slot| slot.index == index);
+        let found = found.unwrap_or_else(|| {
+            self.0.push(Slot { index, seen: false, value: None });
+            self.0.len() - 1
+        });
+        &mut self.0[found]
+    }
+
+    fn in_order(mut self) -> Peekable<std::vec::IntoIter<Slot>> {
+        self.0.sort_unstable_by_key(|slot| slot.index);
+        self.0.into_iter().peekable()
     }
 }
 
