@@ -2,7 +2,7 @@
 //!
 //! - [`parse`] reads a document into a [`Node`], or says with Go's words why it is none.
 //! - [`to_value`] makes of a node what Go makes of it without a type.
-//! - [`write`] appends a value as `json.Marshal` does, [`write_string`] and [`write_f64`] a part of one.
+//! - [`write()`] appends a value as `json.Marshal` does, [`write_string`] and [`write_f64`] a part of one.
 //! - [`pretty`] lays compact JSON out as `json.MarshalIndent` with two spaces does.
 //!
 //! ```

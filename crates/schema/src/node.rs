@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 /// A parsed document as its sender wrote it: keys in the sender's order, duplicates still there, numbers
-/// as their literal text. Every media type decodes to this; [`crate::decode`] turns it into the object
+/// as their literal text. Every media type decodes to this; [`crate::decode()`] turns it into the object
 /// that it means.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Node<'a> {

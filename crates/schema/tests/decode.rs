@@ -303,6 +303,46 @@ fn times_with_microseconds() {
     }
 }
 
+/// No type of the table has a duration, so this has a table of its own.
+#[track_caller]
+fn check_duration(input: &str, expected: Result<&str, &str>) {
+    let types =
+        schema::types::parse("@x example.com/x/v1\nT\n d 1 duration keep\n").expect("this is a table");
+    let id = types.find("example.com/x/v1", "T").expect("it has the type");
+    let document = format!(r#"{{"d":{input}}}"#);
+    let node = codec::json::parse(document.as_bytes()).expect("the input is JSON");
+    let got = decode(&types, id, &node).map(|decoded| decoded.value["d"].clone());
+    assert_eq!(got.map_err(|error| error.to_string()), expected.map(Into::into).map_err(str::to_owned));
+}
+
+#[test]
+fn durations() {
+    for (input, expected) in [
+        ("0", "0s"),
+        ("5m", "5m0s"),
+        ("90s", "1m30s"),
+        ("-1.5h", "-1h30m0s"),
+        ("1h1m1.000000001s", "1h1m1.000000001s"),
+        ("1500us", "1.5ms"),
+        ("1.5µs", "1.5µs"),
+        ("+3ns", "3ns"),
+        ("-9223372036854775808ns", "-2562047h47m16.854775808s"),
+    ] {
+        check_duration(&format!("\"{input}\""), Ok(expected));
+    }
+    for (input, expected) in [
+        ("\"\"", "time: invalid duration \"\""),
+        ("null", "time: invalid duration \"\""),
+        ("\"10\"", "time: missing unit in duration \"10\""),
+        ("\"1d\"", "time: unknown unit \"d\" in duration \"1d\""),
+        ("\"x\"", "time: invalid duration \"x\""),
+        ("\"9223372036854775808ns\"", "time: invalid duration \"9223372036854775808ns\""),
+        ("5", "json: cannot unmarshal number into Go struct field T.d of type string"),
+    ] {
+        check_duration(input, Err(expected));
+    }
+}
+
 #[test]
 fn json_schemas() {
     let schema = r#"{"items":{"type":"string"},"additionalProperties":false,"dependencies":{"a":["b"]}}"#;
