@@ -1,1 +1,18 @@
-fn main() {}
+//! The Kubeglass page: a Kubernetes API server in a browser tab, and a view of what it does.
+// The macro `component` makes everything `pub`.
+#![allow(unreachable_pub)]
+
+mod app;
+mod cluster;
+mod request;
+mod resources;
+mod response;
+mod state;
+mod timeline;
+mod ui;
+mod watches;
+
+fn main() {
+    ui::crash::install();
+    app::start();
+}

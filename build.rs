@@ -1,0 +1,59 @@
+//! Reads the presets of the page, so that the page itself need not read YAML.
+
+use std::fmt::Write;
+use std::{env, fs, path::Path};
+
+use serde::Deserialize;
+
+const PRESETS: &str = "src/request/presets.yaml";
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Preset {
+    id: String,
+    title: String,
+    #[serde(default)]
+    code: u16,
+    about: String,
+    steps: Vec<Step>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+struct Step {
+    #[serde(default)]
+    id: String,
+    method: String,
+    path: String,
+    #[serde(default)]
+    query: serde_json::Map<String, serde_json::Value>,
+    #[serde(default)]
+    may: Vec<u16>,
+    body: Option<serde_json::Value>,
+}
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    println!("cargo::rerun-if-changed={PRESETS}");
+    let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
+    let mut code = String::from("&[\n");
+    for Preset { id, title, code: status, about, steps } in &presets {
+        writeln!(code, "Preset {{ id: {id:?}, title: {title:?}, code: {status}, about: {about:?}, steps: &[")?;
+        for step in steps {
+            let Step { id, method, path, may, .. } = step;
+            let query: Vec<(&str, &str)> = step
+                .query
+                .iter()
+                .map(|(name, value)| (name.as_str(), value.as_str().unwrap_or_default()))
+                .collect();
+            let body = step.body.as_ref().map(serde_json::to_string_pretty).transpose()?.unwrap_or_default();
+            writeln!(
+                code,
+                "Step {{ id: {id:?}, method: {method:?}, path: {path:?}, query: &{query:?}, may: &{may:?}, body: {body:?} }},"
+            )?;
+        }
+        code.push_str("] },\n");
+    }
+    code.push(']');
+    fs::write(Path::new(&env::var("OUT_DIR")?).join("presets.rs"), code)?;
+    Ok(())
+}

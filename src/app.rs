@@ -1,0 +1,116 @@
+//! The frame of the page.
+
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use crate::request::view::Composer;
+use crate::resources::Resources;
+use crate::response::view::Answer;
+use crate::state::{Dialog, Page};
+use crate::timeline::view::Timeline;
+use crate::ui::header::Header;
+use crate::ui::help::Help;
+use crate::ui::palette::Palette;
+use crate::ui::panes::{Pane, Separator, Side};
+use crate::ui::{dom, messages, theme};
+use crate::watches::view::{LastEvent, Watches};
+
+/// Puts the page where its first lines stood, and opens the cluster.
+pub(crate) fn start() {
+    if let Some(first) = dom::by_id("start") {
+        first.remove();
+    }
+    mount_to_body(App);
+}
+
+/// The page.
+#[component]
+fn App() -> impl IntoView {
+    let page = Page::new();
+    provide_context(page);
+    theme::wear(page.theme);
+    dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
+    page.open();
+    let px = move |side: Side| format!("{}px", page.sizes.with(|sizes| sizes.get(side)));
+    view! {
+        <nav class="skip" aria-label=messages::SKIP>
+            <a href="#request">{messages::SKIP_REQUEST}</a>
+            <a href="#answer">{messages::SKIP_ANSWER}</a>
+            <a href="#watches">{messages::SKIP_WATCHES}</a>
+            <a href="#timeline">{messages::SKIP_TIMELINE}</a>
+        </nav>
+        <Header />
+        <main
+            data-pane=move || page.pane.get().id()
+            style=("--left", move || px(Side::Left))
+            style=("--right", move || px(Side::Right))
+            style=("--request", move || px(Side::Request))
+            style=("--bottom", move || px(Side::Bottom))
+        >
+            <section id="resources" class="pane" tabindex="-1" aria-labelledby="resources-title">
+                <Resources />
+            </section>
+            <Separator side=Side::Left />
+            <div class="middle">
+                <section id="request" class="pane" tabindex="-1" aria-labelledby="request-title">
+                    <Composer />
+                </section>
+                <Separator side=Side::Request />
+                <section id="answer" class="pane" tabindex="-1" aria-labelledby="answer-title">
+                    <Answer />
+                </section>
+            </div>
+            <Separator side=Side::Right />
+            <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
+                <Watches />
+            </section>
+            <Separator side=Side::Bottom />
+            <section id="timeline" class="pane" tabindex="-1" aria-labelledby="timeline-title">
+                <Timeline />
+            </section>
+        </main>
+        <LastEvent />
+        <nav class="bar" aria-label=messages::PANES>
+            {Pane::ALL
+                .into_iter()
+                .map(|pane| {
+                    view! {
+                        <button
+                            type="button"
+                            aria-current=move || (page.pane.get() == pane).then_some("true")
+                            on:click=move |_| page.pane.set(pane)
+                        >
+                            {pane.name()}
+                        </button>
+                    }
+                })
+                .collect_view()}
+        </nav>
+        <div class="unseen" role="status" aria-live="polite">{move || page.said.get()}</div>
+        <Help />
+        <Palette />
+    }
+}
+
+/// The keys that work wherever one is.
+fn key(page: Page, event: &KeyboardEvent) {
+    let command = event.ctrl_key() || event.meta_key();
+    match event.key().as_str() {
+        "Enter" if command && page.dialog.get_untracked().is_none() => {
+            event.prevent_default();
+            page.send();
+        }
+        "k" | "K" if command => {
+            event.prevent_default();
+            page.dialog.set(Some(Dialog::Palette));
+        }
+        "?" if !command && page.single_keys.get_untracked() && page.dialog.get_untracked().is_none() => {
+            let typing = dom::document().active_element().is_some_and(|element| dom::is_editable(&element));
+            if !typing {
+                event.prevent_default();
+                page.dialog.set(Some(Dialog::Help));
+            }
+        }
+        _ => {}
+    }
+}

@@ -1,0 +1,112 @@
+//! The client's view of a cluster: requests go out through a [`Transport`], answers come back.
+
+pub(crate) mod catalog;
+pub(crate) mod embedded;
+pub(crate) mod frames;
+pub(crate) mod remote;
+pub(crate) mod trace;
+
+use bytes::Bytes;
+use futures::future::LocalBoxFuture;
+use futures::stream::LocalBoxStream;
+use serde::{Deserialize, Serialize};
+
+use crate::request::target;
+
+/// Which cluster a request goes to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub(crate) enum Which {
+    /// The one that lives in this page.
+    #[default]
+    ThisTab,
+    /// The one that the page's own server passes `/remote/` on to.
+    Remote,
+}
+
+/// One request, as its sender composed it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Request {
+    /// `GET`, `POST`, ...
+    pub(crate) method: String,
+    /// Path and query.
+    pub(crate) target: String,
+    /// Names and values, in the order in which they are sent.
+    pub(crate) headers: Vec<(String, String)>,
+    /// Empty where the method has none.
+    pub(crate) body: String,
+}
+
+impl Request {
+    /// A `GET` of `target` that asks for JSON.
+    pub(crate) fn get(target: &str) -> Self {
+        Self {
+            method: "GET".to_owned(),
+            target: target.to_owned(),
+            headers: vec![("Accept".to_owned(), "application/json".to_owned())],
+            body: String::new(),
+        }
+    }
+
+    /// A request that carries JSON.
+    pub(crate) fn json(method: &str, target: &str, body: &str) -> Self {
+        let mut request = Self { method: method.to_owned(), body: body.to_owned(), ..Self::get(target) };
+        request.headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
+        request
+    }
+
+    /// Whether its answer is a stream of events, which the API server decides by the parameter `watch`:
+    /// any value but `false` and `0` means yes.
+    pub(crate) fn watches(&self) -> bool {
+        self.method == "GET"
+            && target::split(&self.target)
+                .1
+                .iter()
+                .any(|(name, value)| name == "watch" && !matches!(value.as_str(), "false" | "0"))
+    }
+}
+
+/// What came back.
+pub(crate) struct Answer {
+    /// The HTTP status code.
+    pub(crate) status: u16,
+    /// Names and values.
+    pub(crate) headers: Vec<(String, String)>,
+    /// All of it, or piece by piece.
+    pub(crate) body: Body,
+}
+
+/// The body of an [`Answer`].
+pub(crate) enum Body {
+    /// All of it.
+    Bytes(Bytes),
+    /// Chunks as they come, cut anywhere. Dropping it closes the connection.
+    Stream(LocalBoxStream<'static, Result<Bytes, String>>),
+}
+
+/// A way to a cluster.
+pub(crate) trait Transport {
+    /// Sends `request`. An error says in words why there is no answer.
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>>;
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(target: &str, watches: bool) {
+        assert_eq!(Request::get(target).watches(), watches, "{target}");
+    }
+
+    #[test]
+    fn knows_a_watch() {
+        check("/api/v1/pods", false);
+        check("/api/v1/pods?watch=true", true);
+        check("/api/v1/pods?limit=1&watch", true);
+        check("/api/v1/pods?watch=1", true);
+        check("/api/v1/pods?watch=0", false);
+        check("/api/v1/pods?watch=false", false);
+        check("/api/v1/pods?labelSelector=watch", false);
+        assert!(!Request::json("POST", "/api/v1/pods?watch=1", "{}").watches());
+    }
+}

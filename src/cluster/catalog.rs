@@ -1,0 +1,138 @@
+//! What a cluster serves: the resources of the left pane and of path completion. A remote cluster is taken to
+//! serve what Kubernetes serves by default, too.
+
+use schema::Resource;
+
+/// The resources that have a list, each in each of its versions, as discovery orders them.
+pub(crate) fn listed() -> impl Iterator<Item = &'static Resource> + Clone {
+    schema::resources().iter().map(AsRef::as_ref).filter(|resource| resource.allows("list"))
+}
+
+/// `/api/v1` or `/apis/GROUP/VERSION`.
+pub(crate) fn root(resource: &Resource) -> String {
+    match resource.group.as_str() {
+        "" => format!("/api/{}", resource.version),
+        group => format!("/apis/{group}/{}", resource.version),
+    }
+}
+
+/// The path of its collection in `namespace`; an empty one means all of them.
+pub(crate) fn path(resource: &Resource, namespace: &str) -> String {
+    if resource.namespaced && !namespace.is_empty() {
+        format!("{}/namespaces/{namespace}/{}", root(resource), resource.name)
+    } else {
+        format!("{}/{}", root(resource), resource.name)
+    }
+}
+
+/// The group as people call it.
+pub(crate) fn group_name(resource: &Resource) -> &str {
+    if resource.group.is_empty() { "core" } else { &resource.group }
+}
+
+/// The group and resource that a collection's path is about.
+pub(crate) fn of_path(path: &str) -> Option<(&str, &str)> {
+    let mut parts = path.split('/').skip(1);
+    let group = match parts.next()? {
+        "api" => "",
+        "apis" => parts.next()?,
+        _ => return None,
+    };
+    let rest: Vec<&str> = parts.skip(1).filter(|part| !part.is_empty()).collect();
+    match rest.as_slice() {
+        ["namespaces", _, resource, ..] => Some((group, resource)),
+        [resource, ..] => Some((group, resource)),
+        [] => None,
+    }
+}
+
+/// The key of a resource's count in an overview: group, version and resource of its storage.
+pub(crate) fn storage_key(resource: &Resource) -> String {
+    let storage = &resource.storage;
+    format!("{}/{}/{}", storage.group, storage.version, storage.resource)
+}
+
+/// A group and version with its resources.
+pub(crate) struct Section {
+    /// `core`, `apps`, ...; with the version, where a group has several.
+    pub(crate) title: String,
+    /// Its resources, in the order of discovery.
+    pub(crate) resources: Vec<&'static Resource>,
+}
+
+/// The resources by group and version.
+pub(crate) fn sections() -> Vec<Section> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut seen: Vec<(&str, &str)> = Vec::new();
+    for resource in listed() {
+        let place = (resource.group.as_str(), resource.version.as_str());
+        match seen.iter().position(|known| *known == place) {
+            Some(at) => sections[at].resources.push(resource),
+            None => {
+                let again = seen.iter().any(|(group, _)| *group == place.0);
+                let name = group_name(resource);
+                let title = if again { format!("{name}/{}", place.1) } else { name.to_owned() };
+                seen.push(place);
+                sections.push(Section { title, resources: vec![resource] });
+            }
+        }
+    }
+    sections
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use schema::Storage;
+
+    use super::*;
+
+    /// A resource to test with.
+    pub(crate) fn resource(group: &str, name: &str, kind: &str, namespaced: bool) -> Resource {
+        Resource {
+            group: group.to_owned(),
+            version: "v1".to_owned(),
+            name: name.to_owned(),
+            singular: kind.to_lowercase(),
+            kind: kind.to_owned(),
+            list_kind: format!("{kind}List"),
+            namespaced,
+            verbs: ["create", "delete", "get", "list", "update", "watch"].map(str::to_owned).to_vec(),
+            short_names: Vec::new(),
+            categories: Vec::new(),
+            ty: None,
+            subresources: Vec::new(),
+            storage: Storage { group: group.to_owned(), version: "v1".to_owned(), resource: name.to_owned() },
+        }
+    }
+
+    #[track_caller]
+    fn check(resource: &Resource, namespace: &str, expected: &str) {
+        assert_eq!(path(resource, namespace), expected);
+    }
+
+    #[test]
+    fn paths_of_collections() {
+        let pods = resource("", "pods", "Pod", true);
+        check(&pods, "default", "/api/v1/namespaces/default/pods");
+        check(&pods, "", "/api/v1/pods");
+        check(&resource("apps", "deployments", "Deployment", true), "a", "/apis/apps/v1/namespaces/a/deployments");
+        check(&resource("", "nodes", "Node", false), "default", "/api/v1/nodes");
+    }
+
+    #[test]
+    fn reads_paths() {
+        assert_eq!(of_path("/api/v1/namespaces/a/pods"), Some(("", "pods")));
+        assert_eq!(of_path("/apis/apps/v1/deployments"), Some(("apps", "deployments")));
+        assert_eq!(of_path("/api/v1/namespaces"), Some(("", "namespaces")));
+        assert_eq!(of_path("/api/v1/namespaces/a"), Some(("", "namespaces")));
+        for nothing in ["", "/", "/version", "/api/v1", "/apis/apps"] {
+            assert_eq!(of_path(nothing), None, "{nothing}");
+        }
+    }
+
+    #[test]
+    fn storage_keys_are_those_of_the_overview() {
+        assert_eq!(storage_key(&resource("", "pods", "Pod", true)), "/v1/pods");
+        assert_eq!(storage_key(&resource("apps", "deployments", "Deployment", true)), "apps/v1/deployments");
+    }
+}

@@ -1,0 +1,80 @@
+//! A cluster elsewhere, which the page's own server passes `remote/` on to.
+
+use bytes::Bytes;
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+use futures::stream::{self, LocalBoxStream};
+use gloo_net::http::RequestBuilder;
+use js_sys::{Reflect, Uint8Array};
+use wasm_bindgen::{JsCast, JsValue};
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{ReadableStream, ReadableStreamDefaultReader};
+
+use crate::cluster::{Answer, Body, Request, Transport};
+
+/// What stands before every target, relative to the page.
+const PREFIX: &str = "./remote";
+
+/// A cluster behind `kubectl proxy` or `kubeglass serve`.
+pub(crate) struct Remote;
+
+impl Transport for Remote {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
+        Box::pin(async move {
+            let method = http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
+            let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
+            for (name, value) in &request.headers {
+                builder = builder.header(name, value);
+            }
+            let built = match request.body.as_str() {
+                "" => builder.build(),
+                body => builder.body(body.to_owned()),
+            };
+            let response = built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;
+            let status = response.status();
+            let headers = response.headers().entries().collect();
+            let body = if request.watches() && status == 200 {
+                Body::Stream(response.body().map_or_else(|| stream::empty().boxed_local(), chunks))
+            } else {
+                Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
+            };
+            Ok(Answer { status, headers, body })
+        })
+    }
+}
+
+/// Reads a stream of the browser's; dropped, it is cancelled.
+struct Reader(ReadableStreamDefaultReader);
+
+impl Drop for Reader {
+    fn drop(&mut self) {
+        let cancelled = self.0.cancel();
+        // A stream that has broken cannot be cancelled, and nobody needs to hear of it.
+        wasm_bindgen_futures::spawn_local(async move {
+            let _ = JsFuture::from(cancelled).await;
+        });
+    }
+}
+
+fn chunks(stream: ReadableStream) -> LocalBoxStream<'static, Result<Bytes, String>> {
+    let reader = Reader(stream.get_reader().unchecked_into());
+    stream::unfold(Some(reader), |reader| async move {
+        let reader = reader?;
+        match JsFuture::from(reader.0.read()).await {
+            Ok(result) => {
+                let done = field(&result, "done").is_truthy();
+                let chunk = field(&result, "value").dyn_into::<Uint8Array>().map(|bytes| bytes.to_vec());
+                (!done).then(|| (Ok(chunk.unwrap_or_default().into()), Some(reader)))
+            }
+            Err(error) => {
+                let why = field(&error, "message").as_string().unwrap_or_else(|| format!("{error:?}"));
+                Some((Err(why), None))
+            }
+        }
+    })
+    .boxed_local()
+}
+
+fn field(of: &JsValue, name: &str) -> JsValue {
+    Reflect::get(of, &name.into()).unwrap_or(JsValue::UNDEFINED)
+}

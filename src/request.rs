@@ -1,0 +1,10 @@
+//! Composing a request.
+
+pub(crate) mod complete;
+pub(crate) mod form;
+pub(crate) mod history;
+pub(crate) mod json;
+pub(crate) mod params;
+pub(crate) mod presets;
+pub(crate) mod target;
+pub(crate) mod view;

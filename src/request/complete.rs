@@ -1,0 +1,170 @@
+//! Completing a path from what the cluster serves and holds.
+
+use schema::Resource;
+
+use crate::cluster::catalog;
+
+/// How many are offered at once.
+const MOST: usize = 12;
+
+/// A path that may be meant.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Suggestion {
+    /// The path.
+    pub(crate) path: String,
+    /// What is there: a kind, or a word.
+    pub(crate) about: String,
+}
+
+/// An object that is known to exist.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct Known {
+    /// The API group; empty for the core group.
+    pub(crate) group: String,
+    /// The resource's plural name.
+    pub(crate) resource: String,
+    /// Empty for cluster-scoped objects.
+    pub(crate) namespace: String,
+    /// Its name.
+    pub(crate) name: String,
+}
+
+/// What `typed` may become: paths that begin with it first, then those in which it occurs.
+pub(crate) fn complete<'r>(
+    resources: impl Iterator<Item = &'r Resource> + Clone,
+    objects: &[Known],
+    namespace: &str,
+    typed: &str,
+) -> Vec<Suggestion> {
+    let typed = typed.trim();
+    let namespace = namespace_of(typed).unwrap_or(namespace);
+    let needle = typed.to_lowercase();
+    let mut ranked: Vec<(usize, usize, Suggestion)> = Vec::new();
+    let mut offer = |path: String, about: &str, words: &str| {
+        let Some(rank) = rank(&path, words, &needle) else { return };
+        if ranked.iter().all(|(_, _, known)| known.path != path) {
+            let order = ranked.len();
+            ranked.push((rank, order, Suggestion { path, about: about.to_owned() }));
+        }
+    };
+    for resource in resources.clone() {
+        let words = format!("{} {}", resource.kind, resource.short_names.join(" "));
+        offer(catalog::path(resource, namespace), &resource.kind, &words);
+    }
+    for object in objects {
+        let mut versions = resources.clone();
+        let of = versions.find(|known| known.group == object.group && known.name == object.resource);
+        if let Some(resource) = of {
+            let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
+            offer(path, &resource.kind, "");
+        }
+    }
+    for resource in resources.clone().filter(|resource| resource.namespaced && !namespace.is_empty()) {
+        offer(catalog::path(resource, ""), &resource.kind, "");
+    }
+    for path in ["/version", "/healthz", "/livez", "/readyz", "/api", "/apis"] {
+        offer(path.to_owned(), "", "");
+    }
+    for resource in resources {
+        offer(catalog::root(resource), "", "");
+    }
+    ranked.sort_by_key(|(rank, order, _)| (*rank, *order));
+    ranked.into_iter().take(MOST).map(|(_, _, suggestion)| suggestion).collect()
+}
+
+/// The namespace that a path is in.
+pub(crate) fn namespace_of(path: &str) -> Option<&str> {
+    let (_, rest) = path.split_once("/namespaces/")?;
+    let (namespace, _) = rest.split_once('/')?;
+    Some(namespace).filter(|namespace| !namespace.is_empty())
+}
+
+/// How well `needle` fits: the less the better.
+fn rank(path: &str, words: &str, needle: &str) -> Option<usize> {
+    let lower = path.to_lowercase();
+    let last = lower.rsplit('/').next().unwrap_or_default();
+    if lower.starts_with(needle) {
+        // One that ends in this segment comes before those that go deeper.
+        return Some(usize::from(lower[needle.len()..].trim_start_matches('/').contains('/')));
+    }
+    if needle.starts_with('/') {
+        // The start of a path may be left out, its resource not.
+        let tail = needle.rsplit('/').next().unwrap_or_default();
+        return (!tail.is_empty() && last.starts_with(tail)).then_some(5);
+    }
+    if last.starts_with(needle) || words.to_lowercase().split(' ').any(|word| word == needle) {
+        return Some(2);
+    }
+    if words.to_lowercase().starts_with(needle) || last.contains(needle) {
+        return Some(3);
+    }
+    lower.contains(needle).then_some(4)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cluster::catalog::tests::resource;
+
+    fn world() -> (Vec<Resource>, Vec<Known>) {
+        let mut configmaps = resource("", "configmaps", "ConfigMap", true);
+        configmaps.short_names = vec!["cm".to_owned()];
+        let resources = vec![
+            configmaps,
+            resource("", "nodes", "Node", false),
+            resource("", "pods", "Pod", true),
+            resource("apps", "deployments", "Deployment", true),
+        ];
+        let object = Known {
+            group: String::new(),
+            resource: "configmaps".to_owned(),
+            namespace: "shop".to_owned(),
+            name: "settings".to_owned(),
+        };
+        (resources, vec![object])
+    }
+
+    #[track_caller]
+    fn check(typed: &str, expected: &[&str]) {
+        let (resources, objects) = world();
+        let offered = complete(resources.iter(), &objects, "default", typed);
+        let paths: Vec<&str> = offered.iter().map(|suggestion| suggestion.path.as_str()).collect();
+        assert_eq!(paths[..expected.len().min(paths.len())], *expected, "of {paths:?}");
+        assert!(paths.len() <= MOST);
+    }
+
+    #[test]
+    fn a_word_finds_its_resource() {
+        check("cm", &["/api/v1/namespaces/default/configmaps"]);
+        check("depl", &["/apis/apps/v1/namespaces/default/deployments"]);
+        check("Pod", &["/api/v1/namespaces/default/pods"]);
+        check("settings", &["/api/v1/namespaces/shop/configmaps/settings"]);
+    }
+
+    #[test]
+    fn a_beginning_goes_on_where_it_is() {
+        check("/apis/ap", &["/apis/apps/v1/namespaces/default/deployments", "/apis/apps/v1/deployments"]);
+        check("/api/v1/no", &["/api/v1/nodes"]);
+        check(
+            "/api/v1/namespaces/shop/c",
+            &["/api/v1/namespaces/shop/configmaps", "/api/v1/namespaces/shop/configmaps/settings"],
+        );
+        check("/ver", &["/version"]);
+    }
+
+    #[test]
+    fn a_namespace_in_the_path_is_kept() {
+        check("/api/v1/namespaces/other/po", &["/api/v1/namespaces/other/pods"]);
+        assert_eq!(namespace_of("/api/v1/namespaces/a/pods"), Some("a"));
+        assert_eq!(namespace_of("/api/v1/namespaces/a"), None);
+        assert_eq!(namespace_of("/api/v1/namespaces//pods"), None);
+    }
+
+    #[test]
+    fn nonsense_finds_nothing() {
+        check("zzz", &[]);
+        check("/zzz/yyy", &[]);
+        let (resources, objects) = world();
+        assert!(complete(resources.iter(), &objects, "default", "zzz").is_empty());
+    }
+}

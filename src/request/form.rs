@@ -1,0 +1,180 @@
+//! The request that is being composed.
+
+use leptos::prelude::*;
+
+use crate::cluster::Request;
+use crate::request::target;
+
+/// The methods to choose from.
+pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// What an answer may be asked for as: a name and a media type.
+pub(crate) const ACCEPT: &[(&str, &str)] = &[
+    ("JSON", "application/json"),
+    ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
+    ("Metadata only", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
+    ("YAML", "application/yaml"),
+    ("CBOR", "application/cbor"),
+    ("Protobuf", "application/vnd.kubernetes.protobuf"),
+];
+
+/// What a body may be sent as: a name and a media type.
+pub(crate) const CONTENT_TYPES: &[(&str, &str)] = &[
+    ("JSON", "application/json"),
+    ("YAML", "application/yaml"),
+    ("Merge patch", "application/merge-patch+json"),
+    ("JSON patch", "application/json-patch+json"),
+    ("Strategic merge patch", "application/strategic-merge-patch+json"),
+    ("Apply", "application/apply-patch+yaml"),
+];
+
+/// Whether requests of this method carry a body.
+pub(crate) fn has_body(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
+}
+
+/// A query parameter.
+#[derive(Clone)]
+pub(crate) struct Param {
+    /// Its number in the form.
+    pub(crate) id: u64,
+    /// Its name.
+    pub(crate) name: String,
+    /// Its value. Counted, for it lives in a list that no part of the view owns.
+    pub(crate) value: ArcRwSignal<String>,
+}
+
+/// The composer's fields. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Form {
+    pub(crate) method: RwSignal<String>,
+    pub(crate) path: RwSignal<String>,
+    pub(crate) params: RwSignal<Vec<Param>>,
+    pub(crate) accept: RwSignal<String>,
+    pub(crate) content_type: RwSignal<String>,
+    pub(crate) body: RwSignal<String>,
+    next: StoredValue<u64>,
+}
+
+impl Form {
+    pub(crate) fn new() -> Self {
+        Self {
+            method: RwSignal::new("GET".to_owned()),
+            path: RwSignal::new(String::new()),
+            params: RwSignal::new(Vec::new()),
+            accept: RwSignal::new(ACCEPT[0].1.to_owned()),
+            content_type: RwSignal::new(CONTENT_TYPES[0].1.to_owned()),
+            body: RwSignal::new(String::new()),
+            next: StoredValue::new(0),
+        }
+    }
+
+    /// Adds a parameter, and gives its number.
+    pub(crate) fn add(self, name: &str, value: &str) -> u64 {
+        let id = self.next.get_value();
+        self.next.set_value(id + 1);
+        let param = Param { id, name: name.to_owned(), value: ArcRwSignal::new(value.to_owned()) };
+        self.params.update(|params| params.push(param));
+        id
+    }
+
+    /// Takes a parameter out.
+    pub(crate) fn remove(self, id: u64) {
+        self.params.update(|params| params.retain(|param| param.id != id));
+    }
+
+    /// Turns a query that was typed into the path into parameters.
+    pub(crate) fn gather(self) {
+        let typed = self.path.get_untracked();
+        if !typed.contains('?') {
+            return;
+        }
+        let (path, params) = target::split(&typed);
+        self.path.set(path);
+        for (name, value) in params {
+            self.add(&name, &value);
+        }
+    }
+
+    /// The request as it stands.
+    pub(crate) fn request(self) -> Request {
+        let params: Vec<(String, String)> = self
+            .params
+            .get_untracked()
+            .into_iter()
+            .map(|param| (param.name, param.value.get_untracked()))
+            .collect();
+        let method = self.method.get_untracked();
+        let mut headers = vec![("Accept".to_owned(), self.accept.get_untracked())];
+        let body = if has_body(&method) { self.body.get_untracked() } else { String::new() };
+        if !body.is_empty() {
+            headers.push(("Content-Type".to_owned(), self.content_type.get_untracked()));
+        }
+        Request { method, target: target::join(&self.path.get_untracked(), &params), headers, body }
+    }
+
+    /// Shows `request` in the form.
+    pub(crate) fn fill(self, request: &Request) {
+        let (path, params) = target::split(&request.target);
+        let header = |name: &str| {
+            let known = request.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
+            known.map_or_else(|| "application/json".to_owned(), |(_, value)| value.clone())
+        };
+        self.method.set(request.method.clone());
+        self.path.set(path);
+        self.params.set(Vec::new());
+        for (name, value) in params {
+            self.add(&name, &value);
+        }
+        self.accept.set(header("Accept"));
+        self.content_type.set(header("Content-Type"));
+        self.body.set(request.body.clone());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(request: &Request) {
+        let owner = Owner::new();
+        owner.with(|| {
+            let form = Form::new();
+            form.fill(request);
+            assert_eq!(form.request(), *request);
+        });
+    }
+
+    #[test]
+    fn shows_a_request_and_gives_it_back() {
+        check(&Request::get("/api/v1/pods?watch=true&labelSelector=app=web"));
+        check(&Request::json("PUT", "/api/v1/namespaces/default/configmaps/a?dryRun=All", "{}"));
+        check(&Request { method: "DELETE".to_owned(), ..Request::get("/api/v1/nodes/a") });
+    }
+
+    #[test]
+    fn a_typed_query_becomes_parameters() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let form = Form::new();
+            form.path.set("/api/v1/pods?limit=5&watch".to_owned());
+            form.gather();
+            assert_eq!(form.path.get_untracked(), "/api/v1/pods");
+            assert_eq!(form.request().target, "/api/v1/pods?limit=5&watch=");
+            form.remove(form.params.get_untracked()[1].id);
+            assert_eq!(form.request().target, "/api/v1/pods?limit=5");
+        });
+    }
+
+    #[test]
+    fn a_method_without_a_body_sends_none() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let form = Form::new();
+            form.fill(&Request::json("POST", "/p", "{}"));
+            form.method.set("GET".to_owned());
+            assert_eq!(form.request(), Request::get("/p"));
+        });
+    }
+}

@@ -1,0 +1,105 @@
+//! The requests that were sent, to send them again. They outlive a reload of the page, for as long as the tab lives.
+
+use leptos::prelude::*;
+use serde::{Deserialize, Serialize};
+use wasm_bindgen::JsValue;
+
+use crate::cluster::Request;
+use crate::cluster::trace::{Outcome, Origin};
+use crate::state::{Model, Page};
+use crate::ui::dom;
+
+const KEY: &str = "kubeglass.history";
+/// How many are shown and remembered.
+const KEPT: usize = 40;
+/// Bodies that are larger are not remembered over a reload.
+const LARGEST: usize = 64 << 10;
+
+/// A request that was sent.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Item {
+    /// What was sent.
+    pub(crate) request: Request,
+    /// The HTTP status code of the answer; 0 if there was none.
+    pub(crate) status: u16,
+}
+
+/// The requests that were sent from this tab, newest first.
+pub(crate) fn items(model: &Model) -> Vec<Item> {
+    let sent = model.trace.newest().filter(|exchange| exchange.origin == Origin::User).map(|exchange| Item {
+        request: exchange.request.clone(),
+        status: match &exchange.outcome {
+            Outcome::Answered(reply) => reply.status,
+            Outcome::Pending | Outcome::Failed(_) => 0,
+        },
+    });
+    let mut items: Vec<Item> = Vec::new();
+    for item in sent.chain(model.recalled.iter().cloned()) {
+        // The same request once more is no news.
+        if items.len() < KEPT && !items.iter().any(|known| known.request == item.request) {
+            items.push(item);
+        }
+    }
+    items
+}
+
+/// Keeps what has been sent so far for after a reload, and puts the last request into the address.
+pub(crate) fn remember(page: Page) {
+    let mut items = untrack(|| page.read(items));
+    if let Some(newest) = items.first() {
+        let _ = dom::window().history().and_then(|history| {
+            history.replace_state_with_url(&JsValue::NULL, "", Some(&to_address(&newest.request)))
+        });
+    }
+    items.retain(|item| item.request.body.len() <= LARGEST);
+    if let (Some(session), Ok(text)) = (dom::session(), serde_json::to_string(&items)) {
+        let _ = session.set_item(KEY, &text);
+    }
+}
+
+/// Takes in what was kept.
+pub(crate) fn recall(page: Page) {
+    let text = dom::session().and_then(|session| session.get_item(KEY).ok().flatten());
+    let items = text.and_then(|text| serde_json::from_str(&text).ok());
+    page.recall(items.unwrap_or_default());
+}
+
+/// The request that the page's address asks for.
+pub(crate) fn from_address() -> Option<Request> {
+    of_address(&dom::window().location().hash().ok()?)
+}
+
+fn to_address(request: &Request) -> String {
+    format!("#{}{}", request.method, request.target)
+}
+
+fn of_address(hash: &str) -> Option<Request> {
+    let (method, _) = hash.strip_prefix('#')?.split_once('/')?;
+    let known = super::form::METHODS.contains(&method);
+    let target = &hash[1 + method.len()..];
+    known.then(|| Request { method: method.to_owned(), ..Request::get(target) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(hash: &str, expected: Option<(&str, &str)>) {
+        let request = of_address(hash);
+        let got = request.as_ref().map(|request| (request.method.as_str(), request.target.as_str()));
+        assert_eq!(got, expected);
+        if let Some(request) = request {
+            assert_eq!(to_address(&request), hash);
+        }
+    }
+
+    #[test]
+    fn addresses_carry_a_request() {
+        check("#GET/api/v1/pods?watch=true", Some(("GET", "/api/v1/pods?watch=true")));
+        check("#DELETE/api/v1/nodes/a", Some(("DELETE", "/api/v1/nodes/a")));
+        for nothing in ["", "#", "#GET", "#get/api", "#answer", "#/api/v1"] {
+            check(nothing, None);
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! The query parameters that the API server knows.
+
+/// A parameter, when it has a use, and what it does.
+pub(crate) struct Known {
+    /// Its name.
+    pub(crate) name: &'static str,
+    /// The value that it begins with.
+    pub(crate) value: &'static str,
+    /// The values to choose from, if there are only these.
+    pub(crate) values: &'static [&'static str],
+    /// The methods that it is for.
+    pub(crate) methods: &'static [&'static str],
+    /// One sentence.
+    pub(crate) about: &'static str,
+}
+
+const READ: &[&str] = &["GET"];
+const WRITE: &[&str] = &["POST", "PUT", "PATCH"];
+const CHANGE: &[&str] = &["POST", "PUT", "PATCH", "DELETE"];
+const COLLECTION: &[&str] = &["GET", "DELETE"];
+const ANY: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// See <https://kubernetes.io/docs/reference/using-api/api-concepts/>.
+pub(crate) const KNOWN: &[Known] = &[
+    Known {
+        name: "watch",
+        value: "true",
+        values: &["true", "false"],
+        methods: READ,
+        about: "Keep the connection open and send every change as an event",
+    },
+    Known {
+        name: "resourceVersion",
+        value: "",
+        values: &[],
+        methods: COLLECTION,
+        about: "The version to read at, or to watch from; empty is the newest, 0 is any",
+    },
+    Known {
+        name: "resourceVersionMatch",
+        value: "Exact",
+        values: &["Exact", "NotOlderThan"],
+        methods: COLLECTION,
+        about: "How a list's resourceVersion is meant",
+    },
+    Known {
+        name: "limit",
+        value: "2",
+        values: &[],
+        methods: COLLECTION,
+        about: "The most objects to answer with; the rest is fetched with continue",
+    },
+    Known {
+        name: "continue",
+        value: "",
+        values: &[],
+        methods: COLLECTION,
+        about: "The token of the page before, to fetch the next one",
+    },
+    Known {
+        name: "labelSelector",
+        value: "app=web",
+        values: &[],
+        methods: COLLECTION,
+        about: "Only objects with these labels",
+    },
+    Known {
+        name: "fieldSelector",
+        value: "metadata.name=settings",
+        values: &[],
+        methods: COLLECTION,
+        about: "Only objects with these field values",
+    },
+    Known {
+        name: "allowWatchBookmarks",
+        value: "true",
+        values: &["true", "false"],
+        methods: READ,
+        about: "Send a bookmark now and then: the version that everything has been sent up to",
+    },
+    Known {
+        name: "sendInitialEvents",
+        value: "true",
+        values: &["true", "false"],
+        methods: READ,
+        about: "Begin a watch with what is there, instead of a list before it",
+    },
+    Known {
+        name: "timeoutSeconds",
+        value: "60",
+        values: &[],
+        methods: COLLECTION,
+        about: "End a watch after this long",
+    },
+    Known {
+        name: "pretty",
+        value: "true",
+        values: &["true", "false"],
+        methods: ANY,
+        about: "Indent the answer",
+    },
+    Known {
+        name: "dryRun",
+        value: "All",
+        values: &["All"],
+        methods: CHANGE,
+        about: "Do everything but store it",
+    },
+    Known {
+        name: "fieldManager",
+        value: "kubeglass",
+        values: &[],
+        methods: WRITE,
+        about: "Who owns the fields that this request sets",
+    },
+    Known {
+        name: "fieldValidation",
+        value: "Strict",
+        values: &["Strict", "Warn", "Ignore"],
+        methods: WRITE,
+        about: "What happens to unknown and duplicate fields",
+    },
+];
+
+/// The parameters that have a use with `method` and are not among `taken`, with those whose name holds `typed`.
+pub(crate) fn offer(method: &str, taken: &[String], typed: &str) -> Vec<&'static Known> {
+    let typed = typed.trim().to_lowercase();
+    KNOWN
+        .iter()
+        .filter(|known| known.methods.contains(&method) && !taken.iter().any(|name| name == known.name))
+        .filter(|known| known.name.to_lowercase().contains(&typed))
+        .collect()
+}
+
+/// What is known about the parameter `name`.
+pub(crate) fn find(name: &str) -> Option<&'static Known> {
+    KNOWN.iter().find(|known| known.name == name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(method: &str, taken: &[&str], typed: &str, expected: &[&str]) {
+        let taken: Vec<String> = taken.iter().map(|name| (*name).to_owned()).collect();
+        let names: Vec<&str> = offer(method, &taken, typed).iter().map(|known| known.name).collect();
+        assert_eq!(names, expected);
+    }
+
+    #[test]
+    fn offers_what_has_a_use() {
+        check("GET", &[], "version", &["resourceVersion", "resourceVersionMatch"]);
+        check("GET", &["resourceVersion"], "Version", &["resourceVersionMatch"]);
+        check("PUT", &[], "", &["pretty", "dryRun", "fieldManager", "fieldValidation"]);
+        check("GET", &[], "dryRun", &[]);
+    }
+
+    #[test]
+    fn first_values_are_allowed_ones() {
+        for known in KNOWN {
+            assert!(known.values.is_empty() || known.values.contains(&known.value), "{}", known.name);
+        }
+        assert_eq!(find("limit").map(|known| known.value), Some("2"));
+        assert!(find("Limit").is_none());
+    }
+}

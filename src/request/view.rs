@@ -1,0 +1,313 @@
+//! The composer.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::cluster::{Which, catalog};
+use crate::request::complete::complete;
+use crate::request::form::{self, Param};
+use crate::request::json::{self, Piece};
+use crate::request::params;
+use crate::request::presets::PRESETS;
+use crate::state::Page;
+use crate::ui::combobox::{Combobox, Offer};
+use crate::ui::{dom, messages};
+
+/// What is sent: presets, method, path, parameters, headers and body.
+#[component]
+pub(crate) fn Composer() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let form = page.form;
+    let offers = Memo::new(move |_| {
+        let typed = form.path.get();
+        complete(catalog::listed(), &page.objects(), &page.namespace.get(), &typed)
+            .into_iter()
+            .map(|suggestion| Offer { value: suggestion.path, about: suggestion.about })
+            .collect::<Vec<_>>()
+    });
+    let with_body = Memo::new(move |_| form::has_body(&form.method.get()));
+    view! {
+        <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
+        <Presets />
+        <div class="line">
+            <select
+                class="method mono"
+                aria-label=messages::METHOD
+                prop:value=move || form.method.get()
+                on:change=move |event| form.method.set(event_target_value(&event))
+            >
+                {form::METHODS.iter().map(|method| view! { <option>{*method}</option> }).collect_view()}
+            </select>
+            <Combobox
+                id="path"
+                label=messages::PATH
+                placeholder=messages::PATH_HINT
+                value=form.path
+                offers=offers
+                on_pick=Callback::new(move |path| form.path.set(path))
+                on_enter=Callback::new(move |()| page.send())
+                on_leave=Callback::new(move |()| form.gather())
+            />
+            <button type="button" class="primary" title=messages::SEND_KEYS on:click=move |_| page.send()>
+                {messages::SEND}
+            </button>
+        </div>
+        <Parameters />
+        <div class="line headers">
+            <Choice label=messages::ACCEPT value=form.accept choices=form::ACCEPT />
+            <Show when=move || with_body.get()>
+                <Choice label=messages::CONTENT_TYPE value=form.content_type choices=form::CONTENT_TYPES />
+            </Show>
+        </div>
+        <Show when=move || with_body.get()>
+            <Editor />
+        </Show>
+    }
+}
+
+#[component]
+fn Presets() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let telling = move || !page.story.with(String::is_empty);
+    view! {
+        <div class="presets" role="group" aria-label=messages::PRESETS>
+            {PRESETS
+                .iter()
+                .map(|preset| {
+                    let code = (preset.code > 0).then(|| view! { <span class="code bad">{preset.code}</span> });
+                    view! {
+                        <button type="button" id=format!("preset-{}", preset.id) title=preset.about on:click=move |_| page.play(preset)>
+                            {preset.title}
+                            {code}
+                        </button>
+                    }
+                })
+                .collect_view()}
+            <button
+                type="button"
+                class="story"
+                aria-pressed=move || telling().to_string()
+                hidden=move || page.cluster.get() == Which::Remote
+                on:click=move |_| page.tell()
+            >
+                {move || if telling() { messages::STORY_STOP } else { messages::STORY_PLAY }}
+            </button>
+        </div>
+        <p class="telling" hidden=move || !telling()>
+            {move || page.story.get()}
+        </p>
+    }
+}
+
+/// One of a few media types.
+#[component]
+fn Choice(label: &'static str, value: RwSignal<String>, choices: &'static [(&'static str, &'static str)]) -> impl IntoView {
+    // A request from elsewhere may have another one.
+    let other = Memo::new(move |_| value.with(|value| choices.iter().all(|(_, known)| known != value)));
+    view! {
+        <label>
+            <span>{label}</span>
+            <select
+                prop:value=move || value.get()
+                title=move || value.get()
+                on:change=move |event| value.set(event_target_value(&event))
+            >
+                {choices.iter().map(|(name, media)| view! { <option value=*media>{*name}</option> }).collect_view()}
+                {move || other.get().then(|| view! { <option value=value.get() selected=true>{value.get()}</option> })}
+            </select>
+        </label>
+    }
+}
+
+/// The query parameters as chips.
+#[component]
+fn Parameters() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let form = page.form;
+    let typed = RwSignal::new(String::new());
+    let offers = Memo::new(move |_| {
+        let taken: Vec<String> = form.params.get().into_iter().map(|param| param.name).collect();
+        params::offer(&form.method.get(), &taken, &typed.get())
+            .into_iter()
+            .map(|known| Offer { value: known.name.to_owned(), about: known.about.to_owned() })
+            .collect::<Vec<_>>()
+    });
+    let add = move |name: String| {
+        let name = name.trim();
+        if name.is_empty() {
+            return;
+        }
+        let (name, given) = name.split_once('=').unwrap_or((name, ""));
+        let known = params::find(name).map_or("", |known| known.value);
+        let id = form.add(name, if given.is_empty() { known } else { given });
+        typed.set(String::new());
+        dom::focus_soon(value_id(id));
+    };
+    view! {
+        <div class="params" role="group" aria-label=messages::PARAMETERS>
+            <For each=move || form.params.get() key=|param| param.id let(param)>
+                <Chip param=param />
+            </For>
+            <Combobox
+                id="parameter"
+                label=messages::ADD_PARAMETER
+                placeholder=messages::ADD_PARAMETER_HINT
+                value=typed
+                offers=offers
+                on_pick=Callback::new(add)
+                on_enter=Callback::new(move |()| add(typed.get_untracked()))
+                on_leave=Callback::new(move |()| typed.set(String::new()))
+            />
+        </div>
+    }
+}
+
+fn value_id(param: u64) -> String {
+    format!("param-{param}")
+}
+
+#[component]
+fn Chip(param: Param) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let Param { id, name, value } = param;
+    let known = params::find(&name);
+    let label = messages::remove_parameter(&name);
+    let (shown, typed, versioned) = (value.clone(), value.clone(), value.clone());
+    let width = value.clone();
+    let is_version = name == "resourceVersion";
+    let lit = move || is_version && page.lit.with(|lit| lit.as_ref() == Some(&versioned.get()));
+    let list = known.filter(|known| !known.values.is_empty()).map(|known| {
+        let list = format!("values-{id}");
+        let options = known.values.iter().map(|value| view! { <option value=*value></option> }).collect_view();
+        (list.clone(), view! { <datalist id=list>{options}</datalist> })
+    });
+    let (list, datalist) = list.unzip();
+    view! {
+        <span class="chip" class:lit=lit title=known.map(|known| known.about)>
+            <label>
+                <span class="mono">{name}"="</span>
+                <input
+                    id=value_id(id)
+                    class="mono"
+                    type="text"
+                    autocomplete="off"
+                    spellcheck="false"
+                    list=list
+                    size=move || width.with(|value| value.chars().count().clamp(3, 32)).to_string()
+                    prop:value=move || shown.get()
+                    on:input=move |event| typed.set(event_target_value(&event))
+                    on:keydown=move |event| {
+                        if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() {
+                            page.send();
+                        }
+                    }
+                />
+            </label>
+            {datalist}
+            <button
+                type="button"
+                class="icon"
+                aria-label=label.clone()
+                title=label
+                on:click=move |_| {
+                    page.form.remove(id);
+                    dom::focus_soon("parameter");
+                }
+            >
+                "✕"
+            </button>
+        </span>
+    }
+}
+
+/// The body, with colours, and with a mark where it breaks.
+#[component]
+fn Editor() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let form = page.form;
+    let area = NodeRef::<html::Textarea>::new();
+    let is_json = move || form.content_type.with(|media| media.ends_with("json"));
+    let broken = Memo::new(move |_| if is_json() { form.body.with(|text| json::check(text)) } else { None });
+    let under = move || {
+        let at = broken.with(|broken| broken.as_ref().map(|broken| broken.offset));
+        form.body
+            .with(|text| json::shown(text, at))
+            .into_iter()
+            .map(|shown| {
+                let class = match shown.piece {
+                    Piece::Key => "j-key",
+                    Piece::Text => "j-text",
+                    Piece::Number => "j-number",
+                    Piece::Word => "j-word",
+                    Piece::Plain => "",
+                };
+                if shown.broken {
+                    view! { <mark>{shown.text}</mark> }.into_any()
+                } else {
+                    view! { <span class=class>{shown.text}</span> }.into_any()
+                }
+            })
+            .collect_view()
+    };
+    let numbers = move || {
+        let lines = form.body.with(|text| text.matches('\n').count() + 1);
+        let at = broken.with(|broken| broken.as_ref().map(|broken| broken.line));
+        (1..=lines.min(5000))
+            .map(|line| view! { <span class:broken=at == Some(line)>{line.to_string()}"\n"</span> })
+            .collect_view()
+    };
+    let go = move |_| {
+        let at = broken.with_untracked(|broken| broken.as_ref().map(|broken| broken.offset));
+        if let (Some(area), Some(at)) = (area.get_untracked(), at) {
+            // A text field counts in UTF-16.
+            let at = form.body.with_untracked(|text| text[..at.min(text.len())].encode_utf16().count()) as u32;
+            let _ = area.focus();
+            let _ = area.set_selection_range(at, at + 1);
+        }
+    };
+    let tidy = move |_| {
+        let text = form.body.with_untracked(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+        if let Some(text) = text.and_then(|value| serde_json::to_string_pretty(&value).ok()) {
+            form.body.set(text);
+        }
+    };
+    view! {
+        <div class="editor" class:broken=move || broken.with(Option::is_some)>
+            <pre class="numbers" aria-hidden="true">{numbers}</pre>
+            <div class="code">
+                <pre class="under" aria-hidden="true">{under}"\n"</pre>
+                <textarea
+                    node_ref=area
+                    id="body"
+                    spellcheck="false"
+                    autocomplete="off"
+                    wrap="off"
+                    aria-label=messages::BODY
+                    aria-invalid=move || broken.with(Option::is_some).to_string()
+                    aria-describedby="body-broken"
+                    prop:value=move || form.body.get()
+                    on:input=move |event| form.body.set(event_target_value(&event))
+                ></textarea>
+            </div>
+        </div>
+        <div class="line under-editor">
+            <p id="body-broken" class="broken" role="status">
+                {move || {
+                    broken.with(|broken| {
+                        broken.as_ref().map(|broken| messages::broken_at(broken.line, broken.column, &broken.why))
+                    })
+                }}
+            </p>
+            <button type="button" hidden=move || broken.with(Option::is_none) on:click=go>
+                {messages::BODY_GO}
+            </button>
+            <button
+                type="button"
+                hidden=move || broken.with(Option::is_some) || !is_json() || form.body.with(|text| text.trim().is_empty())
+                on:click=tidy
+            >
+                {messages::BODY_TIDY}
+            </button>
+        </div>
+    }
+}

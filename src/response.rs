@@ -1,0 +1,6 @@
+//! Reading an answer.
+
+pub(crate) mod fold;
+pub(crate) mod status;
+pub(crate) mod tree;
+pub(crate) mod view;

@@ -1,0 +1,183 @@
+//! JSON as a tree that folds.
+//! See <https://www.w3.org/WAI/ARIA/apg/patterns/treeview/>.
+
+use std::collections::BTreeSet;
+
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use crate::response::fold::{Document, PAGE, Row, Token};
+use crate::state::Page;
+use crate::ui::version::Version;
+use crate::ui::{dom, messages};
+
+/// The tree of a document.
+#[component]
+pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let folded = RwSignal::new(document.first_folds());
+    let document = StoredValue::new(document);
+    let limit = RwSignal::new(PAGE);
+    let active = RwSignal::new(0_usize);
+    let visible = Memo::new(move |_| folded.with(|folded| document.with_value(|document| document.visible(folded))));
+    let rows = move || visible.with(|visible| visible.iter().copied().take(limit.get()).collect::<Vec<_>>());
+    let rest = move || visible.with(Vec::len).saturating_sub(limit.get());
+    let go = move |at: usize| {
+        active.set(at);
+        light(page, document.with_value(|document| document.rows.get(at).cloned()));
+        dom::focus_soon(row_id(at));
+    };
+    let toggle = move |at: usize, fold: bool| {
+        folded.update(|folded| {
+            if fold {
+                folded.insert(at);
+            } else {
+                folded.remove(&at);
+            }
+        });
+    };
+    let keydown = move |event: KeyboardEvent| {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        let at = active.get_untracked();
+        let shown: Vec<usize> = untrack(rows)
+            .into_iter()
+            .filter(|at| document.with_value(|document| !matches!(document.rows[*at].token, Token::Close { .. })))
+            .collect();
+        let place = shown.iter().position(|row| *row == at).unwrap_or(0);
+        let is_folded = folded.with_untracked(|folded| folded.contains(&at));
+        let folds = document.with_value(|document| can_fold(document, at));
+        match event.key().as_str() {
+            "ArrowDown" => shown.get(place + 1).copied().into_iter().for_each(go),
+            "ArrowUp" => place.checked_sub(1).map(|place| shown[place]).into_iter().for_each(go),
+            "Home" => shown.first().copied().into_iter().for_each(go),
+            "End" => shown.last().copied().into_iter().for_each(go),
+            "ArrowRight" if folds && is_folded => toggle(at, false),
+            "ArrowRight" if folds => shown.get(place + 1).copied().into_iter().for_each(go),
+            "ArrowLeft" if folds && !is_folded => toggle(at, true),
+            "ArrowLeft" => document.with_value(|document| document.parent(at)).into_iter().for_each(go),
+            "Enter" | " " if folds => toggle(at, !is_folded),
+            _ => return,
+        }
+        event.prevent_default();
+    };
+    view! {
+        <div class="tree-tools">
+            <button type="button" on:click=move |_| folded.set(document.with_value(Document::all_folds))>
+                {messages::FOLD_ALL}
+            </button>
+            <button type="button" on:click=move |_| folded.set(BTreeSet::new())>
+                {messages::UNFOLD_ALL}
+            </button>
+        </div>
+        <div class="tree mono" role="tree" aria-label=label on:keydown=keydown>
+            <For each=rows key=|at| *at let(at)>
+                <Line at=at document=document folded=folded active=active />
+            </For>
+        </div>
+        <button type="button" class="more" hidden=move || rest() == 0 on:click=move |_| limit.update(|limit| *limit += PAGE)>
+            {move || messages::show_more(rest())}
+        </button>
+    }
+}
+
+fn row_id(at: usize) -> String {
+    format!("json-{at}")
+}
+
+fn can_fold(document: &Document, at: usize) -> bool {
+    matches!(document.rows.get(at), Some(Row { token: Token::Open { close, .. }, .. }) if *close > at)
+}
+
+fn is_version(key: &str) -> bool {
+    key == "resourceVersion"
+}
+
+/// Lights up the version in a row, if there is one.
+fn light(page: Page, row: Option<Row>) {
+    page.light(match row {
+        Some(Row { key: Some(key), token: Token::Text(text), .. }) if is_version(&key) => Some(text),
+        _ => None,
+    });
+}
+
+#[component]
+fn Line(
+    at: usize,
+    document: StoredValue<Document>,
+    folded: RwSignal<BTreeSet<usize>>,
+    active: RwSignal<usize>,
+) -> impl IntoView {
+    let row = document.with_value(|document| document.rows[at].clone());
+    let folds = document.with_value(|document| can_fold(document, at));
+    let is_folded = move || folded.with(|folded| folded.contains(&at));
+    let comma = move || {
+        let folded = folds && is_folded();
+        document.with_value(|document| document.comma(at, folded)).then_some(",")
+    };
+    let depth = row.depth;
+    let key = row.key.clone();
+    let key = key.map(|key| view! { <span class="j-key">{quoted(&key)}</span>": " });
+    let versioned = row.key.as_deref().is_some_and(is_version);
+    if let Token::Close { map } = row.token {
+        return view! {
+            <div class="json" aria-hidden="true" style=("--depth", depth.to_string())>
+                <span class="fold"></span>
+                <span>{if map { "}" } else { "]" }}{comma}</span>
+            </div>
+        }
+        .into_any();
+    }
+    let value = match row.token.clone() {
+        Token::Open { map, count, .. } => {
+            let (open, close) = if map { ("{", "}") } else { ("[", "]") };
+            move || {
+                if folds && is_folded() {
+                    view! { {open}<span class="folded">{messages::folded(count, map)}</span>{close} }.into_any()
+                } else if folds {
+                    open.into_any()
+                } else {
+                    view! { {open}{close} }.into_any()
+                }
+            }
+        }
+        .into_any(),
+        Token::Text(text) if versioned && !text.is_empty() => view! { "\""<Version version=text />"\"" }.into_any(),
+        Token::Text(text) => view! { <span class="j-text">{quoted(&text)}</span> }.into_any(),
+        Token::Number(number) => view! { <span class="j-number">{number}</span> }.into_any(),
+        Token::Word(word) => view! { <span class="j-word">{word}</span> }.into_any(),
+        Token::Close { .. } => ().into_any(),
+    };
+    let page = expect_context::<Page>();
+    let lights = StoredValue::new(row);
+    view! {
+        <div
+            id=row_id(at)
+            class="json"
+            role="treeitem"
+            attr:aria-level=(depth + 1).to_string()
+            aria-expanded=move || folds.then(|| (!is_folded()).to_string())
+            aria-selected=move || (active.get() == at).to_string()
+            tabindex=move || if active.get() == at { "0" } else { "-1" }
+            style=("--depth", depth.to_string())
+            on:focus=move |_| light(page, Some(lights.get_value()))
+            on:click=move |_| {
+                active.set(at);
+                if folds {
+                    folded.update(|folded| if !folded.remove(&at) { folded.insert(at); });
+                }
+            }
+        >
+            <span class="fold" aria-hidden="true">
+                {move || folds.then(|| if is_folded() { "▸" } else { "▾" })}
+            </span>
+            <span>{key}{value}{comma}</span>
+        </div>
+    }
+    .into_any()
+}
+
+fn quoted(text: &str) -> String {
+    serde_json::to_string(text).unwrap_or_default()
+}

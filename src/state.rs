@@ -1,0 +1,288 @@
+//! What the page knows, and what it can do. Everything shown is derived from the trace of exchanges and the
+//! watches' events; only what no API tells comes from the embedded cluster itself.
+
+mod actions;
+mod opening;
+mod story;
+
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use apiserver::inspect::{Change, Overview};
+use futures::future::AbortHandle;
+use leptos::prelude::*;
+
+use crate::cluster::embedded::Embedded;
+use crate::cluster::remote::Remote;
+use crate::cluster::trace::Trace;
+use crate::cluster::{Request, Transport, Which};
+use crate::request::complete::Known;
+use crate::request::form::Form;
+use crate::request::history::Item;
+use crate::timeline::log::{Log, Write};
+use crate::timeline::ribbon::Cursor;
+use crate::ui::dom;
+use crate::ui::panes::{Pane, Sizes};
+use crate::ui::theme::Theme;
+use crate::watches::model::{Connection, EventType, Row, Watch};
+
+/// The page's state. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Page {
+    /// The request that is being composed.
+    pub(crate) form: Form,
+    /// The cluster that requests go to.
+    pub(crate) cluster: RwSignal<Which>,
+    /// What the answer pane shows.
+    pub(crate) shown: RwSignal<Shown>,
+    /// Counts up whenever the trace, a watch or a log has changed; at most once a frame.
+    pub(crate) tick: RwSignal<u64>,
+    /// The embedded cluster, as it says of itself.
+    pub(crate) overview: RwSignal<Overview>,
+    /// The resource version that is lit.
+    pub(crate) lit: RwSignal<Option<String>>,
+    /// How fast the embedded cluster's clock goes; 0 is paused.
+    pub(crate) speed: RwSignal<u32>,
+    /// The namespace that lists and completions are about; empty means all.
+    pub(crate) namespace: RwSignal<String>,
+    /// What is being said to who does not see the page.
+    pub(crate) said: RwSignal<String>,
+    /// The pane that a narrow page shows.
+    pub(crate) pane: RwSignal<Pane>,
+    /// The sizes of the panes.
+    pub(crate) sizes: RwSignal<Sizes>,
+    /// The colours.
+    pub(crate) theme: RwSignal<Theme>,
+    /// Whether keys without Ctrl do something.
+    pub(crate) single_keys: RwSignal<bool>,
+    /// The dialog that is open.
+    pub(crate) dialog: RwSignal<Option<Dialog>>,
+    /// What the story says it is doing; empty while it does not play.
+    pub(crate) story: RwSignal<String>,
+    model: StoredValue<Model, LocalStorage>,
+}
+
+/// What the answer pane shows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Shown {
+    /// Nothing yet.
+    #[default]
+    Nothing,
+    /// The exchange of this number, and whether it is still under way.
+    Exchange(u64, bool),
+    /// A row of a watch.
+    Event(u64, u64),
+}
+
+/// A dialog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Dialog {
+    Help,
+    Palette,
+}
+
+/// What changes too often, or is too large, for a signal.
+pub(crate) struct Model {
+    pub(crate) trace: Trace,
+    pub(crate) watches: Vec<Watch>,
+    /// What was sent before the page was last reloaded.
+    pub(crate) recalled: Vec<Item>,
+    embedded: Rc<Embedded>,
+    logs: HashMap<Which, Log>,
+    streams: HashMap<u64, AbortHandle>,
+    next_watch: u64,
+    count: u64,
+    frame_pending: bool,
+    said_at: f64,
+}
+
+impl Page {
+    /// The state of a page that has just been opened.
+    pub(crate) fn new() -> Self {
+        let model = Model {
+            trace: Trace::default(),
+            watches: Vec::new(),
+            recalled: Vec::new(),
+            embedded: Rc::new(Embedded::new(dom::duration(dom::now()), dom::seed())),
+            logs: HashMap::new(),
+            streams: HashMap::new(),
+            next_watch: 0,
+            count: 0,
+            frame_pending: false,
+            said_at: 0.0,
+        };
+        let overview = model.embedded.server.overview();
+        Self {
+            form: Form::new(),
+            cluster: RwSignal::new(Which::ThisTab),
+            shown: RwSignal::new(Shown::Nothing),
+            tick: RwSignal::new(0),
+            overview: RwSignal::new(overview),
+            lit: RwSignal::new(None),
+            speed: RwSignal::new(1),
+            namespace: RwSignal::new("default".to_owned()),
+            said: RwSignal::new(String::new()),
+            pane: RwSignal::new(Pane::Request),
+            sizes: RwSignal::new(Sizes::remembered()),
+            theme: RwSignal::new(Theme::remembered()),
+            single_keys: RwSignal::new(dom::remembered(SINGLE_KEYS).as_deref() != Some("off")),
+            dialog: RwSignal::new(None),
+            story: RwSignal::new(String::new()),
+            model: StoredValue::new_local(model),
+        }
+    }
+
+    /// Looks into the model, and looks again whenever it has changed.
+    pub(crate) fn read<T>(self, look: impl FnOnce(&Model) -> T) -> T {
+        self.tick.track();
+        self.model.with_value(look)
+    }
+
+    /// Lights a resource version up, everywhere.
+    pub(crate) fn light(self, version: Option<String>) {
+        if self.lit.with_untracked(|lit| *lit != version) {
+            self.lit.set(version);
+        }
+    }
+
+    /// The objects that are known to exist in the cluster.
+    pub(crate) fn objects(self) -> Vec<Known> {
+        let which = self.cluster.get();
+        self.read(|model| model.logs.get(&which).map(Log::objects).unwrap_or_default())
+    }
+
+    /// The namespaces that are known to exist in the cluster.
+    pub(crate) fn namespaces(self) -> Vec<String> {
+        let mut names: Vec<String> = self
+            .objects()
+            .into_iter()
+            .filter(|object| object.group.is_empty() && object.resource == "namespaces")
+            .map(|object| object.name)
+            .collect();
+        if names.is_empty() {
+            names = ["default", "kube-system"].map(str::to_owned).to_vec();
+        }
+        names
+    }
+
+    /// The writes of the cluster, as far as they are known.
+    pub(crate) fn writes(self) -> Vec<Write> {
+        let which = self.cluster.get();
+        self.read(|model| model.logs.get(&which).map(|log| log.writes().cloned().collect()).unwrap_or_default())
+    }
+
+    /// The newest revision of the cluster and the one up to which it has been compacted, as far as they are known.
+    pub(crate) fn revisions(self) -> (u64, u64) {
+        match self.cluster.get() {
+            Which::ThisTab => self.overview.with(|overview| (overview.revision, overview.compact_revision)),
+            Which::Remote => {
+                let seen = self.read(|model| {
+                    let log = model.logs.get(&Which::Remote).map_or(0, Log::head);
+                    let watches = model.watches.iter().filter(|watch| watch.cluster == Which::Remote);
+                    watches.filter_map(|watch| watch.last.as_ref()?.parse().ok()).fold(log, u64::max)
+                });
+                (seen, 0)
+            }
+        }
+    }
+
+    /// The watches of the cluster, oldest first.
+    pub(crate) fn watches(self) -> Vec<u64> {
+        let which = self.cluster.get();
+        self.read(|model| {
+            model.watches.iter().filter(|watch| watch.cluster == which).map(|watch| watch.id).collect()
+        })
+    }
+
+    /// Looks at a watch, and again whenever something has changed.
+    pub(crate) fn watch<T>(self, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> {
+        self.read(|model| model.watches.iter().find(|watch| watch.id == id).map(look))
+    }
+
+    /// Where the watches of the cluster stand on the ribbon.
+    pub(crate) fn cursors(self) -> Vec<Cursor> {
+        let which = self.cluster.get();
+        let overview = self.overview.get();
+        self.read(|model| {
+            let watches = model.watches.iter().filter(|watch| watch.cluster == which);
+            watches.filter_map(|watch| cursor(watch, &overview)).collect()
+        })
+    }
+
+    /// Takes in what was sent before the page was last reloaded.
+    pub(crate) fn recall(self, items: Vec<Item>) {
+        self.update(|model| model.recalled = items);
+    }
+
+    fn update<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
+        let value = self.model.try_update_value(change);
+        self.touch();
+        value
+    }
+
+    fn transport(self, which: Which) -> Rc<dyn Transport> {
+        match which {
+            Which::ThisTab => self.model.with_value(|model| model.embedded.clone()),
+            Which::Remote => Rc::new(Remote),
+        }
+    }
+
+    /// Says that something has changed: once a frame everything that shows it is told.
+    fn touch(self) {
+        let pending = self.model.try_update_value(|model| std::mem::replace(&mut model.frame_pending, true));
+        if pending == Some(false) {
+            request_animation_frame(move || self.refresh());
+        }
+    }
+
+    fn refresh(self) {
+        let overview = self.model.try_update_value(|model| {
+            model.frame_pending = false;
+            let server = &model.embedded.server;
+            let log = model.logs.entry(Which::ThisTab).or_default();
+            for write in server.writes(log.head(), crate::timeline::log::KEPT) {
+                let change = match write.change {
+                    Change::Created => EventType::Added,
+                    Change::Updated => EventType::Modified,
+                    Change::Deleted => EventType::Deleted,
+                };
+                let apiserver::inspect::Write { revision, group, resource, namespace, name, .. } = write;
+                log.push(Write { revision, change, object: Known { group, resource, namespace, name } });
+            }
+            server.overview()
+        });
+        if let Some(overview) = overview
+            && self.overview.with_untracked(|known| *known != overview)
+        {
+            self.overview.set(overview);
+        }
+        self.tick.update(|tick| *tick += 1);
+    }
+}
+
+const SINGLE_KEYS: &str = "kubeglass.single-keys";
+
+/// Where a watch stands: the embedded server tells how far it has looked, a remote one only what it has sent.
+fn cursor(watch: &Watch, overview: &Overview) -> Option<Cursor> {
+    let number = |version: &Option<String>| version.as_ref().and_then(|version| version.parse::<u64>().ok());
+    let open = watch.connection == Connection::Open;
+    let last = number(&watch.last);
+    let uri_of = |target: &str| overview.watches.iter().filter(move |info| info.uri == target).map(|info| info.revision).max();
+    let looked = if open && watch.cluster == Which::ThisTab { uri_of(&watch.target) } else { None };
+    let at = looked.into_iter().chain(last).max()?;
+    let events = watch
+        .rows
+        .iter()
+        .filter_map(|(_, row)| match row {
+            Row::Event(event) => Some((event.version.parse().ok()?, event.kind)),
+            Row::Note(_) => None,
+        })
+        .collect();
+    Some(Cursor { letter: watch.letter(), start: number(&watch.start), at, open, events })
+}
+
+/// A request with its method in capitals, for the sake of those who type it.
+fn tidy(mut request: Request) -> Request {
+    request.method.make_ascii_uppercase();
+    request
+}

@@ -1,0 +1,261 @@
+//! Sending requests, and what can be done with watches.
+
+use futures::StreamExt;
+use futures::future::abortable;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::{Page, SINGLE_KEYS, Shown, tidy};
+use crate::cluster::trace::{Origin, Outcome, Reply};
+use crate::cluster::{Answer, Body, Request, Which, catalog};
+use crate::request::presets::{Answers, Preset};
+use crate::request::{history, target};
+use crate::response::status;
+use crate::timeline::log;
+use crate::ui::panes::Pane;
+use crate::ui::{dom, messages};
+use crate::watches::model::{Connection, Watch};
+
+impl Page {
+    /// Sends what has been composed.
+    pub(crate) fn send(self) {
+        self.form.gather();
+        self.resend(self.form.request());
+    }
+
+    /// Sends `request` and shows its answer.
+    pub(crate) fn resend(self, request: Request) {
+        spawn_local(async move {
+            self.exchange(request, Origin::User, true).await;
+        });
+    }
+
+    /// Puts `request` into the form and sends it.
+    pub(crate) fn fill_and_send(self, request: &Request) {
+        self.form.fill(request);
+        self.resend(request.clone());
+    }
+
+    /// Sends the requests of a preset; the last one stays in the form, its answer is shown.
+    pub(crate) fn play(self, preset: &'static Preset) {
+        spawn_local(async move {
+            let n = self.update(|model| {
+                model.count += 1;
+                model.count
+            });
+            let mut answers = Answers::new();
+            for (number, step) in preset.steps.iter().enumerate() {
+                let last = number + 1 == preset.steps.len();
+                let Some(request) = step.request(&answers, n.unwrap_or_default()) else { return };
+                if last {
+                    self.form.fill(&request);
+                }
+                // A step that fails where it must not is shown instead of the point.
+                let Some(id) = self.exchange(request.clone(), Origin::User, last).await else { return };
+                let Some((code, answer)) = self.settled(id) else { return };
+                if !last && code >= 300 && !step.may.contains(&code) {
+                    self.form.fill(&request);
+                    self.show(Shown::Exchange(id, false));
+                    return;
+                }
+                answers.push((step.id, answer));
+            }
+        });
+    }
+
+    /// The status code and the JSON of an exchange that has been answered.
+    pub(super) fn settled(self, id: u64) -> Option<(u16, serde_json::Value)> {
+        self.model.with_value(|model| match &model.trace.get(id)?.outcome {
+            Outcome::Answered(reply) => {
+                let body = reply.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());
+                Some((reply.status, body.unwrap_or_default()))
+            }
+            _ => None,
+        })
+    }
+
+    /// Shows something in the answer pane.
+    pub(crate) fn show(self, shown: Shown) {
+        self.shown.set(shown);
+    }
+
+    /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered.
+    pub(super) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
+        let request = tidy(request);
+        let which = self.cluster.get_untracked();
+        let id = self.update(|model| model.trace.sent(which, origin, request.clone()))?;
+        if show {
+            self.show(Shown::Exchange(id, true));
+            if origin == Origin::User && self.pane.get_untracked() != Pane::Timeline {
+                self.pane.set(if request.watches() { Pane::Watches } else { Pane::Answer });
+            }
+        }
+        let begun = dom::monotonic();
+        let answer = self.transport(which).send(request.clone()).await;
+        let took = dom::monotonic() - begun;
+        let answered = answer.is_ok();
+        let outcome = match answer {
+            Ok(Answer { status, headers, body }) => {
+                let (body, size, watch) = match body {
+                    Body::Bytes(bytes) => (Some(bytes.clone()), bytes.len(), None),
+                    Body::Stream(stream) => {
+                        let watch = self.opened(which, &request);
+                        self.follow(watch, stream);
+                        (None, 0, Some(watch))
+                    }
+                };
+                if origin == Origin::User {
+                    self.say(&messages::answered(status, status::words(status)));
+                }
+                Outcome::Answered(Reply { status, headers, body, size, took, watch })
+            }
+            Err(why) => {
+                self.say(messages::NO_ANSWER);
+                Outcome::Failed(why)
+            }
+        };
+        self.update(|model| model.trace.settled(id, outcome));
+        if self.shown.get_untracked() == Shown::Exchange(id, true) {
+            self.show(Shown::Exchange(id, false));
+        }
+        if origin == Origin::User {
+            history::remember(self);
+        }
+        answered.then_some(id)
+    }
+
+    fn opened(self, which: Which, request: &Request) -> u64 {
+        let id = self.update(|model| {
+            let id = model.next_watch;
+            model.next_watch += 1;
+            model.watches.push(Watch::new(id, which, request.clone()));
+            id
+        });
+        id.unwrap_or_default()
+    }
+
+    /// Takes in what a watch's stream brings, until it ends or is stopped.
+    fn follow(self, id: u64, mut stream: futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>) {
+        let (read, handle) = abortable(async move {
+            let mut broken = None;
+            while let Some(chunk) = stream.next().await {
+                match chunk {
+                    Ok(chunk) => self.brought(id, &chunk),
+                    Err(why) => broken = Some(why),
+                }
+            }
+            self.update(|model| {
+                model.streams.remove(&id);
+                if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
+                    watch.ended(broken);
+                }
+            });
+        });
+        self.update(|model| model.streams.insert(id, handle));
+        spawn_local(async move {
+            let _ = read.await;
+        });
+    }
+
+    fn brought(self, id: u64, chunk: &[u8]) {
+        let said = self.update(|model| {
+            let watch = model.watches.iter_mut().find(|watch| watch.id == id)?;
+            let events = watch.chunk(chunk, dom::now());
+            if watch.cluster == Which::Remote {
+                let path = target::split(&watch.request.target).0;
+                let resource = catalog::of_path(&path);
+                let log = model.logs.entry(Which::Remote).or_default();
+                for event in &events {
+                    let write = resource.and_then(|(group, name)| log::told(event, group, name));
+                    write.into_iter().for_each(|write| log.push(write));
+                }
+            }
+            let last = events.last()?;
+            // Once a second is enough for who listens.
+            let now = dom::monotonic();
+            (now - model.said_at > 1000.0).then(|| {
+                model.said_at = now;
+                messages::brought(&watch.letter(), last.kind.name(), &last.name, &last.version)
+            })
+        });
+        if let Some(said) = said.flatten() {
+            self.say(&said);
+        }
+    }
+
+    /// Says something to who does not see the page.
+    pub(crate) fn say(self, what: &str) {
+        let _ = self.said.try_set(what.to_owned());
+    }
+
+    /// Holds a watch's events back from being shown, or shows those that were held back.
+    pub(crate) fn pause(self, id: u64, paused: bool) {
+        self.change_watch(id, |watch| watch.pause(paused));
+    }
+
+    /// Closes a watch's connection.
+    pub(crate) fn stop(self, id: u64) {
+        self.update(|model| {
+            if let Some(handle) = model.streams.remove(&id) {
+                handle.abort();
+            }
+        });
+        self.change_watch(id, Watch::stop);
+    }
+
+    /// Opens a watch anew, from the last version it has seen.
+    pub(crate) fn resume(self, id: u64) {
+        let found = self.model.with_value(|model| {
+            let watch = model.watches.iter().find(|watch| watch.id == id)?;
+            (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption()))
+        });
+        let Some((which, request)) = found else { return };
+        spawn_local(async move {
+            let exchange = self.update(|model| model.trace.sent(which, Origin::User, request.clone()));
+            let begun = dom::monotonic();
+            let answer = self.transport(which).send(request.clone()).await;
+            let took = dom::monotonic() - begun;
+            let outcome = match answer {
+                Ok(Answer { status, headers, body }) => {
+                    let (body, size, watch) = match body {
+                        Body::Stream(stream) => {
+                            self.change_watch(id, |watch| watch.resumed(&request));
+                            self.follow(id, stream);
+                            (None, 0, Some(id))
+                        }
+                        Body::Bytes(bytes) => (Some(bytes.clone()), bytes.len(), None),
+                    };
+                    if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
+                        self.show(Shown::Exchange(exchange, false));
+                    }
+                    Outcome::Answered(Reply { status, headers, body, size, took, watch })
+                }
+                Err(why) => Outcome::Failed(why),
+            };
+            self.update(|model| exchange.map(|exchange| model.trace.settled(exchange, outcome)));
+        });
+    }
+
+    /// Takes a watch that is closed out of the list.
+    pub(crate) fn dismiss(self, id: u64) {
+        self.stop(id);
+        self.update(|model| model.watches.retain(|watch| watch.id != id));
+    }
+
+    /// Forgets what is older than `revision`, as the API server does every few minutes.
+    pub(crate) fn compact(self, revision: u64) {
+        self.model.with_value(|model| model.embedded.server.compact(revision));
+        self.touch();
+        self.say(&messages::compacted(revision));
+    }
+
+    /// Turns the keys that need no Ctrl on or off.
+    pub(crate) fn set_single_keys(self, on: bool) {
+        self.single_keys.set(on);
+        dom::remember(SINGLE_KEYS, if on { "on" } else { "off" });
+    }
+
+    fn change_watch(self, id: u64, change: impl FnOnce(&mut Watch)) {
+        self.update(|model| model.watches.iter_mut().find(|watch| watch.id == id).map(change));
+    }
+}

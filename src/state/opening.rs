@@ -1,0 +1,97 @@
+//! What happens when the page opens: its cluster's clock goes, its changes are followed, and there is something in
+//! it to look at.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::Page;
+use crate::cluster::Request;
+use crate::cluster::trace::Origin;
+use crate::request::{history, target};
+use crate::ui::dom;
+
+/// How often the cluster's clock is advanced, in milliseconds.
+const BEAT: i32 = 100;
+
+const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+const OBJECTS: &[(&str, &str)] = &[
+    (
+        CONFIGMAPS,
+        r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"greeting","labels":{"app":"web"}},"data":{"text":"hello"}}"#,
+    ),
+    (
+        CONFIGMAPS,
+        r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","labels":{"app":"web"}},"data":{"theme":"quiet"}}"#,
+    ),
+    (
+        "/api/v1/namespaces/default/services",
+        r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}"#,
+    ),
+    (
+        "/apis/apps/v1/namespaces/default/deployments",
+        r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.10"}]}}}}"#,
+    ),
+    (
+        "/api/v1/namespaces/default/pods",
+        r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.10"}]}}"#,
+    ),
+];
+
+impl Page {
+    /// Sets the page going.
+    pub(crate) fn open(self) {
+        self.run_clock();
+        self.follow_cluster();
+        history::recall(self);
+        let asked = history::from_address();
+        let request = asked.clone().unwrap_or_else(|| Request::get(CONFIGMAPS));
+        self.form.fill(&request);
+        spawn_local(async move {
+            for (path, body) in OBJECTS {
+                self.exchange(Request::json("POST", path, body), Origin::Opening, false).await;
+            }
+            let list = self.exchange(Request::get(CONFIGMAPS), Origin::Opening, asked.is_none()).await;
+            // What an address asks for is sent by whoever opens it, if it changes nothing.
+            if asked.is_some() && request.method == "GET" && !request.watches() {
+                self.exchange(request, Origin::Opening, true).await;
+            }
+            let answer = list.and_then(|id| self.settled(id)).map(|(_, body)| body).unwrap_or_default();
+            if let Some(version) = answer.pointer("/metadata/resourceVersion").and_then(|version| version.as_str()) {
+                let watch = target::with(
+                    CONFIGMAPS,
+                    &[
+                        ("watch", Some("true")),
+                        ("allowWatchBookmarks", Some("true")),
+                        ("resourceVersion", Some(version)),
+                    ],
+                );
+                self.exchange(Request::get(&watch), Origin::Opening, false).await;
+            }
+        });
+    }
+
+    fn run_clock(self) {
+        let mut last = dom::monotonic();
+        dom::every(BEAT, move || {
+            let now = dom::monotonic();
+            let passed = (now - last) * f64::from(self.speed.get_untracked());
+            last = now;
+            // Waking sleepers runs their code: the model must not be borrowed meanwhile.
+            let clock = self.model.with_value(|model| model.embedded.clock.clone());
+            clock.advance(dom::duration(passed));
+        });
+    }
+
+    fn follow_cluster(self) {
+        let server = self.model.with_value(|model| model.embedded.server.clone());
+        spawn_local(async move {
+            let mut seen = 0;
+            loop {
+                server.changed(seen).await;
+                seen = server.overview().revision;
+                self.touch();
+            }
+        });
+    }
+}

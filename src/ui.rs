@@ -1,0 +1,13 @@
+//! What every part of the page uses: words, keys, colours, and the browser.
+
+pub(crate) mod combobox;
+pub(crate) mod crash;
+pub(crate) mod dom;
+pub(crate) mod header;
+pub(crate) mod help;
+pub(crate) mod messages;
+pub(crate) mod palette;
+pub(crate) mod panes;
+pub(crate) mod search;
+pub(crate) mod theme;
+pub(crate) mod version;

@@ -1,0 +1,108 @@
+//! The few things that the page asks of the browser.
+
+use std::time::Duration;
+
+use wasm_bindgen::prelude::*;
+use web_sys::{Document, Element, HtmlElement, Storage, Window};
+
+/// The window. It is there wherever this program runs.
+pub(crate) fn window() -> Window {
+    leptos::prelude::window()
+}
+
+/// The document.
+pub(crate) fn document() -> Document {
+    leptos::prelude::document()
+}
+
+/// Unix milliseconds.
+pub(crate) fn now() -> f64 {
+    js_sys::Date::now()
+}
+
+/// Milliseconds on a clock that only goes forward.
+pub(crate) fn monotonic() -> f64 {
+    window().performance().map_or_else(now, |performance| performance.now())
+}
+
+/// Milliseconds as a duration.
+pub(crate) fn duration(ms: f64) -> Duration {
+    Duration::from_secs_f64(ms.max(0.0) / 1000.0)
+}
+
+/// A number that nobody can foresee.
+pub(crate) fn seed() -> u64 {
+    let mut bytes = [0; 8];
+    if let Ok(crypto) = window().crypto() {
+        // Where it fails, names are foreseeable, and everything else works.
+        let _ = crypto.get_random_values_with_u8_array(&mut bytes);
+    }
+    u64::from_le_bytes(bytes)
+}
+
+/// What is remembered under `name` from visit to visit.
+pub(crate) fn remembered(name: &str) -> Option<String> {
+    local()?.get_item(name).ok()?
+}
+
+/// Remembers `value` under `name`, as far as the browser allows.
+pub(crate) fn remember(name: &str, value: &str) {
+    if let Some(storage) = local() {
+        let _ = storage.set_item(name, value);
+    }
+}
+
+/// What is remembered for as long as this tab lives.
+pub(crate) fn session() -> Option<Storage> {
+    window().session_storage().ok()?
+}
+
+fn local() -> Option<Storage> {
+    window().local_storage().ok()?
+}
+
+/// Calls `f` every `ms` milliseconds for as long as the page lives.
+pub(crate) fn every(ms: i32, f: impl FnMut() + 'static) {
+    let closure = Closure::<dyn FnMut()>::new(f).into_js_value();
+    let _ = window().set_interval_with_callback_and_timeout_and_arguments_0(closure.unchecked_ref(), ms);
+}
+
+/// Listens on the window for as long as the page lives.
+pub(crate) fn listen<E: JsCast + 'static>(event: &str, mut f: impl FnMut(E) + 'static) {
+    let closure =
+        Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| f(event.unchecked_into())).into_js_value();
+    let _ = window().add_event_listener_with_callback(event, closure.unchecked_ref());
+}
+
+/// Waits `ms` milliseconds.
+pub(crate) async fn sleep(ms: i32) {
+    let promise = js_sys::Promise::new(&mut |resolve, _| {
+        let _ = window().set_timeout_with_callback_and_timeout_and_arguments_0(&resolve, ms);
+    });
+    let _ = wasm_bindgen_futures::JsFuture::from(promise).await;
+}
+
+/// The element with this id.
+pub(crate) fn by_id(id: &str) -> Option<HtmlElement> {
+    document().get_element_by_id(id)?.dyn_into().ok()
+}
+
+/// Moves the focus to the element with this id, once what is being drawn has been drawn.
+pub(crate) fn focus_soon(id: impl Into<String>) {
+    let id = id.into();
+    leptos::prelude::request_animation_frame(move || {
+        if let Some(element) = by_id(&id) {
+            let _ = element.focus();
+        }
+    });
+}
+
+/// Whether `element` is one to type in.
+pub(crate) fn is_editable(element: &Element) -> bool {
+    matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+}
+
+/// Puts `text` on the clipboard.
+pub(crate) fn copy(text: &str) {
+    let _ = window().navigator().clipboard().write_text(text);
+}

@@ -1,0 +1,105 @@
+//! The top of the page.
+
+use leptos::prelude::*;
+
+use crate::cluster::Which;
+use crate::state::{Dialog, Page};
+use crate::ui::messages;
+
+/// The speeds of the embedded cluster's clock: a factor, and what it is called.
+const SPEEDS: &[(u32, &str)] = &[(0, messages::CLOCK_PAUSED), (1, "1×"), (10, "10×"), (60, "60×")];
+
+/// Name, cluster, namespace, clock, and the buttons for everything else.
+#[component]
+pub(crate) fn Header() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let remote = move || page.cluster.get() == Which::Remote;
+    view! {
+        <header>
+            <h1>{messages::NAME}</h1>
+            <p class="what">{move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT }}</p>
+            <div class="controls">
+                <label>
+                    <span>{messages::CLUSTER}</span>
+                    <select
+                        on:change=move |event| {
+                            let remote = event_target_value(&event) == "remote";
+                            page.cluster.set(if remote { Which::Remote } else { Which::ThisTab });
+                        }
+                        prop:value=move || if remote() { "remote" } else { "tab" }
+                    >
+                        <option value="tab">{messages::CLUSTER_THIS_TAB}</option>
+                        <option value="remote">{messages::CLUSTER_REMOTE}</option>
+                    </select>
+                </label>
+                <label>
+                    <span>{messages::NAMESPACE}</span>
+                    <select
+                        on:change=move |event| page.namespace.set(event_target_value(&event))
+                        prop:value=move || page.namespace.get()
+                    >
+                        {
+                            let names = Memo::new(move |_| page.namespaces());
+                            move || {
+                                names
+                                    .get()
+                                    .into_iter()
+                                    .map(|name| {
+                                        let chosen = name == page.namespace.get_untracked();
+                                        view! { <option value=name.clone() selected=chosen>{name.clone()}</option> }
+                                    })
+                                    .collect_view()
+                            }
+                        }
+                        <option value="">{messages::ALL_NAMESPACES}</option>
+                    </select>
+                </label>
+                <label hidden=remote>
+                    <span>{messages::CLOCK}</span>
+                    <select
+                        on:change=move |event| page.speed.set(event_target_value(&event).parse().unwrap_or(1))
+                        prop:value=move || page.speed.get().to_string()
+                    >
+                        {SPEEDS
+                            .iter()
+                            .map(|(factor, name)| {
+                                view! { <option value=factor.to_string() selected={*factor == 1}>{*name}</option> }
+                            })
+                            .collect_view()}
+                    </select>
+                </label>
+            </div>
+            <div class="tools">
+                <button
+                    type="button"
+                    class="find"
+                    aria-label=messages::PALETTE_OPEN
+                    title=messages::PALETTE_OPEN
+                    aria-haspopup="dialog"
+                    on:click=move |_| page.dialog.set(Some(Dialog::Palette))
+                >
+                    <kbd>{messages::PALETTE_KEYS}</kbd>
+                </button>
+                <button
+                    type="button"
+                    class="icon"
+                    aria-label=messages::HELP_OPEN
+                    title=messages::HELP_OPEN
+                    aria-haspopup="dialog"
+                    on:click=move |_| page.dialog.set(Some(Dialog::Help))
+                >
+                    "?"
+                </button>
+                <button
+                    type="button"
+                    class="icon"
+                    aria-label=move || page.theme.get().name()
+                    title=move || page.theme.get().name()
+                    on:click=move |_| page.theme.update(|theme| *theme = theme.next())
+                >
+                    "◐"
+                </button>
+            </div>
+        </header>
+    }
+}

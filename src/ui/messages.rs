@@ -1,0 +1,286 @@
+//! Every word that the page says.
+
+use crate::watches::model::Note;
+
+pub(crate) const NAME: &str = "Kubeglass";
+pub(crate) const WHAT: &str = "A Kubernetes API server, in this tab. Nothing leaves it.";
+pub(crate) const WHAT_REMOTE: &str = "Requests go to the cluster behind this page’s server.";
+
+pub(crate) const SKIP: &str = "Skip";
+pub(crate) const SKIP_REQUEST: &str = "Skip to the request";
+pub(crate) const SKIP_ANSWER: &str = "Skip to the answer";
+pub(crate) const SKIP_WATCHES: &str = "Skip to the watches";
+pub(crate) const SKIP_TIMELINE: &str = "Skip to the timeline";
+
+pub(crate) const CLUSTER: &str = "Cluster";
+pub(crate) const CLUSTER_THIS_TAB: &str = "this tab";
+pub(crate) const CLUSTER_REMOTE: &str = "remote";
+pub(crate) const NAMESPACE: &str = "Namespace";
+pub(crate) const ALL_NAMESPACES: &str = "all";
+pub(crate) const CLOCK: &str = "Clock";
+pub(crate) const CLOCK_PAUSED: &str = "paused";
+pub(crate) const PALETTE_OPEN: &str = "Find a resource, preset or command";
+pub(crate) const PALETTE_KEYS: &str = "Ctrl K";
+pub(crate) const HELP_OPEN: &str = "Keys and help";
+pub(crate) const THEME_SYSTEM: &str = "System colours";
+pub(crate) const THEME_LIGHT: &str = "Light colours";
+pub(crate) const THEME_DARK: &str = "Dark colours";
+
+pub(crate) const STORY_PLAY: &str = "Play the story";
+pub(crate) const STORY_STOP: &str = "Stop the story";
+pub(crate) const STORY_LIST: &str = "List: the answer has the collection’s resourceVersion";
+pub(crate) const STORY_WATCH: &str = "Watch: from exactly that version on, nothing can be missed";
+pub(crate) const STORY_CHANGE: &str = "Change: a POST makes a new revision, the watch brings ADDED";
+pub(crate) const STORY_AGAIN: &str = "Change again: a PUT replaces the object, the watch brings MODIFIED";
+pub(crate) const STORY_BOOKMARK: &str = "Bookmark: the clock runs fast, the server says how far the watch has come";
+pub(crate) const STORY_CUT: &str = "Cut: the connection breaks, the client remembers its last version";
+pub(crate) const STORY_MISSED: &str = "Meanwhile: the object is deleted, and nobody watches";
+pub(crate) const STORY_RESUME: &str = "Resume: a new watch from the remembered version brings what was missed";
+
+pub(crate) const RESOURCES: &str = "Resources";
+pub(crate) const RESOURCES_FILTER: &str = "Filter resources";
+pub(crate) const RESOURCES_NONE: &str = "No resource has this in its name.";
+pub(crate) const RESOURCES_EMPTY: &str = "The resources appear here once the cluster serves them.";
+pub(crate) const HISTORY: &str = "History";
+pub(crate) const HISTORY_EMPTY: &str = "Requests that you send appear here, to send them again.";
+
+pub(crate) const REQUEST: &str = "Request";
+pub(crate) const METHOD: &str = "Method";
+pub(crate) const PATH: &str = "Path";
+pub(crate) const PATH_HINT: &str = "/api/v1/… or a resource’s name";
+pub(crate) const SEND: &str = "Send";
+pub(crate) const SEND_KEYS: &str = "Ctrl+Enter";
+pub(crate) const ACCEPT: &str = "Accept";
+pub(crate) const CONTENT_TYPE: &str = "Content-Type";
+pub(crate) const PARAMETERS: &str = "Query parameters";
+pub(crate) const ADD_PARAMETER: &str = "Add a query parameter";
+pub(crate) const ADD_PARAMETER_HINT: &str = "+ parameter";
+pub(crate) const BODY: &str = "Body";
+pub(crate) const BODY_GO: &str = "Go there";
+pub(crate) const BODY_TIDY: &str = "Tidy";
+pub(crate) const PRESETS: &str = "Presets";
+
+pub(crate) const ANSWER: &str = "Answer";
+pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its answer appears here.";
+pub(crate) const ANSWER_WAITING: &str = "Waiting for the answer";
+pub(crate) const ANSWER_STREAM: &str = "The answer is a stream: its events are in the watches pane.";
+pub(crate) const ANSWER_DROPPED: &str = "This body is no longer kept, to save memory. Send the request again to see it.";
+pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
+pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
+pub(crate) const NO_ANSWER: &str = "No answer came";
+pub(crate) const NO_ANSWER_REMOTE: &str =
+    "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
+pub(crate) const NO_ANSWER_HERE: &str = "The request could not be put together. Look at its path and headers.";
+pub(crate) const TAB_BODY: &str = "Body";
+pub(crate) const TAB_HEADERS: &str = "Headers";
+pub(crate) const TAB_RAW: &str = "Raw";
+pub(crate) const FOLD_ALL: &str = "Fold all";
+pub(crate) const UNFOLD_ALL: &str = "Unfold all";
+pub(crate) const COPY: &str = "Copy";
+pub(crate) const COPIED: &str = "Copied";
+pub(crate) const HEADER_NAME: &str = "Name";
+pub(crate) const HEADER_VALUE: &str = "Value";
+
+pub(crate) const WATCHES: &str = "Watches";
+pub(crate) const WATCHES_EMPTY: &str = "No watch is open. A watch shows every change as it happens.";
+pub(crate) const WATCHES_OPEN: &str = "Watch configmaps";
+pub(crate) const WATCH_QUIET: &str = "Nothing has happened yet. Change an object, and its event appears here.";
+pub(crate) const PAUSE: &str = "Pause";
+pub(crate) const GO_ON: &str = "Go on";
+pub(crate) const STOP: &str = "Stop";
+pub(crate) const DISMISS: &str = "Remove";
+pub(crate) const CREATE_ONE: &str = "Create a ConfigMap";
+
+pub(crate) const TIMELINE: &str = "Timeline";
+pub(crate) const TIMELINE_EMPTY: &str = "No write is known yet. Create an object, or open a watch.";
+pub(crate) const TIMELINE_EARLIER: &str = "Earlier revisions";
+pub(crate) const TIMELINE_LATER: &str = "Later revisions";
+pub(crate) const TIMELINE_FOLLOW: &str = "Follow";
+pub(crate) const TIMELINE_WIDER: &str = "Zoom in";
+pub(crate) const TIMELINE_NARROWER: &str = "Zoom out";
+pub(crate) const TIMELINE_TABLE: &str = "Table";
+pub(crate) const TIMELINE_CURSOR: &str = "Revision";
+pub(crate) const TIMELINE_OTHERS: &str = "other objects";
+pub(crate) const COLUMN_REVISION: &str = "Revision";
+pub(crate) const COLUMN_CHANGE: &str = "Change";
+pub(crate) const COLUMN_OBJECT: &str = "Object";
+
+pub(crate) const PANES: &str = "Panes";
+pub(crate) const SIZE_LEFT: &str = "Width of the resources";
+pub(crate) const SIZE_RIGHT: &str = "Width of the watches";
+pub(crate) const SIZE_REQUEST: &str = "Height of the request";
+pub(crate) const SIZE_BOTTOM: &str = "Height of the timeline";
+
+pub(crate) const CLOSE: &str = "Close";
+pub(crate) const HELP_TITLE: &str = "Keys";
+pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
+    ("Ctrl Enter", "Send the request"),
+    ("Ctrl K", "Find a resource, preset or command"),
+    ("?", "Show this"),
+    ("Tab", "Go through everything that can be pressed"),
+    ("↑ ↓", "Move in a list, in the answer’s tree, in the events of a watch"),
+    ("← →", "Fold and unfold in the tree; move a separator; choose a revision"),
+    ("Home End", "First and last"),
+    ("Esc", "Close what is open"),
+];
+pub(crate) const HELP_SINGLE: &str = "Keys without Ctrl (?)";
+pub(crate) const HELP_WORDS_TITLE: &str = "What moves";
+pub(crate) const HELP_WORDS: &[(&str, &str)] = &[
+    ("resourceVersion", "The version of an object, and of a list. Point at one: it lights up wherever it stands."),
+    ("Watch", "A stream of the changes since a version. Stop it, and resume it from the last version it has seen."),
+    ("Bookmark", "An event without a change: everything up to this version has been sent."),
+    ("Compaction", "The cluster forgets versions older than this. Who asks for them is answered 410 Gone."),
+];
+pub(crate) const PALETTE_TITLE: &str = "Find and do";
+pub(crate) const PALETTE_NONE: &str = "Nothing has these letters in this order.";
+
+pub(crate) const CRASH_TITLE: &str = "The cluster stopped";
+pub(crate) const CRASH_ABOUT: &str =
+    "Something in this page went wrong that must not. The cluster’s objects are lost; the history of requests is kept.";
+pub(crate) const CRASH_RESTART: &str = "Restart the cluster";
+
+pub(crate) fn answered(status: u16, words: &str) -> String {
+    format!("Answered {status} {words}")
+}
+
+pub(crate) fn brought(letter: &str, kind: &str, name: &str, version: &str) -> String {
+    match name {
+        "" => format!("Watch {letter}: {kind}, now at {version}"),
+        _ => format!("Watch {letter}: {kind} {name}, now at {version}"),
+    }
+}
+
+pub(crate) fn compacted(revision: u64) -> String {
+    format!("Compacted up to {revision}")
+}
+
+pub(crate) fn compact_to(revision: u64) -> String {
+    format!("Compact to {revision}")
+}
+
+pub(crate) fn watch_title(letter: &str) -> String {
+    format!("Watch {letter}")
+}
+
+pub(crate) fn list_resource(name: &str) -> String {
+    format!("List {name}")
+}
+
+pub(crate) fn watch_resource(name: &str) -> String {
+    format!("Watch {name}")
+}
+
+pub(crate) fn resend(method: &str, target: &str) -> String {
+    format!("Send again: {method} {target}")
+}
+
+pub(crate) fn remove_parameter(name: &str) -> String {
+    format!("Remove {name}")
+}
+
+pub(crate) fn resume(version: Option<&str>) -> String {
+    version.map_or_else(|| "Watch anew".to_owned(), |version| format!("Resume from {version}"))
+}
+
+pub(crate) fn waiting(count: u64) -> String {
+    format!("{count} waiting")
+}
+
+pub(crate) fn received(count: u64) -> String {
+    if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+pub(crate) fn note(note: &Note) -> String {
+    match note {
+        Note::Resumed(version) if version.is_empty() => "Opened anew".to_owned(),
+        Note::Resumed(version) => format!("Resumed from {version}"),
+        Note::Stopped => "Stopped".to_owned(),
+        Note::Ended => "The server closed the stream".to_owned(),
+        Note::Broken(why) => format!("The connection broke: {why}"),
+    }
+}
+
+pub(crate) fn broken_at(line: usize, column: usize, why: &str) -> String {
+    format!("Not JSON at line {line}, column {column}: {why}")
+}
+
+pub(crate) fn folded(count: usize, map: bool) -> String {
+    match (count, map) {
+        (1, true) => "1 field".to_owned(),
+        (1, false) => "1 item".to_owned(),
+        (_, true) => format!("{count} fields"),
+        (_, false) => format!("{count} items"),
+    }
+}
+
+pub(crate) fn show_more(rest: usize) -> String {
+    format!("Show more ({rest} lines)")
+}
+
+pub(crate) fn retry_after(seconds: u64) -> String {
+    format!("Try again after {seconds} s.")
+}
+
+pub(crate) fn revision(revision: u64, change: &str, object: &str) -> String {
+    format!("revision {revision}: {change} {object}")
+}
+
+/// What to do about a failure, by its reason; empty where nothing is to be said.
+pub(crate) fn advice(reason: &str, code: u16) -> &'static str {
+    match (reason, code) {
+        ("Conflict", _) => "Read the object again, make your change to what you have read, and send that with its resourceVersion.",
+        ("AlreadyExists", _) => "Choose another name, or PUT to the object’s own path to replace it.",
+        ("Expired" | "Gone", _) | (_, 410) => "List again, and watch from the version of that list.",
+        ("NotFound", _) => "Look at the name and the namespace in the path; a list shows what there is.",
+        ("Invalid", _) => "Correct the fields that are named, and send again.",
+        ("BadRequest", _) => "The server could not read the request. Look at the body and the parameters.",
+        ("NotAcceptable", _) | (_, 406) => "Choose another Accept: this server does not answer in that one yet.",
+        ("UnsupportedMediaType", _) | (_, 415) => "Choose another Content-Type for the body.",
+        ("MethodNotAllowed", _) | (_, 405) => "Choose another method: this path does not know this one.",
+        ("Unauthorized", _) | (_, 401) => "The cluster does not know who you are. Send requests through kubectl proxy.",
+        ("Forbidden", _) | (_, 403) => "You may not do this. Ask who administers the cluster.",
+        ("RequestEntityTooLarge", _) | (_, 413) => "Send less: a body may have 3 MiB.",
+        (_, 404) => "The server has nothing at this path. The resources at the left have theirs.",
+        (_, 502 | 504) => "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001.",
+        _ => "",
+    }
+}
+
+/// `812 B`, `3.4 kB`, `1.2 MB`.
+pub(crate) fn size(bytes: usize) -> String {
+    match bytes {
+        0..1000 => format!("{bytes} B"),
+        1000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
+        _ => format!("{:.1} MB", bytes as f64 / 1e6),
+    }
+}
+
+/// `0.4 ms`, `12 ms`, `1.3 s`.
+pub(crate) fn time(ms: f64) -> String {
+    if ms < 10.0 {
+        format!("{ms:.1} ms")
+    } else if ms < 1000.0 {
+        format!("{ms:.0} ms")
+    } else {
+        format!("{:.1} s", ms / 1000.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_and_times_read_well() {
+        assert_eq!([0, 999, 1000, 3_449, 2_000_000].map(size), ["0 B", "999 B", "1.0 kB", "3.4 kB", "2.0 MB"]);
+        assert_eq!([0.04, 9.0, 12.4, 1300.0].map(time), ["0.0 ms", "9.0 ms", "12 ms", "1.3 s"]);
+    }
+
+    #[test]
+    fn failures_have_advice() {
+        for (reason, code) in [("Conflict", 409), ("Expired", 410), ("Invalid", 422), ("", 404), ("", 502)] {
+            assert!(!advice(reason, code).is_empty(), "{reason} {code}");
+        }
+        assert_eq!(advice("", 200), "");
+    }
+}

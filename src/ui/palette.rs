@@ -1,0 +1,160 @@
+//! Finding any resource, object, preset or command by a few of its letters.
+
+use leptos::html;
+use leptos::prelude::*;
+
+use crate::cluster::{Request, Which, catalog};
+use crate::request::presets::PRESETS;
+use crate::request::target;
+use crate::state::{Dialog, Page};
+use crate::timeline::log;
+use crate::ui::combobox::{Combobox, Offer};
+use crate::ui::help::opens_with;
+use crate::ui::panes::Pane;
+use crate::ui::{dom, messages, search};
+
+/// How many are offered at once.
+const MOST: usize = 14;
+
+/// What a command does.
+#[derive(Clone)]
+enum Action {
+    Preset(usize),
+    Send(Request),
+    Go(Pane),
+    Theme,
+    Help,
+    Story,
+    Cluster(Which),
+    Compact,
+}
+
+/// A command: what it is called, what it is, and what it does.
+struct Command {
+    name: String,
+    about: &'static str,
+    action: Action,
+}
+
+fn commands(page: Page) -> Vec<Command> {
+    let mut commands: Vec<Command> = Vec::new();
+    let mut add = |name: String, about, action| commands.push(Command { name, about, action });
+    for (at, preset) in PRESETS.iter().enumerate() {
+        add(preset.title.to_owned(), preset.about, Action::Preset(at));
+    }
+    add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
+    let namespace = page.namespace.get();
+    for resource in catalog::listed() {
+        let path = catalog::path(resource, &namespace);
+        add(messages::list_resource(&resource.name), "", Action::Send(Request::get(&path)));
+        if resource.allows("watch") {
+            let changes = [("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
+            let watch = target::with(&path, &changes);
+            add(messages::watch_resource(&resource.name), "", Action::Send(Request::get(&watch)));
+        }
+    }
+    for object in page.objects() {
+        let of = catalog::listed().find(|known| known.group == object.group && known.name == object.resource);
+        if let Some(resource) = of {
+            let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
+            add(log::label(&object), "", Action::Send(Request::get(&path)));
+        }
+    }
+    for pane in Pane::ALL {
+        add(pane.name().to_owned(), messages::PANES, Action::Go(pane));
+    }
+    add(messages::THEME_LIGHT.to_owned(), page.theme.get().next().name(), Action::Theme);
+    add(messages::HELP_OPEN.to_owned(), "", Action::Help);
+    let (head, _) = page.revisions();
+    if page.cluster.get() == Which::ThisTab {
+        add(messages::compact_to(head), "", Action::Compact);
+    }
+    for (which, name) in [(Which::ThisTab, messages::CLUSTER_THIS_TAB), (Which::Remote, messages::CLUSTER_REMOTE)] {
+        add(format!("{}: {name}", messages::CLUSTER), "", Action::Cluster(which));
+    }
+    commands
+}
+
+fn act(page: Page, action: Action) {
+    match action {
+        Action::Preset(at) => page.play(&PRESETS[at]),
+        Action::Send(request) => page.fill_and_send(&request),
+        Action::Go(pane) => {
+            page.pane.set(pane);
+            dom::focus_soon(pane.id());
+        }
+        Action::Theme => page.theme.update(|theme| *theme = theme.next()),
+        Action::Help => page.dialog.set(Some(Dialog::Help)),
+        Action::Story => page.tell(),
+        Action::Cluster(which) => page.cluster.set(which),
+        Action::Compact => page.compact(page.revisions().0),
+    }
+}
+
+/// The dialog.
+#[component]
+pub(crate) fn Palette() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let dialog = NodeRef::<html::Dialog>::new();
+    opens_with(dialog, page, Dialog::Palette);
+    let typed = RwSignal::new(String::new());
+    let offers = Memo::new(move |_| {
+        if page.dialog.get() != Some(Dialog::Palette) {
+            return Vec::new();
+        }
+        let typed = typed.get();
+        let mut found: Vec<(usize, Offer)> = commands(page)
+            .into_iter()
+            .filter_map(|command| {
+                let offer = Offer { value: command.name, about: command.about.to_owned() };
+                Some((search::score(&offer.value, &typed)?, offer))
+            })
+            .collect();
+        if !typed.trim().is_empty() {
+            found.sort_by_key(|(score, _)| *score);
+        }
+        found.into_iter().take(MOST).map(|(_, offer)| offer).collect()
+    });
+    let close = move || {
+        page.dialog.set(None);
+        typed.set(String::new());
+    };
+    let pick = move |name: String| {
+        let found = untrack(|| commands(page)).into_iter().find(|command| command.name == name);
+        close();
+        if let Some(command) = found {
+            act(page, command.action);
+        }
+    };
+    view! {
+        <dialog
+            node_ref=dialog
+            class="palette"
+            aria-label=messages::PALETTE_TITLE
+            on:close=move |_| {
+                if page.dialog.get_untracked() == Some(Dialog::Palette) {
+                    close();
+                }
+            }
+        >
+            <Combobox
+                id="palette"
+                label=messages::PALETTE_OPEN
+                placeholder=messages::PALETTE_OPEN
+                value=typed
+                offers=offers
+                always=true
+                on_pick=Callback::new(pick)
+                on_enter=Callback::new(move |()| {
+                    if let Some(first) = offers.with_untracked(|offers| offers.first().cloned()) {
+                        pick(first.value);
+                    }
+                })
+                on_leave=Callback::new(|()| {})
+            />
+            <p class="quiet" hidden=move || offers.with(|offers| !offers.is_empty())>
+                {messages::PALETTE_NONE}
+            </p>
+        </dialog>
+    }
+}

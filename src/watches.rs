@@ -1,0 +1,4 @@
+//! The open watches and what they have brought.
+
+pub(crate) mod model;
+pub(crate) mod view;

@@ -1,0 +1,262 @@
+//! The watches pane.
+
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
+use crate::cluster::Request;
+use crate::request::target;
+use crate::response::view::show_failure;
+use crate::state::{Page, Shown};
+use crate::request::presets::PRESETS;
+use crate::ui::panes::Pane;
+use crate::ui::version::Version;
+use crate::ui::{dom, messages};
+use crate::watches::model::{Connection, Event, EventType, Row, Watch};
+
+/// The watches, each with its events as they come.
+#[component]
+pub(crate) fn Watches() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let watches = Memo::new(move |_| page.watches());
+    let open = move |_| {
+        let path = "/api/v1/namespaces/default/configmaps?watch=true&allowWatchBookmarks=true";
+        page.fill_and_send(&Request::get(path));
+    };
+    view! {
+        <div class="pane-head">
+            <h2 id="watches-title">{messages::WATCHES}</h2>
+        </div>
+        <div class="scroll">
+            <div class="quiet" hidden=move || watches.with(|watches| !watches.is_empty())>
+                <p>{messages::WATCHES_EMPTY}</p>
+                <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>
+            </div>
+            <For each=move || watches.get().into_iter().rev() key=|id| *id let(id)>
+                <Card id=id />
+            </For>
+        </div>
+    }
+}
+
+/// What of a watch is shown in its head.
+#[derive(Clone, PartialEq)]
+struct Head {
+    letter: String,
+    target: String,
+    connection: Connection,
+    paused: bool,
+    waiting: u64,
+    received: u64,
+    last: Option<String>,
+    resumes_from: Option<String>,
+}
+
+impl Head {
+    fn of(watch: &Watch) -> Self {
+        Self {
+            letter: watch.letter(),
+            target: short(&watch.target),
+            connection: watch.connection.clone(),
+            paused: watch.paused,
+            waiting: watch.waiting,
+            received: watch.received,
+            last: watch.last.clone(),
+            resumes_from: watch.last.clone().filter(|_| !watch.expired()),
+        }
+    }
+
+    fn open(&self) -> bool {
+        self.connection == Connection::Open
+    }
+}
+
+/// A watch's target without what goes without saying.
+fn short(uri: &str) -> String {
+    let (path, params) = target::split(uri);
+    let path = path.trim_start_matches("/apis/").trim_start_matches("/api/v1/").replace("namespaces/", "");
+    let rest: Vec<String> = params
+        .into_iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "watch" | "allowWatchBookmarks" | "resourceVersion"))
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    [vec![path], rest].concat().join(" ")
+}
+
+#[component]
+fn Card(id: u64) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let head = Memo::new(move |_| page.watch(id, Head::of));
+    let get = move |look: fn(&Head) -> bool| head.with(|head| head.as_ref().is_some_and(look));
+    let text = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
+    let rows = Memo::new(move |_| {
+        page.watch(id, |watch| watch.rows.iter().rev().map(|(number, _)| *number).collect::<Vec<_>>()).unwrap_or_default()
+    });
+    let newest = Memo::new(move |_| rows.with(|rows| rows.first().copied()));
+    let last = move || head.with(|head| head.as_ref().and_then(|head| head.last.clone()));
+    let title = format!("watch-{id}");
+    let titled = title.clone();
+    view! {
+        <article class="watch" class:closed=move || !get(Head::open) aria-labelledby=titled>
+            <div class="watch-head">
+                <h3 id=title>
+                    <span class="unseen">{messages::WATCHES}" "</span>
+                    <span class="letter">{move || text(|head| head.letter.clone())}</span>
+                    " "
+                    <span class="mono">{move || text(|head| head.target.clone())}</span>
+                </h3>
+                {move || last().map(|version| view! { <Version version=version /> })}
+            </div>
+            <div class="watch-tools">
+                <span class="figure">{move || text(|head| messages::received(head.received))}</span>
+                <span class="waiting" hidden=move || !get(|head| head.waiting > 0)>
+                    {move || text(|head| messages::waiting(head.waiting))}
+                </span>
+                <button
+                    type="button"
+                    aria-pressed=move || get(|head| head.paused).to_string()
+                    hidden=move || !get(|head| head.open() || head.paused)
+                    on:click=move |_| page.pause(id, !untrack(|| get(|head| head.paused)))
+                >
+                    {move || if get(|head| head.paused) { messages::GO_ON } else { messages::PAUSE }}
+                </button>
+                <button type="button" hidden=move || !get(Head::open) on:click=move |_| page.stop(id)>
+                    {messages::STOP}
+                </button>
+                <button type="button" class="resume" hidden=move || get(Head::open) on:click=move |_| page.resume(id)>
+                    {move || text(|head| messages::resume(head.resumes_from.as_deref()))}
+                </button>
+                <button type="button" hidden=move || get(Head::open) on:click=move |_| page.dismiss(id)>
+                    {messages::DISMISS}
+                </button>
+            </div>
+            <div class="quiet" hidden=move || rows.with(|rows| !rows.is_empty())>
+                <p>{messages::WATCH_QUIET}</p>
+                <button type="button" on:click=move |_| page.play(&PRESETS[0])>{messages::CREATE_ONE}</button>
+            </div>
+            <ul class="events" on:keydown=move |event| step(&event)>
+                <For each=move || rows.get() key=|number| *number let(number)>
+                    <Line watch=id number=number newest=newest />
+                </For>
+            </ul>
+        </article>
+    }
+}
+
+/// Moves the focus along the events.
+fn step(event: &KeyboardEvent) {
+    let focused = dom::document().active_element();
+    let line = focused.and_then(|element| element.closest("li").ok().flatten());
+    let Some(line) = line else { return };
+    let list = line.parent_element();
+    let next = match event.key().as_str() {
+        "ArrowDown" => line.next_element_sibling(),
+        "ArrowUp" => line.previous_element_sibling(),
+        "Home" => list.and_then(|list| list.first_element_child()),
+        "End" => list.and_then(|list| list.last_element_child()),
+        _ => return,
+    };
+    event.prevent_default();
+    let button = next.and_then(|next| next.query_selector("button").ok().flatten());
+    if let Some(button) = button.and_then(|button| button.dyn_into::<HtmlElement>().ok()) {
+        let _ = button.focus();
+    }
+}
+
+#[component]
+fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let row = untrack(|| {
+        page.watch(watch, |watch| {
+            watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row.clone())
+        })
+    });
+    match row.flatten() {
+        Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.into_any(),
+        Some(Row::Event(event)) => {
+            let failure = event.status.as_ref().map(show_failure);
+            let version = event.version.clone();
+            let lit = version.clone();
+            let class = format!("event {}", event.kind.class());
+            view! {
+                <li class=class>
+                    <button
+                        type="button"
+                        class="row"
+                        tabindex=move || if newest.get() == Some(number) { "0" } else { "-1" }
+                        on:focus=move |_| page.light(Some(lit.clone()).filter(|version| !version.is_empty()))
+                        on:blur=move |_| page.light(None)
+                        on:click=move |_| {
+                            page.show(Shown::Event(watch, number));
+                            page.pane.set(Pane::Answer);
+                        }
+                    >
+                        <EventLabel event=event />
+                    </button>
+                    {failure}
+                </li>
+            }
+            .into_any()
+        }
+        None => ().into_any(),
+    }
+}
+
+/// An event in one line: shape, type, object, version.
+#[component]
+fn EventLabel(event: Event) -> impl IntoView {
+    let name = match (event.kind, event.status.as_ref()) {
+        (EventType::Error, Some(status)) => format!("{} {}", status.code, status.reason),
+        _ if event.name.is_empty() => event.object_kind.clone(),
+        _ => event.name.clone(),
+    };
+    let version = (!event.version.is_empty()).then(|| view! { <Version version=event.version.clone() /> });
+    view! {
+        <span class=format!("shape {}", event.kind.class()) aria-hidden="true">{event.kind.shape()}</span>
+        <span class="event-type">{event.kind.name()}</span>
+        <span class="name">{name}</span>
+        {version}
+    }
+}
+
+/// The newest event of all watches, for a narrow page.
+#[component]
+pub(crate) fn LastEvent() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let last = Memo::new(move |_| {
+        let events = page.watches().into_iter().filter_map(|id| {
+            page.watch(id, |watch| {
+                watch.rows.iter().rev().find_map(|(_, row)| match row {
+                    Row::Event(event) => Some((watch.letter(), event.clone())),
+                    Row::Note(_) => None,
+                })
+            })
+            .flatten()
+        });
+        events.max_by(|(_, a), (_, b)| a.at.total_cmp(&b.at))
+    });
+    view! {
+        <div class="last-event" hidden=move || last.with(Option::is_none)>
+            {move || {
+                last.get()
+                    .map(|(letter, event)| {
+                        view! {
+                            <span class="letter">{letter}</span>
+                            <EventLabel event=event />
+                        }
+                    })
+            }}
+        </div>
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn targets_are_short() {
+        assert_eq!(short("/api/v1/namespaces/default/pods?watch=true&resourceVersion=5"), "default/pods");
+        assert_eq!(short("/apis/apps/v1/deployments?watch=1&labelSelector=a=b"), "apps/v1/deployments labelSelector=a=b");
+    }
+}
