@@ -6,7 +6,7 @@ use http::{Response, StatusCode};
 use serde_json::Value;
 
 use crate::Body;
-use crate::negotiate::{JSON, Output};
+use crate::negotiate::{MediaType, Output};
 use crate::status::Status;
 
 /// An answer before it becomes an [`http::Response`].
@@ -29,7 +29,7 @@ impl Answer {
             json.push(b'\n');
             json
         };
-        Self::new(code, JSON, Body::Bytes(Bytes::from(body)))
+        Self::new(code, output.media.name(), Body::Bytes(Bytes::from(body)))
     }
 
     /// A tree as JSON.
@@ -56,9 +56,9 @@ impl Answer {
         Self::text(404, "404 page not found\n")
     }
 
-    /// A stream of JSON frames.
-    pub(crate) fn stream(body: Body) -> Self {
-        Self::new(200, JSON, body)
+    /// A stream of frames.
+    pub(crate) fn stream(media: MediaType, body: Body) -> Self {
+        Self::new(200, media.stream_content_type(), body)
     }
 
     /// Adds a `Warning` header for each text.

@@ -63,7 +63,12 @@ pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [
 
 /// A struct of a type with what `pairs` (own field, other's field) takes from `other`; the rest is as in an empty
 /// one.
-fn renamed(package: &str, name: &str, other: &Object, pairs: impl Iterator<Item = (&'static str, &'static str)>) -> Object {
+fn renamed(
+    package: &str,
+    name: &str,
+    other: &Object,
+    pairs: impl Iterator<Item = (&'static str, &'static str)>,
+) -> Object {
     let types = Types::builtin();
     let zero = types.find(package, name).map(|ty| schema::zero(types, ty));
     let mut object = match zero {

@@ -25,9 +25,8 @@ pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query:
             if method != Method::GET {
                 return Err(Status::method_not_allowed());
             }
-            if !negotiate::accepts_json(headers) {
-                return Err(Status::no_representation(negotiate::JSON));
-            }
+            negotiate::plain(headers, query)
+                .map_err(|_| Status::no_representation(negotiate::MediaType::Json.name()))?;
             if matches!(route, Route::Version) { version() } else { core_versions() }
         }
         Route::Root => json!({ "paths": paths() }),
@@ -37,7 +36,7 @@ pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query:
         Route::GroupVersion(group, version) => group_version(group, version),
         Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
     };
-    let output = negotiate::output(headers, query)?;
+    let output = negotiate::plain(headers, query)?;
     Ok(Answer::value(200, &body, output))
 }
 

@@ -8,7 +8,7 @@ mod update;
 mod wait;
 mod watch;
 
-use http::Method;
+use http::{HeaderMap, Method};
 use schema::Resource;
 use serde_json::Value;
 
@@ -16,7 +16,7 @@ use crate::answer::Answer;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
 use crate::negotiate;
-use crate::route::Route;
+use crate::route::{Route, Target};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object, Stored};
@@ -57,56 +57,56 @@ pub(crate) fn verb_of(method: &Method, route: &Route) -> &'static str {
     }
 }
 
+/// Finds the verb of a request to an object or a collection, and whether the resource has it: what kube-apiserver's
+/// router knows before a handler looks.
+pub(crate) fn find_verb(
+    method: &Method,
+    target: &Target,
+    headers: &HeaderMap,
+) -> Result<&'static str, Box<Status>> {
+    let collection = target.name.is_empty();
+    // Without a namespace, a namespaced resource can be listed and watched, no more.
+    let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
+    let verb = match (method.as_str(), collection) {
+        ("GET", _) if target.watch => "watch",
+        (_, _) if target.watch => return Err(Status::method_not_allowed()),
+        ("GET", true) => "list",
+        ("POST", true) if !everywhere => "create",
+        ("DELETE", true) if !everywhere => "deletecollection",
+        ("GET", false) => "get",
+        ("PUT", false) => "update",
+        ("PATCH", false) => "patch",
+        ("DELETE", false) => "delete",
+        _ => return Err(Status::method_not_allowed()),
+    };
+    let subresource = target.resource.subresource(&target.subresource);
+    let verbs = subresource.map_or(&target.resource.verbs, |row| &row.verbs);
+    if !verbs.iter().any(|own| own == verb) {
+        return Err(Status::method_not_allowed());
+    }
+    if verb == "patch" {
+        return Err(Status::unsupported_patch_type());
+    }
+    negotiate::route(headers, ["list", "watch"].contains(&verb))?;
+    Ok(verb)
+}
+
 impl Exchange<'_> {
-    /// Finds the verb, and whether the resource has it.
-    pub(crate) async fn dispatch(&self, method: &Method) -> Outcome {
-        let target = self.target;
-        let collection = target.name.is_empty();
-        // Without a namespace, a namespaced resource can be listed and watched, no more.
-        let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
-        let verb = match (method.as_str(), collection) {
-            ("GET", _) if target.watch => "watch",
-            (_, _) if target.watch => return Err(Status::method_not_allowed()),
-            ("GET", true) => "list",
-            ("POST", true) if !everywhere => "create",
-            ("DELETE", true) if !everywhere => "deletecollection",
-            ("GET", false) => "get",
-            ("PUT", false) => "update",
-            ("PATCH", false) => "patch",
-            ("DELETE", false) => "delete",
-            _ => return Err(Status::method_not_allowed()),
-        };
-        if !target.subresource.is_empty() {
-            return self.subresource(verb).await;
-        }
-        if !target.resource.allows(verb) {
-            return Err(Status::method_not_allowed());
-        }
-        // What can be created but not read is a question to the server, not an object to keep.
-        if !target.resource.allows("get") {
-            return Err(Status::path_not_found());
-        }
+    /// Answers the request, whose verb is known to be one of the resource's.
+    pub(crate) async fn handle(&self, verb: &str) -> Outcome {
+        // What can be created but not read is a question to the server, not an object to keep. Of the subresources
+        // there is `status`, that can be read and replaced.
+        let kept =
+            self.target.resource.allows("get") && ["", "status"].contains(&self.target.subresource.as_str());
         match verb {
+            _ if !kept => Err(Status::path_not_found()),
             "list" | "watch" => self.list().await,
             "get" => self.get().await,
             "create" => self.create(),
             "update" => self.update(),
             "delete" => self.delete(),
             "deletecollection" => self.delete_collection(),
-            _ => Err(Status::unsupported_patch_type()),
-        }
-    }
-
-    /// `status` can be read and replaced; the others have no handler.
-    async fn subresource(&self, verb: &str) -> Outcome {
-        let known = self.target.resource.subresource(&self.target.subresource);
-        match (self.target.subresource.as_str(), verb) {
-            _ if !known.is_some_and(|row| row.verbs.iter().any(|own| own == verb)) => {
-                Err(Status::method_not_allowed())
-            }
-            ("status", "get") => self.get().await,
-            ("status", "update") => self.update(),
-            _ => Err(Status::path_not_found()),
+            _ => Err(Status::method_not_allowed()),
         }
     }
 

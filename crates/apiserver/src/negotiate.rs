@@ -1,6 +1,12 @@
 //! Which media type an answer has, which one a body is in, and whether JSON is printed for people.
 //!
+//! kube-apiserver negotiates twice. Its router ([`route`]) compares the bare media types of `Accept` with those of
+//! the path, letter by letter. The handler ([`output`]) then takes the clauses in order of their `q`, looks at their
+//! parameters, and chooses. The two have different texts for 406.
+//!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
+
+mod accept;
 
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
@@ -8,56 +14,159 @@ use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 use crate::query::Query;
 use crate::status::Status;
 
-/// The media type that the server speaks.
-pub(crate) const JSON: &str = "application/json";
+use accept::Clause;
+
+/// A media type that the server speaks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum MediaType {
+    /// `application/json`
+    Json,
+}
+
+impl MediaType {
+    /// Every media type for objects, in the order in which kube-apiserver offers them.
+    const OBJECTS: &[Self] = &[Self::Json];
+
+    /// The media types of everything that is not an object.
+    pub(crate) const OTHERS: &[Self] = &[Self::Json];
+
+    /// The media type as headers spell it.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+        }
+    }
+
+    /// The media type of a watch whose events are of this one, if there is one.
+    pub(crate) fn stream(self) -> Option<&'static str> {
+        match self {
+            Self::Json => Some("application/json;stream=watch"),
+        }
+    }
+
+    /// What `Content-Type` says of a watch.
+    pub(crate) fn stream_content_type(self) -> &'static str {
+        match self {
+            Self::Json => "application/json",
+        }
+    }
+
+    /// Whether Tables are written in it.
+    fn has_tables(self) -> bool {
+        match self {
+            Self::Json => true,
+        }
+    }
+}
+
+/// What an answer shows of an object or a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum View {
+    /// All of it.
+    Whole,
+    /// A `Table`, of a version of `meta.k8s.io`.
+    Table(&'static str),
+    /// Only the metadata: a `PartialObjectMetadata`.
+    Metadata(&'static str),
+    /// Only the metadata of a list: a `PartialObjectMetadataList`.
+    MetadataList(&'static str),
+}
 
 /// How an answer is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Output {
-    /// JSON indented by two spaces.
-    pub pretty: bool,
+    /// The media type.
+    pub(crate) media: MediaType,
+    /// Whether JSON is indented by two spaces.
+    pub(crate) pretty: bool,
+    /// What it shows.
+    pub(crate) view: View,
 }
 
-/// Chooses the answer's media type from `Accept`.
-///
-/// kube-apiserver takes the clauses by descending `q` (one of 0 still counts), and of each only an exact media
-/// type or `*/*`: `application/*` and other letter case match nothing. A clause that asks for another
-/// representation of the object (`as=`) is passed over here, for objects are all that is served.
+/// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
+/// collections that can be watched offer those of streams too.
+pub(crate) fn route(headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
+    let accept = header(headers, ACCEPT);
+    let mut offered: Vec<&str> = MediaType::OBJECTS.iter().map(|media| media.name()).collect();
+    if collection {
+        offered.extend(MediaType::OBJECTS.iter().filter_map(|media| media.stream()));
+    }
+    let bare = |clause: &'_ str| clause.split(';').next().unwrap_or_default().trim().to_owned();
+    let acceptable = |clause: &str| clause == "*/*" || offered.contains(&clause);
+    if accept.trim().is_empty() || accept.split(',').map(bare).any(|clause| acceptable(&clause)) {
+        return Ok(());
+    }
+    Err(Status::no_representation(&offered.join(", ")))
+}
+
+/// What the handler of an object or a list chooses.
 pub(crate) fn output(headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
+    let views = |clause: &Clause<'_>, media| clause.view(media);
+    choose(headers, query, MediaType::OBJECTS, views)
+        .ok_or_else(|| Status::not_acceptable(&names(MediaType::OBJECTS.iter().map(|media| media.name()))))
+}
+
+/// What an answer is written in that is not an object.
+pub(crate) fn plain(headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
+    let offered = MediaType::OTHERS;
+    choose(headers, query, offered, |clause, _| (!clause.converts()).then_some(View::Whole))
+        .ok_or_else(|| Status::not_acceptable(&names(offered.iter().map(|media| media.name()))))
+}
+
+/// What an error is written in: the media type that would have been chosen, or JSON where that needs a view.
+pub(crate) fn failure(headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
+    let offered = if of_object { MediaType::OBJECTS } else { MediaType::OTHERS };
+    choose(headers, query, offered, |clause, _| (!clause.converts()).then_some(View::Whole)).unwrap_or(
+        Output { media: MediaType::Json, pretty: prefers_pretty(headers, query), view: View::Whole },
+    )
+}
+
+/// Whether a watch can be written in the media type that was chosen for its objects.
+pub(crate) fn stream(output: Output) -> Result<(), Box<Status>> {
+    if output.media.stream().is_some() {
+        return Ok(());
+    }
+    Err(Status::not_acceptable(&names(MediaType::OBJECTS.iter().filter_map(|media| media.stream()))))
+}
+
+/// The media type of a body. JSON, where it is not said.
+pub(crate) fn body(headers: &HeaderMap) -> Result<MediaType, Box<Status>> {
+    let text = content_type(headers);
+    if text.is_empty() {
+        return Ok(MediaType::Json);
+    }
+    let known = MediaType::OBJECTS.iter().find(|media| media.name() == text);
+    known.copied().ok_or_else(|| {
+        Status::unsupported_media_type(&names(MediaType::OBJECTS.iter().map(|media| media.name())))
+    })
+}
+
+/// The media type of a body, without its parameters.
+pub(crate) fn content_type(headers: &HeaderMap) -> &str {
+    header(headers, CONTENT_TYPE).split(';').next().unwrap_or_default().trim()
+}
+
+fn choose(
+    headers: &HeaderMap,
+    query: &Query,
+    offered: &[MediaType],
+    view: impl Fn(&Clause<'_>, MediaType) -> Option<View>,
+) -> Option<Output> {
     let accept = header(headers, ACCEPT);
     let pretty = prefers_pretty(headers, query);
     if accept.trim().is_empty() {
-        return Ok(Output { pretty });
+        return offered.first().map(|media| Output { media: *media, pretty, view: View::Whole });
     }
-    let mut clauses: Vec<Clause<'_>> = accept.split(',').filter_map(Clause::parse).collect();
-    clauses.sort_by(|a, b| b.quality.total_cmp(&a.quality));
-    clauses
-        .iter()
-        .find(|clause| clause.is_json() && !clause.converts())
-        .map(|clause| Output { pretty: pretty || clause.parameter("pretty") == Some("1") })
-        .ok_or_else(|| Status::not_acceptable(JSON))
+    accept::clauses(accept).iter().find_map(|clause| {
+        offered.iter().filter(|media| clause.matches(media.name())).find_map(|media| {
+            let pretty = pretty || clause.parameter("pretty") == Some("1");
+            view(clause, *media).map(|view| Output { media: *media, pretty, view })
+        })
+    })
 }
 
-/// Whether the client can take JSON at all: for routes that have nothing else.
-pub(crate) fn accepts_json(headers: &HeaderMap) -> bool {
-    output(headers, &Query::default()).is_ok()
-}
-
-/// Whether a watch can be answered: the stream's media type is negotiated apart.
-pub(crate) fn stream(headers: &HeaderMap) -> Result<(), Box<Status>> {
-    output(headers, &Query::default())
-        .map(|_| ())
-        .map_err(|_| Status::not_acceptable("application/json;stream=watch"))
-}
-
-/// Checks the media type of a body: JSON, or not said.
-pub(crate) fn body(headers: &HeaderMap) -> Result<(), Box<Status>> {
-    let text = header(headers, CONTENT_TYPE);
-    let media_type = text.split(';').next().unwrap_or_default().trim();
-    if media_type.is_empty() || media_type == JSON {
-        return Ok(());
-    }
-    Err(Status::unsupported_media_type(JSON))
+fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
+    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Whether JSON is indented: `pretty` in the query decides, or else the `User-Agent` of a browser or of a
@@ -76,39 +185,6 @@ fn header(headers: &HeaderMap, name: http::HeaderName) -> &str {
     headers.get(name).and_then(|value| value.to_str().ok()).unwrap_or_default()
 }
 
-/// One clause of an `Accept` header.
-struct Clause<'a> {
-    media_type: &'a str,
-    parameters: Vec<(&'a str, &'a str)>,
-    quality: f32,
-}
-
-impl<'a> Clause<'a> {
-    fn parse(text: &'a str) -> Option<Self> {
-        let mut parts = text.split(';').map(str::trim);
-        let media_type = parts.next().filter(|media_type| !media_type.is_empty())?;
-        let parameters: Vec<_> = parts
-            .filter_map(|part| part.split_once('='))
-            .map(|(key, value)| (key.trim(), value.trim()))
-            .collect();
-        let mut clause = Self { media_type, parameters, quality: 1.0 };
-        clause.quality = clause.parameter("q").map_or(1.0, |q| q.parse().unwrap_or(1.0));
-        Some(clause)
-    }
-
-    fn parameter(&self, name: &str) -> Option<&'a str> {
-        self.parameters.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
-    }
-
-    fn is_json(&self) -> bool {
-        self.media_type == JSON || self.media_type == "*/*"
-    }
-
-    fn converts(&self) -> bool {
-        ["as", "g", "v"].iter().any(|name| self.parameter(name).is_some())
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -120,25 +196,46 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(accept: &str, expected: Option<bool>) {
-        let chosen = output(&headers(accept), &Query::default()).ok().map(|output| output.pretty);
+    fn check(accept: &str, expected: Option<(MediaType, View)>) {
+        let chosen =
+            output(&headers(accept), &Query::default()).ok().map(|output| (output.media, output.view));
         assert_eq!(chosen, expected, "{accept}");
     }
 
     #[test]
-    fn clauses() {
-        check("", Some(false));
-        check("*/*", Some(false));
-        check("application/json", Some(false));
-        check("application/json;q=0", Some(false));
-        check("application/json; pretty=1", Some(true));
-        check("application/json;pretty=true", Some(false));
-        check("text/html,application/xhtml+xml,*/*;q=0.8", Some(false));
-        check("application/json;as=Table;g=meta.k8s.io;v=v1, application/json", Some(false));
-        check("application/json;as=Table;g=meta.k8s.io;v=v1", None);
-        check("application/*", None);
-        check("Application/JSON", None);
+    fn the_handler_looks_at_parameters() {
+        let json = Some((MediaType::Json, View::Whole));
+        check("", json);
+        check("*/*", json);
+        check("application/json", json);
+        check("application/json;q=0", json);
+        check("text/html,application/xhtml+xml,*/*;q=0.8", json);
+        check("application/json;as=Garbage;g=meta.k8s.io;v=v1, application/json", json);
+        check("application/json;as=Table", None);
+        check("application/json;as=Table;g=meta.k8s.io;v=v2", None);
+        check("application/json;g=meta.k8s.io;v=v1", None);
         check("text/html", None);
+        let table = Some((MediaType::Json, View::Table("v1")));
+        check("application/json; as=Table; g=meta.k8s.io; v=v1", table);
+        check("*/*;as=Table;g=meta.k8s.io;v=v1", table);
+        check("application/json;q=0.5,application/json;as=Table;g=meta.k8s.io;v=v1;q=0.9", table);
+    }
+
+    #[test]
+    fn the_router_looks_at_letters() {
+        for (accept, expected) in [
+            ("", true),
+            ("  application/json  ", true),
+            ("text/*, */*;q=0.1", true),
+            ("application/json,", true),
+            ("application/json;as=Garbage", true),
+            ("application/*", false),
+            ("Application/JSON", false),
+            ("application/json-seq", false),
+            (";q=1", false),
+        ] {
+            assert_eq!(route(&headers(accept), false).is_ok(), expected, "{accept}");
+        }
     }
 
     #[test]

@@ -84,38 +84,47 @@ impl ApiServer {
 
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
-        let (parts, body) = request.into_parts();
-        let uri = parts.uri.path_and_query().map_or("/", |path| path.as_str());
-        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        let query = Query::parse(query);
-        let output = negotiate::output(&parts.headers, &query);
-        let errors_as = *output.as_ref().unwrap_or(&Output { pretty: false });
-        let route = Route::of(path);
-        let answer = match self.admit(&parts, &route, path) {
-            Err(status) => Err(status),
-            Ok(()) => match (route, output) {
-                (Route::Resource(_), Err(status)) => Err(status),
-                (Route::Resource(target), Ok(output)) => {
-                    let (query, headers) = (&query, &parts.headers);
-                    let (shared, target, body) = (&self.0, &target, &body);
-                    let exchange = Exchange { shared, target, uri, query, headers, body, output };
-                    let outcome = exchange.dispatch(&parts.method).await;
-                    if parts.method != Method::GET {
-                        shared.announce();
-                    }
-                    let warning = registry::deprecation(&target.resource).map(str::to_owned);
-                    let answer = outcome.unwrap_or_else(|status| Answer::failure(&status, errors_as));
-                    Ok(answer.warn(warning))
-                }
-                (other, _) => discovery::answer(&other, &parts.method, &parts.headers, &query),
-            },
-        };
-        let mut response =
-            answer.unwrap_or_else(|status| Answer::failure(&status, errors_as)).into_response();
-        if parts.method == Method::HEAD {
+        let head = request.method() == Method::HEAD;
+        let mut response = self.answer(request).await.into_response();
+        if head {
             *response.body_mut() = Body::Bytes(Bytes::new());
         }
         response
+    }
+
+    async fn answer(&self, request: Request<Bytes>) -> Answer {
+        let (parts, body) = request.into_parts();
+        let uri = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        let (query, headers) = (&Query::parse(query), &parts.headers);
+        let refusal =
+            |status: Box<Status>| Answer::failure(&status, negotiate::failure(headers, query, false));
+        let route = Route::of(path);
+        if let Err(status) = self.admit(&parts, &route, path) {
+            return refusal(status);
+        }
+        let target = match route {
+            Route::Resource(target) => target,
+            other => return discovery::answer(&other, &parts.method, headers, query).unwrap_or_else(refusal),
+        };
+        let verb = match handlers::find_verb(&parts.method, &target, headers) {
+            Ok(verb) => verb,
+            Err(status) => return refusal(status),
+        };
+        let outcome = match negotiate::output(headers, query) {
+            Ok(output) => {
+                let exchange =
+                    Exchange { shared: &self.0, target: &target, uri, query, headers, body: &body, output };
+                exchange.handle(verb).await
+            }
+            Err(status) => Err(status),
+        };
+        if parts.method != Method::GET {
+            self.0.announce();
+        }
+        outcome
+            .unwrap_or_else(|status| Answer::failure(&status, negotiate::failure(headers, query, true)))
+            .warn(registry::deprecation(&target.resource).map(str::to_owned))
     }
 
     /// Who may not come in.

@@ -3,7 +3,9 @@ use serde_json::json;
 use super::*;
 
 fn resource(group: &str, version: &str, name: &str) -> &'static Resource {
-    let row = schema::resources().iter().find(|row| row.group == group && row.version == version && row.name == name);
+    let row = schema::resources()
+        .iter()
+        .find(|row| row.group == group && row.version == version && row.name == name);
     row.unwrap_or_else(|| panic!("{group}/{version} has {name}"))
 }
 

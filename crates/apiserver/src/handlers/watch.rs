@@ -43,7 +43,7 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes>
     pub(crate) fn watch(&self, options: ListOptions) -> Outcome {
-        negotiate::stream(self.headers)?;
+        negotiate::stream(self.output)?;
         let version = match options.resource_version.as_str() {
             "" => 0,
             text => parse_uint(text).map_err(|why| Status::unclassified(invalid_version(text, &why)))?,
@@ -58,7 +58,10 @@ impl Exchange<'_> {
             None | Some(0) => self.default_timeout(),
             Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         };
-        Ok(Answer::stream(Body::Stream(Box::pin(Watch::open(self, options, start, timeout)))))
+        Ok(Answer::stream(
+            self.output.media,
+            Body::Stream(Box::pin(Watch::open(self, options, start, timeout))),
+        ))
     }
 
     fn default_timeout(&self) -> Duration {

@@ -17,7 +17,9 @@ fn prepare_for_update(set: &mut Object, old: &Object) {
     let template = |set: &Object| set.get("spec").and_then(|spec| spec.get("template")).cloned();
     let before = old
         .get("metadata")
-        .and_then(|metadata| metadata.get("annotations")?.get(TEMPLATE_GENERATION)?.as_str()?.parse::<i64>().ok())
+        .and_then(|metadata| {
+            metadata.get("annotations")?.get(TEMPLATE_GENERATION)?.as_str()?.parse::<i64>().ok()
+        })
         .unwrap_or_default();
     let generation = before + i64::from(template(set) != template(old));
     let metadata = metadata_mut(set);

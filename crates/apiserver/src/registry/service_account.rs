@@ -7,8 +7,11 @@ use serde_json::{Value, json};
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::storage::Object;
 
-pub(super) const STRATEGY: Strategy =
-    Strategy { prepare_for_create: keep_names, prepare_for_update: |account, _| keep_names(account), ..ANSWERS_OBJECT };
+pub(super) const STRATEGY: Strategy = Strategy {
+    prepare_for_create: keep_names,
+    prepare_for_update: |account, _| keep_names(account),
+    ..ANSWERS_OBJECT
+};
 
 fn keep_names(account: &mut Object) {
     let Some(Value::Array(secrets)) = account.get_mut("secrets") else { return };

@@ -149,7 +149,8 @@ fn one_to_v1(metric: &Value, shape: &Shape) -> Value {
         let Some(held) = metric.get(source.field) else { continue };
         let mut fields = Map::new();
         for (name, path, always) in source.fields {
-            let found = path.iter().try_fold(held, |value, key| value.get(key)).filter(|value| !value.is_null());
+            let found =
+                path.iter().try_fold(held, |value, key| value.get(key)).filter(|value| !value.is_null());
             match found {
                 Some(value) => {
                     fields.insert((*name).to_owned(), value.clone());
