@@ -10,6 +10,7 @@ mod pod;
 mod service;
 mod service_account;
 mod storage;
+pub(crate) mod warnings;
 
 use serde_json::Value;
 

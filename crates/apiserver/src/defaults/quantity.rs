@@ -71,6 +71,11 @@ impl Quantity {
         self.nanos > 0
     }
 
+    /// Whether it is a number without a fraction.
+    pub(crate) fn is_whole(self) -> bool {
+        self.nanos % ONE == 0
+    }
+
     /// Whether both are the same amount, however they are written.
     pub(crate) fn equals(self, other: Self) -> bool {
         self.nanos == other.nanos

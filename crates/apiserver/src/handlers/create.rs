@@ -24,20 +24,21 @@ impl Exchange<'_> {
     pub(crate) fn create(&self) -> Outcome {
         self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
-        let (mut object, warnings) =
+        let (mut object, mut warnings) =
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         self.adopt_namespace(&mut object)?;
-        let (code, json) = self.store_new(&mut self.shared.storage(), object, options)?;
+        let (code, json) = self.store_new(&mut self.shared.storage(), object, options, &mut warnings)?;
         Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
     }
 
-    /// Stores a new object; the status code is 201.
+    /// Stores a new object; the status code is 201. What its sender is to be told goes to `warnings`.
     pub(super) fn store_new(
         &self,
         storage: &mut Storage,
         mut object: Object,
         options: WriteOptions,
+        warnings: &mut Vec<String>,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let requested = metadata_text(&object, "name").to_owned();
@@ -52,6 +53,7 @@ impl Exchange<'_> {
         if !errors.is_empty() {
             return Err(Status::invalid(&resource.group, &resource.kind, &name, &errors));
         }
+        warnings.extend(registry::warnings::of(resource, &object, None));
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";

@@ -27,12 +27,12 @@ impl Exchange<'_> {
     pub(crate) fn update(&self) -> Outcome {
         self.check_body()?;
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
-        let (mut object, warnings) =
+        let (mut object, mut warnings) =
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         self.check_name(&object)?;
         self.adopt_namespace(&mut object)?;
-        let (code, json) = self.replace(object, options)?;
+        let (code, json) = self.replace(object, options, &mut warnings)?;
         Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
     }
 
@@ -58,7 +58,12 @@ impl Exchange<'_> {
 
     /// Puts `object` in the place of the stored one; the status code is 200, or 201 if it was not there and the
     /// kind allows that.
-    fn replace(&self, mut object: Object, options: WriteOptions) -> Result<(u16, bytes::Bytes), Box<Status>> {
+    fn replace(
+        &self,
+        mut object: Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
@@ -69,7 +74,7 @@ impl Exchange<'_> {
             }
             self.check_uid(&object, "", &key)?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
-            return self.store_new(&mut storage, object, options);
+            return self.store_new(&mut storage, object, options, warnings);
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
         self.check_uid(&object, &current.uid, &key)?;
@@ -85,6 +90,9 @@ impl Exchange<'_> {
         });
         if !errors.is_empty() {
             return Err(Status::invalid(&resource.group, &resource.kind, &self.target.name, &errors));
+        }
+        if self.target.subresource.is_empty() {
+            warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {

@@ -1,0 +1,107 @@
+//! What a writer is warned of: the object is accepted, and yet not what its writer may think.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>,
+//! <https://kubernetes.io/blog/2020/09/03/warnings/>
+
+mod labels;
+mod network;
+mod pod;
+mod storage;
+mod template;
+
+use schema::Resource;
+use serde_json::Value;
+
+use crate::defaults::quantity::Quantity;
+use crate::field::{Path, quote};
+use crate::storage::Object;
+use crate::validation::name;
+
+/// Looks at the object, and at the one that it replaces.
+type Check = fn(&Value, Option<&Value>) -> Vec<String>;
+
+/// Group, resource, and what its writers are warned of.
+const CHECKS: &[(&str, &str, Check)] = &[
+    ("", "persistentvolumeclaims", storage::claim),
+    ("", "persistentvolumes", storage::volume),
+    ("", "pods", pod::pod),
+    ("", "podtemplates", template::pod_template),
+    ("", "replicationcontrollers", template::named_workload),
+    ("", "serviceaccounts", service_account),
+    ("", "services", network::service),
+    ("apps", "daemonsets", template::workload),
+    ("apps", "deployments", template::named_workload),
+    ("apps", "replicasets", template::named_workload),
+    ("apps", "statefulsets", template::stateful_set),
+    ("batch", "cronjobs", template::cron_job),
+    ("batch", "jobs", template::job),
+    ("networking.k8s.io", "ingresses", network::ingress),
+    ("storage.k8s.io", "storageclasses", storage::class),
+];
+
+/// The warnings that a write of `object` earns, once it is known to be valid.
+pub(crate) fn of(resource: &Resource, object: &Object, old: Option<&Object>) -> Vec<String> {
+    let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
+    let Some((_, _, check)) = CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) else {
+        return Vec::new();
+    };
+    let old = old.map(|old| Value::Object(old.clone()));
+    check(&Value::Object(object.clone()), old.as_ref())
+}
+
+const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
+
+fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
+    let annotated = |account: &Value| annotation(account, MOUNTABLE_SECRETS).is_some();
+    if !annotated(account) || old.is_some_and(annotated) {
+        return Vec::new();
+    }
+    vec![format!(
+        "{}: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
+        annotations(&Path::default()).key(MOUNTABLE_SECRETS)
+    )]
+}
+
+/// A name that pods get theirs from should be a label.
+fn pod_names(object: &Value) -> Option<String> {
+    let errors = name::label(text(&object["metadata"], "name"));
+    (!errors.is_empty()).then(|| {
+        format!(
+            "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS \
+             label is recommended: [{}]",
+            errors.join(" ")
+        )
+    })
+}
+
+/// The warning of an amount of bytes that is not whole.
+fn fractional(amounts: &Value, name: &str, path: &Path) -> Option<String> {
+    let text = amounts.get(name)?.as_str()?;
+    if Quantity::parse(text)?.is_whole() {
+        return None;
+    }
+    Some(format!("{}: fractional byte value {} is invalid, must be an integer", path.key(name), quote(text)))
+}
+
+fn annotations(path: &Path) -> Path {
+    path.child("metadata").child("annotations")
+}
+
+fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
+    object.get("metadata")?.get("annotations")?.get(key)?.as_str()
+}
+
+fn text<'a>(value: &'a Value, field: &str) -> &'a str {
+    value.get(field).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn integer(value: &Value, field: &str) -> i64 {
+    value.get(field).and_then(Value::as_i64).unwrap_or_default()
+}
+
+fn list<'a>(value: &'a Value, field: &str) -> &'a [Value] {
+    value.get(field).and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+#[cfg(test)]
+mod tests;

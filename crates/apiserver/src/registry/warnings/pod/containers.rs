@@ -1,0 +1,114 @@
+//! The containers of a pod.
+
+use std::collections::{HashMap, HashSet};
+
+use serde_json::Value;
+
+use super::super::{annotations, fractional, integer, list, text};
+use crate::field::{Path, quote};
+
+const SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
+const APP_ARMOR: &str = "container.apparmor.security.beta.kubernetes.io/";
+
+const APP_ARMOR_MESSAGE: &str = "deprecated since v1.30; use the \"appArmorProfile\" field instead";
+
+/// The containers with their places.
+fn visit<'a>(pod: &'a Value, path: &Path) -> Vec<(&'a Value, Path)> {
+    let at = path.child("spec");
+    ["initContainers", "containers", "ephemeralContainers"]
+        .into_iter()
+        .flat_map(|field| {
+            let at = at.child(field);
+            list(&pod["spec"], field).iter().enumerate().map(move |(index, one)| (one, at.index(index)))
+        })
+        .collect()
+}
+
+fn is_annotated(pod: &Value, key: &str) -> bool {
+    pod["metadata"]["annotations"].get(key).is_some()
+}
+
+/// Profiles that a new pod has by annotation.
+pub(super) fn app_armor(pod: &Value) -> Vec<String> {
+    let path = Path::default();
+    visit(pod, &path)
+        .into_iter()
+        .map(|(container, _)| format!("{APP_ARMOR}{}", text(container, "name")))
+        .filter(|key| is_annotated(pod, key))
+        .map(|key| format!("{}: {APP_ARMOR_MESSAGE}", annotations(&path).key(&key)))
+        .collect()
+}
+
+pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
+    let containers = visit(pod, path);
+    let profile = |holder: &Value, name: &str| !holder["securityContext"][name].is_null();
+    let mut warnings = Vec::new();
+    for (container, at) in &containers {
+        let name = text(container, "name");
+        let key = format!("{SECCOMP}{name}");
+        if !profile(container, "seccompProfile") && is_annotated(pod, &key) {
+            let at = annotations(path).key(&key);
+            warnings.push(format!("{at}: non-functional in v1.27+; use the \"seccompProfile\" field instead"));
+        }
+        let key = format!("{APP_ARMOR}{name}");
+        let has_field = profile(container, "appArmorProfile") || profile(&pod["spec"], "appArmorProfile");
+        if is_template && !has_field && is_annotated(pod, &key) {
+            warnings.push(format!("{}: {APP_ARMOR_MESSAGE}", annotations(path).key(&key)));
+        }
+        for name in ["memory", "ephemeral-storage"] {
+            for kind in ["limits", "requests"] {
+                let at = at.child("resources").child(kind);
+                warnings.extend(fractional(&container["resources"][kind], name, &at));
+            }
+        }
+        warnings.extend(environment(list(container, "env"), &at.child("env")));
+    }
+    warnings.extend(ports(&containers));
+    warnings
+}
+
+/// Variables that are set twice, unless the second is made from the first.
+fn environment(variables: &[Value], path: &Path) -> Vec<String> {
+    let mut seen = HashSet::new();
+    let mut warnings = Vec::new();
+    for (index, variable) in variables.iter().enumerate() {
+        let (name, value) = (text(variable, "name"), text(variable, "value"));
+        if seen.insert(name) {
+            continue;
+        }
+        let reference = format!("$({name})");
+        if variable.get("valueFrom").is_some() || value == reference || !value.contains(&reference) {
+            warnings.push(format!(
+                "{}: hides previous definition of {}, which may be dropped when using apply",
+                path.index(index),
+                quote(name)
+            ));
+        }
+    }
+    warnings
+}
+
+/// Ports that several containers, or one twice, say they listen on.
+fn ports(containers: &[(&Value, Path)]) -> Vec<String> {
+    let mut seen: HashMap<(i64, &str), Vec<(&Value, Path)>> = HashMap::new();
+    let mut warnings = Vec::new();
+    for (container, at) in containers {
+        for (index, port) in list(container, "ports").iter().enumerate() {
+            let at = at.child("ports").index(index);
+            let others = seen.entry((integer(port, "containerPort"), text(port, "protocol"))).or_default();
+            for (other, place) in others.iter() {
+                let host = |port: &Value| integer(port, "hostPort");
+                let (own_ip, other_ip) = (text(port, "hostIP"), text(other, "hostIP"));
+                if own_ip == other_ip && host(port) == host(other) {
+                    warnings.push(format!("{at}: duplicate port definition with {place}"));
+                } else if host(port) == 0 || host(other) == 0 {
+                    warnings.push(format!("{at}: overlapping port definition with {place}"));
+                } else if host(port) == host(other) && own_ip.is_empty() != other_ip.is_empty() {
+                    warnings.push(format!("{at}: dangerously ambiguous port definition with {place}"));
+                }
+            }
+            others.push((port, at));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,84 @@
+//! Claims, volumes and storage classes.
+
+use serde_json::Value;
+
+use super::{annotation, annotations, fractional, labels, list, text};
+use crate::field::Path;
+
+const STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+
+/// Sources of volumes that are on their way out, or gone: field, and what to say of it.
+pub(super) const SOURCES: &[(&str, &str)] = &[
+    ("photonPersistentDisk", "deprecated in v1.11, non-functional in v1.16+"),
+    ("gitRepo", "deprecated in v1.11, and disabled by default in v1.33+"),
+    ("scaleIO", "deprecated in v1.16, non-functional in v1.22+"),
+    ("flocker", "deprecated in v1.22, non-functional in v1.25+"),
+    ("storageOS", "deprecated in v1.22, non-functional in v1.25+"),
+    ("storageos", "deprecated in v1.22, non-functional in v1.25+"),
+    ("quobyte", "deprecated in v1.22, non-functional in v1.25+"),
+    ("glusterfs", "deprecated in v1.25, non-functional in v1.26+"),
+    ("cephfs", "deprecated in v1.28, non-functional in v1.31+"),
+    ("rbd", "deprecated in v1.28, non-functional in v1.31+"),
+];
+
+pub(super) fn claim(claim: &Value, _: Option<&Value>) -> Vec<String> {
+    let mut warnings: Vec<String> = beta_class(claim).into_iter().collect();
+    warnings.extend(claim_spec(&claim["spec"], &Path::new("spec")));
+    warnings
+}
+
+/// The warnings of a claim's spec, wherever it is.
+pub(super) fn claim_spec(spec: &Value, path: &Path) -> Vec<String> {
+    let path = path.child("resources");
+    ["requests", "limits"]
+        .into_iter()
+        .filter_map(|kind| fractional(&spec["resources"][kind], "storage", &path.child(kind)))
+        .collect()
+}
+
+pub(super) fn volume(volume: &Value, _: Option<&Value>) -> Vec<String> {
+    let (spec, path) = (&volume["spec"], Path::new("spec"));
+    let mut warnings: Vec<String> = beta_class(volume).into_iter().collect();
+    let terms = list(&spec["nodeAffinity"]["required"], "nodeSelectorTerms");
+    let at = path.child("nodeAffinity").child("required").child("nodeSelectorTerms");
+    warnings.extend(labels::terms(terms, &at));
+    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
+        warnings.push(format!(
+            "{}: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic \
+             provisioning.",
+            path.child("persistentVolumeReclaimPolicy")
+        ));
+    }
+    warnings.extend(sources(spec, &path));
+    warnings
+}
+
+/// The warnings of a volume's sources.
+pub(super) fn sources(holder: &Value, path: &Path) -> Vec<String> {
+    let used = SOURCES.iter().filter(|(field, _)| holder.get(field).is_some_and(|source| !source.is_null()));
+    used.map(|(field, message)| format!("{}: {message}", path.child(field))).collect()
+}
+
+pub(super) fn class(class: &Value, _: Option<&Value>) -> Vec<String> {
+    let path = Path::new("allowedTopologies");
+    let mut warnings = Vec::new();
+    for (index, topology) in list(class, "allowedTopologies").iter().enumerate() {
+        let at = path.index(index).child("matchLabelExpressions");
+        for (index, expression) in list(topology, "matchLabelExpressions").iter().enumerate() {
+            let key = text(expression, "key");
+            if let Some(message) = labels::deprecation(key) {
+                warnings.push(format!("{}: {key} is {message}", at.index(index).child("key")));
+            }
+        }
+    }
+    warnings
+}
+
+fn beta_class(object: &Value) -> Option<String> {
+    annotation(object, STORAGE_CLASS).map(|_| {
+        format!(
+            "{}: deprecated since v1.8; use \"storageClassName\" attribute instead",
+            annotations(&Path::default()).key(STORAGE_CLASS)
+        )
+    })
+}

@@ -1,0 +1,76 @@
+use serde_json::json;
+
+use super::*;
+
+#[track_caller]
+fn check(resource: &str, object: Value, expected: &[&str]) {
+    let row = schema::resources().iter().find(|row| row.name == resource && row.storage.version == row.version);
+    let object = object.as_object().cloned().unwrap_or_default();
+    let warnings = row.map(|row| of(row, &object, None)).unwrap_or_default();
+    assert_eq!(warnings, expected);
+}
+
+#[test]
+fn pods() {
+    let spec = json!({
+        "nodeSelector": {"beta.kubernetes.io/os": "linux"},
+        "hostAliases": [{"ip": "1.1.1.1"}, {"ip": "1.1.1.1"}],
+        "volumes": [{"name": "v", "rbd": {}}],
+        "containers": [{
+            "name": "c",
+            "env": [{"name": "A", "value": "1"}, {"name": "A", "value": "$(A)2"}, {"name": "A", "value": "3"}],
+            "ports": [{"containerPort": 80, "protocol": "TCP"}, {"containerPort": 80, "protocol": "TCP", "hostPort": 8}],
+            "resources": {"limits": {"memory": "1500m"}},
+        }],
+    });
+    let expected = [
+        "nodeSelector[beta.kubernetes.io/os]: deprecated since v1.14; use \"kubernetes.io/os\" instead",
+        "volumes[0].rbd: deprecated in v1.28, non-functional in v1.31+",
+        "hostAliases[1].ip: duplicate ip \"1.1.1.1\"",
+        "containers[0].resources.limits[memory]: fractional byte value \"1500m\" is invalid, must be an integer",
+        "containers[0].env[2]: hides previous definition of \"A\", which may be dropped when using apply",
+        "containers[0].ports[1]: overlapping port definition with ",
+    ];
+    let at = |path: &str| -> Vec<String> {
+        expected.iter().map(|text| format!("{path}.{text}")).collect::<Vec<_>>()
+    };
+    let mut own = at("spec");
+    own[5].push_str("spec.containers[0].ports[0]");
+    let own: Vec<&str> = own.iter().map(String::as_str).collect();
+    check("pods", json!({"metadata": {"name": "p"}, "spec": spec}), &own);
+    let mut template = at("spec.template.spec");
+    template[5].push_str("spec.template.spec.containers[0].ports[0]");
+    let template: Vec<&str> = template.iter().map(String::as_str).collect();
+    check("deployments", json!({"metadata": {"name": "d"}, "spec": {"template": {"spec": spec}}}), &template);
+}
+
+#[test]
+fn names() {
+    let named = json!({"metadata": {"name": "a.b"}});
+    check(
+        "pods",
+        named.clone(),
+        &["metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"],
+    );
+    check(
+        "jobs",
+        named.clone(),
+        &["metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"],
+    );
+    check("daemonsets", named.clone(), &[]);
+    check("configmaps", named, &[]);
+}
+
+#[test]
+fn others() {
+    check(
+        "services",
+        json!({"spec": {"clusterIP": "None", "externalIPs": ["1.2.3.4"], "sessionAffinity": "ClientIP"}}),
+        &["spec.externalIPs is ignored for headless services", "spec.SessionAffinity is ignored for headless services"],
+    );
+    check(
+        "persistentvolumeclaims",
+        json!({"spec": {"resources": {"requests": {"storage": "1500m"}}}}),
+        &["spec.resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer"],
+    );
+}
