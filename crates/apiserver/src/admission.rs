@@ -6,6 +6,7 @@ mod classes;
 mod node;
 mod priority;
 mod protection;
+pub(crate) mod quota;
 mod runtime_class;
 mod tolerations;
 

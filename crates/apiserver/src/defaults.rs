@@ -24,7 +24,7 @@ mod image;
 pub(crate) mod object;
 mod others;
 mod plan;
-mod pod;
+pub(crate) mod pod;
 mod prepare;
 pub(crate) mod quantity;
 mod table;

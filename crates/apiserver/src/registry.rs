@@ -12,6 +12,7 @@ mod service_account;
 mod storage;
 pub(crate) mod warnings;
 
+pub(crate) use pod::{quality_of_service, resources as pod_resources};
 use serde_json::Value;
 
 use schema::{Resource, TypeId};

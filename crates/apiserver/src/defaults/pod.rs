@@ -134,18 +134,23 @@ fn is_huge_page(name: &str) -> bool {
     name.starts_with("hugepages-")
 }
 
-type Amounts = Vec<(String, Quantity)>;
+/// Amounts by the names of resources.
+pub(crate) type Amounts = Vec<(String, Quantity)>;
+
+fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
+    needs(spec.list("containers"), spec.list("initContainers"), kind)
+}
 
 /// What a pod's containers need together: those that run at the same time added, and of the init
 /// containers, which run one after another, the most that is needed at a time.
-fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
+pub(crate) fn needs(containers: &[Value], initial_containers: &[Value], kind: &str) -> Amounts {
     let mut total = Amounts::new();
-    for container in spec.list("containers") {
+    for container in containers {
         merge(&mut total, &amounts(container, kind), Quantity::plus);
     }
     let mut sidecars = Amounts::new();
     let mut initial = Amounts::new();
-    for container in spec.list("initContainers") {
+    for container in initial_containers {
         let mut needed = amounts(container, kind);
         if container.get("restartPolicy").and_then(Value::as_str) == Some("Always") {
             merge(&mut total, &needed, Quantity::plus);

@@ -66,6 +66,16 @@ impl Quantity {
         Self { nanos: self.nanos.saturating_add(other.nanos), format }
     }
 
+    /// A number of things.
+    pub(crate) fn count(number: i64) -> Self {
+        Self { nanos: i128::from(number) * ONE, format: Format::Decimal }
+    }
+
+    /// Whether it is more than another.
+    pub(crate) fn exceeds(self, other: Self) -> bool {
+        self.nanos > other.nanos
+    }
+
     /// Whether it is more than nothing.
     pub(crate) fn is_positive(self) -> bool {
         self.nanos > 0

@@ -51,9 +51,10 @@ impl Exchange<'_> {
         let errors =
             as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
         if !errors.is_empty() {
-            return Err(Status::invalid(&resource.group, &resource.kind, &name, &errors));
+            return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
+        admission::quota::charge(storage, resource, &self.target.namespace, &object, options.dry_run)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";

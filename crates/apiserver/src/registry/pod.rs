@@ -4,10 +4,16 @@
 
 mod qos;
 
+pub(crate) use qos::class as quality_of_service;
+
+use std::collections::BTreeMap;
+
 use serde_json::{Value, json};
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
+use crate::defaults::pod::needs;
+use crate::defaults::quantity::Quantity;
 use crate::storage::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -63,6 +69,35 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
             }
         }
     }
+}
+
+/// What a pod needs: `kind` is `requests` or `limits`. What it states itself comes before what its containers do,
+/// and overhead on top.
+///
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
+pub(crate) fn resources(spec: &Value, kind: &str) -> BTreeMap<String, Quantity> {
+    let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut total: BTreeMap<_, _> = needs(list("containers"), list("initContainers"), kind).into_iter().collect();
+    let amounts = |value: Option<&Value>| {
+        let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
+        let map = value.and_then(Value::as_object);
+        map.into_iter().flatten().filter_map(parse).collect::<BTreeMap<_, _>>()
+    };
+    total.extend(amounts(spec.get("resources").and_then(|own| own.get(kind))));
+    for (name, amount) in amounts(spec.get("overhead")) {
+        match total.get(&name) {
+            Some(sum) => {
+                let sum = sum.plus(amount);
+                total.insert(name, sum);
+            }
+            // Without a limit there is none for the overhead either.
+            None if kind == "limits" => {}
+            None => {
+                total.insert(name, amount);
+            }
+        }
+    }
+    total
 }
 
 /// How many seconds the pod may take to end, when `asked` is what the request says.

@@ -17,7 +17,7 @@ const COMPUTE: [&str; 2] = ["cpu", "memory"];
 type Amounts = [Option<Quantity>; 2];
 
 /// The class of a pod of this spec: by its own resources if it states any, or else by those of its containers.
-pub(super) fn class(spec: &Value) -> &'static str {
+pub(crate) fn class(spec: &Value) -> &'static str {
     let own = spec.get("resources").filter(|own| amounts(own, "requests") != [None; 2] || has_limits(own));
     let containers = || {
         let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();

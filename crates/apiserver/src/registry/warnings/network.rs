@@ -35,7 +35,8 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
 }
 
 pub(super) fn ingress(ingress: &Value, old: Option<&Value>) -> Vec<String> {
-    if old.is_some() || annotation(ingress, INGRESS_CLASS).is_none() {
+    let chosen = ingress["spec"].get("ingressClassName").is_some();
+    if old.is_some() || chosen || annotation(ingress, INGRESS_CLASS).is_none() {
         return Vec::new();
     }
     vec![format!("annotation {} is deprecated, please use 'spec.ingressClassName' instead", quote(INGRESS_CLASS))]

@@ -1,0 +1,131 @@
+//! ResourceQuotas: what is created in a namespace is counted, and what would be too much is refused.
+//!
+//! A quota counts by its status, which a controller fills in first; until then it refuses nothing. The same
+//! controller takes back what is deleted.
+//!
+//! <https://kubernetes.io/docs/concepts/policy/resource-quotas/>
+
+mod scopes;
+mod usage;
+
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use schema::Resource;
+use serde_json::{Map, Value};
+use store::{Guard, KeyRange};
+
+use super::Request;
+use crate::defaults::object::Object as Fields;
+use crate::defaults::quantity::Quantity;
+use crate::status::Status;
+use crate::storage::{Object, Storage, Stored};
+
+/// Amounts by the names that quotas have for them.
+type Amounts = BTreeMap<String, Quantity>;
+
+/// A quota that counts the object, and what it comes to.
+struct Charge {
+    key: String,
+    revision: u64,
+    quota: Object,
+    used: Amounts,
+}
+
+/// Counts a new object against the quotas of its namespace. Nothing is written in a dry run.
+pub(crate) fn charge(
+    storage: &mut Storage,
+    resource: &Resource,
+    namespace: &str,
+    object: &Object,
+    dry_run: bool,
+) -> Result<(), Box<Status>> {
+    if !resource.namespaced {
+        return Ok(());
+    }
+    let charges = charges(&Request { storage, resource, old: None }, namespace, object)?;
+    let rows = schema::resources();
+    let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
+    let (Some(row), false) = (row, dry_run) else { return Ok(()) };
+    for charge in charges {
+        let mut quota = charge.quota;
+        if let Some(mut fields) = Fields::builtin("k8s.io/api/core/v1", "ResourceQuota", &mut quota)
+            && let Some(mut status) = fields.ensure("status")
+        {
+            let used: Map<String, Value> =
+                charge.used.into_iter().map(|(name, amount)| (name, amount.to_text().into())).collect();
+            status.set("used", used);
+        }
+        let next = |revision| Arc::new(Stored::new(row, quota, revision));
+        // The lock is held since the quota was read: nobody else has written it.
+        let _ = storage.store.put(&charge.key, Guard::ModRevision(charge.revision), next);
+    }
+    Ok(())
+}
+
+fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Vec<Charge>, Box<Status>> {
+    let prefix = format!("/registry/resourcequotas/{namespace}/");
+    let mut requested: Option<Amounts> = None;
+    let mut interesting = Vec::new();
+    for entry in request.storage.store.range(&KeyRange::prefix(&prefix)) {
+        let quota = entry.value.tree();
+        let hard = amounts(&quota, "hard");
+        let restricted: Vec<&str> =
+            hard.keys().map(String::as_str).filter(|name| usage::covers(request.resource, name)).collect();
+        if restricted.is_empty() || !scopes::match_all(&quota, request.resource, object) {
+            continue;
+        }
+        let name = &entry.value.name;
+        if let Some(missing) = usage::missing(request.resource, object, &restricted) {
+            return Err(request.forbidden(object, &format!("failed quota: {name}: must specify {missing}")));
+        }
+        let used = amounts(&quota, "used");
+        if restricted.iter().any(|resource| !used.contains_key(*resource)) {
+            let why = format!("status unknown for quota: {name}, resources: {}", restricted.join(","));
+            return Err(request.forbidden(object, &why));
+        }
+        interesting.push((format!("{prefix}{name}"), entry.mod_revision, name, quota, hard, used));
+    }
+    let mut charges = Vec::new();
+    for (key, revision, name, quota, hard, mut used) in interesting {
+        let all = requested.get_or_insert_with(|| usage::of(request.resource, object));
+        let own: Amounts = all
+            .iter()
+            .filter(|(name, amount)| amount.is_positive() && hard.contains_key(*name))
+            .map(|(name, amount)| (name.clone(), *amount))
+            .collect();
+        let before = used.clone();
+        for (name, amount) in &own {
+            let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
+            used.insert(name.clone(), sum);
+        }
+        let exceeded: Vec<&String> =
+            own.keys().filter(|name| used.get(*name).zip(hard.get(*name)).is_some_and(|(used, hard)| used.exceeds(*hard))).collect();
+        if !exceeded.is_empty() {
+            let print = |amounts: &Amounts| {
+                let one = |name: &&String| amounts.get(*name).map(|amount| format!("{name}={}", amount.to_text()));
+                exceeded.iter().filter_map(one).collect::<Vec<_>>().join(",")
+            };
+            let why = format!(
+                "exceeded quota: {name}, requested: {}, used: {}, limited: {}",
+                print(&own),
+                print(&before),
+                print(&hard)
+            );
+            return Err(request.forbidden(object, &why));
+        }
+        if !own.is_empty() {
+            charges.push(Charge { key, revision, quota, used });
+        }
+    }
+    Ok(charges)
+}
+
+fn amounts(quota: &Object, field: &str) -> Amounts {
+    let map = quota.get("status").and_then(|status| status.get(field)).and_then(Value::as_object);
+    let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
+    map.into_iter().flatten().filter_map(parse).collect()
+}
+
+#[cfg(test)]
+mod tests;

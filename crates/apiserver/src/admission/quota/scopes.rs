@@ -1,0 +1,73 @@
+//! Which objects a quota counts, by its scopes.
+//!
+//! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes>
+
+use schema::Resource;
+use serde_json::Value;
+
+use crate::registry::quality_of_service;
+use crate::storage::Object;
+
+/// Whether the object is in all scopes of the quota. Only pods are in any.
+pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
+    let Some(spec) = quota.get("spec") else { return true };
+    let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
+    let scopes = list(spec.get("scopes"));
+    let expressions = list(spec.pointer("/scopeSelector/matchExpressions"));
+    if scopes.is_empty() && expressions.is_empty() {
+        return true;
+    }
+    let Some(pod) = object.get("spec").filter(|_| resource.group.is_empty() && resource.name == "pods") else {
+        return false;
+    };
+    scopes.iter().filter_map(Value::as_str).all(|scope| is_in(scope, pod))
+        && expressions.iter().all(|expression| selects(expression, pod))
+}
+
+fn is_in(scope: &str, pod: &Value) -> bool {
+    let terminating = pod.get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0);
+    match scope {
+        "Terminating" => terminating,
+        "NotTerminating" => !terminating,
+        "BestEffort" => quality_of_service(pod) == "BestEffort",
+        "NotBestEffort" => quality_of_service(pod) != "BestEffort",
+        "PriorityClass" => !priority_class(pod).is_empty(),
+        "CrossNamespacePodAffinity" => crosses_namespaces(pod),
+        _ => false,
+    }
+}
+
+fn selects(expression: &Value, pod: &Value) -> bool {
+    let scope = expression["scopeName"].as_str().unwrap_or_default();
+    if scope != "PriorityClass" {
+        return is_in(scope, pod);
+    }
+    let class = priority_class(pod);
+    let listed = expression["values"].as_array().is_some_and(|values| values.iter().any(|value| *value == class));
+    match expression["operator"].as_str() {
+        Some("Exists") => !class.is_empty(),
+        Some("DoesNotExist") => class.is_empty(),
+        Some("In") => !class.is_empty() && listed,
+        Some("NotIn") => !listed,
+        _ => false,
+    }
+}
+
+fn priority_class(pod: &Value) -> &str {
+    pod.get("priorityClassName").and_then(Value::as_str).unwrap_or_default()
+}
+
+/// Whether a pod says by affinity where pods of other namespaces are.
+fn crosses_namespaces(pod: &Value) -> bool {
+    let terms = |kind: &str| {
+        let own = &pod["affinity"][kind];
+        let required = own["requiredDuringSchedulingIgnoredDuringExecution"].as_array().cloned().unwrap_or_default();
+        let preferred = own["preferredDuringSchedulingIgnoredDuringExecution"].as_array().cloned();
+        let preferred = preferred.unwrap_or_default().into_iter().map(|mut term| term["podAffinityTerm"].take());
+        required.into_iter().chain(preferred).collect::<Vec<Value>>()
+    };
+    let crosses = |term: &Value| {
+        term["namespaces"].as_array().is_some_and(|names| !names.is_empty()) || !term["namespaceSelector"].is_null()
+    };
+    ["podAffinity", "podAntiAffinity"].into_iter().flat_map(terms).any(|term| crosses(&term))
+}

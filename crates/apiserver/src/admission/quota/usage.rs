@@ -1,0 +1,152 @@
+//! What an object uses, by the names that quotas have for it.
+//!
+//! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
+
+use std::collections::BTreeMap;
+
+use schema::Resource;
+use serde_json::{Map, Value};
+
+use super::Amounts;
+use crate::defaults::quantity::Quantity;
+use crate::registry::pod_resources;
+use crate::storage::Object;
+
+/// Resources of the core group that have a name of their own in quotas, besides `count/...`.
+const COUNTED: &[&str] = &[
+    "configmaps",
+    "persistentvolumeclaims",
+    "pods",
+    "replicationcontrollers",
+    "resourcequotas",
+    "secrets",
+    "services",
+];
+
+/// Resources of which each container of a pod must state how much it uses, if a quota limits them.
+const REQUIRED: &[&str] = &["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
+
+const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
+
+fn is_core(resource: &Resource, name: &str) -> bool {
+    resource.storage.group.is_empty() && resource.storage.resource == name
+}
+
+fn count_name(resource: &Resource) -> String {
+    let storage = &resource.storage;
+    let dot = if storage.group.is_empty() { "" } else { "." };
+    format!("count/{}{dot}{}", storage.resource, storage.group)
+}
+
+/// Whether objects of the resource use what a quota calls `name`.
+pub(super) fn covers(resource: &Resource, name: &str) -> bool {
+    if name == count_name(resource) || COUNTED.contains(&name) && is_core(resource, name) {
+        return true;
+    }
+    let compute = |name: &str| matches!(name, "cpu" | "memory" | "ephemeral-storage");
+    if is_core(resource, "pods") {
+        let qualified = name.strip_prefix("requests.").filter(|rest| *rest != "storage");
+        return compute(name)
+            || name.starts_with("hugepages-")
+            || qualified.is_some_and(|rest| compute(rest) || rest.contains(['/', '-']))
+            || name.strip_prefix("limits.").is_some_and(compute);
+    }
+    if is_core(resource, "services") {
+        return matches!(name, "services.nodeports" | "services.loadbalancers");
+    }
+    is_core(resource, "persistentvolumeclaims") && (name == "requests.storage" || name.contains(STORAGE_CLASS))
+}
+
+/// What the object uses.
+pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
+    let one = || Quantity::count(1);
+    let mut amounts = Amounts::from([(count_name(resource), one())]);
+    let spec = object.get("spec").unwrap_or(&Value::Null);
+    for name in COUNTED.iter().filter(|name| is_core(resource, name)) {
+        amounts.insert((*name).to_owned(), one());
+    }
+    if is_core(resource, "pods") {
+        amounts.extend(compute(&pod_resources(spec, "requests"), &pod_resources(spec, "limits")));
+    } else if is_core(resource, "services") {
+        amounts.extend(service(spec));
+    } else if is_core(resource, "persistentvolumeclaims") {
+        amounts.extend(claim(spec));
+    }
+    amounts
+}
+
+type Stated = BTreeMap<String, Quantity>;
+
+fn compute(requests: &Stated, limits: &Stated) -> Amounts {
+    let mut amounts = Amounts::new();
+    for (name, amount) in requests {
+        if !name.contains('/') {
+            amounts.insert(name.clone(), *amount);
+        }
+        amounts.insert(format!("requests.{name}"), *amount);
+    }
+    amounts.extend(limits.iter().map(|(name, amount)| (format!("limits.{name}"), *amount)));
+    amounts
+}
+
+fn service(spec: &Value) -> Amounts {
+    let ports = spec.get("ports").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let bound = ports.iter().filter(|port| port["nodePort"].as_i64().is_some_and(|port| port != 0)).count();
+    let (nodes, balancers) = match spec.get("type").and_then(Value::as_str) {
+        Some("NodePort") => (ports.len(), 0),
+        Some("LoadBalancer") if spec["allocateLoadBalancerNodePorts"] == false => (bound, 1),
+        Some("LoadBalancer") => (ports.len(), 1),
+        _ => (0, 0),
+    };
+    let count = |number: usize| Quantity::count(i64::try_from(number).unwrap_or(i64::MAX));
+    Amounts::from([
+        ("services.nodeports".to_owned(), count(nodes)),
+        ("services.loadbalancers".to_owned(), count(balancers)),
+    ])
+}
+
+fn claim(spec: &Value) -> Amounts {
+    let class = spec.get("storageClassName").and_then(Value::as_str).filter(|class| !class.is_empty());
+    let storage = spec.pointer("/resources/requests/storage").and_then(Value::as_str).and_then(Quantity::parse);
+    let mut amounts = Amounts::new();
+    if let Some(class) = class {
+        amounts.insert(format!("{class}{STORAGE_CLASS}persistentvolumeclaims"), Quantity::count(1));
+    }
+    if let Some(storage) = storage {
+        amounts.insert("requests.storage".to_owned(), storage);
+        if let Some(class) = class {
+            amounts.insert(format!("{class}{STORAGE_CLASS}requests.storage"), storage);
+        }
+    }
+    amounts
+}
+
+/// What containers of a pod do not state although a quota limits it: `requests.cpu for: a,b; limits.cpu for: b`.
+pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str]) -> Option<String> {
+    let required: Vec<&&str> = restricted.iter().filter(|name| REQUIRED.contains(name)).collect();
+    let spec = object.get("spec").filter(|_| is_core(resource, "pods") && !required.is_empty())?;
+    let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
+    let mut missing: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    for container in list("containers").chain(list("initContainers")) {
+        let stated = |kind: &str| {
+            let map = container.get("resources").and_then(|resources| resources.get(kind)?.as_object());
+            parse(map)
+        };
+        let own = compute(&stated("requests"), &stated("limits"));
+        let name = container.get("name").and_then(Value::as_str).unwrap_or_default();
+        for resource in required.iter().filter(|resource| !own.contains_key(***resource)) {
+            missing.entry(resource).or_default().push(name);
+        }
+    }
+    let one = |(resource, mut names): (&str, Vec<&str>)| {
+        names.sort_unstable();
+        format!("{resource} for: {}", names.join(","))
+    };
+    let all: Vec<String> = missing.into_iter().map(one).collect();
+    (!all.is_empty()).then(|| all.join("; "))
+}
+
+fn parse(map: Option<&Map<String, Value>>) -> Stated {
+    let one = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
+    map.into_iter().flatten().filter_map(one).collect()
+}
