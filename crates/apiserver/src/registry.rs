@@ -37,6 +37,9 @@ pub(crate) enum Generation {
     Fixed,
 }
 
+/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does.
+pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>;
+
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
 pub(crate) struct Strategy {
@@ -61,7 +64,7 @@ pub(crate) struct Strategy {
     /// What the server keeps or sets in an object whose status is written.
     pub prepare_for_status_update: fn(&mut Object, &Object),
     /// What the server allocates for an object to create, or that replaces another, before the rest is prepared.
-    pub allocate: fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>,
+    pub allocate: Allocate,
     /// How many seconds an object's end may take, by what the request asks for. `None`: it ends at once.
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
     /// What becomes of an object's dependents.
@@ -74,7 +77,7 @@ pub(crate) struct Strategy {
 ///
 /// <https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Dependents {
+pub(crate) enum Dependents {
     /// They are deleted when it is gone.
     Background,
     /// They lose their owner.

@@ -99,11 +99,16 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
             let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
             used.insert(name.clone(), sum);
         }
-        let exceeded: Vec<&String> =
-            own.keys().filter(|name| used.get(*name).zip(hard.get(*name)).is_some_and(|(used, hard)| used.exceeds(*hard))).collect();
+        let exceeded: Vec<&String> = own
+            .keys()
+            .filter(|name| {
+                used.get(*name).zip(hard.get(*name)).is_some_and(|(used, hard)| used.exceeds(*hard))
+            })
+            .collect();
         if !exceeded.is_empty() {
             let print = |amounts: &Amounts| {
-                let one = |name: &&String| amounts.get(*name).map(|amount| format!("{name}={}", amount.to_text()));
+                let one =
+                    |name: &&String| amounts.get(*name).map(|amount| format!("{name}={}", amount.to_text()));
                 exceeded.iter().filter_map(one).collect::<Vec<_>>().join(",")
             };
             let why = format!(

@@ -1,3 +1,5 @@
+#![expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
+
 use serde_json::json;
 
 use super::*;

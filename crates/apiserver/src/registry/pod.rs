@@ -77,9 +77,11 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
 pub(crate) fn resources(spec: &Value, kind: &str) -> BTreeMap<String, Quantity> {
     let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total: BTreeMap<_, _> = needs(list("containers"), list("initContainers"), kind).into_iter().collect();
+    let mut total: BTreeMap<_, _> =
+        needs(list("containers"), list("initContainers"), kind).into_iter().collect();
     let amounts = |value: Option<&Value>| {
-        let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
+        let parse =
+            |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
         let map = value.and_then(Value::as_object);
         map.into_iter().flatten().filter_map(parse).collect::<BTreeMap<_, _>>()
     };

@@ -46,9 +46,12 @@ struct Taken<'a> {
     own: (&'a str, &'a str),
 }
 
+/// Whether a service of this spec needs something.
+type Needs = fn(&Value) -> bool;
+
 /// What a service keeps only as long as its type needs it: the fields, and which types those are. They go with
 /// the type, unless the request changes them too, which validation then refuses.
-const DEPENDENT: &[(&[&str], fn(&Value) -> bool)] = &[
+const DEPENDENT: &[(&[&str], Needs)] = &[
     (&["clusterIP", "clusterIPs"], has_address),
     (&["ipFamilies"], has_address),
     (&["ipFamilyPolicy"], has_address),

@@ -17,7 +17,8 @@ pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) ->
     if scopes.is_empty() && expressions.is_empty() {
         return true;
     }
-    let Some(pod) = object.get("spec").filter(|_| resource.group.is_empty() && resource.name == "pods") else {
+    let Some(pod) = object.get("spec").filter(|_| resource.group.is_empty() && resource.name == "pods")
+    else {
         return false;
     };
     scopes.iter().filter_map(Value::as_str).all(|scope| is_in(scope, pod))
@@ -25,7 +26,8 @@ pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) ->
 }
 
 fn is_in(scope: &str, pod: &Value) -> bool {
-    let terminating = pod.get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0);
+    let terminating =
+        pod.get("activeDeadlineSeconds").and_then(Value::as_i64).is_some_and(|seconds| seconds >= 0);
     match scope {
         "Terminating" => terminating,
         "NotTerminating" => !terminating,
@@ -43,7 +45,8 @@ fn selects(expression: &Value, pod: &Value) -> bool {
         return is_in(scope, pod);
     }
     let class = priority_class(pod);
-    let listed = expression["values"].as_array().is_some_and(|values| values.iter().any(|value| *value == class));
+    let listed =
+        expression["values"].as_array().is_some_and(|values| values.iter().any(|value| *value == class));
     match expression["operator"].as_str() {
         Some("Exists") => !class.is_empty(),
         Some("DoesNotExist") => class.is_empty(),
@@ -61,13 +64,16 @@ fn priority_class(pod: &Value) -> &str {
 fn crosses_namespaces(pod: &Value) -> bool {
     let terms = |kind: &str| {
         let own = &pod["affinity"][kind];
-        let required = own["requiredDuringSchedulingIgnoredDuringExecution"].as_array().cloned().unwrap_or_default();
+        let required =
+            own["requiredDuringSchedulingIgnoredDuringExecution"].as_array().cloned().unwrap_or_default();
         let preferred = own["preferredDuringSchedulingIgnoredDuringExecution"].as_array().cloned();
-        let preferred = preferred.unwrap_or_default().into_iter().map(|mut term| term["podAffinityTerm"].take());
+        let preferred =
+            preferred.unwrap_or_default().into_iter().map(|mut term| term["podAffinityTerm"].take());
         required.into_iter().chain(preferred).collect::<Vec<Value>>()
     };
     let crosses = |term: &Value| {
-        term["namespaces"].as_array().is_some_and(|names| !names.is_empty()) || !term["namespaceSelector"].is_null()
+        term["namespaces"].as_array().is_some_and(|names| !names.is_empty())
+            || !term["namespaceSelector"].is_null()
     };
     ["podAffinity", "podAntiAffinity"].into_iter().flat_map(terms).any(|term| crosses(&term))
 }

@@ -8,7 +8,10 @@ fn resource(name: &str) -> &'static Resource {
 }
 
 fn object(value: Value) -> Object {
-    value.as_object().cloned().unwrap_or_default()
+    match value {
+        Value::Object(map) => map,
+        _ => Object::new(),
+    }
 }
 
 /// What creating the object comes to with a quota `q` of this spec and status: the quota's `status.used` or why not.
@@ -17,9 +20,9 @@ fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str
     let mut storage = Storage::new(1);
     let quota = object(json!({"metadata": {"name": "q", "namespace": "ns"}, "spec": spec, "status": status}));
     let key = "/registry/resourcequotas/ns/q";
-    let put = storage
-        .store
-        .put(key, Guard::Absent, |revision| Arc::new(Stored::new(resource("resourcequotas"), quota, revision)));
+    let put = storage.store.put(key, Guard::Absent, |revision| {
+        Arc::new(Stored::new(resource("resourcequotas"), quota, revision))
+    });
     assert!(put.is_ok());
     let outcome = match charge(&mut storage, resource(name), "ns", &object(sent), false) {
         Err(status) => status.message,
@@ -31,48 +34,58 @@ fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str
     assert_eq!(outcome, expected);
 }
 
-fn counts(hard: Value, used: Value) -> (Value, Value) {
+fn counts(hard: &Value, used: &Value) -> (Value, Value) {
     (json!({"hard": hard}), json!({"hard": hard, "used": used}))
 }
 
-fn pod(requests: Value) -> Value {
+fn pod(requests: &Value) -> Value {
     json!({"metadata": {"name": "p"}, "spec": {"containers": [{"name": "c", "resources": {"requests": requests}}]}})
 }
 
 #[test]
 fn objects_are_counted() {
     let named = json!({"metadata": {"name": "a"}});
-    let quota = |used: &str| counts(json!({"configmaps": "2"}), json!({"configmaps": used}));
+    let quota = |used: &str| counts(&json!({"configmaps": "2"}), &json!({"configmaps": used}));
     check("configmaps", named.clone(), quota("1"), r#"{"configmaps":"2"}"#);
     let exceeded = "configmaps \"a\" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: configmaps=2";
     check("configmaps", named.clone(), quota("2"), exceeded);
     check("secrets", named.clone(), quota("2"), r#"{"configmaps":"2"}"#);
-    let deployments = counts(json!({"count/deployments.apps": "1"}), json!({"count/deployments.apps": "0"}));
+    let deployments = counts(&json!({"count/deployments.apps": "1"}), &json!({"count/deployments.apps": "0"}));
     check("deployments", named, deployments, r#"{"count/deployments.apps":"1"}"#);
 }
 
 #[test]
 fn pods_state_what_they_use() {
-    let quota = || counts(json!({"pods": "9", "requests.cpu": "1"}), json!({"pods": "0", "requests.cpu": "600m"}));
-    check("pods", pod(json!({"cpu": "400m"})), quota(), r#"{"pods":"1","requests.cpu":"1"}"#);
+    let quota =
+        || counts(&json!({"pods": "9", "requests.cpu": "1"}), &json!({"pods": "0", "requests.cpu": "600m"}));
+    check("pods", pod(&json!({"cpu": "400m"})), quota(), r#"{"pods":"1","requests.cpu":"1"}"#);
     let exceeded = "pods \"p\" is forbidden: exceeded quota: q, requested: requests.cpu=500m, used: requests.cpu=600m, limited: requests.cpu=1";
-    check("pods", pod(json!({"cpu": "500m"})), quota(), exceeded);
-    check("pods", pod(json!({})), quota(), "pods \"p\" is forbidden: failed quota: q: must specify requests.cpu for: c");
+    check("pods", pod(&json!({"cpu": "500m"})), quota(), exceeded);
+    check(
+        "pods",
+        pod(&json!({})),
+        quota(),
+        "pods \"p\" is forbidden: failed quota: q: must specify requests.cpu for: c",
+    );
 }
 
 #[test]
 fn a_quota_without_status_refuses_nothing() {
-    check("pods", pod(json!({})), (json!({"hard": {"pods": "0"}}), json!({})), "");
+    check("pods", pod(&json!({})), (json!({"hard": {"pods": "0"}}), json!({})), "");
     let unknown = (json!({}), json!({"hard": {"pods": "1"}}));
-    check("pods", pod(json!({})), unknown, "pods \"p\" is forbidden: status unknown for quota: q, resources: pods");
+    check(
+        "pods",
+        pod(&json!({})),
+        unknown,
+        "pods \"p\" is forbidden: status unknown for quota: q, resources: pods",
+    );
 }
 
 #[test]
 fn scopes_choose_pods() {
-    let scoped = |scope: &str| {
-        (json!({"scopes": [scope]}), json!({"hard": {"pods": "5"}, "used": {"pods": "1"}}))
-    };
-    check("pods", pod(json!({})), scoped("BestEffort"), r#"{"pods":"2"}"#);
-    check("pods", pod(json!({})), scoped("NotBestEffort"), r#"{"pods":"1"}"#);
-    check("pods", pod(json!({})), scoped("Terminating"), r#"{"pods":"1"}"#);
+    let scoped =
+        |scope: &str| (json!({"scopes": [scope]}), json!({"hard": {"pods": "5"}, "used": {"pods": "1"}}));
+    check("pods", pod(&json!({})), scoped("BestEffort"), r#"{"pods":"2"}"#);
+    check("pods", pod(&json!({})), scoped("NotBestEffort"), r#"{"pods":"1"}"#);
+    check("pods", pod(&json!({})), scoped("Terminating"), r#"{"pods":"1"}"#);
 }

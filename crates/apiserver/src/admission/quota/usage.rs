@@ -24,7 +24,8 @@ const COUNTED: &[&str] = &[
 ];
 
 /// Resources of which each container of a pod must state how much it uses, if a quota limits them.
-const REQUIRED: &[&str] = &["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
+const REQUIRED: &[&str] =
+    &["cpu", "limits.cpu", "limits.memory", "memory", "requests.cpu", "requests.memory"];
 
 const STORAGE_CLASS: &str = ".storageclass.storage.k8s.io/";
 
@@ -54,7 +55,8 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
     if is_core(resource, "services") {
         return matches!(name, "services.nodeports" | "services.loadbalancers");
     }
-    is_core(resource, "persistentvolumeclaims") && (name == "requests.storage" || name.contains(STORAGE_CLASS))
+    is_core(resource, "persistentvolumeclaims")
+        && (name == "requests.storage" || name.contains(STORAGE_CLASS))
 }
 
 /// What the object uses.
@@ -107,7 +109,8 @@ fn service(spec: &Value) -> Amounts {
 
 fn claim(spec: &Value) -> Amounts {
     let class = spec.get("storageClassName").and_then(Value::as_str).filter(|class| !class.is_empty());
-    let storage = spec.pointer("/resources/requests/storage").and_then(Value::as_str).and_then(Quantity::parse);
+    let storage =
+        spec.pointer("/resources/requests/storage").and_then(Value::as_str).and_then(Quantity::parse);
     let mut amounts = Amounts::new();
     if let Some(class) = class {
         amounts.insert(format!("{class}{STORAGE_CLASS}persistentvolumeclaims"), Quantity::count(1));

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 struct Field {
     v2: &'static str,
     go: &'static str,
-    of: &'static [Field],
+    of: &'static [Self],
 }
 
 const fn field(v2: &'static str, go: &'static str, of: &'static [Field]) -> Field {

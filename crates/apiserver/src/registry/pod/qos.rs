@@ -67,6 +67,7 @@ fn add(total: &mut Amounts, own: Amounts) {
 }
 
 #[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
 mod tests {
     use serde_json::json;
 

@@ -1,3 +1,5 @@
+#![expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
+
 use std::sync::Arc;
 
 use schema::Resource;
@@ -13,7 +15,10 @@ fn services() -> Arc<Resource> {
 }
 
 fn object(value: Value) -> Object {
-    value.as_object().cloned().unwrap_or_default()
+    match value {
+        Value::Object(map) => map,
+        _ => Object::new(),
+    }
 }
 
 /// A cluster with a service `a` of this spec.

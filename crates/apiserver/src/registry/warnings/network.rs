@@ -29,7 +29,9 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
             }
         }
     } else if external {
-        warnings.push("spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned());
+        warnings.push(
+            "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
+        );
     }
     warnings
 }
@@ -39,5 +41,8 @@ pub(super) fn ingress(ingress: &Value, old: Option<&Value>) -> Vec<String> {
     if old.is_some() || chosen || annotation(ingress, INGRESS_CLASS).is_none() {
         return Vec::new();
     }
-    vec![format!("annotation {} is deprecated, please use 'spec.ingressClassName' instead", quote(INGRESS_CLASS))]
+    vec![format!(
+        "annotation {} is deprecated, please use 'spec.ingressClassName' instead",
+        quote(INGRESS_CLASS)
+    )]
 }

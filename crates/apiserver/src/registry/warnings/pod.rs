@@ -17,7 +17,10 @@ const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";
 const ANNOTATIONS: &[(&str, &str)] = &[
     (CRITICAL, "non-functional in v1.16+; use the \"priorityClassName\" field instead"),
     ("security.alpha.kubernetes.io/sysctls", "non-functional in v1.11+; use the \"sysctls\" field instead"),
-    ("security.alpha.kubernetes.io/unsafe-sysctls", "non-functional in v1.11+; use the \"sysctls\" field instead"),
+    (
+        "security.alpha.kubernetes.io/unsafe-sysctls",
+        "non-functional in v1.11+; use the \"sysctls\" field instead",
+    ),
 ];
 
 const NULL_SELECTOR: &str = "a null labelSelector results in matching no pod";

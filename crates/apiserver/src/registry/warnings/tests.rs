@@ -1,10 +1,13 @@
+#![expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
+
 use serde_json::json;
 
 use super::*;
 
 #[track_caller]
 fn check(resource: &str, object: Value, expected: &[&str]) {
-    let row = schema::resources().iter().find(|row| row.name == resource && row.storage.version == row.version);
+    let row =
+        schema::resources().iter().find(|row| row.name == resource && row.storage.version == row.version);
     let object = object.as_object().cloned().unwrap_or_default();
     let warnings = row.map(|row| of(row, &object, None)).unwrap_or_default();
     assert_eq!(warnings, expected);
@@ -50,12 +53,16 @@ fn names() {
     check(
         "pods",
         named.clone(),
-        &["metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"],
+        &[
+            "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+        ],
     );
     check(
         "jobs",
         named.clone(),
-        &["metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]"],
+        &[
+            "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS label is recommended: [must not contain dots]",
+        ],
     );
     check("daemonsets", named.clone(), &[]);
     check("configmaps", named, &[]);
@@ -66,7 +73,10 @@ fn others() {
     check(
         "services",
         json!({"spec": {"clusterIP": "None", "externalIPs": ["1.2.3.4"], "sessionAffinity": "ClientIP"}}),
-        &["spec.externalIPs is ignored for headless services", "spec.SessionAffinity is ignored for headless services"],
+        &[
+            "spec.externalIPs is ignored for headless services",
+            "spec.SessionAffinity is ignored for headless services",
+        ],
     );
     check(
         "persistentvolumeclaims",

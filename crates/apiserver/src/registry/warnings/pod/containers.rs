@@ -48,7 +48,8 @@ pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
         let key = format!("{SECCOMP}{name}");
         if !profile(container, "seccompProfile") && is_annotated(pod, &key) {
             let at = annotations(path).key(&key);
-            warnings.push(format!("{at}: non-functional in v1.27+; use the \"seccompProfile\" field instead"));
+            warnings
+                .push(format!("{at}: non-functional in v1.27+; use the \"seccompProfile\" field instead"));
         }
         let key = format!("{APP_ARMOR}{name}");
         let has_field = profile(container, "appArmorProfile") || profile(&pod["spec"], "appArmorProfile");
