@@ -1,5 +1,7 @@
 //! Bodies into objects: which kind the sender meant, and that it is the one that belongs at the path.
 
+mod patched;
+
 use schema::{Node, Resource};
 use serde_json::Value;
 
@@ -7,6 +9,8 @@ use crate::defaults;
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::storage::Object;
+
+pub(crate) use patched::{Patched, merged, patched};
 
 /// The largest body that is read, in bytes.
 pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;

@@ -3,6 +3,7 @@
 mod create;
 mod delete;
 mod list;
+mod patch;
 mod read;
 mod update;
 mod wait;
@@ -85,7 +86,7 @@ pub(crate) fn find_verb(
         return Err(Status::method_not_allowed());
     }
     if verb == "patch" {
-        return Err(Status::unsupported_patch_type());
+        patch::route(headers)?;
     }
     negotiate::route(headers, ["list", "watch"].contains(&verb))?;
     Ok(verb)
@@ -95,7 +96,7 @@ impl Exchange<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
         // What can be created but not read is a question to the server, not an object to keep. Of the subresources
-        // there is `status`, that can be read and replaced.
+        // there is `status`, that can be read, replaced and patched.
         let kept =
             self.target.resource.allows("get") && ["", "status"].contains(&self.target.subresource.as_str());
         match verb {
@@ -104,6 +105,7 @@ impl Exchange<'_> {
             "get" => self.get().await,
             "create" => self.create(),
             "update" => self.update(),
+            "patch" => self.patch(),
             "delete" => self.delete(),
             "deletecollection" => self.delete_collection(),
             _ => Err(Status::method_not_allowed()),

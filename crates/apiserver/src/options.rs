@@ -167,9 +167,15 @@ pub(crate) struct WriteOptions {
 }
 
 impl WriteOptions {
-    /// Reads and checks the options; `kind` is `CreateOptions` or `UpdateOptions`.
+    /// Reads and checks the options; `kind` is `CreateOptions`, `UpdateOptions` or, for a patch that is not applied,
+    /// `PatchOptions`.
     pub(crate) fn parse(query: &Query, kind: &str) -> Result<Self, Box<Status>> {
-        let mut errors = metadata::field_manager(query.text("fieldManager"), &Path::new("fieldManager"));
+        let mut errors = Vec::new();
+        if kind == "PatchOptions" && query.get("force").is_some() {
+            let why = "may not be specified for non-apply patch";
+            errors.push(field::Error::forbidden(&Path::new("force"), why));
+        }
+        errors.extend(metadata::field_manager(query.text("fieldManager"), &Path::new("fieldManager")));
         let dry_run: Vec<&str> = query.all("dryRun").collect();
         errors.extend(check_dry_run(&dry_run));
         let validation = query.text("fieldValidation");

@@ -284,6 +284,16 @@ impl Status {
         Self::new(Reason::Invalid, message, Some(details))
     }
 
+    /// 413: a JSON Patch has too many operations; `message` says how many.
+    pub(crate) fn too_many_operations(message: impl Into<String>) -> Box<Self> {
+        Self::new(Reason::RequestEntityTooLarge, message, None)
+    }
+
+    /// 422: a patch does not fit the object. More is not said.
+    pub(crate) fn unprocessable(message: impl Into<String>) -> Box<Self> {
+        Self::new(Reason::Invalid, message, Some(Details::default()))
+    }
+
     /// 500 without a reason, as kube-apiserver answers for errors that it did not classify.
     pub(crate) fn unclassified(message: impl Into<String>) -> Box<Self> {
         Self::new(Reason::Unknown, message, None)

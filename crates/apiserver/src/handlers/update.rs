@@ -31,29 +31,36 @@ impl Exchange<'_> {
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         self.check_name(&object)?;
+        self.check_namespace(&object)?;
         self.adopt_namespace(&mut object)?;
         let (code, json) = self.replace(object, options, &mut warnings)?;
         Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
     }
 
-    /// The body must name the object that the path names.
-    fn check_name(&self, object: &Object) -> Result<(), Box<Status>> {
+    /// The object must have the name that the path has.
+    pub(super) fn check_name(&self, object: &Object) -> Result<(), Box<Status>> {
         let (sent, expected) = (metadata_text(object, "name"), self.target.name.as_str());
-        let (namespace, own) = (metadata_text(object, "namespace"), self.target.namespace.as_str());
         let why = if sent.is_empty() {
             format!(
                 "the name of the object ({expected} based on URL) was undeterminable: name must be provided"
             )
         } else if sent != expected {
             format!("the name of the object ({sent}) does not match the name on the URL ({expected})")
-        } else if !own.is_empty() && !namespace.is_empty() && namespace != own {
-            format!(
-                "the namespace of the object ({namespace}) does not match the namespace on the request ({own})"
-            )
         } else {
             return Ok(());
         };
         Err(Status::bad_request(why))
+    }
+
+    /// The body must not have another namespace than the path.
+    fn check_namespace(&self, object: &Object) -> Result<(), Box<Status>> {
+        let (sent, own) = (metadata_text(object, "namespace"), self.target.namespace.as_str());
+        if own.is_empty() || sent.is_empty() || sent == own {
+            return Ok(());
+        }
+        Err(Status::bad_request(format!(
+            "the namespace of the object ({sent}) does not match the namespace on the request ({own})"
+        )))
     }
 
     /// Puts `object` in the place of the stored one; the status code is 200, or 201 if it was not there and the
@@ -78,35 +85,52 @@ impl Exchange<'_> {
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
         self.check_uid(&object, &current.uid, &key)?;
+        let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
+        Ok((200, json))
+    }
+
+    /// Puts `object` in the place of `current`, which `revision` wrote. If they turn out to be the same, nothing
+    /// is written.
+    pub(super) fn overwrite(
+        &self,
+        storage: &mut Storage,
+        (current, revision): (&Stored, u64),
+        mut object: Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<bytes::Bytes, Box<Status>> {
+        let resource = &self.target.resource;
+        let strategy = registry::strategy(resource);
+        let key = self.key();
         self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
         if self.target.subresource.is_empty() {
-            admission::mutate(&storage, resource, &mut object, Some(&old))?;
-            (strategy.allocate)(&storage, &mut object, Some(&old))?;
+            admission::mutate(storage, resource, &mut object, Some(&old))?;
+            (strategy.allocate)(storage, &mut object, Some(&old))?;
         }
         self.carry_over(&mut object, &old);
         let errors = as_value(&mut old, |old| {
             as_value(&mut object, |object| validation::validate_update(subject_of(resource), object, old))
         });
         if !errors.is_empty() {
-            return Err(Status::invalid(&resource.group, &resource.kind, &self.target.name, &errors));
+            return Err(Status::invalid(&resource.storage.group, &resource.kind, &self.target.name, &errors));
         }
         if self.target.subresource.is_empty() {
             warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
-            return Ok((200, next.json));
+            return Ok(next.json);
         }
         if next.is_free() && registry::deletion::is_over(&old) {
             // The last finalizer is gone, and the object with it; the answer still has its old version.
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
             }
-            return Ok((200, next.json));
+            return Ok(next.json);
         }
-        let stored = self.put(&mut storage, &key, revision, next)?;
-        Ok((200, stored.json.clone()))
+        let stored = self.put(storage, &key, revision, next)?;
+        Ok(stored.json.clone())
     }
 
     /// Writes the object over what `revision` left.

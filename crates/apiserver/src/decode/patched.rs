@@ -1,0 +1,117 @@
+//! What a patch made of an object, into an object again.
+
+use schema::{Node, Resource, TypeId};
+use serde_json::Value;
+
+use super::{Known, SCHEME, internal_package, known_kind, type_meta};
+use crate::convert;
+use crate::defaults;
+use crate::storage::Object;
+
+/// A patched object.
+#[derive(Debug)]
+pub(crate) struct Patched {
+    /// The object in its storage version, defaults filled in.
+    pub object: Object,
+    /// Which of its fields are unknown or stand twice.
+    pub strict: Vec<String>,
+}
+
+/// Decodes a patched document. It may have become an object of another version of the kind.
+///
+/// # Errors
+/// Why it is no such object, in kube-apiserver's words.
+pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patched, String> {
+    let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
+    let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
+    let kind = if kind.is_empty() { resource.kind.as_str() } else { kind };
+    if api_version.is_empty() {
+        return Ok(unversioned(resource, document));
+    }
+    if api_version.matches('/').count() > 1 {
+        return Err(format!("unexpected GroupVersion string: {api_version}"));
+    }
+    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    if matches!(known_kind(group, version, kind), Known::Not) {
+        return Err(format!(
+            "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""
+        ));
+    }
+    let row = schema::resources()
+        .iter()
+        .find(|row| row.group == group && row.version == version && row.kind == kind);
+    let decoded = row.and_then(|row| row.ty.map(|ty| (row, ty)));
+    let decoded = decoded.map(|(row, ty)| decode(row, ty, document)).transpose()?;
+    match decoded {
+        Some(decoded) if kind == resource.kind && group == resource.group => Ok(decoded),
+        _ => Err(format!(
+            "converting ({version}.{kind}) to ({}.{}): unknown conversion",
+            internal_package(&resource.group),
+            resource.kind
+        )),
+    }
+}
+
+/// Decodes what a strategic merge made of an object: its kind and version cannot have changed.
+///
+/// # Errors
+/// A value that its field cannot take, in the words of Go's decoder.
+pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
+    let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
+    decoded.strict.sort();
+    Ok(decoded)
+}
+
+/// An error of decoding, as Go's conversion from an untyped tree words it.
+fn restore(error: &str) -> String {
+    if error.starts_with("illegal base64 data") {
+        format!("error decoding from json: {error}")
+    } else {
+        error.to_owned()
+    }
+}
+
+fn decode(resource: &Resource, ty: TypeId, document: &Node<'_>) -> Result<Patched, String> {
+    let types = schema::Types::builtin();
+    let mut decoded = schema::decode(types, ty, document).map_err(|error| error.to_string())?;
+    defaults::apply(types, ty, &mut decoded.value);
+    let mut object = match decoded.value {
+        Value::Object(object) => object,
+        _ => Object::new(),
+    };
+    convert::to_storage(resource, &mut object);
+    Ok(Patched { object, strict: decoded.strict.iter().map(ToString::to_string).collect() })
+}
+
+/// Without a version, Go decodes into its internal type, whose fields have no names in JSON: none is known.
+fn unversioned(resource: &Resource, document: &Node<'_>) -> Patched {
+    let entries = match document {
+        Node::Map(entries) => entries.as_slice(),
+        _ => &[],
+    };
+    let strict = entries
+        .iter()
+        .filter(|(key, _)| !matches!(key.as_ref(), "kind" | "apiVersion"))
+        .map(|(key, _)| format!("unknown field \"{key}\""))
+        .collect();
+    let zero = resource.ty.map(|ty| schema::zero(schema::Types::builtin(), ty));
+    let object = match zero {
+        Some(Value::Object(object)) => object,
+        _ => Object::new(),
+    };
+    Patched { object, strict }
+}
+
+/// The value as a document.
+fn node(value: &Value) -> Node<'_> {
+    match value {
+        Value::Null => Node::Null,
+        Value::Bool(bool) => Node::Bool(*bool),
+        Value::Number(number) => Node::Number(number.to_string().into()),
+        Value::String(text) => Node::String(text.as_str().into()),
+        Value::Array(items) => Node::List(items.iter().map(node).collect()),
+        Value::Object(entries) => {
+            Node::Map(entries.iter().map(|(key, value)| (key.as_str().into(), node(value))).collect())
+        }
+    }
+}

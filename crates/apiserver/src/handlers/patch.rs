@@ -1,0 +1,127 @@
+//! PATCH of an object, or of its status.
+
+mod apply;
+
+use std::sync::Arc;
+
+use http::HeaderMap;
+use http::header::CONTENT_TYPE;
+
+use super::Outcome;
+use crate::answer::Answer;
+use crate::decode::BODY_LIMIT;
+use crate::options::WriteOptions;
+use crate::server::Exchange;
+use crate::status::Status;
+
+/// How a patch is meant.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Kind {
+    /// RFC 6902
+    Json,
+    /// RFC 7386
+    Merge,
+    /// As the schema says.
+    Strategic,
+}
+
+/// The media types of patches, and what is served of them.
+///
+/// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+const KINDS: &[(&str, Option<Kind>)] = &[
+    ("application/json-patch+json", Some(Kind::Json)),
+    ("application/merge-patch+json", Some(Kind::Merge)),
+    ("application/strategic-merge-patch+json", Some(Kind::Strategic)),
+    ("application/apply-patch+yaml", None),
+    ("application/apply-patch+cbor", None),
+];
+
+impl Exchange<'_> {
+    /// Changes the object as the patch in the body says. It is read and written under one lock, so there is no
+    /// conflict but with a version in the patch.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+    pub(crate) fn patch(&self) -> Outcome {
+        let kind = kind(content_type(self.headers))?;
+        if self.body.len() > BODY_LIMIT {
+            return Err(Status::too_large(BODY_LIMIT));
+        }
+        let options = WriteOptions::parse(self.query, "PatchOptions")?;
+        let mut storage = self.shared.storage();
+        let Some(entry) = storage.store.get(&self.key()) else {
+            return Err(Status::not_found(self.subject(&self.target.name)));
+        };
+        let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+        let versioned = self.typed(&current.json);
+        let patch = apply::Patch { kind, body: self.body, validation: options.field_validation };
+        let (mut object, mut warnings) = patch.apply(&self.target.resource, &versioned)?;
+        self.check_name(&object)?;
+        self.adopt_namespace(&mut object)?;
+        let json = self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)?;
+        Ok(Answer::json(200, self.typed(&json), self.output).warn(warnings))
+    }
+}
+
+/// What kube-apiserver's router makes of a patch's media type: it lets through a header that lists several, if only
+/// one of them is a patch's.
+pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
+    if content_type(headers).split(',').any(|part| find(part).is_some()) {
+        Ok(())
+    } else {
+        Err(Status::unsupported_patch_type())
+    }
+}
+
+/// Finds out how a patch is meant.
+fn kind(header: &str) -> Result<Kind, Box<Status>> {
+    match find(header) {
+        Some((_, Some(kind))) => Ok(*kind),
+        Some((_, None)) => Err(Status::unsupported_patch_type()),
+        None => {
+            let known: Vec<&str> = KINDS.iter().map(|(known, _)| *known).collect();
+            Err(Status::unsupported_media_type(&known.join(", ")))
+        }
+    }
+}
+
+fn find(text: &str) -> Option<&'static (&'static str, Option<Kind>)> {
+    let media_type = text.split(';').next().unwrap_or_default().trim();
+    KINDS.iter().find(|(known, _)| *known == media_type)
+}
+
+fn content_type(headers: &HeaderMap) -> &str {
+    headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(header: &str, expected: Result<Kind, &str>) {
+        let mut headers = HeaderMap::new();
+        headers.insert(CONTENT_TYPE, header.parse().expect("a header value"));
+        let found =
+            route(&headers).and_then(|()| kind(content_type(&headers))).map_err(|status| status.message);
+        assert_eq!(found, expected.map_err(str::to_owned), "{header}");
+    }
+
+    #[test]
+    fn kinds() {
+        const UNSUPPORTED: Result<Kind, &str> = Err("415: Unsupported Media Type");
+        check("application/json-patch+json", Ok(Kind::Json));
+        check("application/merge-patch+json; charset=utf-8", Ok(Kind::Merge));
+        check("application/strategic-merge-patch+json ", Ok(Kind::Strategic));
+        check("Application/Merge-Patch+JSON", UNSUPPORTED);
+        check("application/json", UNSUPPORTED);
+        check("*/*", UNSUPPORTED);
+        check("", UNSUPPORTED);
+        check(
+            "application/merge-patch+json, application/json",
+            Err("the body of the request was in an unknown format - accepted media types include: \
+                 application/json-patch+json, application/merge-patch+json, \
+                 application/strategic-merge-patch+json, application/apply-patch+yaml, \
+                 application/apply-patch+cbor"),
+        );
+    }
+}

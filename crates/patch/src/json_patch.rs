@@ -1,0 +1,251 @@
+//! JSON Patch, as kube-apiserver's library understands it.
+//!
+//! It is laxer than the RFC: `replace` adds a member that is missing, `copy` of one adds `null`, indices may be
+//! negative or have leading zeros, and what stands before the first slash of a path is passed over.
+//!
+//! <https://www.rfc-editor.org/rfc/rfc6902>
+
+mod check;
+mod equal;
+mod pointer;
+
+use schema::Node;
+
+use crate::Error;
+use crate::tree::Tree;
+
+pub use check::check;
+
+use equal::equal;
+use pointer::{Place, locate};
+
+/// How many operations a patch may have.
+pub const MAX_OPERATIONS: usize = 10_000;
+
+/// How many bytes the `copy` operations of one patch may add.
+const MAX_COPIED: usize = 3 * 1024 * 1024;
+
+/// How many lists and maps may stand inside one another in what a patch makes: as many as in what is read.
+const MAX_DEPTH: usize = 128;
+
+/// A list of operations.
+///
+/// ```
+/// # use codec::json::{parse, to_value};
+/// let original = parse(br#"{"a": [1, 2]}"#).unwrap();
+/// let patch = parse(br#"[{"op": "add", "path": "/a/-", "value": 3}]"#).unwrap();
+/// let patched = patch::json_patch::Patch::new(patch).unwrap().apply(original).unwrap();
+/// assert_eq!(to_value(&patched).unwrap().to_string(), r#"{"a":[1,2,3]}"#);
+/// ```
+#[derive(Clone, Debug)]
+pub struct Patch<'a>(Vec<Operation<'a>>);
+
+/// One operation, of which nothing is known but that it is an object. What is `null` counts as missing, but for
+/// the value.
+#[derive(Clone, Debug, Default)]
+struct Operation<'a> {
+    op: Option<Node<'a>>,
+    path: Option<Node<'a>>,
+    from: Option<Node<'a>>,
+    value: Option<Node<'a>>,
+}
+
+impl<'a> Patch<'a> {
+    /// Takes a document for a patch. `null` is one without operations.
+    ///
+    /// # Errors
+    /// A document that is no list of objects, or one of more than [`MAX_OPERATIONS`].
+    pub fn new(document: Node<'a>) -> Result<Self, Error> {
+        let items = match document {
+            Node::List(items) => items,
+            Node::Null => Vec::new(),
+            other => return Err(wrong_type(&other, "jsonpatch.Patch")),
+        };
+        let operations = items.into_iter().map(Operation::new).collect::<Result<Vec<_>, _>>()?;
+        if operations.len() > MAX_OPERATIONS {
+            return Err(Error::TooManyOperations(operations.len()));
+        }
+        Ok(Self(operations))
+    }
+
+    /// Does one operation after the other.
+    ///
+    /// # Errors
+    /// The first operation that cannot be done, or what it made is too deep or too large.
+    pub fn apply(self, original: Node<'a>) -> Result<Node<'a>, Error> {
+        let mut document = Document { root: Tree::Raw(original), copied: 0 };
+        // The library has the outermost object taken apart even if nothing is to be done.
+        document.root.map();
+        for operation in self.0 {
+            document.apply(operation)?;
+        }
+        Ok(document.root.into_node())
+    }
+}
+
+impl<'a> Operation<'a> {
+    fn new(document: Node<'a>) -> Result<Self, Error> {
+        let entries = match document {
+            Node::Map(entries) => entries,
+            Node::Null => Vec::new(),
+            other => return Err(wrong_type(&other, "jsonpatch.Operation")),
+        };
+        let mut operation = Self::default();
+        for (key, value) in entries {
+            match key.as_ref() {
+                "op" => operation.op = Some(value),
+                "path" => operation.path = Some(value),
+                "from" => operation.from = Some(value),
+                "value" => operation.value = Some(value),
+                _ => {}
+            }
+        }
+        Ok(operation)
+    }
+}
+
+fn wrong_type(value: &Node<'_>, go_type: &str) -> Error {
+    Error::bad_request(format!(
+        "json: cannot unmarshal {} into Go value of type {go_type}",
+        check::word(value)
+    ))
+}
+
+fn text<'n>(node: Option<&'n Node<'_>>, field: &str) -> Result<&'n str, Error> {
+    match node {
+        Some(Node::String(text)) => Ok(text),
+        _ => Err(Error::unprocessable(format!("operation has no {field}"))),
+    }
+}
+
+fn missing(path: &str) -> Error {
+    Error::unprocessable(format!("there is nothing at \"{path}\""))
+}
+
+/// A document that operations are done to.
+struct Document<'a> {
+    root: Tree<'a>,
+    /// How many bytes were copied.
+    copied: usize,
+}
+
+impl<'a> Document<'a> {
+    fn apply(&mut self, operation: Operation<'a>) -> Result<(), Error> {
+        let Operation { op, path, from, value } = operation;
+        let (path, from) = (path.as_ref(), from.as_ref());
+        match text(op.as_ref(), "op")? {
+            "add" => self.add(text(path, "path")?, Tree::Raw(value.unwrap_or(Node::Null))),
+            "remove" => self.remove(text(path, "path")?).map(drop),
+            "replace" => self.replace(text(path, "path")?, value),
+            "move" => {
+                let value = self.remove(text(from, "from")?)?;
+                self.add(text(path, "path")?, value)
+            }
+            "copy" => {
+                let value = self.copy(text(from, "from")?)?;
+                self.add(text(path, "path")?, value)
+            }
+            "test" => self.test(text(path, "path")?, value),
+            other => Err(Error::unprocessable(format!("there is no operation \"{other}\""))),
+        }
+    }
+
+    fn add(&mut self, path: &str, value: Tree<'a>) -> Result<(), Error> {
+        Self::check_depth(path, &value)?;
+        match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+            Place::Member(entries, key) => {
+                entries.insert(key.into(), value);
+            }
+            Place::Item(items, key) => {
+                let index =
+                    if key == "-" { Some(items.len()) } else { pointer::index(&key, items.len() + 1) };
+                items.insert(index.ok_or_else(|| missing(path))?, value);
+            }
+        }
+        Ok(())
+    }
+
+    fn remove(&mut self, path: &str) -> Result<Tree<'a>, Error> {
+        let removed = match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+            Place::Member(entries, key) => entries.remove(key.as_str()),
+            Place::Item(items, key) => pointer::index(&key, items.len()).map(|index| items.remove(index)),
+        };
+        removed.ok_or_else(|| missing(path))
+    }
+
+    /// Unlike the RFC, a member that is replaced need not be there; nor does the value, which is then `null`.
+    fn replace(&mut self, path: &str, value: Option<Node<'a>>) -> Result<(), Error> {
+        if path.is_empty() {
+            return match value {
+                Some(value @ (Node::Map(_) | Node::List(_))) => {
+                    self.root = Tree::Raw(value);
+                    self.root.map();
+                    Ok(())
+                }
+                _ => Err(Error::unprocessable("a document is an object or a list")),
+            };
+        }
+        let value = Tree::Raw(value.unwrap_or(Node::Null));
+        Self::check_depth(path, &value)?;
+        match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+            Place::Member(entries, key) => {
+                entries.insert(key.into(), value);
+            }
+            Place::Item(items, key) => {
+                let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                items[index] = value;
+            }
+        }
+        Ok(())
+    }
+
+    /// A copy of what is there; of a member that is not there, `null`.
+    fn copy(&mut self, path: &str) -> Result<Tree<'a>, Error> {
+        let value = match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+            Place::Member(entries, key) => entries.get(key.as_str()).unwrap_or(&Tree::NULL),
+            Place::Item(items, key) => {
+                let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                &items[index]
+            }
+        };
+        self.copied += value.size();
+        if self.copied > MAX_COPIED {
+            return Err(Error::unprocessable("too much is copied"));
+        }
+        Ok(value.clone())
+    }
+
+    /// A member that is not there equals `null`, and a value that is not sent.
+    fn test(&mut self, path: &str, value: Option<Node<'a>>) -> Result<(), Error> {
+        let found = if path.is_empty() {
+            &mut self.root
+        } else {
+            match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+                Place::Member(entries, key) => match entries.get_mut(key.as_str()) {
+                    Some(value) => value,
+                    None => &mut Tree::Raw(Node::Null),
+                },
+                Place::Item(items, key) => {
+                    let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                    &mut items[index]
+                }
+            }
+        };
+        if equal(found, &mut Tree::Raw(value.unwrap_or(Node::Null))) {
+            return Ok(());
+        }
+        Err(Error::unprocessable(format!("\"{path}\" is something else")))
+    }
+
+    /// Refuses what would be nested too deeply with `value` at `path`.
+    fn check_depth(path: &str, value: &Tree<'a>) -> Result<(), Error> {
+        let depth = path.matches('/').count() + value.depth();
+        if depth > MAX_DEPTH {
+            return Err(Error::unprocessable("too many levels"));
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests;

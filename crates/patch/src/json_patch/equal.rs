@@ -1,0 +1,39 @@
+//! Whether a `test` holds.
+
+use schema::Node;
+
+use crate::tree::Tree;
+
+/// Whether two values are the same. Numbers are compared as they are written: 1 is not 1.0. What is compared
+/// counts as touched.
+pub(super) fn equal<'a>(one: &mut Tree<'a>, other: &mut Tree<'a>) -> bool {
+    if one.is_list() && other.is_list() {
+        return match (one.list(), other.list()) {
+            (Some(one), Some(other)) => {
+                one.len() == other.len() && one.iter_mut().zip(other).all(|(one, other)| equal(one, other))
+            }
+            _ => false,
+        };
+    }
+    match (one.map(), other.map()) {
+        (Some(one), Some(other)) => {
+            one.len() == other.len()
+                && one
+                    .iter_mut()
+                    .zip(other)
+                    .all(|((one_key, one), (other_key, other))| one_key == other_key && equal(one, other))
+        }
+        (None, None) => match (one, other) {
+            (Tree::Raw(one), Tree::Raw(other)) => scalars_equal(one, other),
+            _ => false,
+        },
+        _ => false,
+    }
+}
+
+fn scalars_equal(one: &Node<'_>, other: &Node<'_>) -> bool {
+    match (one, other) {
+        (Node::List(_) | Node::Map(_), _) => false,
+        _ => one == other,
+    }
+}

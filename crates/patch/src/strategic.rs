@@ -1,0 +1,90 @@
+//! Strategic Merge Patch: objects merge member by member, and lists by a key of their items where the schema has one.
+//!
+//! <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/>, and for the
+//! directives
+//! <https://github.com/kubernetes/community/blob/master/contributors/devel/sig-api-machinery/strategic-merge-patch.md>
+
+mod convert;
+mod keys;
+mod list;
+mod lookup;
+mod map;
+mod order;
+mod show;
+
+use schema::{TypeId, Types};
+use serde_json::{Map, Value};
+
+use crate::Error;
+
+pub use convert::convert;
+pub use show::show;
+
+/// `replace`, `merge` or `delete`, in the map that it is about.
+const DIRECTIVE: &str = "$patch";
+/// Names the keys of its map that stay.
+const RETAIN_KEYS: &str = "$retainKeys";
+/// Before the name of a list of scalars: those that go.
+const DELETE_FROM: &str = "$deleteFromPrimitiveList";
+/// Before the name of a list: the order of its items.
+const SET_ORDER: &str = "$setElementOrder";
+
+/// Puts `patch` over `original`, an object of type `ty`. Of `patch`, the directives that were carried out are
+/// taken out, as kube-apiserver has it where it prints the patch.
+///
+/// # Errors
+/// A patch that is neither an object nor `null`, directives that do not exist or are malformed, lists that cannot
+/// be merged.
+///
+/// ```
+/// # use serde_json::json;
+/// let types = schema::Types::builtin();
+/// let ty = types.find("k8s.io/api/core/v1", "PodSpec").unwrap();
+/// let original = json!({"containers": [{"name": "a", "image": "x"}, {"name": "b", "image": "y"}]});
+/// let mut patch = json!({"containers": [{"name": "b", "image": "z"}, {"name": "a", "$patch": "delete"}]});
+/// let patched = patch::strategic::apply(types, ty, original, &mut patch).unwrap();
+/// assert_eq!(patched, json!({"containers": [{"name": "b", "image": "z"}]}));
+/// ```
+pub fn apply(types: &Types, ty: TypeId, original: Value, patch: &mut Value) -> Result<Value, Error> {
+    let original = match original {
+        Value::Object(map) => map,
+        _ => Map::new(),
+    };
+    let mut nothing = Map::new();
+    let patch = match patch {
+        Value::Object(map) => map,
+        Value::Null => &mut nothing,
+        other => return Err(bad_argument("map[string]interface {}", other)),
+    };
+    let schema = lookup::Schema::new(types, ty);
+    map::merge(schema, original, patch).map(Value::Object)
+}
+
+fn bad_argument(expected: &str, value: &Value) -> Error {
+    Error::unclassified(format!("expected a {expected}, but received a {}", show::type_name(value)))
+}
+
+fn no_merge_key(map: &Map<String, Value>, key: &str) -> Error {
+    let map = show::show_map(map);
+    Error::unclassified(format!("map: {map} does not contain declared merge key: {key}"))
+}
+
+/// The item as a map, of which the merge key is wanted.
+fn keyed<'v>(item: &'v Value, key: &str) -> Result<(&'v Map<String, Value>, &'v Value), Error> {
+    let Value::Object(map) = item else { return Err(bad_argument("map[string]interface {}", item)) };
+    let value = map.get(key).ok_or_else(|| no_merge_key(map, key))?;
+    Ok((map, value))
+}
+
+fn is_directive(map: &Map<String, Value>, word: &str) -> bool {
+    map.get(DIRECTIVE).and_then(Value::as_str) == Some(word)
+}
+
+fn unknown_directive(map: &Map<String, Value>) -> Error {
+    let directive = map.get(DIRECTIVE).unwrap_or(&Value::Null);
+    let map = show::show_map(map);
+    Error::unclassified(format!("unknown patch type: {} in map: {map}", show::show_as_text(directive)))
+}
+
+#[cfg(test)]
+mod tests;

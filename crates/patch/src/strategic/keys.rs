@@ -1,0 +1,65 @@
+//! Items of a list by what tells them apart.
+
+use std::collections::HashMap;
+
+use serde_json::Value;
+
+use crate::Error;
+
+/// What tells an item apart: the value of its merge key, or itself.
+fn identity<'v>(item: &'v Value, key: Option<&str>) -> &'v Value {
+    match key {
+        Some(key) => item.get(key).unwrap_or(&Value::Null),
+        None => item,
+    }
+}
+
+/// Where in a list an item is first.
+pub(super) struct Positions(HashMap<String, usize>);
+
+impl Positions {
+    pub(super) fn new(items: &[Value], key: Option<&str>) -> Self {
+        let mut positions = HashMap::with_capacity(items.len());
+        for (index, item) in items.iter().enumerate() {
+            positions.entry(identity(item, key).to_string()).or_insert(index);
+        }
+        Self(positions)
+    }
+
+    pub(super) fn of(&self, item: &Value, key: Option<&str>) -> Option<usize> {
+        self.0.get(&identity(item, key).to_string()).copied()
+    }
+}
+
+/// Where in a list of maps the first one is that has a value under the merge key.
+pub(super) struct Index {
+    positions: HashMap<String, usize>,
+    /// The first item that is no map, behind which no search gets.
+    odd: Option<usize>,
+}
+
+impl Index {
+    pub(super) fn new(items: &[Value], key: &str) -> Self {
+        let mut positions = HashMap::with_capacity(items.len());
+        let odd = items.iter().position(|item| !item.is_object());
+        for (index, item) in items.iter().enumerate() {
+            if let Some(value) = item.get(key) {
+                positions.entry(value.to_string()).or_insert(index);
+            }
+        }
+        Self { positions, odd }
+    }
+
+    pub(super) fn find(&self, value: &Value) -> Result<Option<usize>, Error> {
+        let found = self.positions.get(&value.to_string()).copied();
+        match (found, self.odd) {
+            (Some(index), odd) if odd.is_none_or(|odd| index < odd) => Ok(Some(index)),
+            (_, Some(odd)) => Err(Error::unclassified(format!("value for key {odd} is not a map"))),
+            (_, None) => Ok(None),
+        }
+    }
+
+    pub(super) fn add(&mut self, value: &Value, index: usize) {
+        self.positions.entry(value.to_string()).or_insert(index);
+    }
+}
