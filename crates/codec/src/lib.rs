@@ -1,4 +1,7 @@
 //! The media types of the Kubernetes API: bytes to [`schema::Node`], [`serde_json::Value`] to bytes.
 #![deny(missing_docs)]
 
+pub mod cbor;
 pub mod json;
+
+mod time;
