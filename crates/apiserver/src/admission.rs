@@ -3,6 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/>
 
 mod classes;
+mod limit_ranger;
 mod node;
 mod priority;
 mod protection;
@@ -75,6 +76,23 @@ pub(crate) fn mutate(
     Ok(())
 }
 
+/// What admission refuses of an object to create, once it is known to be valid.
+pub(crate) fn validate(storage: &Storage, resource: &Resource, object: &Object) -> Result<(), Box<Status>> {
+    let request = Request { storage, resource, old: None };
+    let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
+    match CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) {
+        Some((_, _, check)) => check(&request, object),
+        None => Ok(()),
+    }
+}
+
+/// What is looked at in a new object.
+type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
+
+/// Group, resource, and what is looked at in its new objects.
+const CHECKS: &[(&str, &str, Check)] =
+    &[("", "persistentvolumeclaims", limit_ranger::check_claim), ("", "pods", limit_ranger::check_pod)];
+
 /// What happens to the objects of a resource when they are created or replaced.
 type Plugin = fn(&Request<'_>, &mut Object) -> Result<(), Box<Status>>;
 
@@ -83,7 +101,7 @@ const PLUGINS: &[(&str, &str, &[Plugin])] = &[
     ("", "nodes", &[node::taint]),
     ("", "persistentvolumeclaims", &[protection::claim, classes::default_storage]),
     ("", "persistentvolumes", &[protection::volume]),
-    ("", "pods", &[priority::pod, tolerations::pod, runtime_class::pod]),
+    ("", "pods", &[limit_ranger::fill, priority::pod, tolerations::pod, runtime_class::pod]),
     ("networking.k8s.io", "ingresses", &[classes::default_ingress]),
     ("scheduling.k8s.io", "priorityclasses", &[priority::class]),
     ("storage.k8s.io", "volumeattributesclasses", &[protection::attributes_class]),

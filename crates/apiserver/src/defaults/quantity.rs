@@ -71,6 +71,11 @@ impl Quantity {
         Self { nanos: i128::from(number) * ONE, format: Format::Decimal }
     }
 
+    /// How many times another fits into it.
+    pub(crate) fn ratio(self, other: Self) -> f64 {
+        self.nanos as f64 / other.nanos as f64
+    }
+
     /// Whether it is more than another.
     pub(crate) fn exceeds(self, other: Self) -> bool {
         self.nanos > other.nanos

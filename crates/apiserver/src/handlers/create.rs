@@ -27,9 +27,13 @@ impl Exchange<'_> {
         let (mut object, mut warnings) =
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
-        self.adopt_namespace(&mut object)?;
-        let (code, json) = self.store_new(&mut self.shared.storage(), object, options, &mut warnings)?;
-        Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
+        let stored = self
+            .adopt_namespace(&mut object)
+            .and_then(|()| self.store_new(&mut self.shared.storage(), object, options, &mut warnings));
+        match stored {
+            Ok((code, json)) => Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings)),
+            Err(status) => Err(status.warned(warnings)),
+        }
     }
 
     /// Stores a new object; the status code is 201. What its sender is to be told goes to `warnings`.
@@ -54,6 +58,7 @@ impl Exchange<'_> {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
+        admission::validate(storage, resource, &object)?;
         admission::quota::charge(storage, resource, &self.target.namespace, &object, options.dry_run)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {

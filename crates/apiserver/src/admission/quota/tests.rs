@@ -50,7 +50,8 @@ fn objects_are_counted() {
     let exceeded = "configmaps \"a\" is forbidden: exceeded quota: q, requested: configmaps=1, used: configmaps=2, limited: configmaps=2";
     check("configmaps", named.clone(), quota("2"), exceeded);
     check("secrets", named.clone(), quota("2"), r#"{"configmaps":"2"}"#);
-    let deployments = counts(&json!({"count/deployments.apps": "1"}), &json!({"count/deployments.apps": "0"}));
+    let deployments =
+        counts(&json!({"count/deployments.apps": "1"}), &json!({"count/deployments.apps": "0"}));
     check("deployments", named, deployments, r#"{"count/deployments.apps":"1"}"#);
 }
 

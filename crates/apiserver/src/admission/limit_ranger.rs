@@ -1,0 +1,204 @@
+//! LimitRanges: what containers of a namespace get if they do not say, and what is too little or too much.
+//!
+//! <https://kubernetes.io/docs/concepts/policy/limit-range/>
+
+use std::cmp::Ordering;
+use std::collections::{BTreeMap, HashSet};
+
+use serde_json::{Map, Value};
+use store::KeyRange;
+
+use super::Request;
+use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::defaults::quantity::Quantity;
+use crate::handlers::metadata_text;
+use crate::registry::pod_resources;
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+
+/// The annotation that tells what was filled in.
+const ANNOTATION: &str = "kubernetes.io/limit-ranger";
+
+type Amounts = BTreeMap<String, Quantity>;
+
+/// The limits of the namespace that the object is in, range by range.
+fn ranges(request: &Request<'_>, object: &Object) -> Vec<Vec<Value>> {
+    let prefix = format!("/registry/limitranges/{}/", metadata_text(object, "namespace"));
+    let stored = request.storage.store.range(&KeyRange::prefix(&prefix));
+    stored.filter_map(|entry| entry.value.tree().get("spec")?.get("limits")?.as_array().cloned()).collect()
+}
+
+/// Gives the containers of a new pod the defaults of the namespace.
+pub(super) fn fill(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> {
+    if request.old.is_some() {
+        return Ok(());
+    }
+    for limits in ranges(request, pod) {
+        let of = |field: &str| {
+            let mut defaults = Map::new();
+            for limit in limits.iter().filter(|limit| limit["type"] == "Container") {
+                defaults.extend(limit[field].as_object().cloned().unwrap_or_default());
+            }
+            defaults
+        };
+        let defaults = [("requests", of("defaultRequest")), ("limits", of("default"))];
+        let mut notes = Vec::new();
+        if let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod)
+            && let Some(mut spec) = pod.ensure("spec")
+        {
+            for (list, word) in [("containers", "container"), ("initContainers", "init container")] {
+                spec.for_each(list, |container| notes.extend(fill_container(container, &defaults, word)));
+            }
+        }
+        if !notes.is_empty() {
+            annotate(pod, &format!("LimitRanger plugin set: {}", notes.join("; ")));
+        }
+    }
+    Ok(())
+}
+
+fn fill_container(
+    container: &mut Fields<'_>,
+    defaults: &[(&str, Map<String, Value>); 2],
+    word: &str,
+) -> Vec<String> {
+    let name = container.text("name").to_owned();
+    let Some(mut resources) = container.ensure("resources") else { return Vec::new() };
+    let mut notes = Vec::new();
+    for (kind, defaults) in defaults {
+        let mut own = resources.map(kind).cloned().unwrap_or_default();
+        let mut added: Vec<&str> = Vec::new();
+        for (resource, amount) in defaults {
+            if !own.contains_key(resource) {
+                added.push(resource);
+                insert_sorted(&mut own, resource, amount.clone());
+            }
+        }
+        if !added.is_empty() {
+            added.sort_unstable();
+            notes.push(format!("{} {} for {word} {name}", added.join(", "), kind.trim_end_matches('s')));
+            resources.set(kind, own);
+        }
+    }
+    notes
+}
+
+fn annotate(pod: &mut Object, note: &str) {
+    let metadata = metadata_mut(pod);
+    let mut annotations = match metadata.get("annotations") {
+        Some(Value::Object(annotations)) => annotations.clone(),
+        _ => Map::new(),
+    };
+    insert_sorted(&mut annotations, ANNOTATION, note.into());
+    set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+}
+
+/// Refuses a new pod that needs too little or too much.
+pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<Status>> {
+    let spec = pod.get("spec").unwrap_or(&Value::Null);
+    for limits in ranges(request, pod) {
+        let mut errors = Vec::new();
+        for limit in &limits {
+            match limit["type"].as_str() {
+                Some("Container") => {
+                    let list = |field: &str| spec[field].as_array().into_iter().flatten();
+                    for container in list("containers").chain(list("initContainers")) {
+                        let stated = |kind: &str| amounts(&container["resources"][kind]);
+                        errors.extend(check(
+                            limit,
+                            "Container",
+                            &stated("requests"),
+                            Some(&stated("limits")),
+                        ));
+                    }
+                }
+                Some("Pod") => {
+                    let (requests, limits) = (pod_resources(spec, "requests"), pod_resources(spec, "limits"));
+                    errors.extend(check(limit, "Pod", &requests, Some(&limits)));
+                }
+                _ => {}
+            }
+        }
+        refuse(request, pod, errors)?;
+    }
+    Ok(())
+}
+
+/// Refuses a claim that asks for too little or too much.
+pub(super) fn check_claim(request: &Request<'_>, claim: &Object) -> Result<(), Box<Status>> {
+    let requests = amounts(
+        claim.get("spec").and_then(|spec| spec.pointer("/resources/requests")).unwrap_or(&Value::Null),
+    );
+    for limits in ranges(request, claim) {
+        let own = limits.iter().filter(|limit| limit["type"] == "PersistentVolumeClaim");
+        let errors = own.flat_map(|limit| check(limit, "PersistentVolumeClaim", &requests, None)).collect();
+        refuse(request, claim, errors)?;
+    }
+    Ok(())
+}
+
+fn refuse(request: &Request<'_>, object: &Object, mut errors: Vec<String>) -> Result<(), Box<Status>> {
+    let mut seen = HashSet::new();
+    errors.retain(|error| seen.insert(error.clone()));
+    match errors.as_slice() {
+        [] => Ok(()),
+        [one] => Err(request.forbidden(object, one)),
+        all => Err(request.forbidden(object, &format!("[{}]", all.join(", ")))),
+    }
+}
+
+fn amounts(map: &Value) -> Amounts {
+    let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
+    map.as_object().into_iter().flatten().filter_map(parse).collect()
+}
+
+/// What is wrong with requests and limits. `None`: there are no limits to look at.
+fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>) -> Vec<String> {
+    let mut errors = Vec::new();
+    let limit_of = |name: &str| limits.and_then(|limits| limits.get(name)).copied();
+    for (name, least) in amounts(&limit["min"]) {
+        let start = format!("minimum {name} usage per {what} is {}", least.to_text());
+        match (requests.get(&name), limit_of(&name)) {
+            (None, _) => errors.push(format!("{start}.  No request is specified")),
+            (Some(own), _) if least.exceeds(*own) => {
+                errors.push(format!("{start}, but request is {}", own.to_text()))
+            }
+            (_, Some(own)) if least.exceeds(own) => {
+                errors.push(format!("{start}, but limit is {}", own.to_text()))
+            }
+            _ => {}
+        }
+    }
+    for (name, most) in amounts(&limit["max"]) {
+        let start = format!("maximum {name} usage per {what} is {}", most.to_text());
+        match (requests.get(&name), limit_of(&name)) {
+            (_, None) if limits.is_some() => errors.push(format!("{start}.  No limit is specified")),
+            (None, None) => errors.push(format!("{start}.  No request is specified")),
+            (_, Some(own)) if own.exceeds(most) => {
+                errors.push(format!("{start}, but limit is {}", own.to_text()))
+            }
+            (Some(own), _) if own.exceeds(most) => {
+                errors.push(format!("{start}, but request is {}", own.to_text()))
+            }
+            _ => {}
+        }
+    }
+    for (name, most) in amounts(&limit["maxLimitRequestRatio"]) {
+        let start = format!("{name} max limit to request ratio per {what} is {}", most.to_text());
+        let positive = |amount: Option<Quantity>| amount.filter(|amount| amount.is_positive());
+        match (positive(requests.get(&name).copied()), positive(limit_of(&name))) {
+            (None, _) => errors.push(format!("{start}, but no request is specified or request is 0")),
+            (_, None) => errors.push(format!("{start}, but no limit is specified or limit is 0")),
+            (Some(request), Some(limit)) => {
+                let ratio = limit.ratio(request);
+                if ratio.partial_cmp(&most.ratio(Quantity::count(1))) == Some(Ordering::Greater) {
+                    errors.push(format!("{start}, but provided ratio is {ratio:.6}"));
+                }
+            }
+        }
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests;
