@@ -43,7 +43,7 @@ impl Answer {
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let mut answer = Self::value(status.code, &status.to_value(), output);
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
-        answer
+        answer.warn(status.warnings.iter().cloned())
     }
 
     /// Plain text.

@@ -99,6 +99,8 @@ pub(crate) struct Status {
     pub details: Option<Details>,
     /// Where an expired list can go on, if inconsistently.
     pub continue_token: Option<String>,
+    /// What the answer warns of besides, in its headers.
+    pub warnings: Vec<String>,
 }
 
 /// Whom a [`Status`] is about.
@@ -134,7 +136,20 @@ fn qualified(resource: &str, group: &str) -> String {
 
 impl Status {
     fn new(reason: Reason, message: impl Into<String>, details: Option<Details>) -> Box<Self> {
-        Box::new(Self { code: reason.code(), reason, message: message.into(), details, continue_token: None })
+        Box::new(Self {
+            code: reason.code(),
+            reason,
+            message: message.into(),
+            details,
+            continue_token: None,
+            warnings: Vec::new(),
+        })
+    }
+
+    /// The same failure of a request that has earned warnings before it failed.
+    pub(crate) fn warned(mut self: Box<Self>, warnings: Vec<String>) -> Box<Self> {
+        self.warnings.extend(warnings);
+        self
     }
 
     /// 400: the request cannot be understood.

@@ -55,10 +55,14 @@ impl Exchange<'_> {
         let versioned = self.typed(&current.json);
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation };
         let (mut object, mut warnings) = patch.apply(&self.target.resource, &versioned)?;
-        self.check_name(&object)?;
-        self.adopt_namespace(&mut object)?;
-        let json = self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)?;
-        Ok(Answer::json(200, self.typed(&json), self.output).warn(warnings))
+        let stored =
+            self.check_name(&object).and_then(|()| self.adopt_namespace(&mut object)).and_then(|()| {
+                self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)
+            });
+        match stored {
+            Ok(json) => Ok(Answer::json(200, self.typed(&json), self.output).warn(warnings)),
+            Err(status) => Err(status.warned(warnings)),
+        }
     }
 }
 

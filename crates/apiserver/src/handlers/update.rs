@@ -30,11 +30,15 @@ impl Exchange<'_> {
         let (mut object, mut warnings) =
             decode::object(&self.target.resource, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
-        self.check_name(&object)?;
-        self.check_namespace(&object)?;
-        self.adopt_namespace(&mut object)?;
-        let (code, json) = self.replace(object, options, &mut warnings)?;
-        Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings))
+        let stored = self
+            .check_name(&object)
+            .and_then(|()| self.check_namespace(&object))
+            .and_then(|()| self.adopt_namespace(&mut object))
+            .and_then(|()| self.replace(object, options, &mut warnings));
+        match stored {
+            Ok((code, json)) => Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings)),
+            Err(status) => Err(status.warned(warnings)),
+        }
     }
 
     /// The object must have the name that the path has.
@@ -197,7 +201,9 @@ impl Exchange<'_> {
             }
         }
         for key in ["uid", "deletionTimestamp", "deletionGracePeriodSeconds"] {
-            if let (None, Some(value)) = (metadata.get(key), was(key)) {
+            // Once it is set, the time of the deletion stays, whatever is sent; of the others, a change is refused.
+            let sent = metadata.get(key).filter(|_| key != "deletionTimestamp");
+            if let (None, Some(value)) = (sent, was(key)) {
                 set_in_order(metadata, key, value, METADATA_ORDER);
             }
         }
