@@ -3,6 +3,7 @@
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
 mod daemon_set;
+mod definition;
 pub(crate) mod deletion;
 mod job;
 mod namespace;
@@ -130,7 +131,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("admissionregistration.k8s.io", "validatingadmissionpolicies", ADMISSION),
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
-    ("apiextensions.k8s.io", "customresourcedefinitions", ADMISSION),
+    ("apiextensions.k8s.io", "customresourcedefinitions", definition::STRATEGY),
     ("apps", "daemonsets", daemon_set::STRATEGY),
     ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
     ("apps", "replicasets", TRACKED),
