@@ -3,5 +3,6 @@
 
 pub mod cbor;
 pub mod json;
+pub mod yaml;
 
 mod time;

@@ -1,0 +1,61 @@
+//! Which scalars go-yaml takes for points in time.
+
+/// Whether this is a date, or a date and a time, as Go's `time.Parse` reads them by go-yaml's layouts: months,
+/// days and what follows may have one digit, after `T` or `t` there must be a zone, after a space none.
+pub(super) fn is_timestamp(text: &str) -> bool {
+    date_and_rest(text).is_some_and(|rest| match rest.as_bytes().first() {
+        None => true,
+        Some(b'T' | b't') => time(&rest[1..]).is_some_and(is_zone),
+        Some(b' ') => time(rest.trim_start_matches(' ')).is_some_and(str::is_empty),
+        Some(_) => false,
+    })
+}
+
+fn date_and_rest(text: &str) -> Option<&str> {
+    let year: u32 =
+        text.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
+    let (month, rest) = short_number(text[4..].strip_prefix('-')?)?;
+    let (day, rest) = short_number(rest.strip_prefix('-')?)?;
+    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
+    let days = match month {
+        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+        4 | 6 | 9 | 11 => 30,
+        2 if leap => 29,
+        2 => 28,
+        _ => return None,
+    };
+    (1..=days).contains(&day).then_some(rest)
+}
+
+/// What follows `15:4:5.999`.
+fn time(text: &str) -> Option<&str> {
+    let (hour, rest) = short_number(text)?;
+    let (minute, rest) = short_number(rest.strip_prefix(':')?)?;
+    let (second, rest) = short_number(rest.strip_prefix(':')?)?;
+    if hour > 23 || minute > 59 || second > 59 {
+        return None;
+    }
+    match rest.strip_prefix(['.', ',']) {
+        Some(fraction) if fraction.starts_with(|first: char| first.is_ascii_digit()) => {
+            Some(fraction.trim_start_matches(|digit: char| digit.is_ascii_digit()))
+        }
+        _ => Some(rest),
+    }
+}
+
+/// `Z`, `+02:00` and their like.
+fn is_zone(text: &str) -> bool {
+    match text.as_bytes() {
+        [b'Z'] => true,
+        [b'+' | b'-', h @ b'0'..=b'9', hh @ b'0'..=b'9', b':', m @ b'0'..=b'9', b'0'..=b'9'] => {
+            (h - b'0') * 10 + (hh - b'0') <= 24 && *m <= b'5'
+        }
+        _ => false,
+    }
+}
+
+/// A number of one digit or two.
+fn short_number(text: &str) -> Option<(u32, &str)> {
+    let count = text.bytes().take(2).take_while(u8::is_ascii_digit).count();
+    Some((text.get(..count)?.parse().ok()?, &text[count..]))
+}
