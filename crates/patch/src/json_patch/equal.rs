@@ -1,11 +1,13 @@
 //! Whether a `test` holds.
 
+use std::borrow::Cow;
+
 use schema::Node;
 
 use crate::tree::Tree;
 
-/// Whether two values are the same. Numbers are compared as they are written: 1 is not 1.0. What is compared
-/// counts as touched.
+/// Whether two values are the same. Scalars are compared as they are written: 1 is not 1.0, and `"<"` is not
+/// `"\u003c"`, which is how kube-apiserver writes it. What is compared counts as touched.
 pub(super) fn equal<'a>(one: &mut Tree<'a>, other: &mut Tree<'a>) -> bool {
     if one.is_list() && other.is_list() {
         return match (one.list(), other.list()) {
@@ -34,6 +36,10 @@ pub(super) fn equal<'a>(one: &mut Tree<'a>, other: &mut Tree<'a>) -> bool {
 fn scalars_equal(one: &Node<'_>, other: &Node<'_>) -> bool {
     match (one, other) {
         (Node::List(_) | Node::Map(_), _) => false,
+        // What was written without escapes is borrowed from the document.
+        (Node::String(one), Node::String(other)) => {
+            one == other && matches!(one, Cow::Borrowed(_)) == matches!(other, Cow::Borrowed(_))
+        }
         _ => one == other,
     }
 }

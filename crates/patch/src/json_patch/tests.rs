@@ -81,6 +81,9 @@ fn tests() {
     check(object, r#"[{"op":"test","path":"/nope/x","value":null}]"#, "-");
     check(object, r#"[{"op":"test","path":"/m","value":{"z":"t","x":[1,{"y":null}]}}]"#, same);
     check(object, r#"[{"op":"test","path":"/m/x","value":[1]}]"#, "-");
+    let escaped = r#"{"a":"\u003c"}"#;
+    check(escaped, r#"[{"op":"test","path":"/a","value":"\u003c"}]"#, r#"{"a":"<"}"#);
+    check(escaped, r#"[{"op":"test","path":"/a","value":"<"}]"#, "-");
     check(object, r#"[{"op":"test","path":"/m/x/1","value":{}}]"#, "-");
 }
 
