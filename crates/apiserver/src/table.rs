@@ -1,0 +1,206 @@
+//! Objects as the rows of a table, for people to read: what `kubectl get` prints.
+//!
+//! A client that asks for `as=Table` gets, instead of objects, a `Table` of the group `meta.k8s.io`. Which columns
+//! it has is the kind's affair: `columns.txt` lists them, and [`printers`] has the function that fills a row.
+//! A kind that has none there has a name and the time of its creation.
+//! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables>.
+
+mod admission;
+mod autoscaling;
+mod cluster;
+mod columns;
+mod duration;
+mod event;
+mod network;
+mod node;
+mod pod;
+mod printers;
+mod rbac;
+mod row;
+mod selector;
+mod storage;
+#[cfg(test)]
+mod tests;
+mod workload;
+
+use std::borrow::Cow;
+use std::time::Duration;
+
+use schema::Resource;
+use serde_json::{Map, Value};
+
+use crate::convert;
+use crate::field::quote;
+use crate::partial::MetaVersion;
+use columns::Column;
+use row::Row;
+
+/// What stands beside a row's cells: `includeObject` in the query.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum IncludeObject {
+    /// The object's metadata, as a PartialObjectMetadata. That is so if nothing is asked for.
+    #[default]
+    Metadata,
+    /// The object, in the version that the client asked for.
+    Object,
+    /// `null`.
+    None,
+}
+
+impl IncludeObject {
+    /// What the query asks for.
+    ///
+    /// # Errors
+    /// Any other text: the message of a 400.
+    pub fn parse(text: &str) -> Result<Self, String> {
+        match text {
+            "" | "Metadata" => Ok(Self::Metadata),
+            "Object" => Ok(Self::Object),
+            "None" => Ok(Self::None),
+            _ => Err(format!(
+                "Unable to convert to Table as requested: includeObject: Invalid value: {}: \
+                 must be 'Metadata', 'Object', 'None', or empty",
+                quote(text)
+            )),
+        }
+    }
+}
+
+/// How a table is made.
+#[derive(Clone, Copy, Debug)]
+pub struct Options {
+    /// The version of `Table`, and of the metadata in it.
+    pub version: MetaVersion,
+    /// What stands beside the cells.
+    pub include_object: IncludeObject,
+    /// Whether the columns are left out: a watch sends them with its first event only.
+    pub no_headers: bool,
+    /// The time since the Unix epoch, by which things have an age.
+    pub now: Duration,
+}
+
+/// The table of a list. `items` are stored objects (in the storage version, without `kind` and `apiVersion`), and
+/// `list_metadata` is the list's metadata.
+pub fn of_list(
+    resource: &Resource,
+    items: impl IntoIterator<Item = Map<String, Value>>,
+    list_metadata: Value,
+    options: &Options,
+) -> Value {
+    let subject = Subject::resource(resource);
+    let mut items: Vec<Value> = items.into_iter().map(Value::Object).collect();
+    if let Some(printer) = subject.printer
+        && let Some(order) = printer.order
+    {
+        items.sort_by(order);
+    }
+    let rows: Vec<Value> = items.into_iter().map(|item| subject.row(item, options)).collect();
+    let rows = if rows.is_empty() && subject.printer.is_none() { Value::Null } else { Value::Array(rows) };
+    subject.table(list_metadata, rows, options)
+}
+
+/// The table of one stored object: of an answer that is an object, and of a watch event. That of a bookmark is made
+/// of the kind's zero object ([`schema::zero`]) with the bookmark's metadata.
+pub fn of_object(resource: &Resource, object: Map<String, Value>, options: &Options) -> Value {
+    Subject::resource(resource).table_of_one(object, options)
+}
+
+/// The table of a Scale of the group `autoscaling`, which may have `kind` and `apiVersion`.
+pub fn of_scale(scale: Map<String, Value>, options: &Options) -> Value {
+    Subject::scale().table_of_one(scale, options)
+}
+
+/// What a table is about.
+struct Subject<'a> {
+    resource: Option<&'a Resource>,
+    columns: &'static [Column],
+    printer: Option<&'static printers::Printer>,
+}
+
+impl<'a> Subject<'a> {
+    fn resource(resource: &'a Resource) -> Self {
+        Self { resource: Some(resource), ..Self::named(&resource.group, &resource.name) }
+    }
+
+    fn scale() -> Self {
+        Self::named("autoscaling", "scales")
+    }
+
+    fn named(group: &str, name: &str) -> Self {
+        let printer = printers::find(group, name);
+        Self { resource: None, columns: columns::of(group, name), printer }
+    }
+
+    fn table_of_one(&self, object: Map<String, Value>, options: &Options) -> Value {
+        let mut metadata = Map::new();
+        if let Some(version) = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")) {
+            metadata.insert("resourceVersion".to_owned(), version.clone());
+        }
+        let row = self.row(Value::Object(object), options);
+        self.table(Value::Object(metadata), Value::Array(vec![row]), options)
+    }
+
+    fn table(&self, metadata: Value, rows: Value, options: &Options) -> Value {
+        let columns = match options.no_headers {
+            true => Value::Null,
+            false => self.columns.iter().map(Column::to_value).collect(),
+        };
+        object_with([
+            ("kind", "Table".into()),
+            ("apiVersion", options.version.api_version().into()),
+            ("metadata", metadata),
+            ("columnDefinitions", columns),
+            ("rows", rows),
+        ])
+    }
+
+    fn row(&self, object: Value, options: &Options) -> Value {
+        let row = Row::new(&object, options.now);
+        let cells = match self.printer {
+            Some(printer) => (printer.cells)(&row),
+            None => vec![row.name(), row.created()],
+        };
+        let mut out = Map::new();
+        out.insert("cells".to_owned(), Value::Array(cells));
+        if let Some(conditions) = self.printer.and_then(|printer| (printer.conditions)(&row)) {
+            out.insert("conditions".to_owned(), conditions);
+        }
+        out.insert("object".to_owned(), self.beside(object, options));
+        Value::Object(out)
+    }
+
+    /// What stands beside the cells.
+    fn beside(&self, mut object: Value, options: &Options) -> Value {
+        match options.include_object {
+            IncludeObject::None => Value::Null,
+            IncludeObject::Metadata => object_with([
+                ("kind", "PartialObjectMetadata".into()),
+                ("apiVersion", options.version.api_version().into()),
+                ("metadata", object.get_mut("metadata").map_or_else(|| Map::new().into(), Value::take)),
+            ]),
+            IncludeObject::Object => self.typed(object),
+        }
+    }
+
+    /// A stored object in the version that is asked for, with its kind.
+    fn typed(&self, object: Value) -> Value {
+        let Some(resource) = self.resource else { return object };
+        let api_version = resource.api_version();
+        let mut typed = Map::new();
+        typed.insert("kind".to_owned(), Value::from(resource.kind.as_str()));
+        typed.insert("apiVersion".to_owned(), Value::from(api_version));
+        let object = match convert::from_storage(resource, &codec::json::to_vec(&object)) {
+            Cow::Borrowed(_) => object,
+            Cow::Owned(json) => serde_json::from_slice(&json).unwrap_or(object),
+        };
+        if let Value::Object(object) = object {
+            typed.extend(object.into_iter().filter(|(key, _)| key != "kind" && key != "apiVersion"));
+        }
+        Value::Object(typed)
+    }
+}
+
+/// An object with these keys in this order.
+fn object_with<const N: usize>(pairs: [(&str, Value); N]) -> Value {
+    pairs.into_iter().map(|(key, value)| (key.to_owned(), value)).collect::<Map<_, _>>().into()
+}

@@ -1,0 +1,165 @@
+//! Reading an object for its row.
+
+use std::time::Duration;
+
+use serde_json::Value;
+
+use super::duration::human;
+use crate::time;
+
+/// An object, and the time at which it is looked at.
+#[derive(Clone, Copy)]
+pub(super) struct Row<'a> {
+    pub object: &'a Value,
+    now: Duration,
+}
+
+impl<'a> Row<'a> {
+    pub(super) fn new(object: &'a Value, now: Duration) -> Self {
+        Self { object, now }
+    }
+
+    /// `metadata.name`.
+    pub(super) fn name(&self) -> Value {
+        self.text("/metadata/name").into()
+    }
+
+    /// How long ago the object was created.
+    pub(super) fn age(&self) -> Value {
+        self.since(time_at(self.object, "/metadata/creationTimestamp")).into()
+    }
+
+    /// When it was created.
+    pub(super) fn created(&self) -> Value {
+        match self.text("/metadata/creationTimestamp") {
+            "" => "0001-01-01T00:00:00Z".into(),
+            time => time.into(),
+        }
+    }
+
+    /// Whether its deletion has begun.
+    pub(super) fn is_terminating(&self) -> bool {
+        get(self.object, "/metadata/deletionTimestamp").is_some()
+    }
+
+    /// How long ago a time was.
+    pub(super) fn since(&self, time: Option<Duration>) -> String {
+        time.map_or_else(|| "<unknown>".to_owned(), |time| human(seconds_between(time, self.now)))
+    }
+
+    /// How long a thing has taken so far, or in all.
+    pub(super) fn span(&self, from: Duration, to: Option<Duration>) -> String {
+        human(seconds_between(from, to.unwrap_or(self.now)))
+    }
+
+    /// The string at a path.
+    pub(super) fn text(&self, path: &str) -> &'a str {
+        text(self.object, path)
+    }
+
+    /// A string that is there, or else another.
+    pub(super) fn text_or(&self, path: &str, otherwise: &'static str) -> Value {
+        get(self.object, path).and_then(Value::as_str).unwrap_or(otherwise).into()
+    }
+
+    /// A string that is not empty, or else another.
+    pub(super) fn filled_or(&self, path: &str, otherwise: &'static str) -> Value {
+        match self.text(path) {
+            "" => otherwise.into(),
+            text => text.into(),
+        }
+    }
+
+    /// The number at a path.
+    pub(super) fn number(&self, path: &str) -> i64 {
+        number(self.object, path)
+    }
+
+    /// The number at a path, as a cell.
+    pub(super) fn count(&self, path: &str) -> Value {
+        self.number(path).into()
+    }
+
+    /// The boolean at a path, or else another.
+    pub(super) fn flag_or(&self, path: &str, otherwise: bool) -> Value {
+        get(self.object, path).and_then(Value::as_bool).unwrap_or(otherwise).into()
+    }
+
+    /// The list at a path; empty if there is none.
+    pub(super) fn list(&self, path: &str) -> &'a [Value] {
+        list(self.object, path)
+    }
+
+    /// The length of the list at a path, as a cell.
+    pub(super) fn len(&self, path: &str) -> Value {
+        self.list(path).len().into()
+    }
+}
+
+/// What is at a path, unless it is null.
+pub(super) fn get<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    value.pointer(path).filter(|value| !value.is_null())
+}
+
+/// The string at a path; empty if there is none.
+pub(super) fn text<'a>(value: &'a Value, path: &str) -> &'a str {
+    value.pointer(path).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The number at a path; 0 if there is none.
+pub(super) fn number(value: &Value, path: &str) -> i64 {
+    value.pointer(path).and_then(Value::as_i64).unwrap_or_default()
+}
+
+/// The boolean at a path; false if there is none.
+pub(super) fn flag(value: &Value, path: &str) -> bool {
+    value.pointer(path).and_then(Value::as_bool).unwrap_or_default()
+}
+
+/// The list at a path; empty if there is none.
+pub(super) fn list<'a>(value: &'a Value, path: &str) -> &'a [Value] {
+    value.pointer(path).and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default()
+}
+
+/// The strings of a list.
+pub(super) fn strings<'a>(value: &'a Value, path: &str) -> Vec<&'a str> {
+    list(value, path).iter().filter_map(Value::as_str).collect()
+}
+
+/// The time at a path, with or without fractions of a second.
+pub(super) fn time_at(value: &Value, path: &str) -> Option<Duration> {
+    let text = text(value, path);
+    let Some((whole, fraction)) = text.split_once('.') else { return time::parse(text) };
+    let digits = fraction.strip_suffix('Z').filter(|digits| digits.len() <= 9)?;
+    let nanos = format!("{digits:0<9}").parse().ok()?;
+    Some(time::parse(&format!("{whole}Z"))? + Duration::from_nanos(nanos))
+}
+
+/// The first condition of a type.
+pub(super) fn condition<'a>(conditions: &'a [Value], ty: &str) -> Option<&'a Value> {
+    conditions.iter().find(|condition| text(condition, "/type") == ty)
+}
+
+/// Whether the first condition of a type is `True`.
+pub(super) fn is_true(conditions: &[Value], ty: &str) -> bool {
+    condition(conditions, ty).is_some_and(|condition| text(condition, "/status") == "True")
+}
+
+/// Up to `most` of some texts, and how many there are more; nothing, if there are none.
+pub(super) fn some_of<'a>(texts: impl IntoIterator<Item = &'a str>, most: usize) -> Option<String> {
+    let texts: Vec<&str> = texts.into_iter().collect();
+    let shown = texts[..texts.len().min(most)].join(",");
+    match texts.len() {
+        0 => None,
+        len if len > most => Some(format!("{shown} + {} more...", len - most)),
+        _ => Some(shown),
+    }
+}
+
+/// Whole seconds from one time to another. Negative into the future; rounded towards zero.
+fn seconds_between(from: Duration, to: Duration) -> i64 {
+    match to.checked_sub(from) {
+        Some(since) => i64::try_from(since.as_secs()).unwrap_or(i64::MAX),
+        None => -i64::try_from((from - to).as_secs()).unwrap_or(i64::MAX),
+    }
+}
