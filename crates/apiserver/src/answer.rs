@@ -3,9 +3,9 @@
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use http::{Response, StatusCode};
-use serde_json::Value;
 
 use crate::Body;
+use crate::document::Document;
 use crate::negotiate::{MediaType, Output};
 use crate::status::Status;
 
@@ -20,28 +20,23 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    /// Compact JSON. It is printed for people where they asked for it, and ends with a line break where not, as
-    /// Go's encoder ends it.
-    pub(crate) fn json(code: u16, mut json: Vec<u8>, output: Output) -> Self {
-        let body = if output.pretty {
-            codec::json::pretty(&json)
-        } else {
-            json.push(b'\n');
-            json
-        };
-        Self::new(code, output.media.name(), Body::Bytes(Bytes::from(body)))
+    /// A document in the media type that was negotiated.
+    ///
+    /// # Errors
+    /// A text in it that the media type cannot hold.
+    pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
+        let body = document.encode(output)?;
+        Ok(Self::new(code, output.media.name(), Body::Bytes(Bytes::from(body))))
     }
 
-    /// A tree as JSON.
-    pub(crate) fn value(code: u16, value: &Value, output: Output) -> Self {
-        let mut json = Vec::new();
-        codec::json::write(value, &mut json);
-        Self::json(code, json, output)
-    }
-
-    /// What went wrong, as JSON.
+    /// What went wrong. What cannot be said in the media type that was negotiated is said in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
-        let mut answer = Self::value(status.code, &status.to_value(), output);
+        let document = Document::untyped(&status.to_value());
+        let (media, body) = match document.clone().encode(output) {
+            Ok(body) => (output.media, body),
+            Err(_) => (MediaType::Json, document.json),
+        };
+        let mut answer = Self::new(status.code, media.name(), Body::Bytes(Bytes::from(body)));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }

@@ -11,6 +11,7 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use schema::Node;
 
+use crate::decode::word;
 use crate::status::Status;
 
 /// Go does not mind bits behind the last byte.
@@ -104,17 +105,6 @@ fn read(text: &str) -> Result<ContinueToken, String> {
 /// Whether a path has no segment that would lead elsewhere.
 fn is_clean(path: &str) -> bool {
     path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..")
-}
-
-fn word(node: &Node<'_>) -> &'static str {
-    match node {
-        Node::Null => "null",
-        Node::Bool(_) => "bool",
-        Node::Number(_) => "number",
-        Node::String(_) => "string",
-        Node::List(_) => "array",
-        Node::Map(_) => "object",
-    }
 }
 
 #[cfg(test)]

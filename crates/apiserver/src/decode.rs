@@ -1,15 +1,19 @@
 //! Bodies into objects: which kind the sender meant, and that it is the one that belongs at the path.
 
+mod content;
 mod patched;
 
-use schema::{Node, Resource};
+use schema::Resource;
 use serde_json::Value;
 
 use crate::defaults;
+use crate::negotiate::MediaType;
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::storage::Object;
 
+pub(crate) use content::word;
+use content::{Content, type_meta};
 pub(crate) use patched::{Patched, merged, patched};
 
 /// The largest body that is read, in bytes.
@@ -33,6 +37,7 @@ const META_KINDS: &[&str] = &[
 /// Decodes a body as an object of `resource`, and gives the warnings that it earns.
 pub(crate) fn object(
     resource: &Resource,
+    media: MediaType,
     body: &[u8],
     validation: FieldValidation,
 ) -> Result<(Object, Vec<String>), Box<Status>> {
@@ -43,13 +48,11 @@ pub(crate) fn object(
             excerpt(body)
         ))
     };
-    let node = codec::json::parse(body)
-        .map_err(|error| unrecognized(&format!("couldn't get version/kind; json parse error: {error}")))?;
-    let (api_version, kind) = type_meta(&node)
-        .map_err(|error| unrecognized(&format!("couldn't get version/kind; json parse error: {error}")))?;
+    let content = Content::parse(media, body).map_err(|why| unrecognized(&why))?;
+    let (api_version, kind) = content.type_meta().map_err(|why| unrecognized(&why))?;
     let own = resource.api_version();
-    let api_version = if api_version.is_empty() { own.as_str() } else { api_version };
-    let kind = if kind.is_empty() { resource.kind.as_str() } else { kind };
+    let api_version = if api_version.is_empty() { own.as_str() } else { &api_version };
+    let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };
     if api_version.matches('/').count() > 1 {
         return Err(unrecognized(&format!("unexpected GroupVersion string: {api_version}")));
     }
@@ -84,29 +87,24 @@ pub(crate) fn object(
     }
     let types = schema::Types::builtin();
     let Some(ty) = resource.ty else { return Err(Status::method_not_allowed()) };
-    let mut decoded = schema::decode(types, ty, &node).map_err(|error| unusable(error.to_string()))?;
-    let strict: Vec<String> = decoded.strict.iter().map(ToString::to_string).collect();
+    let (mut value, strict) = content.typed(types, ty).map_err(unusable)?;
     if validation == FieldValidation::Strict && !strict.is_empty() {
         return Err(unusable(format!("strict decoding error: {}", strict.join(", "))));
     }
     let warnings = if validation == FieldValidation::Warn { strict } else { Vec::new() };
-    defaults::apply(types, ty, &mut decoded.value);
-    match decoded.value {
+    defaults::apply(types, ty, &mut value);
+    match value {
         Value::Object(object) => Ok((object, warnings)),
         _ => Ok((Object::new(), warnings)),
     }
 }
 
 /// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
-pub(crate) fn delete_options(body: &[u8]) -> Result<Value, Box<Status>> {
-    let node = codec::json::parse(body).map_err(|error| {
-        Status::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
-    })?;
-    let (api_version, kind) = type_meta(&node).map_err(|error| {
-        Status::bad_request(format!("couldn't get version/kind; json parse error: {error}"))
-    })?;
+pub(crate) fn delete_options(media: MediaType, body: &[u8]) -> Result<Value, Box<Status>> {
+    let content = Content::parse(media, body).map_err(Status::bad_request)?;
+    let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
     if !kind.is_empty() && kind != "DeleteOptions" {
-        let version = if api_version.is_empty() { "v1" } else { api_version };
+        let version = if api_version.is_empty() { "v1" } else { &api_version };
         return Err(Status::bad_request(format!(
             "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{META_SCHEME}\""
         )));
@@ -115,9 +113,7 @@ pub(crate) fn delete_options(body: &[u8]) -> Result<Value, Box<Status>> {
     let Some(ty) = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions") else {
         return Ok(Value::Null);
     };
-    schema::decode(types, ty, &node)
-        .map(|decoded| decoded.value)
-        .map_err(|error| Status::bad_request(error.to_string()))
+    content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
 }
 
 enum Known {
@@ -140,51 +136,6 @@ fn internal_package(group: &str) -> &str {
     match group.split('.').next() {
         None | Some("") => "core",
         Some(package) => package,
-    }
-}
-
-/// `apiVersion` and `kind`, read on their own before anything else is.
-fn type_meta<'a>(node: &'a Node<'_>) -> Result<(&'a str, &'a str), String> {
-    let entries = match node {
-        Node::Map(entries) => entries,
-        Node::Null => return Ok(("", "")),
-        other => {
-            return Err(format!(
-                "json: cannot unmarshal {} into Go value of type struct {{ APIVersion string \
-                 \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                word(other)
-            ));
-        }
-    };
-    let (mut api_version, mut kind) = ("", "");
-    for (key, value) in entries {
-        let slot = match key.as_ref() {
-            "apiVersion" => &mut api_version,
-            "kind" => &mut kind,
-            _ => continue,
-        };
-        match value {
-            Node::String(text) => *slot = text,
-            Node::Null => {}
-            other => {
-                return Err(format!(
-                    "json: cannot unmarshal {} into Go struct field .{key} of type string",
-                    word(other)
-                ));
-            }
-        }
-    }
-    Ok((api_version, kind))
-}
-
-fn word(node: &Node<'_>) -> &'static str {
-    match node {
-        Node::Null => "null",
-        Node::Bool(_) => "bool",
-        Node::Number(_) => "number",
-        Node::String(_) => "string",
-        Node::List(_) => "array",
-        Node::Map(_) => "object",
     }
 }
 

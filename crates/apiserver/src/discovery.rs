@@ -10,6 +10,7 @@ use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::answer::Answer;
+use crate::document::Document;
 use crate::handlers::Outcome;
 use crate::negotiate;
 use crate::query::Query;
@@ -37,7 +38,7 @@ pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query:
         Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
     };
     let output = negotiate::plain(headers, query)?;
-    Ok(Answer::value(200, &body, output))
+    Answer::document(200, Document::untyped(&body), output)
 }
 
 /// The version of kube-apiserver that this server answers as.

@@ -10,17 +10,17 @@ mod wait;
 mod watch;
 
 use http::{HeaderMap, Method};
-use schema::Resource;
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
-use crate::negotiate;
+use crate::negotiate::{self, MediaType};
+use crate::present::{self, Presenter};
 use crate::route::{Route, Target};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object, Stored};
+use crate::storage::{self, Object};
 
 pub(crate) use create::prepare;
 pub(crate) use wait::Waiter;
@@ -117,46 +117,33 @@ impl Exchange<'_> {
         Subject { group: &self.target.resource.group, resource: &self.target.resource.name, name }
     }
 
-    /// Refuses a body that is too large, or in a media type that is not spoken.
-    pub(crate) fn check_body(&self) -> Result<(), Box<Status>> {
-        negotiate::body(self.headers)?;
-        if self.body.len() > BODY_LIMIT { Err(Status::too_large(BODY_LIMIT)) } else { Ok(()) }
+    /// The media type of the body, unless that is not spoken or the body is too large.
+    pub(crate) fn check_body(&self) -> Result<MediaType, Box<Status>> {
+        let media = negotiate::body(self.headers)?;
+        if self.body.len() > BODY_LIMIT { Err(Status::too_large(BODY_LIMIT)) } else { Ok(media) }
     }
 
-    /// Answers with one object.
-    pub(crate) fn answer_object(&self, code: u16, stored: &Stored) -> Answer {
-        Answer::json(code, self.typed(&stored.json), self.output)
+    /// Answers with one object, of which this is the stored JSON.
+    pub(crate) fn answer_object(&self, code: u16, json: &[u8]) -> Outcome {
+        let document = self.presenter()?.object(json, self.shared.config.clock.now())?;
+        Answer::document(code, document, self.output)
     }
 
-    /// An object's JSON with `kind` and `apiVersion` in front.
+    /// How the client wants to see objects.
+    pub(crate) fn presenter(&self) -> Result<Presenter, Box<Status>> {
+        Presenter::new(&self.target.resource, self.output.view, self.query)
+    }
+
+    /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.
     pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
-        typed_object(&self.target.resource, json)
+        let resource = &self.target.resource;
+        present::typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
     }
 
     /// The key of the object that the path names.
     pub(crate) fn key(&self) -> String {
         storage::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
     }
-}
-
-/// Stored JSON as an object of the resource, with `kind` and `apiVersion` in front.
-pub(crate) fn typed_object(resource: &Resource, json: &[u8]) -> Vec<u8> {
-    typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
-}
-
-/// JSON with `kind` and `apiVersion` in front, as Go's structs have them.
-fn typed(kind: &str, api_version: &str, json: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(json.len() + kind.len() + api_version.len() + 32);
-    out.extend_from_slice(b"{\"kind\":\"");
-    out.extend_from_slice(kind.as_bytes());
-    out.extend_from_slice(b"\",\"apiVersion\":\"");
-    out.extend_from_slice(api_version.as_bytes());
-    out.push(b'"');
-    if json.len() > 2 {
-        out.push(b',');
-    }
-    out.extend_from_slice(&json[1..]);
-    out
 }
 
 /// Runs `work` on the object as a [`Value`].

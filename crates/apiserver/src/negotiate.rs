@@ -11,6 +11,7 @@ mod accept;
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 
+use crate::partial::MetaVersion;
 use crate::query::Query;
 use crate::status::Status;
 
@@ -21,41 +22,48 @@ use accept::Clause;
 pub(crate) enum MediaType {
     /// `application/json`
     Json,
+    /// `application/yaml`
+    Yaml,
+    /// `application/cbor`
+    Cbor,
 }
 
 impl MediaType {
     /// Every media type for objects, in the order in which kube-apiserver offers them.
-    const OBJECTS: &[Self] = &[Self::Json];
+    const OBJECTS: &[Self] = &[Self::Json, Self::Yaml, Self::Cbor];
 
     /// The media types of everything that is not an object.
-    pub(crate) const OTHERS: &[Self] = &[Self::Json];
+    const OTHERS: &[Self] = &[Self::Json, Self::Yaml];
 
     /// The media type as headers spell it.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Json => "application/json",
+            Self::Yaml => "application/yaml",
+            Self::Cbor => "application/cbor",
         }
     }
 
-    /// The media type of a watch whose events are of this one, if there is one.
-    pub(crate) fn stream(self) -> Option<&'static str> {
+    /// What a watch whose objects are of this media type is offered as, if there are such.
+    fn stream(self) -> Option<&'static str> {
         match self {
             Self::Json => Some("application/json;stream=watch"),
+            Self::Yaml => None,
+            Self::Cbor => Some("application/cbor-seq"),
         }
     }
 
     /// What `Content-Type` says of a watch.
     pub(crate) fn stream_content_type(self) -> &'static str {
         match self {
-            Self::Json => "application/json",
+            Self::Json | Self::Yaml => "application/json",
+            Self::Cbor => "application/cbor-seq",
         }
     }
 
-    /// Whether Tables are written in it.
+    /// Whether tables are written in it.
     fn has_tables(self) -> bool {
-        match self {
-            Self::Json => true,
-        }
+        matches!(self, Self::Json | Self::Yaml)
     }
 }
 
@@ -64,12 +72,12 @@ impl MediaType {
 pub(crate) enum View {
     /// All of it.
     Whole,
-    /// A `Table`, of a version of `meta.k8s.io`.
-    Table(&'static str),
+    /// A `Table`.
+    Table(MetaVersion),
     /// Only the metadata: a `PartialObjectMetadata`.
-    Metadata(&'static str),
+    Metadata(MetaVersion),
     /// Only the metadata of a list: a `PartialObjectMetadataList`.
-    MetadataList(&'static str),
+    MetadataList(MetaVersion),
 }
 
 /// How an answer is written.
@@ -215,7 +223,7 @@ mod tests {
         check("application/json;as=Table;g=meta.k8s.io;v=v2", None);
         check("application/json;g=meta.k8s.io;v=v1", None);
         check("text/html", None);
-        let table = Some((MediaType::Json, View::Table("v1")));
+        let table = Some((MediaType::Json, View::Table(MetaVersion::V1)));
         check("application/json; as=Table; g=meta.k8s.io; v=v1", table);
         check("*/*;as=Table;g=meta.k8s.io;v=v1", table);
         check("application/json;q=0.5,application/json;as=Table;g=meta.k8s.io;v=v1;q=0.9", table);

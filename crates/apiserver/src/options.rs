@@ -7,6 +7,7 @@ use serde_json::Value;
 
 use crate::decode;
 use crate::field::{self, Path};
+use crate::negotiate::MediaType;
 use crate::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Status;
@@ -226,8 +227,8 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     /// Reads the options from the body, or if that is empty from the query: a body replaces the query whole.
-    pub(crate) fn parse(query: &Query, body: &Bytes) -> Result<Self, Box<Status>> {
-        let (options, dry_run) = if body.is_empty() { from_query(query)? } else { from_body(body)? };
+    pub(crate) fn parse(query: &Query, media: MediaType, body: &Bytes) -> Result<Self, Box<Status>> {
+        let (options, dry_run) = if body.is_empty() { from_query(query)? } else { from_body(media, body)? };
         let dry_run: Vec<&str> = dry_run.iter().map(String::as_str).collect();
         let mut errors = Vec::new();
         let policy = Path::new("propagationPolicy");
@@ -260,8 +261,8 @@ fn from_query(query: &Query) -> Result<(DeleteOptions, Vec<String>), Box<Status>
     Ok((options, query.all("dryRun").map(str::to_owned).collect()))
 }
 
-fn from_body(body: &Bytes) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
-    let sent = decode::delete_options(body)?;
+fn from_body(media: MediaType, body: &Bytes) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
+    let sent = decode::delete_options(media, body)?;
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
         dry_run: false,

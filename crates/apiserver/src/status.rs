@@ -220,6 +220,11 @@ impl Status {
         Self::new(Reason::NotAcceptable, message, None)
     }
 
+    /// 406: the object, or the list, is not what was asked for.
+    pub(crate) fn cannot_present(why: String) -> Box<Self> {
+        Self::new(Reason::NotAcceptable, why, None)
+    }
+
     /// 406 as the handlers of `/api` and `/version` say it.
     pub(crate) fn no_representation(offered: &str) -> Box<Self> {
         let message = format!("406: Not Acceptable\n\nAvailable representations: {offered}");

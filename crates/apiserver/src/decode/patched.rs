@@ -24,14 +24,14 @@ pub(crate) struct Patched {
 pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patched, String> {
     let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
     let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
-    let kind = if kind.is_empty() { resource.kind.as_str() } else { kind };
+    let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };
     if api_version.is_empty() {
         return Ok(unversioned(resource, document));
     }
     if api_version.matches('/').count() > 1 {
         return Err(format!("unexpected GroupVersion string: {api_version}"));
     }
-    let (group, version) = api_version.split_once('/').unwrap_or(("", api_version));
+    let (group, version) = api_version.split_once('/').unwrap_or(("", &api_version));
     if matches!(known_kind(group, version, kind), Known::Not) {
         return Err(format!(
             "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""

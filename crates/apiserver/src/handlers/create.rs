@@ -6,7 +6,6 @@ use serde_json::Value;
 use store::Guard;
 
 use super::{Outcome, as_value, metadata_text};
-use crate::answer::Answer;
 use crate::decode;
 use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
@@ -22,16 +21,16 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
     pub(crate) fn create(&self) -> Outcome {
-        self.check_body()?;
+        let media = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, mut warnings) =
-            decode::object(&self.target.resource, self.body, options.field_validation)?;
+            decode::object(&self.target.resource, media, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
             .and_then(|()| self.store_new(&mut self.shared.storage(), object, options, &mut warnings));
         match stored {
-            Ok((code, json)) => Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings)),
+            Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }

@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::Outcome;
 use crate::answer::Answer;
+use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
 use crate::registry::deletion::{self, Deletion as Begun};
 use crate::server::Exchange;
@@ -38,10 +39,8 @@ impl Exchange<'_> {
         };
         let strategy = registry::strategy(&self.target.resource);
         let answer = match deletion {
-            Deletion::Marked(stored) => self.answer_object(200, &stored),
-            Deletion::Gone(_, json) if strategy.delete_answers_object => {
-                Answer::json(200, self.typed(&json), self.output)
-            }
+            Deletion::Marked(stored) => self.answer_object(200, &stored.json)?,
+            Deletion::Gone(_, json) if strategy.delete_answers_object => self.answer_object(200, &json)?,
             Deletion::Gone(stored, _) => {
                 let resource = &self.target.resource;
                 let details = Details {
@@ -51,7 +50,7 @@ impl Exchange<'_> {
                     uid: stored.uid.clone(),
                     ..Details::default()
                 };
-                Answer::value(200, &Status::success(details), self.output)
+                Answer::document(200, Document::untyped(&Status::success(details)), self.output)?
             }
         };
         Ok(answer.warn(self.deletion_warning(&options)))
@@ -79,12 +78,12 @@ impl Exchange<'_> {
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &key, &stored, revision, &options)?;
         }
-        Ok(Answer::json(200, self.encode(&page), self.output).warn(self.deletion_warning(&options)))
+        Ok(self.answer_list(&page)?.warn(self.deletion_warning(&options)))
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
-        self.check_body()?;
-        DeleteOptions::parse(self.query, self.body)
+        let media = self.check_body()?;
+        DeleteOptions::parse(self.query, media, self.body)
     }
 
     /// Deletes or marks one object.

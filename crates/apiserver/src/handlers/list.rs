@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use store::{Entry, KeyRange, ReadError, Revision};
 
+use super::Outcome;
 use super::read::invalid_version;
-use super::{Outcome, typed};
 use crate::answer::Answer;
 use crate::continue_token::ContinueToken;
-use crate::convert;
 use crate::options::{ListOptions, VersionMatch};
+use crate::present::List;
 use crate::query::parse_uint;
 use crate::selector::FieldSelector;
 use crate::server::Exchange;
@@ -47,7 +47,7 @@ impl Exchange<'_> {
         } else {
             self.next_page(options)?
         };
-        Ok(Answer::json(200, self.encode(&page), self.output))
+        self.answer_list(&page)
     }
 
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
@@ -168,29 +168,27 @@ impl Exchange<'_> {
         page
     }
 
-    /// The list's JSON: the items' own bytes, one after the other.
-    pub(super) fn encode(&self, page: &Page) -> Vec<u8> {
-        let resource = &self.target.resource;
-        let size: usize = page.items.iter().map(|item| item.json.len() + 1).sum();
-        let mut body = Vec::with_capacity(size + 160);
-        body.extend_from_slice(b"{\"metadata\":{\"resourceVersion\":\"");
-        body.extend_from_slice(page.revision.to_string().as_bytes());
-        body.push(b'"');
-        if let Some(token) = &page.token {
-            body.extend_from_slice(format!(",\"continue\":\"{}\"", token.encode()).as_bytes());
+    /// Answers with a page.
+    pub(super) fn answer_list(&self, page: &Page) -> Outcome {
+        let items = page.items.iter().map(|item| item.json.as_ref()).collect();
+        let list = List { metadata: page.metadata(), items };
+        let document = self.presenter()?.list(&list, self.shared.config.clock.now())?;
+        Answer::document(200, document, self.output)
+    }
+}
+
+impl Page {
+    /// The list's metadata, as compact JSON.
+    fn metadata(&self) -> Vec<u8> {
+        let mut out = format!("{{\"resourceVersion\":\"{}\"", self.revision);
+        if let Some(token) = &self.token {
+            out.push_str(&format!(",\"continue\":\"{}\"", token.encode()));
         }
-        if let Some(remaining) = page.remaining {
-            body.extend_from_slice(format!(",\"remainingItemCount\":{remaining}").as_bytes());
+        if let Some(remaining) = self.remaining {
+            out.push_str(&format!(",\"remainingItemCount\":{remaining}"));
         }
-        body.extend_from_slice(b"},\"items\":[");
-        for (index, item) in page.items.iter().enumerate() {
-            if index > 0 {
-                body.push(b',');
-            }
-            body.extend_from_slice(&convert::from_storage(resource, &item.json));
-        }
-        body.extend_from_slice(b"]}");
-        typed(&resource.list_kind, &resource.api_version(), &body)
+        out.push('}');
+        out.into_bytes()
     }
 }
 

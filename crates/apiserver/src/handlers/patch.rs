@@ -8,7 +8,6 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
 use super::Outcome;
-use crate::answer::Answer;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
 use crate::server::Exchange;
@@ -60,7 +59,7 @@ impl Exchange<'_> {
                 self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)
             });
         match stored {
-            Ok(json) => Ok(Answer::json(200, self.typed(&json), self.output).warn(warnings)),
+            Ok(json) => Ok(self.answer_object(200, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }

@@ -26,7 +26,7 @@ impl Exchange<'_> {
         self.not_older_than(version).await?;
         let storage = self.shared.storage();
         match storage.store.get(&self.key()) {
-            Some(entry) => Ok(self.answer_object(200, &entry.value)),
+            Some(entry) => self.answer_object(200, &entry.value.json),
             None => Err(Status::not_found(self.subject(&self.target.name))),
         }
     }

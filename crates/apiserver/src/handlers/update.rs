@@ -6,7 +6,6 @@ use store::Guard;
 
 use super::create::subject_of;
 use super::{Outcome, as_value, metadata_text};
-use crate::answer::Answer;
 use crate::decode;
 use crate::options::WriteOptions;
 use crate::query::parse_uint;
@@ -25,10 +24,10 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
     pub(crate) fn update(&self) -> Outcome {
-        self.check_body()?;
+        let media = self.check_body()?;
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
         let (mut object, mut warnings) =
-            decode::object(&self.target.resource, self.body, options.field_validation)?;
+            decode::object(&self.target.resource, media, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .check_name(&object)
@@ -36,7 +35,7 @@ impl Exchange<'_> {
             .and_then(|()| self.adopt_namespace(&mut object))
             .and_then(|()| self.replace(object, options, &mut warnings));
         match stored {
-            Ok((code, json)) => Ok(Answer::json(code, self.typed(&json), self.output).warn(warnings)),
+            Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }

@@ -1,5 +1,7 @@
 //! Watches: a collection's changes, as they happen.
 
+mod frames;
+
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
@@ -8,23 +10,24 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use schema::Resource;
-use serde_json::{Value, json};
 use store::{Cursor, Event, KeyRange, ReadError, Revision};
 
 use super::list::selects;
 use super::read::{FRESHNESS_WAIT, invalid_version};
-use super::{Outcome, Waiter, typed, typed_object};
+use super::{Outcome, Waiter};
 use crate::Body;
 use crate::answer::Answer;
 use crate::clock::Sleep;
 use crate::inspect::WatchInfo;
 use crate::negotiate;
 use crate::options::ListOptions;
+use crate::present::Presenter;
 use crate::query::parse_uint;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
-use crate::storage::{self, METADATA_ORDER, Storage, Stored, metadata_mut, set_in_order};
+use crate::storage::{self, Storage, Stored};
+
+use frames::Frames;
 
 /// How often a watch that wants bookmarks gets one.
 const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
@@ -34,9 +37,6 @@ const LAST_BOOKMARK: Duration = Duration::from_secs(2);
 
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
 const MINIMUM_TIMEOUT: u64 = 1800;
-
-/// The annotation of the bookmark that ends the initial events.
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 impl Exchange<'_> {
     /// Opens a watch.
@@ -58,10 +58,8 @@ impl Exchange<'_> {
             None | Some(0) => self.default_timeout(),
             Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         };
-        Ok(Answer::stream(
-            self.output.media,
-            Body::Stream(Box::pin(Watch::open(self, options, start, timeout))),
-        ))
+        let watch = Watch::open(self, self.presenter()?, options, start, timeout);
+        Ok(Answer::stream(self.output.media, Body::Stream(Box::pin(watch))))
     }
 
     fn default_timeout(&self) -> Duration {
@@ -95,7 +93,7 @@ enum State {
 struct Watch {
     shared: Arc<Shared>,
     waiter: Waiter,
-    resource: Arc<Resource>,
+    frames: Frames,
     range: KeyRange,
     options: ListOptions,
     state: State,
@@ -106,13 +104,19 @@ struct Watch {
 }
 
 impl Watch {
-    fn open(exchange: &Exchange<'_>, options: ListOptions, start: Start, timeout: Duration) -> Self {
+    fn open(
+        exchange: &Exchange<'_>,
+        presenter: Presenter,
+        options: ListOptions,
+        start: Start,
+        timeout: Duration,
+    ) -> Self {
         let (shared, target) = (exchange.shared, exchange.target);
         let clock = &shared.config.clock;
         let waiter = Waiter::new(shared);
         let mut watch = Self {
             shared: Arc::clone(shared),
-            resource: Arc::clone(&target.resource),
+            frames: Frames::new(&target.resource, presenter, exchange.output.media),
             range: KeyRange::prefix(&storage::collection_key(&target.resource, &target.namespace)),
             state: State::Ended,
             queue: VecDeque::new(),
@@ -148,15 +152,16 @@ impl Watch {
 
     /// Queues an ADDED event for every object, and where bookmarks are wanted the one that ends them.
     fn send_present(&mut self, storage: &Storage) {
+        let now = self.shared.config.clock.now();
         for entry in storage.store.range(&self.range) {
             if selects(&self.options, &entry.value) {
-                let frame = self.frame("ADDED", &entry.value.json);
+                let frame = self.frames.object("ADDED", &entry.value.json, now);
                 self.queue.push_back(frame);
             }
         }
         let revision = storage.store.revision();
         if self.options.bookmarks && self.options.send_initial_events == Some(true) {
-            let frame = self.bookmark_frame(revision, true);
+            let frame = self.frames.bookmark(revision, true, now);
             self.queue.push_back(frame);
         }
         self.follow(storage, revision);
@@ -171,45 +176,23 @@ impl Watch {
 
     /// Queues an ERROR event and ends the watch.
     fn fail(&mut self, status: &Status) {
-        let body = codec::json::to_vec(&status.to_value());
-        self.queue.push_back(event("ERROR", &body));
+        self.queue.push_back(self.frames.error(status));
         self.state = State::Ended;
-    }
-
-    fn frame(&self, kind: &str, json: &[u8]) -> Bytes {
-        event(kind, &typed_object(&self.resource, json))
-    }
-
-    /// A bookmark carries an empty object of the kind, at a version up to which nothing was missed.
-    ///
-    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
-    fn bookmark_frame(&self, revision: Revision, ends_initial: bool) -> Bytes {
-        let zero = self.resource.ty.map(|ty| schema::zero(schema::Types::builtin(), ty));
-        let mut object = match zero {
-            Some(Value::Object(object)) => object,
-            _ => storage::Object::new(),
-        };
-        let metadata = metadata_mut(&mut object);
-        set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
-        if ends_initial {
-            set_in_order(metadata, "annotations", json!({ INITIAL_EVENTS_END: "true" }), METADATA_ORDER);
-        }
-        let json = codec::json::to_vec(&Value::Object(object));
-        event("BOOKMARK", &typed(&self.resource.kind, &self.resource.api_version(), &json))
     }
 
     /// What the watch says of an event, if anything: an object that comes to match the selectors is ADDED to it,
     /// one that no longer does is DELETED from it.
-    fn translate(&self, event: &Event<'_, Arc<Stored>>) -> Option<Bytes> {
+    fn translate(&mut self, event: &Event<'_, Arc<Stored>>) -> Option<Bytes> {
         let matching = |stored: &&Arc<Stored>| selects(&self.options, stored);
         let new = event.value.map(|entry| &entry.value).filter(matching);
         let old = event.previous.map(|entry| &entry.value).filter(matching);
-        match (old, new) {
-            (None, Some(new)) => Some(self.frame("ADDED", &new.json)),
-            (Some(_), Some(new)) => Some(self.frame("MODIFIED", &new.json)),
-            (Some(old), None) => Some(self.frame("DELETED", &old.json_at(event.revision))),
-            (None, None) => None,
-        }
+        let (kind, json) = match (old, new) {
+            (None, Some(new)) => ("ADDED", new.json.clone()),
+            (Some(_), Some(new)) => ("MODIFIED", new.json.clone()),
+            (Some(old), None) => ("DELETED", old.json_at(event.revision)),
+            (None, None) => return None,
+        };
+        Some(self.frames.object(kind, &json, self.shared.config.clock.now()))
     }
 
     /// Reads on to the next event that the watch is about.
@@ -287,7 +270,7 @@ impl Watch {
         if due {
             if matches!(self.state, State::Following(_)) {
                 let revision = self.shared.storage().store.revision();
-                let frame = self.bookmark_frame(revision, false);
+                let frame = self.frames.bookmark(revision, false, self.shared.config.clock.now());
                 self.queue.push_back(frame);
             }
             self.schedule_bookmark();
@@ -326,17 +309,6 @@ impl Stream for Watch {
             }
         }
     }
-}
-
-/// One event as a line of JSON.
-fn event(kind: &str, object: &[u8]) -> Bytes {
-    let mut out = Vec::with_capacity(object.len() + 40);
-    out.extend_from_slice(b"{\"type\":\"");
-    out.extend_from_slice(kind.as_bytes());
-    out.extend_from_slice(b"\",\"object\":");
-    out.extend_from_slice(object);
-    out.extend_from_slice(b"}\n");
-    Bytes::from(out)
 }
 
 fn read_error(error: ReadError) -> Box<Status> {

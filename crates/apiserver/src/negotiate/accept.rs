@@ -1,6 +1,7 @@
 //! The clauses of an `Accept` header.
 
 use super::{MediaType, View};
+use crate::partial::MetaVersion;
 
 /// The group that `as`, `g` and `v` may name.
 const META: &str = "meta.k8s.io";
@@ -62,8 +63,7 @@ impl<'a> Clause<'a> {
             return Some(View::Whole);
         }
         let version = match (self.parameter("g"), self.parameter("v")) {
-            (Some(META), Some("v1")) => "v1",
-            (Some(META), Some("v1beta1")) => "v1beta1",
+            (Some(META), Some(version)) => MetaVersion::parse(version)?,
             _ => return None,
         };
         match self.parameter("as")? {

@@ -1,0 +1,152 @@
+//! Stored objects in the form that a client asked for: whole, as a table, or their metadata alone.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use schema::Resource;
+use serde_json::Value;
+
+use crate::convert;
+use crate::document::{Document, Shape};
+use crate::negotiate::View;
+use crate::partial;
+use crate::query::Query;
+use crate::status::Status;
+use crate::storage::Object;
+use crate::table::{self, IncludeObject};
+
+/// How the objects of a resource are shown.
+#[derive(Clone)]
+pub(crate) struct Presenter {
+    resource: Arc<Resource>,
+    view: View,
+    include_object: IncludeObject,
+}
+
+/// A list to show.
+pub(crate) struct List<'a> {
+    /// Its metadata, as compact JSON.
+    pub(crate) metadata: Vec<u8>,
+    /// The stored JSON of its items.
+    pub(crate) items: Vec<&'a [u8]>,
+}
+
+impl Presenter {
+    /// # Errors
+    /// The 400 for what the query wants beside the rows of a table.
+    pub(crate) fn new(resource: &Arc<Resource>, view: View, query: &Query) -> Result<Self, Box<Status>> {
+        let include_object = match view {
+            View::Table(_) => {
+                IncludeObject::parse(query.text("includeObject")).map_err(Status::bad_request)?
+            }
+            _ => IncludeObject::default(),
+        };
+        Ok(Self { resource: Arc::clone(resource), view, include_object })
+    }
+
+    /// One stored object.
+    ///
+    /// # Errors
+    /// The 406 for an object that is asked for as a list.
+    pub(crate) fn object(&self, json: &[u8], now: Duration) -> Result<Document, Box<Status>> {
+        match self.view {
+            View::MetadataList(_) => Err(self.refusal(true, false)),
+            _ => Ok(self.item(json, now, false)),
+        }
+    }
+
+    /// One stored object in an event of a watch. A table has its columns in the first of them only.
+    pub(crate) fn event(&self, json: &[u8], now: Duration, first: bool) -> Document {
+        self.item(json, now, !first)
+    }
+
+    fn item(&self, json: &[u8], now: Duration, no_headers: bool) -> Document {
+        match self.view {
+            View::Whole => {
+                let json = typed(
+                    &self.resource.kind,
+                    &self.resource.api_version(),
+                    &convert::from_storage(&self.resource, json),
+                );
+                Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::Object) }
+            }
+            View::Table(version) => {
+                let options =
+                    table::Options { version, include_object: self.include_object, no_headers, now };
+                Document::untyped(&table::of_object(&self.resource, tree(json), &options))
+            }
+            View::Metadata(version) | View::MetadataList(version) => {
+                Document { json: partial::object(json, version), shape: Shape::Untyped }
+            }
+        }
+    }
+
+    /// A list of stored objects.
+    ///
+    /// # Errors
+    /// The 406 for a list that is asked for as an object.
+    pub(crate) fn list(&self, list: &List<'_>, now: Duration) -> Result<Document, Box<Status>> {
+        match self.view {
+            View::Whole => Ok(self.whole_list(list)),
+            View::Table(version) => {
+                let options =
+                    table::Options { version, include_object: self.include_object, no_headers: false, now };
+                let metadata = serde_json::from_slice(&list.metadata).unwrap_or_default();
+                let items = list.items.iter().map(|json| tree(json));
+                Ok(Document::untyped(&table::of_list(&self.resource, items, metadata, &options)))
+            }
+            View::MetadataList(version) => {
+                let json = partial::list(&list.metadata, list.items.iter().copied(), version);
+                Ok(Document { json, shape: Shape::Untyped })
+            }
+            View::Metadata(_) => Err(self.refusal(false, true)),
+        }
+    }
+
+    /// The items' own bytes, one after the other.
+    fn whole_list(&self, list: &List<'_>) -> Document {
+        let size: usize = list.items.iter().map(|item| item.len() + 1).sum();
+        let mut body = Vec::with_capacity(size + list.metadata.len() + 32);
+        body.extend_from_slice(b"{\"metadata\":");
+        body.extend_from_slice(&list.metadata);
+        body.extend_from_slice(b",\"items\":[");
+        for (index, item) in list.items.iter().enumerate() {
+            if index > 0 {
+                body.push(b',');
+            }
+            body.extend_from_slice(&convert::from_storage(&self.resource, item));
+        }
+        body.extend_from_slice(b"]}");
+        let json = typed(&self.resource.list_kind, &self.resource.api_version(), &body);
+        Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::List) }
+    }
+
+    fn refusal(&self, asks_for_list: bool, is_list: bool) -> Box<Status> {
+        let why = partial::refusal(&self.resource, asks_for_list, is_list).unwrap_or_default();
+        Status::cannot_present(why)
+    }
+}
+
+/// JSON with `kind` and `apiVersion` in front, as Go's structs have them.
+pub(crate) fn typed(kind: &str, api_version: &str, json: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(json.len() + kind.len() + api_version.len() + 32);
+    out.extend_from_slice(b"{\"kind\":\"");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\",\"apiVersion\":\"");
+    out.extend_from_slice(api_version.as_bytes());
+    out.push(b'"');
+    if json.len() > 2 {
+        out.push(b',');
+    }
+    out.extend_from_slice(&json[1..]);
+    out
+}
+
+fn tree(json: &[u8]) -> Object {
+    match serde_json::from_slice(json) {
+        Ok(Value::Object(object)) => object,
+        _ => Object::new(),
+    }
+}
