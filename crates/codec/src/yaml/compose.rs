@@ -80,7 +80,8 @@ impl<'a> Composer<'a> {
         let line = span.start.line().saturating_sub(1);
         match event {
             Event::DocumentStart(_, Some(version)) if (version.major, version.minor) != (1, 1) => {
-                return Err(Error::parser(line, syntax::INCOMPATIBLE));
+                let directive = self.text.lines().position(|line| line.starts_with("%YAML"));
+                return Err(Error::parser(directive.unwrap_or(line), syntax::INCOMPATIBLE));
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let source = span.slice(self.text).unwrap_or_default();

@@ -27,6 +27,7 @@ const LIST_END: &str = "did not find expected ',' or ']'";
 const DOCUMENT_START: &str = "did not find expected <document start>";
 const NO_TOKEN: &str = "found character that cannot start any token";
 const NO_COLON: &str = "could not find expected ':'";
+const DOCUMENT_INDICATOR: &str = "found unexpected document indicator";
 const BAD_ESCAPE_CODE: &str = "found invalid Unicode character escape code";
 
 /// What go-yaml says of the same text.
@@ -60,9 +61,13 @@ pub(super) fn error(text: &str, error: &ScanError, context: Context) -> Error {
             Error::scanner(line_of_next_token(text, line, error.marker().col()), NO_COLON)
         }
         K::DocumentIndicatorInQuotedScalar => {
-            Error::scanner(line_of_indicator(text, line), "found unexpected document indicator")
+            Error::scanner(line_of_indicator(text, line), DOCUMENT_INDICATOR)
         }
-        K::UnclosedQuotedScalar => {
+        K::InvalidQuotedScalarIndent if text.lines().nth(line).is_some_and(is_indicator) => {
+            Error::scanner(line, DOCUMENT_INDICATOR)
+        }
+        // Go takes lines without indentation too, up to a quote or the end.
+        K::UnclosedQuotedScalar | K::InvalidQuotedScalarIndent => {
             Error::scanner(text.matches('\n').count(), "found unexpected end of stream")
         }
         K::DuplicateVersionDirective => Error::parser(line, "found duplicate %YAML directive"),
@@ -165,8 +170,11 @@ fn line_of_next_token(text: &str, line: usize, column: usize) -> usize {
     next.map_or_else(|| last_line(text), |(line, _)| line)
 }
 
+fn is_indicator(line: &str) -> bool {
+    line.starts_with("---") || line.starts_with("...")
+}
+
 fn line_of_indicator(text: &str, line: usize) -> usize {
-    let is_indicator = |content: &str| content.starts_with("---") || content.starts_with("...");
     let found = text.lines().enumerate().skip(line + 1).find(|(_, content)| is_indicator(content));
     found.map_or(line, |(line, _)| line)
 }
