@@ -139,6 +139,11 @@ fn preconditions() {
     let name = "400 the name of the object (b) does not match the name on the URL (a)";
     check(MERGE, CONFIG_MAP, r#"{"metadata":{"name":"b"}}"#, "message", &json!(name));
     check(JSON, CONFIG_MAP, r#"[{"op":"test","path":"/data/k","value":"x"}]"#, "/reason", &json!("Invalid"));
+    let namespace =
+        "400 the namespace of the provided object does not match the namespace sent on the request";
+    check(MERGE, CONFIG_MAP, r#"{"metadata":{"namespace":"other"}}"#, "message", &json!(namespace));
+    let own = "/api/v1/namespaces/default";
+    check(MERGE, own, r#"{"metadata":{"namespace":"other"}}"#, "/metadata/namespace", &Value::Null);
 }
 
 #[test]

@@ -85,7 +85,7 @@ impl Exchange<'_> {
         }
     }
 
-    /// Puts the path's namespace into the object, which must not have another.
+    /// Puts the path's namespace into the object, which must not have another. What is in no namespace loses it.
     pub(super) fn adopt_namespace(&self, object: &mut Object) -> Result<(), Box<Status>> {
         let namespace = &self.target.namespace;
         let sent = metadata_text(object, "namespace");
@@ -97,6 +97,8 @@ impl Exchange<'_> {
             }
             let metadata = metadata_mut(object);
             set_in_order(metadata, "namespace", namespace.as_str().into(), METADATA_ORDER);
+        } else if !sent.is_empty() {
+            metadata_mut(object).shift_remove("namespace");
         }
         Ok(())
     }
