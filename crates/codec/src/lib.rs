@@ -3,6 +3,7 @@
 
 pub mod cbor;
 pub mod json;
+pub mod protobuf;
 pub mod yaml;
 
 mod time;

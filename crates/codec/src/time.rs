@@ -13,6 +13,12 @@ pub(crate) fn rfc3339_nano(seconds: i64, nanos: u32) -> Option<String> {
     Some(text)
 }
 
+/// As [`rfc3339_nano`], with six digits after the second.
+pub(crate) fn rfc3339_micro(seconds: i64, nanos: u32) -> Option<String> {
+    let text = rfc3339(seconds)?;
+    Some(format!("{text}.{:06}Z", nanos / 1000))
+}
+
 /// Up to the second, without a zone.
 fn rfc3339(seconds: i64) -> Option<String> {
     let day = seconds.div_euclid(86400);
@@ -110,6 +116,7 @@ mod tests {
         check("9999-12-31T23:59:59Z", 253_402_300_799, 0);
         assert_eq!(rfc3339_nano(253_402_300_800, 0), None);
         assert_eq!(rfc3339_nano(i64::MAX, 0), None);
+        assert_eq!(rfc3339_micro(0, 1_999).as_deref(), Some("1970-01-01T00:00:00.000001Z"));
     }
 
     #[test]

@@ -1,0 +1,53 @@
+//! Protobuf as kube-apiserver reads and writes it, by the field numbers that [`schema::Types`] has.
+//!
+//! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
+//! - [`write`] and [`write_list`] append a document, [`frame`] an event of a watch.
+//!
+//! A message is written as Go's generated code does it: fields in the order of their numbers, those that are no
+//! pointers also when they are empty, maps in the order of their keys.
+//! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding>.
+//!
+//! ```
+//! use codec::protobuf::{self, Shape};
+//! use serde_json::json;
+//!
+//! let types = schema::Types::builtin();
+//! let ty = types.find("k8s.io/api/core/v1", "Namespace").unwrap();
+//! let mut out = Vec::new();
+//! protobuf::write(types, Shape::Object(ty), "v1", "Namespace", &json!({"metadata": {"name": "a"}}), &mut out);
+//! let envelope = protobuf::open(&out).unwrap();
+//! assert_eq!((&*envelope.api_version, &*envelope.kind), ("v1", "Namespace"));
+//! let node = protobuf::parse(types, Shape::Object(ty), envelope.raw).unwrap();
+//! assert_eq!(schema::decode(types, ty, &node).unwrap().value["metadata"]["name"], "a");
+//! ```
+
+mod envelope;
+mod error;
+mod names;
+mod parse;
+mod scalar;
+mod wire;
+mod write;
+
+pub use envelope::{Envelope, PREFIX, frame, open};
+pub use error::Error;
+pub use parse::{MAX_DEPTH, parse, parse_list};
+pub use write::{write, write_list, write_message};
+
+use schema::{TypeId, Types};
+
+/// Which message an object is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// One of a built-in type.
+    Object(TypeId),
+    /// `PartialObjectMetadata`: nothing but `metadata`.
+    Metadata,
+}
+
+const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
+
+/// A type of package `meta/v1`.
+fn meta(types: &Types, name: &str) -> Option<TypeId> {
+    types.find(META, name)
+}

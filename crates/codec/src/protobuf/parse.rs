@@ -1,0 +1,364 @@
+//! Messages to [`Node`].
+
+use std::borrow::Cow;
+
+use schema::{FieldType, Node, Type, TypeId, Types};
+
+use super::names::go_name;
+use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};
+use super::{Error, Shape, meta, scalar};
+
+/// How deeply messages may stand in one another, so that whoever walks them by recursion can. Only schemas can have
+/// themselves inside.
+pub const MAX_DEPTH: usize = crate::json::MAX_DEPTH;
+
+/// Reads the message of an object, for [`schema::decode()`] to make the object of it. There are no strict errors in
+/// Protobuf: what is unknown is skipped, and what `decode` reports does not count.
+///
+/// # Errors
+/// The first place where the bytes are not the message.
+pub fn parse<'a>(types: &'a Types, shape: Shape, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
+    let parser = Parser { types };
+    match shape {
+        Shape::Object(ty) => parser.object(ty, bytes, 0),
+        Shape::Metadata => {
+            let mut entries = Vec::new();
+            for bytes in parts(bytes, "PartialObjectMetadata", 1)? {
+                entries.push((Cow::Borrowed("metadata"), parser.meta("ObjectMeta", bytes)?));
+            }
+            Ok(Node::Map(entries))
+        }
+    }
+}
+
+/// Reads the message of a list: its `metadata` and the objects in it.
+///
+/// # Errors
+/// The first place where the bytes are not the message.
+pub fn parse_list<'a>(
+    types: &'a Types,
+    shape: Shape,
+    bytes: &'a [u8],
+) -> Result<(Node<'a>, Vec<Node<'a>>), Error> {
+    let metadata = match parts(bytes, "List", 1)?.last() {
+        Some(bytes) => Parser { types }.meta("ListMeta", bytes)?,
+        None => Node::Map(Vec::new()),
+    };
+    let items = parts(bytes, "List", 2)?.into_iter().map(|item| parse(types, shape, item));
+    Ok((metadata, items.collect::<Result<_, _>>()?))
+}
+
+/// The messages that are the field of this number.
+fn parts<'a>(bytes: &'a [u8], message: &str, number: u32) -> Result<Vec<&'a [u8]>, Error> {
+    let mut found = Vec::new();
+    let mut reader = Reader::new(bytes);
+    while let Some(tag) = reader.tag(|| message.to_owned())? {
+        if tag.number == number {
+            let field = if number == 1 { "ObjectMeta" } else { "Items" };
+            found.push(super::envelope::expect(&mut reader, tag, field)?);
+        } else {
+            reader.skip(tag)?;
+        }
+    }
+    Ok(found)
+}
+
+struct Parser<'a> {
+    types: &'a Types,
+}
+
+/// What has been read of a field.
+enum Slot<'a> {
+    /// A value: of several of one field the last counts.
+    Value(Node<'a>),
+    List(Vec<Node<'a>>),
+    Map(Vec<(Cow<'a, str>, Node<'a>)>),
+    /// A message, to be read when all of it is there: several of one field are one message in parts.
+    Message(Cow<'a, [u8]>),
+}
+
+/// Where in a struct a number leads.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Target {
+    Field(usize),
+    Embedded(usize),
+}
+
+impl<'a> Parser<'a> {
+    fn meta(&self, name: &str, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
+        meta(self.types, name).map_or(Ok(Node::Map(Vec::new())), |ty| self.object(ty, bytes, 0))
+    }
+
+    fn object(&self, id: TypeId, bytes: &'a [u8], depth: usize) -> Result<Node<'a>, Error> {
+        let mut entries = Vec::new();
+        self.level(self.types.get(id), &[], bytes, depth, &mut entries)?;
+        Ok(Node::Map(entries))
+    }
+
+    /// The fields of a struct that are in the embedded message at `path`.
+    fn level(
+        &self,
+        ty: &'a Type,
+        path: &[u32],
+        bytes: &'a [u8],
+        depth: usize,
+        entries: &mut Vec<(Cow<'a, str>, Node<'a>)>,
+    ) -> Result<(), Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Depth);
+        }
+        let mut slots: Vec<(Target, Slot<'a>)> = Vec::new();
+        let mut reader = Reader::new(bytes);
+        let mut next = 0;
+        while let Some(tag) = reader.tag(|| ty.short_name().to_owned())? {
+            let Some(target) = target(ty, path, tag.number, &mut next) else {
+                reader.skip(tag)?;
+                continue;
+            };
+            let (field_type, name) = match target {
+                Target::Field(index) => (Some(&ty.fields[index].ty), ty.fields[index].name.as_str()),
+                Target::Embedded(index) => (None, self.types.get(ty.embedded[index].ty).short_name()),
+            };
+            let slot = slots.iter().rposition(|(other, _)| *other == target);
+            let before = slot.map(|slot| std::mem::replace(&mut slots[slot].1, Slot::Value(Node::Null)));
+            let new = self.field(field_type, name, tag, &mut reader, before, depth)?;
+            match slot {
+                Some(slot) => slots[slot].1 = new,
+                None => slots.push((target, new)),
+            }
+        }
+        for (target, slot) in slots {
+            match (target, slot) {
+                (Target::Field(index), slot) => {
+                    let field = &ty.fields[index];
+                    let node = self.finish(&field.ty, slot, depth)?;
+                    entries.push((Cow::Borrowed(field.name.as_str()), node));
+                }
+                (Target::Embedded(index), Slot::Message(message)) => {
+                    let path = &ty.embedded[index].path;
+                    match message {
+                        Cow::Borrowed(bytes) => self.level(ty, path, bytes, depth + 1, entries)?,
+                        Cow::Owned(bytes) => {
+                            let mut inner = Vec::new();
+                            Parser { types: self.types }.level(ty, path, &bytes, depth + 1, &mut inner)?;
+                            entries.extend(inner.into_iter().map(owned_entry));
+                        }
+                    }
+                }
+                (Target::Embedded(_), _) => {}
+            }
+        }
+        Ok(())
+    }
+
+    /// What a field becomes with one more occurrence of it. An embedded struct has no type here.
+    fn field(
+        &self,
+        ty: Option<&FieldType>,
+        name: &str,
+        tag: Tag,
+        reader: &mut Reader<'a>,
+        before: Option<Slot<'a>>,
+        depth: usize,
+    ) -> Result<Slot<'a>, Error> {
+        let wrong = || Error::WrongWireType { wire_type: tag.wire_type, field: go_name(name) };
+        if let Some(FieldType::List(item)) = ty {
+            let mut items = match before {
+                Some(Slot::List(items)) => items,
+                _ => Vec::new(),
+            };
+            let wire_type = scalar::wire_type(item);
+            if tag.wire_type == wire_type {
+                items.push(self.value(item, wire_type, reader, depth)?);
+            } else if tag.wire_type == BYTES {
+                // Numbers may also come packed.
+                let mut packed = Reader::new(reader.bytes()?);
+                while !packed.is_at_end() {
+                    items.push(self.value(item, wire_type, &mut packed, depth)?);
+                }
+            } else {
+                return Err(wrong());
+            }
+            return Ok(Slot::List(items));
+        }
+        if tag.wire_type != ty.map_or(BYTES, scalar::wire_type) {
+            return Err(wrong());
+        }
+        match ty {
+            Some(FieldType::Map(item)) => {
+                let mut entries = match before {
+                    Some(Slot::Map(entries)) => entries,
+                    _ => Vec::new(),
+                };
+                entries.push(self.entry(item, reader.bytes()?, depth)?);
+                Ok(Slot::Map(entries))
+            }
+            Some(ty) if !scalar::is_message(ty) => {
+                self.value(ty, tag.wire_type, reader, depth).map(Slot::Value)
+            }
+            _ => {
+                let bytes = reader.bytes()?;
+                Ok(Slot::Message(match before {
+                    Some(Slot::Message(mut message)) => {
+                        message.to_mut().extend_from_slice(bytes);
+                        message
+                    }
+                    _ => Cow::Borrowed(bytes),
+                }))
+            }
+        }
+    }
+
+    fn finish(&self, ty: &FieldType, slot: Slot<'a>, depth: usize) -> Result<Node<'a>, Error> {
+        match slot {
+            Slot::Value(node) => Ok(node),
+            Slot::List(items) => Ok(Node::List(items)),
+            Slot::Map(entries) => Ok(Node::Map(entries)),
+            Slot::Message(Cow::Borrowed(bytes)) => self.message(ty, bytes, depth + 1),
+            Slot::Message(Cow::Owned(bytes)) => {
+                Parser { types: self.types }.message(ty, &bytes, depth + 1).map(owned)
+            }
+        }
+    }
+
+    /// A key and a value.
+    fn entry(
+        &self,
+        item: &FieldType,
+        bytes: &'a [u8],
+        depth: usize,
+    ) -> Result<(Cow<'a, str>, Node<'a>), Error> {
+        let mut key = Cow::Borrowed("");
+        let mut value = None;
+        let mut reader = Reader::new(bytes);
+        while let Some(tag) = reader.tag(String::new)? {
+            match (tag.number, tag.wire_type) {
+                (1, BYTES) => key = String::from_utf8_lossy(reader.bytes()?),
+                (2, wire_type) if wire_type == scalar::wire_type(item) => {
+                    value = Some(self.value(item, wire_type, &mut reader, depth)?);
+                }
+                _ => reader.skip(tag)?,
+            }
+        }
+        let value = value.unwrap_or_else(|| match item {
+            FieldType::String | FieldType::Bytes => Node::String(Cow::Borrowed("")),
+            FieldType::Struct(_) => Node::Map(Vec::new()),
+            _ => Node::Null,
+        });
+        Ok((key, value))
+    }
+
+    /// The value that is next, of a wire type that fits.
+    fn value(
+        &self,
+        ty: &FieldType,
+        wire_type: u8,
+        reader: &mut Reader<'a>,
+        depth: usize,
+    ) -> Result<Node<'a>, Error> {
+        match (ty, wire_type) {
+            (FieldType::Bool, VARINT) => Ok(Node::Bool(reader.varint()? != 0)),
+            (FieldType::Int32, VARINT) => Ok(number(i64::from(reader.varint()? as i32))),
+            (_, VARINT) => Ok(number(reader.varint()? as i64)),
+            (_, FIXED64) => {
+                let float = f64::from_bits(reader.fixed64()?);
+                if !float.is_finite() {
+                    return Err(Error::Content(format!("json: unsupported value: {}", go_float(float))));
+                }
+                Ok(Node::Number(Cow::Owned(format!("{float:?}"))))
+            }
+            (FieldType::String, _) => Ok(Node::String(String::from_utf8_lossy(reader.bytes()?))),
+            (FieldType::Bytes, _) => Ok(scalar::base64(reader.bytes()?)),
+            _ => self.message(ty, reader.bytes()?, depth + 1),
+        }
+    }
+
+    fn message(&self, ty: &FieldType, bytes: &'a [u8], depth: usize) -> Result<Node<'a>, Error> {
+        match ty {
+            FieldType::Struct(id) => self.object(*id, bytes, depth),
+            FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id) => {
+                self.schema_or(ty, *id, bytes, depth)
+            }
+            ty => scalar::parse(ty, bytes),
+        }
+    }
+
+    /// A schema if there is one, or else what there is instead.
+    fn schema_or(
+        &self,
+        ty: &FieldType,
+        id: TypeId,
+        bytes: &'a [u8],
+        depth: usize,
+    ) -> Result<Node<'a>, Error> {
+        if depth > MAX_DEPTH {
+            return Err(Error::Depth);
+        }
+        let is_bool = matches!(ty, FieldType::SchemaOrBool(_));
+        let mut schema = None;
+        let mut allows = false;
+        let mut items = Vec::new();
+        let mut reader = Reader::new(bytes);
+        while let Some(tag) = reader.tag(|| ty.go_type(self.types))? {
+            match (tag.number, tag.wire_type) {
+                (1, VARINT) if is_bool => allows = reader.varint()? != 0,
+                (2, BYTES) if is_bool => schema = Some(self.object(id, reader.bytes()?, depth + 1)?),
+                (1, BYTES) if !is_bool => schema = Some(self.object(id, reader.bytes()?, depth + 1)?),
+                (2, BYTES) if matches!(ty, FieldType::SchemaOrArray(_)) => {
+                    items.push(self.object(id, reader.bytes()?, depth + 1)?);
+                }
+                (2, BYTES) => items.push(Node::String(String::from_utf8_lossy(reader.bytes()?))),
+                _ => reader.skip(tag)?,
+            }
+        }
+        Ok(match schema {
+            Some(schema) => schema,
+            None if is_bool => Node::Bool(allows),
+            None => Node::List(items),
+        })
+    }
+}
+
+/// Where a number leads in the embedded message at `path`. `next` is where to look first: behind the last one.
+fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Target> {
+    let is_it = |index: &usize| ty.fields[*index].number == number && ty.fields[*index].within == path;
+    let from = (*next).min(ty.fields.len());
+    if let Some(index) = (from..ty.fields.len()).chain(0..from).find(is_it) {
+        // Where a list or map has more items, it is the same again.
+        *next = index;
+        return Some(Target::Field(index));
+    }
+    let embedded = ty.embedded.iter().position(|embedded| {
+        embedded.path.split_last().is_some_and(|(last, outer)| *last == number && outer == path)
+    });
+    embedded.map(Target::Embedded)
+}
+
+fn number<'a>(value: i64) -> Node<'a> {
+    Node::Number(Cow::Owned(value.to_string()))
+}
+
+/// How Go prints a float that JSON does not have.
+fn go_float(float: f64) -> &'static str {
+    match (float.is_nan(), float > 0.0) {
+        (true, _) => "NaN",
+        (_, true) => "+Inf",
+        _ => "-Inf",
+    }
+}
+
+/// The node, with nothing borrowed.
+fn owned<'a>(node: Node<'_>) -> Node<'a> {
+    match node {
+        Node::Null => Node::Null,
+        Node::Bool(bool) => Node::Bool(bool),
+        Node::Number(literal) => Node::Number(Cow::Owned(literal.into_owned())),
+        Node::String(text) => Node::String(Cow::Owned(text.into_owned())),
+        Node::List(items) => Node::List(items.into_iter().map(owned).collect()),
+        Node::Map(entries) => Node::Map(entries.into_iter().map(owned_entry).collect()),
+    }
+}
+
+fn owned_entry<'a>((key, node): (Cow<'_, str>, Node<'_>)) -> (Cow<'a, str>, Node<'a>) {
+    (Cow::Owned(key.into_owned()), owned(node))
+}

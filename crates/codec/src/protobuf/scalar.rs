@@ -1,0 +1,165 @@
+//! The small messages that JSON has as one value: times, quantities and their like.
+
+use std::borrow::Cow;
+
+use base64::Engine as _;
+use base64::alphabet::STANDARD as ALPHABET;
+use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use schema::{FieldType, Node};
+use serde_json::Value;
+
+use super::Error;
+use super::envelope::expect;
+use super::wire::{BYTES, Reader, VARINT, put_bytes, put_message, put_number};
+use crate::{json, time};
+
+/// Base64 as Go reads it, but for line breaks, which no value has any more.
+pub(super) const BASE64: GeneralPurpose =
+    GeneralPurpose::new(&ALPHABET, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
+
+/// Appends such a message as a field. A value that is not of the type counts as none.
+pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Value>, out: &mut Vec<u8>) {
+    let text = || value.and_then(Value::as_str);
+    put_message(number, out, |out| match ty {
+        FieldType::Time | FieldType::MicroTime => {
+            // Go's zero time is an empty message.
+            let Some((seconds, nanos)) = text().and_then(time::parse) else { return };
+            let nanos = if *ty == FieldType::Time { 0 } else { nanos / 1000 * 1000 };
+            put_number(1, seconds as u64, out);
+            put_number(2, u64::from(nanos), out);
+        }
+        FieldType::Quantity => put_bytes(1, text().unwrap_or("0").as_bytes(), out),
+        FieldType::IntOrString => {
+            let text = text();
+            put_number(1, u64::from(text.is_some()), out);
+            put_number(2, value.and_then(Value::as_i64).unwrap_or(0) as u64, out);
+            put_bytes(3, text.unwrap_or_default().as_bytes(), out);
+        }
+        FieldType::Any | FieldType::FieldsV1 => {
+            if let Some(value) = value {
+                let mut raw = Vec::new();
+                // Unlike an answer in JSON, this has no escapes for HTML. Nothing fails that is written to a Vec.
+                let _ = serde_json::to_writer(&mut raw, value);
+                put_bytes(1, &raw, out);
+            }
+        }
+        FieldType::Strings => {
+            for item in value.and_then(Value::as_array).into_iter().flatten() {
+                put_bytes(1, item.as_str().unwrap_or_default().as_bytes(), out);
+            }
+        }
+        _ => {}
+    });
+}
+
+/// Whether a single value of the type is a message.
+pub(super) fn is_message(ty: &FieldType) -> bool {
+    wire_type(ty) == BYTES && !matches!(ty, FieldType::String | FieldType::Bytes)
+}
+
+/// The value of such a message.
+pub(super) fn parse<'a>(ty: &FieldType, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
+    match ty {
+        FieldType::Time | FieldType::MicroTime => parse_time(*ty == FieldType::MicroTime, bytes),
+        FieldType::Quantity => {
+            let text = last(bytes, "QuantityProto", "String")?.unwrap_or_default();
+            Ok(Node::String(String::from_utf8_lossy(text)))
+        }
+        FieldType::IntOrString => parse_int_or_string(bytes),
+        FieldType::Any | FieldType::FieldsV1 => match last(bytes, "RawExtension", "Raw")? {
+            None | Some([]) => Ok(Node::Null),
+            Some(raw) => json::parse(raw).map_err(|error| Error::Content(error.to_string())),
+        },
+        FieldType::Strings => {
+            let mut items = Vec::new();
+            let mut reader = Reader::new(bytes);
+            while let Some(tag) = reader.tag(|| "ExtraValue".into())? {
+                match tag.number {
+                    1 => {
+                        items.push(Node::String(String::from_utf8_lossy(expect(&mut reader, tag, "Items")?)))
+                    }
+                    _ => reader.skip(tag)?,
+                }
+            }
+            Ok(Node::List(items))
+        }
+        _ => Ok(Node::Null),
+    }
+}
+
+/// The bytes that are the only field of a message, number 1.
+fn last<'a>(bytes: &'a [u8], message: &str, field: &str) -> Result<Option<&'a [u8]>, Error> {
+    let mut found = None;
+    let mut reader = Reader::new(bytes);
+    while let Some(tag) = reader.tag(|| message.to_owned())? {
+        match tag.number {
+            1 => found = Some(expect(&mut reader, tag, field)?),
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok(found)
+}
+
+fn varint(reader: &mut Reader<'_>, wire_type: u8, field: &str) -> Result<i64, Error> {
+    match wire_type {
+        VARINT => Ok(reader.varint()? as i64),
+        _ => Err(Error::WrongWireType { wire_type, field: field.to_owned() }),
+    }
+}
+
+fn parse_time<'a>(micros: bool, bytes: &[u8]) -> Result<Node<'a>, Error> {
+    if bytes.is_empty() {
+        return Ok(Node::Null);
+    }
+    let (mut seconds, mut nanos) = (0, 0);
+    let mut reader = Reader::new(bytes);
+    while let Some(tag) = reader.tag(|| "Timestamp".into())? {
+        match tag.number {
+            1 => seconds = varint(&mut reader, tag.wire_type, "Seconds")?,
+            2 => nanos = varint(&mut reader, tag.wire_type, "Nanos")? as i32,
+            _ => reader.skip(tag)?,
+        }
+    }
+    let text = if micros {
+        let seconds = seconds.saturating_add(i64::from(nanos.div_euclid(1_000_000_000)));
+        time::rfc3339_micro(seconds, nanos.rem_euclid(1_000_000_000).unsigned_abs())
+    } else {
+        time::rfc3339_nano(seconds, 0)
+    };
+    match text {
+        Some(text) => Ok(Node::String(Cow::Owned(text))),
+        None => Err(Error::Content("Time.MarshalJSON: year outside of range [0,9999]".into())),
+    }
+}
+
+fn parse_int_or_string(bytes: &[u8]) -> Result<Node<'_>, Error> {
+    let (mut kind, mut number, mut text) = (0, 0, [].as_slice());
+    let mut reader = Reader::new(bytes);
+    while let Some(tag) = reader.tag(|| "IntOrString".into())? {
+        match tag.number {
+            1 => kind = varint(&mut reader, tag.wire_type, "Type")?,
+            2 => number = varint(&mut reader, tag.wire_type, "IntVal")? as i32,
+            3 => text = expect(&mut reader, tag, "StrVal")?,
+            _ => reader.skip(tag)?,
+        }
+    }
+    match kind {
+        0 => Ok(Node::Number(Cow::Owned(number.to_string()))),
+        1 => Ok(Node::String(String::from_utf8_lossy(text))),
+        _ => Err(Error::Content("impossible IntOrString.Type".into())),
+    }
+}
+
+/// `[]byte`, in JSON's Base64.
+pub(super) fn base64(bytes: &[u8]) -> Node<'static> {
+    Node::String(Cow::Owned(BASE64.encode(bytes)))
+}
+
+/// The wire type of a type that is no message.
+pub(super) fn wire_type(ty: &FieldType) -> u8 {
+    match ty {
+        FieldType::Bool | FieldType::Int32 | FieldType::Int64 => VARINT,
+        FieldType::Float64 => super::wire::FIXED64,
+        _ => BYTES,
+    }
+}
