@@ -272,9 +272,7 @@ impl Decoder<'_> {
     /// A map with its keys as JSON has them, in the order in which Go writes them.
     fn map(&mut self, entries: Entries) -> Node<'static> {
         let mut map: Vec<(Cow<'static, str>, Node<'static>)> = Vec::with_capacity(entries.len());
-        let mut sorted = true;
         for (key, node) in entries {
-            sorted &= matches!(key, Key::Text(_));
             let text = match key {
                 Key::Text(text) => text,
                 Key::Bool(bool) => bool.to_string(),
@@ -286,17 +284,17 @@ impl Decoder<'_> {
                     continue;
                 }
             };
-            map.push((text.into(), node));
-        }
-        if !sorted {
-            map.sort_by(|(a, _), (b, _)| a.cmp(b));
-            map.dedup_by(|later, earlier| {
-                let same = later.0 == earlier.0;
-                if same {
-                    std::mem::swap(later, earlier);
+            // Text comes in order.
+            let at = match map.last() {
+                Some((last, _)) if last.as_ref() >= text.as_str() => {
+                    map.binary_search_by(|(key, _)| key.as_ref().cmp(&text))
                 }
-                same
-            });
+                _ => Err(map.len()),
+            };
+            match at {
+                Ok(at) => map[at].1 = node,
+                Err(at) => map.insert(at, (text.into(), node)),
+            }
         }
         Node::Map(map)
     }
