@@ -10,6 +10,7 @@ use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
 use crate::ui::messages;
+use crate::watches::view::short;
 
 /// The resources by group, with live counts.
 #[component]
@@ -144,7 +145,7 @@ fn History() -> impl IntoView {
                     {
                         let request = item.request;
                         let label = messages::resend(&request.method, &request.target);
-                        let (method, shown) = (request.method.clone(), request.target.clone());
+                        let (method, shown) = (request.method.clone(), short(&request.target));
                         view! {
                             <li>
                                 <button

@@ -8,6 +8,7 @@ pub(crate) mod help;
 pub(crate) mod messages;
 pub(crate) mod palette;
 pub(crate) mod panes;
+pub(crate) mod part;
 pub(crate) mod search;
 pub(crate) mod theme;
 pub(crate) mod version;

@@ -122,10 +122,10 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> AnyView {
     };
     let (text, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
-    let streams = reply.watch.is_some();
+    let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         Tab::Headers => show_headers(&headers),
-        _ if streams => quiet(messages::ANSWER_STREAM),
+        _ if streams => view! { <Stream watch=watch /> }.into_any(),
         tab => match &text {
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
@@ -156,6 +156,25 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> AnyView {
         </div>
     }
     .into_any()
+}
+
+/// What there is to say about an answer that is a watch's stream.
+#[component]
+fn Stream(watch: u64) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let failure = Memo::new(move |_| {
+        page.watch(watch, |watch| {
+            watch.rows.iter().rev().find_map(|(_, row)| match row {
+                Row::Event(event) => event.status.clone(),
+                Row::Note(_) => None,
+            })
+        })
+        .flatten()
+    });
+    view! {
+        <p class="quiet">{messages::ANSWER_STREAM}</p>
+        {move || failure.get().as_ref().map(show_failure)}
+    }
 }
 
 /// A failure in words: what happened, why, and what to do.

@@ -16,6 +16,9 @@ use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Connection, Watch};
 
+/// A list of more bytes is not read for the names in it.
+const LARGEST_LIST: usize = 1 << 20;
+
 impl Page {
     /// Sends what has been composed.
     pub(crate) fn send(self) {
@@ -97,7 +100,10 @@ impl Page {
         let outcome = match answer {
             Ok(Answer { status, headers, body }) => {
                 let (body, size, watch) = match body {
-                    Body::Bytes(bytes) => (Some(bytes.clone()), bytes.len(), None),
+                    Body::Bytes(bytes) => {
+                        self.note(which, &request, status, &bytes);
+                        (Some(bytes.clone()), bytes.len(), None)
+                    }
                     Body::Stream(stream) => {
                         let watch = self.opened(which, &request);
                         self.follow(watch, stream);
@@ -122,6 +128,18 @@ impl Page {
             history::remember(self);
         }
         answered.then_some(id)
+    }
+
+    /// Takes note of the objects that a list names.
+    fn note(self, which: Which, request: &Request, status: u16, body: &[u8]) {
+        if request.method != "GET" || status != 200 || body.len() > LARGEST_LIST {
+            return;
+        }
+        let path = target::split(&request.target).0;
+        if let Some((group, resource)) = catalog::of_path(&path) {
+            let named = log::named(body, group, resource);
+            self.update(|model| model.logs.entry(which).or_default().listed(named));
+        }
     }
 
     fn opened(self, which: Which, request: &Request) -> u64 {

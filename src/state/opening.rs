@@ -15,26 +15,38 @@ const BEAT: i32 = 100;
 
 const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
-const OBJECTS: &[(&str, &str)] = &[
+const NAMESPACES: &str = "/api/v1/namespaces";
+
+const WRITES: &[(&str, &str, &str)] = &[
     (
+        "POST",
         CONFIGMAPS,
         r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"greeting","labels":{"app":"web"}},"data":{"text":"hello"}}"#,
     ),
     (
+        "POST",
         CONFIGMAPS,
         r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","labels":{"app":"web"}},"data":{"theme":"quiet"}}"#,
     ),
     (
+        "POST",
         "/api/v1/namespaces/default/services",
         r#"{"apiVersion":"v1","kind":"Service","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"selector":{"app":"web"},"ports":[{"port":80}]}}"#,
     ),
     (
+        "POST",
         "/apis/apps/v1/namespaces/default/deployments",
         r#"{"apiVersion":"apps/v1","kind":"Deployment","metadata":{"name":"web","labels":{"app":"web"}},"spec":{"replicas":1,"selector":{"matchLabels":{"app":"web"}},"template":{"metadata":{"labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.10"}]}}}}"#,
     ),
     (
+        "POST",
         "/api/v1/namespaces/default/pods",
         r#"{"apiVersion":"v1","kind":"Pod","metadata":{"name":"web-0","labels":{"app":"web"}},"spec":{"containers":[{"name":"web","image":"registry.k8s.io/pause:3.10"}]}}"#,
+    ),
+    (
+        "PUT",
+        "/api/v1/namespaces/default/configmaps/settings",
+        r#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"settings","labels":{"app":"web"}},"data":{"theme":"calm"}}"#,
     ),
 ];
 
@@ -48,25 +60,18 @@ impl Page {
         let request = asked.clone().unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.form.fill(&request);
         spawn_local(async move {
-            for (path, body) in OBJECTS {
-                self.exchange(Request::json("POST", path, body), Origin::Opening, false).await;
+            self.exchange(Request::get(NAMESPACES), Origin::Opening, false).await;
+            let list = self.exchange(Request::get(CONFIGMAPS), Origin::Opening, false).await;
+            let list = list.and_then(|id| self.settled(id)).map(|(_, body)| body).unwrap_or_default();
+            let version = list.pointer("/metadata/resourceVersion").and_then(|version| version.as_str());
+            let watch = [("watch", Some("true")), ("allowWatchBookmarks", Some("true")), ("resourceVersion", version)];
+            self.exchange(Request::get(&target::with(CONFIGMAPS, &watch)), Origin::Opening, false).await;
+            for (method, path, body) in WRITES {
+                self.exchange(Request::json(method, path, body), Origin::Opening, false).await;
             }
-            let list = self.exchange(Request::get(CONFIGMAPS), Origin::Opening, asked.is_none()).await;
-            // What an address asks for is sent by whoever opens it, if it changes nothing.
-            if asked.is_some() && request.method == "GET" && !request.watches() {
+            // What an address asks for is not sent if it changes something: its reader did not decide on that.
+            if request.method == "GET" && !request.watches() {
                 self.exchange(request, Origin::Opening, true).await;
-            }
-            let answer = list.and_then(|id| self.settled(id)).map(|(_, body)| body).unwrap_or_default();
-            if let Some(version) = answer.pointer("/metadata/resourceVersion").and_then(|version| version.as_str()) {
-                let watch = target::with(
-                    CONFIGMAPS,
-                    &[
-                        ("watch", Some("true")),
-                        ("allowWatchBookmarks", Some("true")),
-                        ("resourceVersion", Some(version)),
-                    ],
-                );
-                self.exchange(Request::get(&watch), Origin::Opening, false).await;
             }
         });
     }

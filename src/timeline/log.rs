@@ -1,12 +1,17 @@
 //! The writes of a cluster, from its store's log or from what its watches tell.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeMap, VecDeque};
+
+use serde::Deserialize;
 
 use crate::request::complete::Known;
 use crate::watches::model::{Event, EventType};
 
 /// How many writes are kept.
 pub(crate) const KEPT: usize = 2000;
+
+/// How many objects are known by name.
+const OBJECTS: usize = 5000;
 
 /// A write.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -39,6 +44,8 @@ pub(crate) fn label(object: &Known) -> String {
 #[derive(Debug, Default)]
 pub(crate) struct Log {
     writes: VecDeque<Write>,
+    /// The objects that have been heard of, and whether they exist.
+    objects: BTreeMap<Known, bool>,
 }
 
 impl Log {
@@ -53,6 +60,9 @@ impl Log {
         if self.writes.get(at).is_some_and(|known| known.revision == write.revision) {
             return;
         }
+        if at == self.writes.len() {
+            self.heard(write.object.clone(), write.change != EventType::Deleted);
+        }
         self.writes.insert(at, write);
         if self.writes.len() > KEPT {
             self.writes.pop_front();
@@ -64,14 +74,51 @@ impl Log {
         self.writes.iter()
     }
 
-    /// The objects that exist after the last write, as far as the log knows, by name.
-    pub(crate) fn objects(&self) -> Vec<Known> {
-        let mut living = std::collections::BTreeMap::new();
-        for write in &self.writes {
-            living.insert(&write.object, write.change != EventType::Deleted);
+    /// Takes note of the objects that a list has just named.
+    pub(crate) fn listed(&mut self, objects: Vec<Known>) {
+        for object in objects {
+            self.heard(object, true);
         }
-        living.into_iter().filter(|(_, lives)| *lives).map(|(object, _)| object.clone()).collect()
     }
+
+    /// The objects that exist, as far as is known, by name.
+    pub(crate) fn objects(&self) -> Vec<Known> {
+        self.objects.iter().filter(|(_, lives)| **lives).map(|(object, _)| object.clone()).collect()
+    }
+
+    fn heard(&mut self, object: Known, lives: bool) {
+        if self.objects.len() < OBJECTS || self.objects.contains_key(&object) {
+            self.objects.insert(object, lives);
+        }
+    }
+}
+
+/// The objects that a list of `group`'s `resource` names.
+pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<Known> {
+    #[derive(Deserialize)]
+    struct List {
+        items: Vec<Item>,
+    }
+    #[derive(Deserialize)]
+    struct Item {
+        metadata: Metadata,
+    }
+    #[derive(Deserialize)]
+    struct Metadata {
+        name: String,
+        #[serde(default)]
+        namespace: String,
+    }
+    let items = serde_json::from_slice::<List>(list).map(|list| list.items).unwrap_or_default();
+    items
+        .into_iter()
+        .map(|Item { metadata: Metadata { name, namespace } }| Known {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            namespace,
+            name,
+        })
+        .collect()
 }
 
 /// The write that an event of a watch on `group`'s `resource` tells of.
@@ -134,6 +181,15 @@ pub(crate) mod tests {
         log.push(write(3, EventType::Deleted, "b"));
         let names: Vec<String> = log.objects().into_iter().map(|object| object.name).collect();
         assert_eq!(names, ["a"]);
+    }
+
+    #[test]
+    fn lists_name_what_lives() {
+        let list = br#"{"items":[{"metadata":{"name":"a","namespace":"default","uid":"1"},"data":{}}]}"#;
+        let mut log = Log::default();
+        log.listed(named(list, "", "configmaps"));
+        assert_eq!(log.objects(), [write(1, EventType::Added, "a").object]);
+        assert!(named(b"{}", "", "pods").is_empty() && named(b"nonsense", "", "pods").is_empty());
     }
 
     #[test]

@@ -10,8 +10,10 @@ use crate::watches::model::EventType;
 pub(crate) const LANE: f64 = 26.0;
 /// The height of the axis in pixels.
 pub(crate) const AXIS: f64 = 22.0;
-/// The most objects that have a lane of their own.
-const LANES: usize = 9;
+/// The least and the most objects that have a lane of their own.
+const LANES: (usize, usize) = (2, 16);
+/// What is left free beneath, in pixels.
+const FOOT: f64 = 12.0;
 /// The most watches that are drawn.
 const WATCHES: usize = 5;
 /// The most shapes that are drawn.
@@ -31,6 +33,8 @@ pub(crate) struct Input<'a> {
     pub(crate) watches: &'a [Cursor],
     /// The width for revisions, in pixels.
     pub(crate) width: f64,
+    /// The height that there is for all of it, in pixels.
+    pub(crate) height: f64,
     /// The width of a revision, in pixels.
     pub(crate) step: f64,
 }
@@ -125,7 +129,10 @@ pub(crate) fn layout(input: &Input<'_>) -> Picture {
     let edge = |revision: u64| x(revision.clamp(first.saturating_sub(1), window.1 + 1));
     let inside = |revision: u64| (first..=window.1).contains(&revision);
 
-    let objects = lanes_of(input.writes, window);
+    // The watches have a place whatever happens above them, and so has the lane of all others.
+    let taken = AXIS + FOOT + LANE * (input.watches.len().min(WATCHES) + 1) as f64;
+    let room = ((input.height - taken) / LANE).floor().max(0.0) as usize;
+    let objects = lanes_of(input.writes, window, room.clamp(LANES.0, LANES.1));
     let mut shapes = 0;
     let mut lanes: Vec<Lane> = Vec::new();
     for (number, (object, history)) in objects.iter().enumerate() {
@@ -161,7 +168,7 @@ pub(crate) fn layout(input: &Input<'_>) -> Picture {
     let ticks = (first..=window.1).filter(|revision| revision % every == 0).map(|rev| (x(rev), rev)).collect();
     let compacted = if input.floor < first { 0.0 } else { x(input.floor.min(window.1)) + input.step / 2.0 };
     let rows = (lanes.len() + watches.len()) as f64;
-    Picture { window, ticks, compacted, height: AXIS + LANE * rows + 12.0, lanes, watches }
+    Picture { window, ticks, compacted, height: AXIS + LANE * rows + FOOT, lanes, watches }
 }
 
 fn marks(
@@ -176,7 +183,7 @@ fn marks(
 }
 
 /// The objects that have a lane, in the order of their names, with their writes; what has none shares the last.
-fn lanes_of(writes: &[Write], window: (u64, u64)) -> Vec<(Option<&Known>, Vec<&Write>)> {
+fn lanes_of(writes: &[Write], window: (u64, u64), most: usize) -> Vec<(Option<&Known>, Vec<&Write>)> {
     let mut histories: BTreeMap<&Known, Vec<&Write>> = BTreeMap::new();
     for write in writes.iter().filter(|write| write.revision <= window.1) {
         histories.entry(&write.object).or_default().push(write);
@@ -189,7 +196,7 @@ fn lanes_of(writes: &[Write], window: (u64, u64)) -> Vec<(Option<&Known>, Vec<&W
     });
     let mut newest: Vec<u64> = histories.values().map(|history| last(history)).collect();
     newest.sort_unstable_by(|a, b| b.cmp(a));
-    let least = newest.get(LANES - 1).copied().unwrap_or(0);
+    let least = newest.get(most - 1).copied().unwrap_or(0);
     let (mut lanes, mut others) = (Vec::new(), Vec::new());
     for (object, history) in histories {
         if last(&history) >= least {
@@ -237,7 +244,7 @@ mod tests {
 
     fn input<'a>(writes: &'a [Write], watches: &'a [Cursor]) -> Input<'a> {
         let head = writes.last().map_or(0, |write| write.revision);
-        Input { writes, floor: 0, head, until: None, watches, width: 200.0, step: 20.0 }
+        Input { writes, floor: 0, head, until: None, watches, width: 200.0, height: 300.0, step: 20.0 }
     }
 
     #[track_caller]
@@ -295,10 +302,13 @@ mod tests {
         let mut writes: Vec<Write> =
             (0..20).map(|n| write(100 + n, Added, &format!("object-{n:02}"))).collect();
         let picture = layout(&Input { width: 600.0, ..input(&writes, &[]) });
-        assert_eq!(picture.lanes.len(), LANES + 1);
-        assert_eq!(picture.lanes[LANES].label, "");
-        assert_eq!(picture.lanes[LANES].marks.len(), 20 - LANES);
-        assert!(picture.lanes[LANES].bars.is_empty());
+        assert_eq!(picture.lanes.len(), 10, "as many as there is room for");
+        assert_eq!(picture.lanes[9].label, "");
+        assert_eq!(picture.lanes[9].marks.len(), 11);
+        assert!(picture.lanes[9].bars.is_empty());
+        assert!(picture.height <= 300.0);
+        let low = layout(&Input { height: 10.0, ..input(&writes, &[]) });
+        assert_eq!(low.lanes.len(), LANES.0 + 1);
         writes.clear();
         assert!(layout(&input(&writes, &[])).lanes.is_empty());
     }

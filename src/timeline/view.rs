@@ -23,13 +23,13 @@ const TABLE: usize = 200;
 #[component]
 pub(crate) fn Timeline() -> impl IntoView {
     let page = expect_context::<Page>();
-    let width = RwSignal::new(0.0_f64);
+    let size = RwSignal::new((0.0_f64, 0.0_f64));
     let zoom = RwSignal::new(2_usize);
     let until = RwSignal::new(None::<u64>);
     let cursor = RwSignal::new(None::<u64>);
     let as_table = RwSignal::new(false);
     let stage = NodeRef::<html::Div>::new();
-    measure(stage, width);
+    measure(stage, size);
     let step = move || STEPS[zoom.get().min(STEPS.len() - 1)];
     let picture = Memo::new(move |_| {
         let (head, floor) = page.revisions();
@@ -40,7 +40,8 @@ pub(crate) fn Timeline() -> impl IntoView {
             head,
             until: until.get(),
             watches: &watches,
-            width: width.get(),
+            width: size.get().0,
+            height: size.get().1,
             step: step(),
         })
     });
@@ -136,7 +137,7 @@ pub(crate) fn Timeline() -> impl IntoView {
         <div class="ribbon scroll" hidden=move || as_table.get() || empty.get() tabindex="0" role="group" aria-labelledby="timeline-title">
             <div class="labels" aria-hidden="true">{move || picture.with(labels)}</div>
             <div class="stage" node_ref=stage>
-                {move || picture.with(|picture| draw(picture, width.get(), step(), page))}
+                {move || picture.with(|picture| draw(picture, size.get().0, step(), page))}
             </div>
         </div>
         <div class="scroll" hidden=move || !as_table.get() tabindex="0" role="group" aria-label=messages::TIMELINE_TABLE>
@@ -152,21 +153,23 @@ fn oldest(page: Page) -> u64 {
     page.writes().first().map_or(1, |write| write.revision)
 }
 
-/// Keeps `width` at the width of `stage`.
-fn measure(stage: NodeRef<html::Div>, width: RwSignal<f64>) {
+/// Keeps `size` at the width of `stage` and the height that there is for it.
+fn measure(stage: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     Effect::new(move || {
         let Some(stage) = stage.get() else { return };
         let observed = stage.clone();
         let changed = Closure::<dyn FnMut()>::new(move || {
-            let now = f64::from(observed.client_width());
-            // A hidden pane has no width, and need not be laid out for it.
-            if now > 0.0 && now != width.get_untracked() {
-                width.set(now);
+            let height = observed.parent_element().map_or(0, |ribbon| ribbon.client_height());
+            let now = (f64::from(observed.client_width()), f64::from(height));
+            // A hidden pane has no size, and need not be laid out for it.
+            if now.0 > 0.0 && now != size.get_untracked() {
+                size.set(now);
             }
         });
         // It lives as long as the page.
         if let Ok(observer) = web_sys::ResizeObserver::new(changed.into_js_value().unchecked_ref()) {
             observer.observe(&stage);
+            stage.parent_element().into_iter().for_each(|ribbon| observer.observe(&ribbon));
         }
     });
 }
@@ -217,7 +220,7 @@ fn draw(picture: &Picture, width: f64, step: f64, page: Page) -> AnyView {
 fn draw_lane(lane: &Lane, step: f64, page: Page) -> AnyView {
     let bars = lane.bars.iter().map(|(from, to, ends)| {
         view! {
-            <line class="bar" class:ends=*ends x1=from.to_string() x2=to.to_string() y1=lane.y.to_string() y2=lane.y.to_string() />
+            <line class="life" class:ends=*ends x1=from.to_string() x2=to.to_string() y1=lane.y.to_string() y2=lane.y.to_string() />
         }
     });
     let marks = lane.marks.iter().map(|mark| draw_mark(mark, lane.y, step, page));

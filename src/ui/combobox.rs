@@ -98,6 +98,13 @@ pub(crate) fn Combobox(
         }
     };
     let listed = list.clone();
+    // A list that no pane cuts off stands where the field stands.
+    let place = Memo::new(move |_| {
+        let field = dom::by_id(id).filter(|_| shows() && !always)?;
+        let rect = field.get_bounding_client_rect();
+        Some((rect.left().round(), rect.bottom().round() + 4.0, rect.width().round()))
+    });
+    let px = move |of: fn((f64, f64, f64)) -> f64| place.get().map(|place| format!("{}px", of(place)));
     view! {
         <div class="combobox">
             <input
@@ -127,7 +134,15 @@ pub(crate) fn Combobox(
                     on_leave.run(());
                 }
             />
-            <ul id=listed role="listbox" aria-label=label hidden=move || !shows()>
+            <ul
+                id=listed
+                role="listbox"
+                aria-label=label
+                hidden=move || !shows()
+                style=("--left", move || px(|place| place.0))
+                style=("--top", move || px(|place| place.1))
+                style=("--width", move || px(|place| place.2))
+            >
                 {move || {
                     let offers = if shows() { offers.get() } else { Vec::new() };
                     offers

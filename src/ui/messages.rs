@@ -257,7 +257,9 @@ pub(crate) fn size(bytes: usize) -> String {
 
 /// `0.4 ms`, `12 ms`, `1.3 s`.
 pub(crate) fn time(ms: f64) -> String {
-    if ms < 10.0 {
+    if ms < 0.05 {
+        "< 0.1 ms".to_owned()
+    } else if ms < 10.0 {
         format!("{ms:.1} ms")
     } else if ms < 1000.0 {
         format!("{ms:.0} ms")
@@ -273,7 +275,7 @@ mod tests {
     #[test]
     fn sizes_and_times_read_well() {
         assert_eq!([0, 999, 1000, 3_449, 2_000_000].map(size), ["0 B", "999 B", "1.0 kB", "3.4 kB", "2.0 MB"]);
-        assert_eq!([0.04, 9.0, 12.4, 1300.0].map(time), ["0.0 ms", "9.0 ms", "12 ms", "1.3 s"]);
+        assert_eq!([0.04, 9.0, 12.4, 1300.0].map(time), ["< 0.1 ms", "9.0 ms", "12 ms", "1.3 s"]);
     }
 
     #[test]

@@ -44,13 +44,18 @@ fn commands(page: Page) -> Vec<Command> {
     }
     add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
     let namespace = page.namespace.get();
+    let mut names: Vec<&str> = Vec::new();
     for resource in catalog::listed() {
         let path = catalog::path(resource, &namespace);
-        add(messages::list_resource(&resource.name), "", Action::Send(Request::get(&path)));
+        // A name that occurs again is told apart by its version.
+        let again = names.contains(&resource.name.as_str());
+        names.push(&resource.name);
+        let name = if again { format!("{} ({})", resource.name, resource.api_version()) } else { resource.name.clone() };
+        add(messages::list_resource(&name), "", Action::Send(Request::get(&path)));
         if resource.allows("watch") {
             let changes = [("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
             let watch = target::with(&path, &changes);
-            add(messages::watch_resource(&resource.name), "", Action::Send(Request::get(&watch)));
+            add(messages::watch_resource(&name), "", Action::Send(Request::get(&watch)));
         }
     }
     for object in page.objects() {

@@ -109,7 +109,7 @@ pub(crate) struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { left: 232.0, right: 372.0, request: 232.0, bottom: 264.0 }
+        Self { left: 232.0, right: 372.0, request: 330.0, bottom: 250.0 }
     }
 }
 

@@ -71,8 +71,8 @@ impl Head {
     }
 }
 
-/// A watch's target without what goes without saying.
-fn short(uri: &str) -> String {
+/// A target without what goes without saying.
+pub(crate) fn short(uri: &str) -> String {
     let (path, params) = target::split(uri);
     let path = path.trim_start_matches("/apis/").trim_start_matches("/api/v1/").replace("namespaces/", "");
     let rest: Vec<String> = params

@@ -1,0 +1,34 @@
+import { expect, test } from "./fixtures.mjs";
+import { answer, open, preset, resources } from "./page.mjs";
+
+test.describe("a panic", () => {
+  test.use({ expectedErrors: [/RuntimeError: unreachable/, /on purpose/] });
+
+  test("is caught, shown, and the cluster can be restarted", async ({ page }) => {
+    await open(page);
+    await preset(page, "Create");
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
+    await page.evaluate(() => dispatchEvent(new CustomEvent("kubeglass:panic", { detail: "on purpose" })));
+    const notice = page.getByRole("dialog", { name: "The cluster stopped" });
+    await expect(notice).toContainText("on purpose");
+    const restart = notice.getByRole("button", { name: "Restart the cluster" });
+    await expect(restart).toBeFocused();
+    await restart.click();
+    await expect(notice).toBeHidden();
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    await expect(resources(page).getByTitle("Send again: POST /api/v1/namespaces/default/configmaps")).toBeVisible();
+  });
+});
+
+test.describe("a remote cluster", () => {
+  test.use({ expectedErrors: [/502/] });
+
+  test("that does not answer is told in words", async ({ page }) => {
+    await page.route("**/remote/**", (route) => route.fulfill({ status: 502, body: "bad gateway" }));
+    await open(page);
+    await page.getByLabel("Cluster").selectOption("remote");
+    await preset(page, "List");
+    await expect(answer(page).getByText("502 Bad Gateway")).toBeVisible();
+    await expect(answer(page).getByText(/Start kubectl proxy/)).toBeVisible();
+  });
+});

@@ -1,0 +1,24 @@
+// What the tests of the page say often.
+import { expect } from "./fixtures.mjs";
+
+/** Opens the page, and waits until its cluster is alive. */
+export async function open(page, hash = "") {
+  await page.goto(`./${hash}`);
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await expect(watches(page).getByText("MODIFIED")).toBeVisible();
+}
+
+export const request = (page) => page.getByRole("region", { name: "Request" });
+export const answer = (page) => page.getByRole("region", { name: "Answer" });
+export const watches = (page) => page.getByRole("region", { name: "Watches" });
+export const timeline = (page) => page.getByRole("region", { name: "Timeline" });
+export const resources = (page) => page.getByRole("region", { name: "Resources" });
+
+/** The watch with this letter. */
+export const watch = (page, letter) => watches(page).getByRole("article", { name: new RegExp(`^Watches ${letter} `) });
+
+/** Clicks the preset with this name. */
+export const preset = (page, name) => request(page).getByRole("button", { name }).click();
+
+/** What stands in the answer's tree. */
+export const tree = (page) => answer(page).getByRole("tree");

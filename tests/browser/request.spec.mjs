@@ -1,0 +1,124 @@
+import { expect, test } from "./fixtures.mjs";
+import { answer, open, preset, request, resources, tree, watch } from "./page.mjs";
+
+test.beforeEach(({ page }) => open(page));
+
+test("opens on a cluster that is alive", async ({ page }) => {
+  await expect(page.getByText("A Kubernetes API server, in this tab. Nothing leaves it.")).toBeVisible();
+  await expect(request(page).getByLabel("Path")).toHaveValue("/api/v1/namespaces/default/configmaps");
+  await expect(tree(page)).toContainText('"kind": "ConfigMapList"');
+  await expect(tree(page)).toContainText('"name": "greeting"');
+  await expect(watch(page, "A").getByText("ADDED")).toHaveCount(2);
+  await expect(resources(page).getByTitle("List configmaps")).toContainText("2");
+});
+
+test("a request is composed with completion and parameters, and sent", async ({ page }) => {
+  const path = request(page).getByRole("combobox", { name: "Path" });
+  await path.fill("cm");
+  await expect(path).toHaveAttribute("aria-expanded", "true");
+  await path.press("ArrowDown");
+  await expect(page.getByRole("option", { name: /configmaps/ }).first()).toHaveAttribute("aria-selected", "true");
+  await path.press("Enter");
+  await expect(path).toHaveValue("/api/v1/namespaces/default/configmaps");
+  const parameter = request(page).getByRole("combobox", { name: "Add a query parameter" });
+  await parameter.fill("lim");
+  await parameter.press("ArrowDown");
+  await parameter.press("Enter");
+  await expect(request(page).getByLabel("limit=")).toBeFocused();
+  await request(page).getByLabel("limit=").fill("1");
+  await page.keyboard.press("Control+Enter");
+  await expect(answer(page).getByText("GET /api/v1/namespaces/default/configmaps?limit=1")).toBeVisible();
+  await expect(tree(page)).toContainText('"continue"');
+  await request(page).getByRole("button", { name: "Remove limit" }).click();
+  await expect(request(page).getByLabel("limit=")).toHaveCount(0);
+});
+
+test("a query that is typed into the path becomes parameters", async ({ page }) => {
+  await request(page).getByLabel("Path").fill("/api/v1/namespaces?limit=2");
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(request(page).getByLabel("limit=")).toHaveValue("2");
+  await expect(request(page).getByLabel("Path")).toHaveValue("/api/v1/namespaces");
+  await expect(answer(page).getByText("GET /api/v1/namespaces?limit=2")).toBeVisible();
+});
+
+test("the answer has a status, a time, a size, headers and a raw body", async ({ page }) => {
+  await expect(answer(page).getByText(/^(<? ?\d+(\.\d)?) ms$/)).toBeVisible();
+  await expect(answer(page).getByText(/^\d+(\.\d)? k?B$/)).toBeVisible();
+  await answer(page).getByRole("tab", { name: "Headers" }).click();
+  await expect(answer(page).getByRole("row", { name: /content-type application\/json/i })).toBeVisible();
+  await page.keyboard.press("ArrowRight");
+  await expect(answer(page).getByRole("tab", { name: "Raw" })).toBeFocused();
+  await expect(answer(page).getByRole("tabpanel")).toContainText('{"kind":"ConfigMapList","apiVersion":"v1"');
+});
+
+test("the body folds, by mouse and by keyboard", async ({ page }) => {
+  const items = tree(page).getByRole("treeitem", { name: /"items"/ });
+  await items.click();
+  await expect(items).toHaveAttribute("aria-expanded", "false");
+  await expect(tree(page)).not.toContainText("greeting");
+  await expect(items).toContainText("2 items");
+  await items.press("ArrowRight");
+  await expect(tree(page)).toContainText("greeting");
+  await items.press("ArrowDown");
+  await page.keyboard.press("ArrowLeft");
+  await expect(tree(page).getByText("3 fields").or(tree(page).getByText("2 fields")).first()).toBeVisible();
+  await answer(page).getByRole("button", { name: "Fold all" }).click();
+  await expect(items).toHaveAttribute("aria-expanded", "false");
+});
+
+test("an update with a stale version is a conflict, in words", async ({ page }) => {
+  await preset(page, "Update, stale");
+  await expect(answer(page).getByText("409 Conflict")).toBeVisible();
+  const failure = answer(page).getByRole("group", { name: "Conflict" });
+  await expect(failure).toContainText("the object has been modified");
+  await expect(failure).toContainText("Read the object again");
+  await expect(request(page).getByLabel("Method")).toHaveValue("PUT");
+});
+
+test("what is not there is told in words", async ({ page }) => {
+  await request(page).getByLabel("Path").fill("/api/v1/namespaces/default/configmaps/absent");
+  await page.keyboard.press("Control+Enter");
+  await expect(answer(page).getByText("404 Not Found")).toBeVisible();
+  await expect(answer(page).getByRole("group", { name: "Not Found" })).toContainText('configmaps "absent" not found');
+});
+
+test("every Accept is sent as it is, and what the server says is shown", async ({ page }) => {
+  await request(page).getByLabel("Accept").selectOption("Protobuf");
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(answer(page).getByText(/^(200 OK|406 Not Acceptable)$/)).toBeVisible();
+});
+
+test("a broken body is marked where it breaks", async ({ page }) => {
+  await preset(page, "Create");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  const body = request(page).getByRole("textbox", { name: "Body" });
+  await expect(body).toHaveAttribute("aria-invalid", "false");
+  await body.fill('{\n  "kind": "ConfigMap"\n  "metadata": {}\n}');
+  await expect(body).toHaveAttribute("aria-invalid", "true");
+  await expect(body).toHaveAccessibleDescription(/line 3, column 3/);
+  await expect(request(page).locator("mark")).toHaveText('"');
+  await request(page).getByRole("button", { name: "Go there" }).click();
+  await expect(body).toBeFocused();
+  expect(await body.evaluate((area) => area.selectionStart)).toBe(27);
+  await page.keyboard.press("Control+Enter");
+  await expect(answer(page).getByText("400 Bad Request")).toBeVisible();
+});
+
+test("the history sends a request again, and outlives a reload", async ({ page }) => {
+  await preset(page, "Create");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  const again = resources(page).getByTitle("Send again: POST /api/v1/namespaces/default/configmaps");
+  await again.click();
+  await expect(resources(page).getByTitle("List configmaps")).toContainText("4");
+  await page.reload();
+  await expect(again).toBeVisible();
+  await again.click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+});
+
+test("an address carries a request", async ({ page }) => {
+  await page.goto("about:blank");
+  await page.goto("./#GET/api/v1/namespaces?limit=1");
+  await expect(answer(page).getByText("GET /api/v1/namespaces?limit=1")).toBeVisible();
+  await expect(request(page).getByLabel("limit=")).toHaveValue("1");
+});
