@@ -1,7 +1,7 @@
 //! Protobuf as kube-apiserver reads and writes it, by the field numbers that [`schema::Types`] has.
 //!
 //! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
-//! - [`write`] and [`write_list`] append a document, [`frame`] an event of a watch.
+//! - [`write()`] and [`write_list`] append a document, [`frame`] an event of a watch.
 //!
 //! A message is written as Go's generated code does it: fields in the order of their numbers, those that are no
 //! pointers also when they are empty, maps in the order of their keys.
@@ -50,4 +50,10 @@ const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 /// A type of package `meta/v1`.
 fn meta(types: &Types, name: &str) -> Option<TypeId> {
     types.find(META, name)
+}
+
+/// Whether two places among embedded messages are the same. Nearly all are empty, which is quicker told this way than
+/// by comparing memory.
+fn same(one: &[u32], other: &[u32]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one == other)
 }

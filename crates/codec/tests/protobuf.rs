@@ -104,6 +104,28 @@ fn writes_what_is_empty_unless_it_is_a_pointer() {
 }
 
 #[test]
+fn statuses_and_options() {
+    check(
+        "DeleteOptions",
+        b"\x12\x26\x0a\x2400000000-0000-0000-0000-000000000000\x2a\x03All",
+        r#"{"preconditions":{"uid":"00000000-0000-0000-0000-000000000000"},"dryRun":["All"]}"#,
+    );
+    check_both(
+        "Status",
+        &json!({
+            "metadata": {},
+            "status": "Failure",
+            "message": "m",
+            "reason": "NotFound",
+            "details": {"name": "n", "kind": "pods"},
+            "code": 404,
+        }),
+        b"\x0a\x06\x0a\x00\x12\x00\x1a\x00\x12\x07Failure\x1a\x01m\x22\x08NotFound\
+          \x2a\x0f\x0a\x01n\x12\x00\x1a\x04pods\x28\x00\x32\x00\x30\x94\x03",
+    );
+}
+
+#[test]
 fn numbers() {
     check_both(
         "Toleration",

@@ -6,7 +6,7 @@ use schema::{FieldType, Node, Type, TypeId, Types};
 
 use super::names::go_name;
 use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};
-use super::{Error, Shape, meta, scalar};
+use super::{Error, Shape, meta, same, scalar};
 
 /// How deeply messages may stand in one another, so that whoever walks them by recursion can. Only schemas can have
 /// themselves inside.
@@ -321,7 +321,7 @@ impl<'a> Parser<'a> {
 
 /// Where a number leads in the embedded message at `path`. `next` is where to look first: behind the last one.
 fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Target> {
-    let is_it = |index: &usize| ty.fields[*index].number == number && ty.fields[*index].within == path;
+    let is_it = |index: &usize| ty.fields[*index].number == number && same(&ty.fields[*index].within, path);
     let from = (*next).min(ty.fields.len());
     if let Some(index) = (from..ty.fields.len()).chain(0..from).find(is_it) {
         // Where a list or map has more items, it is the same again.
@@ -329,7 +329,7 @@ fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Targ
         return Some(Target::Field(index));
     }
     let embedded = ty.embedded.iter().position(|embedded| {
-        embedded.path.split_last().is_some_and(|(last, outer)| *last == number && outer == path)
+        embedded.path.split_last().is_some_and(|(last, outer)| *last == number && same(outer, path))
     });
     embedded.map(Target::Embedded)
 }

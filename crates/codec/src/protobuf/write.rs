@@ -5,7 +5,7 @@ use schema::{Empty, Field, FieldType, Type, TypeId, Types};
 use serde_json::{Map, Value};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
-use super::{Shape, envelope, meta, scalar};
+use super::{Shape, envelope, meta, same, scalar};
 
 /// Appends an object as a document, which says of itself to be `api_version` and `kind`.
 ///
@@ -63,11 +63,11 @@ impl Writer<'_> {
     /// The fields of a struct that are in the embedded message at `path`.
     fn level(&self, ty: &Type, values: &Values<'_>, path: &[u32], out: &mut Vec<u8>) {
         let mut numbers: Vec<(u32, Slot)> = Vec::with_capacity(ty.fields.len());
-        let fields = ty.fields.iter().enumerate().filter(|(_, field)| field.within == path);
+        let fields = ty.fields.iter().enumerate().filter(|(_, field)| same(&field.within, path));
         numbers.extend(fields.map(|(index, field)| (field.number, Slot::Field(index))));
         let embedded = ty.embedded.iter().enumerate();
         numbers.extend(embedded.filter_map(|(index, embedded)| match embedded.path.split_last() {
-            Some((number, outer)) if outer == path => Some((*number, Slot::Embedded(index))),
+            Some((number, outer)) if same(outer, path) => Some((*number, Slot::Embedded(index))),
             _ => None,
         }));
         numbers.sort_unstable();
