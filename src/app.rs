@@ -1,5 +1,6 @@
 //! The frame of the page.
 
+use crate::ui::part::{IntoPart, act, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -41,7 +42,7 @@ fn App() -> impl IntoView {
         </nav>
         <Header />
         <main
-            data-pane=move || page.pane.get().id()
+            data-pane=text(move || page.pane.get().id())
             style=("--left", move || px(Side::Left))
             style=("--right", move || px(Side::Right))
             style=("--request", move || px(Side::Request))
@@ -77,8 +78,8 @@ fn App() -> impl IntoView {
                     view! {
                         <button
                             type="button"
-                            aria-current=move || (page.pane.get() == pane).then_some("true")
-                            on:click=move |_| page.pane.set(pane)
+                            aria-current=maybe(move || (page.pane.get() == pane).then_some("true"))
+                            on:click=act(move |_| page.pane.set(pane))
                         >
                             {pane.name()}
                         </button>
@@ -86,10 +87,11 @@ fn App() -> impl IntoView {
                 })
                 .collect_view()}
         </nav>
-        <div class="unseen" role="status" aria-live="polite">{move || page.said.get()}</div>
+        <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
         <Help />
         <Palette />
     }
+    .part()
 }
 
 /// The keys that work wherever one is.

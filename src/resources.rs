@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::prelude::*;
 use schema::Resource;
 
@@ -26,7 +27,8 @@ pub(crate) fn Resources() -> impl IntoView {
             || resource.short_names.contains(&wanted)
     };
     let found = Memo::new(move |_| {
-        sections.with_value(|sections| sections.iter().flat_map(|section| &section.resources).any(|r| matches(r)))
+        sections
+            .with_value(|sections| sections.iter().flat_map(|section| &section.resources).any(|r| matches(r)))
     });
     let groups = move || {
         sections.with_value(|sections| {
@@ -45,7 +47,7 @@ pub(crate) fn Resources() -> impl IntoView {
                         view! { <Row resource=resource counts=counts hidden=Signal::derive(move || !matches(resource)) /> }
                     });
                     view! {
-                        <details open=move || open.get() hidden=move || !any()>
+                        <details open=flag(move || open.get()) hidden=flag(move || !any())>
                             <summary>{section.title.clone()}</summary>
                             <ul>{rows.collect_view()}</ul>
                         </details>
@@ -64,29 +66,31 @@ pub(crate) fn Resources() -> impl IntoView {
             class="filter"
             aria-label=messages::RESOURCES_FILTER
             placeholder=messages::RESOURCES_FILTER
-            prop:value=move || filter.get()
+            prop:value=text(move || filter.get())
             on:input=move |event| filter.set(event_target_value(&event))
         />
         <div class="scroll tree-of-resources">
             {groups}
-            <p class="quiet" hidden=move || found.get()>
+            <p class="quiet" hidden=flag(move || found.get())>
                 {if empty { messages::RESOURCES_EMPTY } else { messages::RESOURCES_NONE }}
             </p>
         </div>
         <History />
     }
+    .part()
 }
 
 /// How many objects there are, by storage key: the embedded cluster tells, of a remote one its watches and writes do.
 fn counts(page: Page) -> HashMap<String, usize> {
     match page.cluster.get() {
-        Which::ThisTab => {
-            page.overview.with(|overview| overview.counts.iter().filter(|(_, count)| *count > 0).cloned().collect())
-        }
+        Which::ThisTab => page
+            .overview
+            .with(|overview| overview.counts.iter().filter(|(_, count)| *count > 0).cloned().collect()),
         Which::Remote => {
             let mut counts = HashMap::new();
             for object in page.objects() {
-                let of = catalog::listed().find(|known| known.group == object.group && known.name == object.resource);
+                let of = catalog::listed()
+                    .find(|known| known.group == object.group && known.name == object.resource);
                 if let Some(resource) = of {
                     *counts.entry(catalog::storage_key(resource)).or_default() += 1;
                 }
@@ -97,7 +101,11 @@ fn counts(page: Page) -> HashMap<String, usize> {
 }
 
 #[component]
-fn Row(resource: &'static Resource, counts: Memo<HashMap<String, usize>>, hidden: Signal<bool>) -> impl IntoView {
+fn Row(
+    resource: &'static Resource,
+    counts: Memo<HashMap<String, usize>>,
+    hidden: Signal<bool>,
+) -> impl IntoView {
     let page = expect_context::<Page>();
     let key = catalog::storage_key(resource);
     let count = Memo::new(move |_| counts.with(|counts| counts.get(&key).copied()));
@@ -107,15 +115,15 @@ fn Row(resource: &'static Resource, counts: Memo<HashMap<String, usize>>, hidden
         page.fill_and_send(&Request::get(&target::with(&path(), &changes)));
     };
     view! {
-        <li class="resource" class:none=move || count.get().is_none() hidden=move || hidden.get()>
+        <li class="resource" class:none=flag(move || count.get().is_none()) hidden=flag(move || hidden.get())>
             <button
                 type="button"
                 class="row"
                 title=messages::list_resource(&resource.name)
-                on:click=move |_| page.fill_and_send(&Request::get(&path()))
+                on:click=act(move |_| page.fill_and_send(&Request::get(&path())))
             >
                 <span class="name">{resource.name.as_str()}</span>
-                <span class="count">{move || count.get().map(|count| count.to_string())}</span>
+                <span class="count">{live(move || count.get().map(|count| count.to_string()))}</span>
             </button>
             {resource
                 .allows("watch")
@@ -129,6 +137,7 @@ fn Row(resource: &'static Resource, counts: Memo<HashMap<String, usize>>, hidden
                 })}
         </li>
     }
+    .part()
 }
 
 /// The requests that were sent, to send them again.
@@ -139,7 +148,7 @@ fn History() -> impl IntoView {
     view! {
         <section class="history" aria-labelledby="history-title">
             <h3 id="history-title">{messages::HISTORY}</h3>
-            <p class="quiet" hidden=move || items.with(|items| !items.is_empty())>{messages::HISTORY_EMPTY}</p>
+            <p class="quiet" hidden=flag(move || items.with(|items| !items.is_empty()))>{messages::HISTORY_EMPTY}</p>
             <ul class="scroll">
                 <For each=move || items.get() key=|item| (item.request.clone().method, item.request.target.clone(), item.request.body.clone(), item.status) let(item)>
                     {
@@ -152,7 +161,7 @@ fn History() -> impl IntoView {
                                     type="button"
                                     class="row"
                                     title=label
-                                    on:click=move |_| page.fill_and_send(&request)
+                                    on:click=act(move |_| page.fill_and_send(&request))
                                 >
                                     <span class="method">{method}</span>
                                     <span class="name mono">{shown}</span>
@@ -167,4 +176,5 @@ fn History() -> impl IntoView {
             </ul>
         </section>
     }
+    .part()
 }

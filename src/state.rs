@@ -168,7 +168,9 @@ impl Page {
     /// The writes of the cluster, as far as they are known.
     pub(crate) fn writes(self) -> Vec<Write> {
         let which = self.cluster.get();
-        self.read(|model| model.logs.get(&which).map(|log| log.writes().cloned().collect()).unwrap_or_default())
+        self.read(|model| {
+            model.logs.get(&which).map(|log| log.writes().cloned().collect()).unwrap_or_default()
+        })
     }
 
     /// The newest revision of the cluster and the one up to which it has been compacted, as far as they are known.
@@ -267,7 +269,9 @@ fn cursor(watch: &Watch, overview: &Overview) -> Option<Cursor> {
     let number = |version: &Option<String>| version.as_ref().and_then(|version| version.parse::<u64>().ok());
     let open = watch.connection == Connection::Open;
     let last = number(&watch.last);
-    let uri_of = |target: &str| overview.watches.iter().filter(move |info| info.uri == target).map(|info| info.revision).max();
+    let uri_of = |target: &str| {
+        overview.watches.iter().filter(move |info| info.uri == target).map(|info| info.revision).max()
+    };
     let looked = if open && watch.cluster == Which::ThisTab { uri_of(&watch.target) } else { None };
     let at = looked.into_iter().chain(last).max()?;
     let events = watch

@@ -115,7 +115,11 @@ pub(crate) mod tests {
         let pods = resource("", "pods", "Pod", true);
         check(&pods, "default", "/api/v1/namespaces/default/pods");
         check(&pods, "", "/api/v1/pods");
-        check(&resource("apps", "deployments", "Deployment", true), "a", "/apis/apps/v1/namespaces/a/deployments");
+        check(
+            &resource("apps", "deployments", "Deployment", true),
+            "a",
+            "/apis/apps/v1/namespaces/a/deployments",
+        );
         check(&resource("", "nodes", "Node", false), "default", "/api/v1/nodes");
     }
 

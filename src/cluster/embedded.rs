@@ -49,7 +49,9 @@ impl Transport for Embedded {
             let headers = parts
                 .headers
                 .iter()
-                .map(|(name, value)| (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned()))
+                .map(|(name, value)| {
+                    (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
+                })
                 .collect();
             let body = match body {
                 apiserver::Body::Bytes(bytes) => Body::Bytes(bytes),

@@ -21,7 +21,8 @@ pub(crate) struct Remote;
 impl Transport for Remote {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
         Box::pin(async move {
-            let method = http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
+            let method =
+                http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
             let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
             for (name, value) in &request.headers {
                 builder = builder.header(name, value);
@@ -30,7 +31,8 @@ impl Transport for Remote {
                 "" => builder.build(),
                 body => builder.body(body.to_owned()),
             };
-            let response = built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;
+            let response =
+                built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;
             let status = response.status();
             let headers = response.headers().entries().collect();
             let body = if request.watches() && status == 200 {

@@ -3,6 +3,7 @@
 use schema::Resource;
 
 use crate::cluster::catalog;
+use crate::ui::search;
 
 /// How many are offered at once.
 const MOST: usize = 12;
@@ -39,12 +40,11 @@ pub(crate) fn complete<'r>(
     let typed = typed.trim();
     let namespace = namespace_of(typed).unwrap_or(namespace);
     let needle = typed.to_lowercase();
-    let mut ranked: Vec<(usize, usize, Suggestion)> = Vec::new();
+    let mut ranked: Vec<(usize, Suggestion)> = Vec::new();
     let mut offer = |path: String, about: &str, words: &str| {
         let Some(rank) = rank(&path, words, &needle) else { return };
-        if ranked.iter().all(|(_, _, known)| known.path != path) {
-            let order = ranked.len();
-            ranked.push((rank, order, Suggestion { path, about: about.to_owned() }));
+        if ranked.iter().all(|(_, known)| known.path != path) {
+            ranked.push((rank, Suggestion { path, about: about.to_owned() }));
         }
     };
     for resource in resources.clone() {
@@ -68,8 +68,8 @@ pub(crate) fn complete<'r>(
     for resource in resources {
         offer(catalog::root(resource), "", "");
     }
-    ranked.sort_by_key(|(rank, order, _)| (*rank, *order));
-    ranked.into_iter().take(MOST).map(|(_, _, suggestion)| suggestion).collect()
+    let order = search::order(ranked.iter().map(|(rank, _)| *rank as u64));
+    order.into_iter().take(MOST).map(|at| ranked[at].1.clone()).collect()
 }
 
 /// The namespace that a path is in.

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use crate::cluster::Request;
-use crate::cluster::trace::{Outcome, Origin};
+use crate::cluster::trace::{Origin, Outcome};
 use crate::state::{Model, Page};
 use crate::ui::dom;
 
@@ -67,6 +67,12 @@ pub(crate) fn recall(page: Page) {
 /// The request that the page's address asks for.
 pub(crate) fn from_address() -> Option<Request> {
     of_address(&dom::window().location().hash().ok()?)
+}
+
+/// What was sent before a reload to where `asked` goes, if it was the last that was sent.
+pub(crate) fn recalled(page: Page, asked: &Request) -> Option<Request> {
+    let last = untrack(|| page.read(|model| model.recalled.first().map(|item| item.request.clone())))?;
+    (last.method == asked.method && last.target == asked.target).then_some(last)
 }
 
 fn to_address(request: &Request) -> String {

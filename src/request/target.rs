@@ -106,7 +106,11 @@ mod tests {
         check("/api/v1/pods?", "/api/v1/pods", &[]);
         check("/p?watch=1&limit=5", "/p", &[("watch", "1"), ("limit", "5")]);
         check("/p?watch", "/p", &[("watch", "")]);
-        check("/p?labelSelector=app%3Dweb%2Ctier%20in+(a)", "/p", &[("labelSelector", "app=web,tier in (a)")]);
+        check(
+            "/p?labelSelector=app%3Dweb%2Ctier%20in+(a)",
+            "/p",
+            &[("labelSelector", "app=web,tier in (a)")],
+        );
         check("/p?a=%C3%A4%zz%+&&b==", "/p", &[("a", "ä%zz% "), ("b", "=")]);
     }
 
@@ -121,7 +125,10 @@ mod tests {
 
     #[test]
     fn sets_and_takes_out() {
-        assert_eq!(with("/p?watch=1&a=2", &[("a", None), ("resourceVersion", Some("7"))]), "/p?watch=1&resourceVersion=7");
+        assert_eq!(
+            with("/p?watch=1&a=2", &[("a", None), ("resourceVersion", Some("7"))]),
+            "/p?watch=1&resourceVersion=7"
+        );
         assert_eq!(with("/p", &[("a", None)]), "/p");
     }
 }

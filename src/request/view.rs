@@ -1,5 +1,6 @@
 //! The composer.
 
+use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -33,7 +34,7 @@ pub(crate) fn Composer() -> impl IntoView {
             <select
                 class="method mono"
                 aria-label=messages::METHOD
-                prop:value=move || form.method.get()
+                prop:value=text(move || form.method.get())
                 on:change=move |event| form.method.set(event_target_value(&event))
             >
                 {form::METHODS.iter().map(|method| view! { <option>{*method}</option> }).collect_view()}
@@ -48,21 +49,22 @@ pub(crate) fn Composer() -> impl IntoView {
                 on_enter=Callback::new(move |()| page.send())
                 on_leave=Callback::new(move |()| form.gather())
             />
-            <button type="button" class="primary" title=messages::SEND_KEYS on:click=move |_| page.send()>
+            <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}
             </button>
         </div>
         <Parameters />
         <div class="line headers">
             <Choice label=messages::ACCEPT value=form.accept choices=form::ACCEPT />
-            <Show when=move || with_body.get()>
-                <Choice label=messages::CONTENT_TYPE value=form.content_type choices=form::CONTENT_TYPES />
-            </Show>
+            {live(move || {
+                with_body.get().then(|| {
+                    view! { <Choice label=messages::CONTENT_TYPE value=form.content_type choices=form::CONTENT_TYPES /> }
+                })
+            })}
         </div>
-        <Show when=move || with_body.get()>
-            <Editor />
-        </Show>
+        {live(move || with_body.get().then(|| view! { <Editor /> }))}
     }
+    .part()
 }
 
 #[component]
@@ -76,7 +78,7 @@ fn Presets() -> impl IntoView {
                 .map(|preset| {
                     let code = (preset.code > 0).then(|| view! { <span class="code bad">{preset.code}</span> });
                     view! {
-                        <button type="button" id=format!("preset-{}", preset.id) title=preset.about on:click=move |_| page.play(preset)>
+                        <button type="button" id=format!("preset-{}", preset.id) title=preset.about on:click=act(move |_| page.play(preset))>
                             {preset.title}
                             {code}
                         </button>
@@ -86,37 +88,43 @@ fn Presets() -> impl IntoView {
             <button
                 type="button"
                 class="story"
-                aria-pressed=move || telling().to_string()
-                hidden=move || page.cluster.get() == Which::Remote
-                on:click=move |_| page.tell()
+                aria-pressed=text(move || telling().to_string())
+                hidden=flag(move || page.cluster.get() == Which::Remote)
+                on:click=act(move |_| page.tell())
             >
-                {move || if telling() { messages::STORY_STOP } else { messages::STORY_PLAY }}
+                {live(move || if telling() { messages::STORY_STOP } else { messages::STORY_PLAY })}
             </button>
         </div>
-        <p class="telling" hidden=move || !telling()>
-            {move || page.story.get()}
+        <p class="telling" hidden=flag(move || !telling())>
+            {live(move || page.story.get())}
         </p>
     }
+    .part()
 }
 
 /// One of a few media types.
 #[component]
-fn Choice(label: &'static str, value: RwSignal<String>, choices: &'static [(&'static str, &'static str)]) -> impl IntoView {
+fn Choice(
+    label: &'static str,
+    value: RwSignal<String>,
+    choices: &'static [(&'static str, &'static str)],
+) -> impl IntoView {
     // A request from elsewhere may have another one.
     let other = Memo::new(move |_| value.with(|value| choices.iter().all(|(_, known)| known != value)));
     view! {
         <label>
             <span>{label}</span>
             <select
-                prop:value=move || value.get()
-                title=move || value.get()
+                prop:value=text(move || value.get())
+                title=text(move || value.get())
                 on:change=move |event| value.set(event_target_value(&event))
             >
                 {choices.iter().map(|(name, media)| view! { <option value=*media>{*name}</option> }).collect_view()}
-                {move || other.get().then(|| view! { <option value=value.get() selected=true>{value.get()}</option> })}
+                {live(move || other.get().then(|| view! { <option value=value.get() selected=true>{value.get()}</option> }))}
             </select>
         </label>
     }
+    .part()
 }
 
 /// The query parameters as chips.
@@ -160,6 +168,7 @@ fn Parameters() -> impl IntoView {
             />
         </div>
     }
+    .part()
 }
 
 fn value_id(param: u64) -> String {
@@ -178,7 +187,8 @@ fn Chip(param: Param) -> impl IntoView {
     let lit = move || is_version && page.lit.with(|lit| lit.as_ref() == Some(&versioned.get()));
     let list = known.filter(|known| !known.values.is_empty()).map(|known| {
         let list = format!("values-{id}");
-        let options = known.values.iter().map(|value| view! { <option value=*value></option> }).collect_view();
+        let options =
+            known.values.iter().map(|value| view! { <option value=*value></option> }).collect_view();
         (list.clone(), view! { <datalist id=list>{options}</datalist> })
     });
     let (list, datalist) = list.unzip();
@@ -193,8 +203,8 @@ fn Chip(param: Param) -> impl IntoView {
                     autocomplete="off"
                     spellcheck="false"
                     list=list
-                    size=move || width.with(|value| value.chars().count().clamp(3, 32)).to_string()
-                    prop:value=move || shown.get()
+                    size=text(move || width.with(|value| value.chars().count().clamp(3, 32)).to_string())
+                    prop:value=text(move || shown.get())
                     on:input=move |event| typed.set(event_target_value(&event))
                     on:keydown=move |event| {
                         if event.key() == "Enter" && !event.ctrl_key() && !event.meta_key() {
@@ -209,15 +219,16 @@ fn Chip(param: Param) -> impl IntoView {
                 class="icon"
                 aria-label=label.clone()
                 title=label
-                on:click=move |_| {
+                on:click=act(move |_| {
                     page.form.remove(id);
                     dom::focus_soon("parameter");
-                }
+                })
             >
                 "✕"
             </button>
         </span>
     }
+    .part()
 }
 
 /// The body, with colours, and with a mark where it breaks.
@@ -242,9 +253,9 @@ fn Editor() -> impl IntoView {
                     Piece::Plain => "",
                 };
                 if shown.broken {
-                    view! { <mark>{shown.text}</mark> }.into_any()
+                    view! { <mark>{shown.text}</mark> }.part()
                 } else {
-                    view! { <span class=class>{shown.text}</span> }.into_any()
+                    view! { <span class=class>{shown.text}</span> }.part()
                 }
             })
             .collect_view()
@@ -260,7 +271,8 @@ fn Editor() -> impl IntoView {
         let at = broken.with_untracked(|broken| broken.as_ref().map(|broken| broken.offset));
         if let (Some(area), Some(at)) = (area.get_untracked(), at) {
             // A text field counts in UTF-16.
-            let at = form.body.with_untracked(|text| text[..at.min(text.len())].encode_utf16().count()) as u32;
+            let at =
+                form.body.with_untracked(|text| text[..at.min(text.len())].encode_utf16().count()) as u32;
             let _ = area.focus();
             let _ = area.set_selection_range(at, at + 1);
         }
@@ -272,7 +284,7 @@ fn Editor() -> impl IntoView {
         }
     };
     view! {
-        <div class="editor" class:broken=move || broken.with(Option::is_some)>
+        <div class="editor" class:broken=flag(move || broken.with(Option::is_some))>
             <pre class="numbers" aria-hidden="true">{numbers}</pre>
             <div class="code">
                 <pre class="under" aria-hidden="true">{under}"\n"</pre>
@@ -283,31 +295,32 @@ fn Editor() -> impl IntoView {
                     autocomplete="off"
                     wrap="off"
                     aria-label=messages::BODY
-                    aria-invalid=move || broken.with(Option::is_some).to_string()
+                    aria-invalid=text(move || broken.with(Option::is_some).to_string())
                     aria-describedby="body-broken"
-                    prop:value=move || form.body.get()
+                    prop:value=text(move || form.body.get())
                     on:input=move |event| form.body.set(event_target_value(&event))
                 ></textarea>
             </div>
         </div>
         <div class="line under-editor">
             <p id="body-broken" class="broken" role="status">
-                {move || {
+                {live(move || {
                     broken.with(|broken| {
                         broken.as_ref().map(|broken| messages::broken_at(broken.line, broken.column, &broken.why))
                     })
-                }}
+                })}
             </p>
-            <button type="button" hidden=move || broken.with(Option::is_none) on:click=go>
+            <button type="button" hidden=flag(move || broken.with(Option::is_none)) on:click=go>
                 {messages::BODY_GO}
             </button>
             <button
                 type="button"
-                hidden=move || broken.with(Option::is_some) || !is_json() || form.body.with(|text| text.trim().is_empty())
+                hidden=flag(move || broken.with(Option::is_some) || !is_json() || form.body.with(|text| text.trim().is_empty()))
                 on:click=tidy
             >
                 {messages::BODY_TIDY}
             </button>
         </div>
     }
+    .part()
 }

@@ -261,12 +261,14 @@ mod tests {
         text
     }
 
-    const OBJECT: &str = r#"{"b":[1,-2.5,[]],"a":{"x":null,"y":{}},"s":"t","managedFields":[{"manager":"m"}]}"#;
+    const OBJECT: &str =
+        r#"{"b":[1,-2.5,[]],"a":{"x":null,"y":{}},"s":"t","managedFields":[{"manager":"m"}]}"#;
 
     #[test]
     fn shows_a_text_line_by_line_in_its_own_order() {
         let document = Document::parse(OBJECT.as_bytes()).unwrap();
-        let expected = serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(OBJECT).unwrap());
+        let expected =
+            serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(OBJECT).unwrap());
         assert_eq!(show(&document, &BTreeSet::new()).trim_end(), expected.unwrap());
     }
 

@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -19,7 +20,8 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
     let document = StoredValue::new(document);
     let limit = RwSignal::new(PAGE);
     let active = RwSignal::new(0_usize);
-    let visible = Memo::new(move |_| folded.with(|folded| document.with_value(|document| document.visible(folded))));
+    let visible =
+        Memo::new(move |_| folded.with(|folded| document.with_value(|document| document.visible(folded))));
     let rows = move || visible.with(|visible| visible.iter().copied().take(limit.get()).collect::<Vec<_>>());
     let rest = move || visible.with(Vec::len).saturating_sub(limit.get());
     let go = move |at: usize| {
@@ -43,7 +45,9 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
         let at = active.get_untracked();
         let shown: Vec<usize> = untrack(rows)
             .into_iter()
-            .filter(|at| document.with_value(|document| !matches!(document.rows[*at].token, Token::Close { .. })))
+            .filter(|at| {
+                document.with_value(|document| !matches!(document.rows[*at].token, Token::Close { .. }))
+            })
             .collect();
         let place = shown.iter().position(|row| *row == at).unwrap_or(0);
         let is_folded = folded.with_untracked(|folded| folded.contains(&at));
@@ -64,10 +68,10 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
     };
     view! {
         <div class="tree-tools">
-            <button type="button" on:click=move |_| folded.set(document.with_value(Document::all_folds))>
+            <button type="button" on:click=act(move |_| folded.set(document.with_value(Document::all_folds)))>
                 {messages::FOLD_ALL}
             </button>
-            <button type="button" on:click=move |_| folded.set(BTreeSet::new())>
+            <button type="button" on:click=act(move |_| folded.set(BTreeSet::new()))>
                 {messages::UNFOLD_ALL}
             </button>
         </div>
@@ -76,10 +80,11 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
                 <Line at=at document=document folded=folded active=active />
             </For>
         </div>
-        <button type="button" class="more" hidden=move || rest() == 0 on:click=move |_| limit.update(|limit| *limit += PAGE)>
-            {move || messages::show_more(rest())}
+        <button type="button" class="more" hidden=flag(move || rest() == 0) on:click=act(move |_| limit.update(|limit| *limit += PAGE))>
+            {live(move || messages::show_more(rest()))}
         </button>
     }
+    .part()
 }
 
 fn row_id(at: usize) -> String {
@@ -127,27 +132,29 @@ fn Line(
                 <span>{if map { "}" } else { "]" }}{comma}</span>
             </div>
         }
-        .into_any();
+        .part();
     }
     let value = match row.token.clone() {
         Token::Open { map, count, .. } => {
             let (open, close) = if map { ("{", "}") } else { ("[", "]") };
             move || {
                 if folds && is_folded() {
-                    view! { {open}<span class="folded">{messages::folded(count, map)}</span>{close} }.into_any()
+                    view! { {open}<span class="folded">{messages::folded(count, map)}</span>{close} }.part()
                 } else if folds {
-                    open.into_any()
+                    open.part()
                 } else {
-                    view! { {open}{close} }.into_any()
+                    view! { {open}{close} }.part()
                 }
             }
         }
-        .into_any(),
-        Token::Text(text) if versioned && !text.is_empty() => view! { "\""<Version version=text />"\"" }.into_any(),
-        Token::Text(text) => view! { <span class="j-text">{quoted(&text)}</span> }.into_any(),
-        Token::Number(number) => view! { <span class="j-number">{number}</span> }.into_any(),
-        Token::Word(word) => view! { <span class="j-word">{word}</span> }.into_any(),
-        Token::Close { .. } => ().into_any(),
+        .part(),
+        Token::Text(text) if versioned && !text.is_empty() => {
+            view! { "\""<Version version=text />"\"" }.part()
+        }
+        Token::Text(text) => view! { <span class="j-text">{quoted(&text)}</span> }.part(),
+        Token::Number(number) => view! { <span class="j-number">{number}</span> }.part(),
+        Token::Word(word) => view! { <span class="j-word">{word}</span> }.part(),
+        Token::Close { .. } => ().part(),
     };
     let page = expect_context::<Page>();
     let lights = StoredValue::new(row);
@@ -157,25 +164,25 @@ fn Line(
             class="json"
             role="treeitem"
             attr:aria-level=(depth + 1).to_string()
-            aria-expanded=move || folds.then(|| (!is_folded()).to_string())
-            aria-selected=move || (active.get() == at).to_string()
-            tabindex=move || if active.get() == at { "0" } else { "-1" }
+            aria-expanded=maybe(move || folds.then(|| (!is_folded()).to_string()))
+            aria-selected=text(move || (active.get() == at).to_string())
+            tabindex=text(move || if active.get() == at { "0" } else { "-1" })
             style=("--depth", depth.to_string())
-            on:focus=move |_| light(page, Some(lights.get_value()))
-            on:click=move |_| {
+            on:focus=act(move |_| light(page, Some(lights.get_value())))
+            on:click=act(move |_| {
                 active.set(at);
                 if folds {
                     folded.update(|folded| if !folded.remove(&at) { folded.insert(at); });
                 }
-            }
+            })
         >
             <span class="fold" aria-hidden="true">
-                {move || folds.then(|| if is_folded() { "▸" } else { "▾" })}
+                {live(move || folds.then(|| if is_folded() { "▸" } else { "▾" }))}
             </span>
             <span>{key}{value}{comma}</span>
         </div>
     }
-    .into_any()
+    .part()
 }
 
 fn quoted(text: &str) -> String {

@@ -1,5 +1,6 @@
 //! The answer pane.
 
+use crate::ui::part::{IntoPart, Part, act, live, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -71,13 +72,14 @@ pub(crate) fn Answer() -> impl IntoView {
         <h2 id="answer-title" class="unseen">{messages::ANSWER}</h2>
         {content}
     }
+    .part()
 }
 
-fn quiet(text: &'static str) -> AnyView {
-    view! { <p class="quiet">{text}</p> }.into_any()
+fn quiet(text: &'static str) -> Part {
+    view! { <p class="quiet">{text}</p> }.part()
 }
 
-fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> AnyView {
+fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> Part {
     let asked = format!("{} {}", exchange.request.method, exchange.request.target);
     match &exchange.outcome {
         Outcome::Pending => view! {
@@ -86,7 +88,7 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> AnyView {
                 <span class="asked mono">{asked}</span>
             </div>
         }
-        .into_any(),
+        .part(),
         Outcome::Failed(why) => {
             let what_to_do = match exchange.cluster {
                 Which::ThisTab => messages::NO_ANSWER_HERE,
@@ -102,16 +104,17 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> AnyView {
                     <p>{what_to_do}</p>
                 </div>
             }
-            .into_any()
+            .part()
         }
         Outcome::Answered(reply) => show_reply(asked, reply, tab),
     }
 }
 
-fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> AnyView {
+fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
     let bad = reply.status >= 400;
     let failure = reply.body.as_deref().and_then(status::failure);
-    let plain = (bad && failure.is_none()).then(|| reply.body.as_deref().map(String::from_utf8_lossy)).flatten();
+    let plain =
+        (bad && failure.is_none()).then(|| reply.body.as_deref().map(String::from_utf8_lossy)).flatten();
     let words = match (&failure, plain) {
         (Some(status), _) => Some(show_failure(status)),
         (None, Some(text)) => {
@@ -120,17 +123,17 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> AnyView {
         }
         (None, None) => None,
     };
-    let (text, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
+    let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         Tab::Headers => show_headers(&headers),
-        _ if streams => view! { <Stream watch=watch /> }.into_any(),
-        tab => match &text {
+        _ if streams => view! { <Stream watch=watch /> }.part(),
+        tab => match &body {
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(text) => match Document::parse(text).filter(|_| tab == Tab::Body) {
-                Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.into_any(),
+                Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
                 None => show_raw(text),
             },
         },
@@ -151,11 +154,11 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> AnyView {
             <Tabs tab=tab />
             {copied.filter(|_| !streams).map(|text| view! { <Copy text=String::from_utf8_lossy(&text).into_owned() /> })}
         </div>
-        <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=move || tab.get().id()>
+        <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=text(move || tab.get().id())>
             {panel}
         </div>
     }
-    .into_any()
+    .part()
 }
 
 /// What there is to say about an answer that is a watch's stream.
@@ -173,12 +176,13 @@ fn Stream(watch: u64) -> impl IntoView {
     });
     view! {
         <p class="quiet">{messages::ANSWER_STREAM}</p>
-        {move || failure.get().as_ref().map(show_failure)}
+        {live(move || failure.get().as_ref().map(show_failure))}
     }
+    .part()
 }
 
 /// A failure in words: what happened, why, and what to do.
-pub(crate) fn show_failure(status: &Status) -> AnyView {
+pub(crate) fn show_failure(status: &Status) -> Part {
     let causes = status
         .details
         .causes
@@ -203,12 +207,12 @@ pub(crate) fn show_failure(status: &Status) -> AnyView {
             </p>
         </div>
     }
-    .into_any()
+    .part()
 }
 
-fn show_event(letter: &str, event: &Event) -> AnyView {
+fn show_event(letter: &str, event: &Event) -> Part {
     let body = match Document::parse(&event.text) {
-        Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.into_any(),
+        Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
         None => show_raw(&event.text),
     };
     view! {
@@ -220,10 +224,10 @@ fn show_event(letter: &str, event: &Event) -> AnyView {
         {event.status.as_ref().map(show_failure)}
         <div class="panel scroll">{body}</div>
     }
-    .into_any()
+    .part()
 }
 
-fn show_headers(headers: &[(String, String)]) -> AnyView {
+fn show_headers(headers: &[(String, String)]) -> Part {
     let rows = headers
         .iter()
         .map(|(name, value)| {
@@ -246,15 +250,15 @@ fn show_headers(headers: &[(String, String)]) -> AnyView {
             <tbody>{rows}</tbody>
         </table>
     }
-    .into_any()
+    .part()
 }
 
-fn show_raw(bytes: &[u8]) -> AnyView {
+fn show_raw(bytes: &[u8]) -> Part {
     let head = &bytes[..bytes.len().min(RAW)];
     let cut = bytes.len() - head.len();
     let rest = (cut > 0).then(|| view! { <p class="quiet">"… "{messages::size(cut)}</p> });
     match std::str::from_utf8(bytes) {
-        Ok(_) => view! { <pre class="raw">{String::from_utf8_lossy(head).into_owned()}</pre>{rest} }.into_any(),
+        Ok(_) => view! { <pre class="raw">{String::from_utf8_lossy(head).into_owned()}</pre>{rest} }.part(),
         Err(_) => {
             let hex: String = head.chunks(16).map(hex_line).collect();
             view! {
@@ -262,7 +266,7 @@ fn show_raw(bytes: &[u8]) -> AnyView {
                 <pre class="raw">{hex}</pre>
                 {rest}
             }
-            .into_any()
+            .part()
         }
     }
 }
@@ -301,9 +305,9 @@ fn Tabs(tab: RwSignal<Tab>) -> impl IntoView {
                             type="button"
                             id=own.id()
                             role="tab"
-                            aria-selected=move || chosen().to_string()
-                            tabindex=move || if chosen() { "0" } else { "-1" }
-                            on:click=move |_| tab.set(own)
+                            aria-selected=text(move || chosen().to_string())
+                            tabindex=text(move || if chosen() { "0" } else { "-1" })
+                            on:click=act(move |_| tab.set(own))
                         >
                             {own.name()}
                         </button>
@@ -312,6 +316,7 @@ fn Tabs(tab: RwSignal<Tab>) -> impl IntoView {
                 .collect_view()}
         </div>
     }
+    .part()
 }
 
 #[component]
@@ -321,14 +326,15 @@ fn Copy(text: String) -> impl IntoView {
     view! {
         <button
             type="button"
-            on:click=move |_| {
+            on:click=act(move |_| {
                 text.with_value(|text| dom::copy(text));
                 page.say(messages::COPIED);
-            }
+            })
         >
             {messages::COPY}
         </button>
     }
+    .part()
 }
 
 #[cfg(test)]

@@ -153,7 +153,11 @@ impl Page {
     }
 
     /// Takes in what a watch's stream brings, until it ends or is stopped.
-    fn follow(self, id: u64, mut stream: futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>) {
+    fn follow(
+        self,
+        id: u64,
+        mut stream: futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>,
+    ) {
         let (read, handle) = abortable(async move {
             let mut broken = None;
             while let Some(chunk) = stream.next().await {

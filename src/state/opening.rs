@@ -56,23 +56,28 @@ impl Page {
         self.run_clock();
         self.follow_cluster();
         history::recall(self);
-        let asked = history::from_address();
-        let request = asked.clone().unwrap_or_else(|| Request::get(CONFIGMAPS));
+        // After a reload it is what was sent last, with all that does not fit into an address.
+        let asked = history::from_address().map(|asked| history::recalled(self, &asked).unwrap_or(asked));
+        let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.form.fill(&request);
         spawn_local(async move {
             self.exchange(Request::get(NAMESPACES), Origin::Opening, false).await;
             let list = self.exchange(Request::get(CONFIGMAPS), Origin::Opening, false).await;
             let list = list.and_then(|id| self.settled(id)).map(|(_, body)| body).unwrap_or_default();
             let version = list.pointer("/metadata/resourceVersion").and_then(|version| version.as_str());
-            let watch = [("watch", Some("true")), ("allowWatchBookmarks", Some("true")), ("resourceVersion", version)];
+            let watch = [
+                ("watch", Some("true")),
+                ("allowWatchBookmarks", Some("true")),
+                ("resourceVersion", version),
+            ];
             self.exchange(Request::get(&target::with(CONFIGMAPS, &watch)), Origin::Opening, false).await;
             for (method, path, body) in WRITES {
                 self.exchange(Request::json(method, path, body), Origin::Opening, false).await;
             }
             // What an address asks for is not sent if it changes something: its reader did not decide on that.
-            if request.method == "GET" && !request.watches() {
-                self.exchange(request, Origin::Opening, true).await;
-            }
+            let harmless = request.method == "GET" && !request.watches();
+            let first = if harmless { request } else { Request::get(CONFIGMAPS) };
+            self.exchange(first, Origin::Opening, true).await;
         });
     }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::request::complete::Known;
 use crate::timeline::log::{self, Write};
+use crate::ui::search;
 use crate::watches::model::EventType;
 
 /// The height of a lane in pixels.
@@ -139,7 +140,8 @@ pub(crate) fn layout(input: &Input<'_>) -> Picture {
         let y = AXIS + LANE * (number as f64 + 0.5);
         let mut lane = Lane { label: object.map(log::label).unwrap_or_default(), y, ..Lane::default() };
         if object.is_some() {
-            lane.bars = bars(history, window).into_iter().map(|(a, b, ends)| (edge(a), edge(b), ends)).collect();
+            lane.bars =
+                bars(history, window).into_iter().map(|(a, b, ends)| (edge(a), edge(b), ends)).collect();
         }
         lane.marks = marks(history.iter().map(|write| (write.revision, write.change)), inside, x);
         shapes += lane.bars.len() + lane.marks.len();
@@ -165,7 +167,8 @@ pub(crate) fn layout(input: &Input<'_>) -> Picture {
     }
     let every = [1, 2, 5, 10, 20, 50, 100].into_iter().find(|every| *every as f64 * input.step >= 56.0);
     let every = every.unwrap_or(200);
-    let ticks = (first..=window.1).filter(|revision| revision % every == 0).map(|rev| (x(rev), rev)).collect();
+    let ticks =
+        (first..=window.1).filter(|revision| revision % every == 0).map(|rev| (x(rev), rev)).collect();
     let compacted = if input.floor < first { 0.0 } else { x(input.floor.min(window.1)) + input.step / 2.0 };
     let rows = (lanes.len() + watches.len()) as f64;
     Picture { window, ticks, compacted, height: AXIS + LANE * rows + FOOT, lanes, watches }
@@ -194,19 +197,22 @@ fn lanes_of(writes: &[Write], window: (u64, u64), most: usize) -> Vec<(Option<&K
         let ended = history.last().is_some_and(|write| write.change == EventType::Deleted);
         !(ended && last(history) < window.0)
     });
-    let mut newest: Vec<u64> = histories.values().map(|history| last(history)).collect();
-    newest.sort_unstable_by(|a, b| b.cmp(a));
-    let least = newest.get(most - 1).copied().unwrap_or(0);
-    let (mut lanes, mut others) = (Vec::new(), Vec::new());
+    let newest: Vec<u64> = histories.values().map(|history| last(history)).collect();
+    let order = search::order(newest.iter().map(|revision| u64::MAX - revision));
+    let least = order.get(most - 1).map_or(0, |at| newest[*at]);
+    let mut lanes = Vec::new();
     for (object, history) in histories {
         if last(&history) >= least {
             lanes.push((Some(object), history));
-        } else {
-            others.extend(history);
         }
     }
-    if others.iter().any(|write| write.revision >= window.0) {
-        others.sort_by_key(|write| write.revision);
+    let shown = |write: &&Write| (window.0..=window.1).contains(&write.revision);
+    let others: Vec<&Write> = writes
+        .iter()
+        .filter(shown)
+        .filter(|write| lanes.iter().all(|(object, _)| *object != Some(&write.object)))
+        .collect();
+    if !others.is_empty() {
         lanes.push((None, others));
     }
     lanes
@@ -339,8 +345,9 @@ mod tests {
 
     #[test]
     fn never_more_shapes_than_it_may_have() {
-        let writes: Vec<Write> =
-            (0..400).map(|n| write(1000 + n, if n % 3 == 0 { Added } else { Deleted }, &format!("{}", n % 7))).collect();
+        let writes: Vec<Write> = (0..400)
+            .map(|n| write(1000 + n, if n % 3 == 0 { Added } else { Deleted }, &format!("{}", n % 7)))
+            .collect();
         let cursors: Vec<Cursor> = (0..30)
             .map(|n| Cursor {
                 letter: format!("{n}"),

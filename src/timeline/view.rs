@@ -1,5 +1,6 @@
 //! The timeline pane: the ribbon, and the same as a table.
 
+use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -63,7 +64,10 @@ pub(crate) fn Timeline() -> impl IntoView {
     let said = move || {
         let revision = chosen();
         let write = page.writes().into_iter().find(|write| write.revision == revision);
-        write.map_or_else(|| revision.to_string(), |write| messages::revision(revision, write.change.name(), &write.label()))
+        write.map_or_else(
+            || revision.to_string(),
+            |write| messages::revision(revision, write.change.name(), &write.label()),
+        )
     };
     let empty = Memo::new(move |_| page.writes().is_empty());
     view! {
@@ -74,29 +78,29 @@ pub(crate) fn Timeline() -> impl IntoView {
                 <input
                     type="range"
                     step="1"
-                    min=move || oldest(page).to_string()
-                    max=move || head().max(1).to_string()
-                    prop:value=move || chosen().to_string()
+                    min=text(move || oldest(page).to_string())
+                    max=text(move || head().max(1).to_string())
+                    prop:value=text(move || chosen().to_string())
                     aria-valuetext=said
                     on:input=move |event| choose(event_target_value(&event).parse().unwrap_or(0))
-                    on:blur=move |_| page.light(None)
+                    on:blur=act(move |_| page.light(None))
                 />
             </label>
             <output class="mono">{said}</output>
             <span class="space"></span>
-            <button type="button" class="icon" aria-label=messages::TIMELINE_EARLIER title=messages::TIMELINE_EARLIER on:click=move |_| shift(-1)>
+            <button type="button" class="icon" aria-label=messages::TIMELINE_EARLIER title=messages::TIMELINE_EARLIER on:click=act(move |_| shift(-1))>
                 "‹"
             </button>
-            <button type="button" class="icon" aria-label=messages::TIMELINE_LATER title=messages::TIMELINE_LATER on:click=move |_| shift(1)>
+            <button type="button" class="icon" aria-label=messages::TIMELINE_LATER title=messages::TIMELINE_LATER on:click=act(move |_| shift(1))>
                 "›"
             </button>
             <button
                 type="button"
-                aria-pressed=move || until.get().is_none().to_string()
-                on:click=move |_| {
+                aria-pressed=text(move || until.get().is_none().to_string())
+                on:click=act(move |_| {
                     until.set(None);
                     cursor.set(None);
-                }
+                })
             >
                 {messages::TIMELINE_FOLLOW}
             </button>
@@ -105,7 +109,7 @@ pub(crate) fn Timeline() -> impl IntoView {
                 class="icon"
                 aria-label=messages::TIMELINE_NARROWER
                 title=messages::TIMELINE_NARROWER
-                on:click=move |_| zoom.update(|zoom| *zoom = zoom.saturating_sub(1))
+                on:click=act(move |_| zoom.update(|zoom| *zoom = zoom.saturating_sub(1)))
             >
                 "−"
             </button>
@@ -114,38 +118,37 @@ pub(crate) fn Timeline() -> impl IntoView {
                 class="icon"
                 aria-label=messages::TIMELINE_WIDER
                 title=messages::TIMELINE_WIDER
-                on:click=move |_| zoom.update(|zoom| *zoom = (*zoom + 1).min(STEPS.len() - 1))
+                on:click=act(move |_| zoom.update(|zoom| *zoom = (*zoom + 1).min(STEPS.len() - 1)))
             >
                 "+"
             </button>
             <button
                 type="button"
-                aria-pressed=move || as_table.get().to_string()
-                on:click=move |_| as_table.update(|table| *table = !*table)
+                aria-pressed=text(move || as_table.get().to_string())
+                on:click=act(move |_| as_table.update(|table| *table = !*table))
             >
                 {messages::TIMELINE_TABLE}
             </button>
             <button
                 type="button"
-                hidden=move || page.cluster.get() == Which::Remote
-                on:click=move |_| page.compact(untrack(chosen))
+                hidden=flag(move || page.cluster.get() == Which::Remote)
+                on:click=act(move |_| page.compact(untrack(chosen)))
             >
-                {move || messages::compact_to(chosen())}
+                {live(move || messages::compact_to(chosen()))}
             </button>
         </div>
-        <p class="quiet" hidden=move || !empty.get()>{messages::TIMELINE_EMPTY}</p>
-        <div class="ribbon scroll" hidden=move || as_table.get() || empty.get() tabindex="0" role="group" aria-labelledby="timeline-title">
-            <div class="labels" aria-hidden="true">{move || picture.with(labels)}</div>
+        <p class="quiet" hidden=flag(move || !empty.get())>{messages::TIMELINE_EMPTY}</p>
+        <div class="ribbon scroll" hidden=flag(move || as_table.get() || empty.get()) tabindex="0" role="group" aria-labelledby="timeline-title">
+            <div class="labels" aria-hidden="true">{live(move || picture.with(labels))}</div>
             <div class="stage" node_ref=stage>
-                {move || picture.with(|picture| draw(picture, size.get().0, step(), page))}
+                {live(move || picture.with(|picture| draw(picture, size.get().0, step(), page)))}
             </div>
         </div>
-        <div class="scroll" hidden=move || !as_table.get() tabindex="0" role="group" aria-label=messages::TIMELINE_TABLE>
-            <Show when=move || as_table.get()>
-                <Table />
-            </Show>
+        <div class="scroll" hidden=flag(move || !as_table.get()) tabindex="0" role="group" aria-label=messages::TIMELINE_TABLE>
+            {live(move || as_table.get().then(|| view! { <Table /> }))}
         </div>
     }
+    .part()
 }
 
 /// The oldest revision that is known.
@@ -174,7 +177,7 @@ fn measure(stage: NodeRef<html::Div>, size: RwSignal<(f64, f64)>) {
     });
 }
 
-fn labels(picture: &Picture) -> AnyView {
+fn labels(picture: &Picture) -> Part {
     let lanes = picture.lanes.iter().map(|lane| {
         let label = if lane.label.is_empty() { messages::TIMELINE_OTHERS.to_owned() } else { lane.label.clone() };
         view! { <span style:top=format!("{}px", lane.y - ribbon::LANE / 2.0) title=label.clone()>{label.clone()}</span> }
@@ -182,10 +185,10 @@ fn labels(picture: &Picture) -> AnyView {
     let tracks = picture.watches.iter().map(|track| {
         view! { <span class="watch-label" style:top=format!("{}px", track.y - ribbon::LANE / 2.0)>{messages::watch_title(&track.letter)}</span> }
     });
-    (lanes.collect_view(), tracks.collect_view()).into_any()
+    (lanes.collect_view(), tracks.collect_view()).part()
 }
 
-fn draw(picture: &Picture, width: f64, step: f64, page: Page) -> AnyView {
+fn draw(picture: &Picture, width: f64, step: f64, page: Page) -> Part {
     let height = picture.height;
     let ticks = picture.ticks.iter().map(|(x, revision)| {
         view! {
@@ -214,20 +217,20 @@ fn draw(picture: &Picture, width: f64, step: f64, page: Page) -> AnyView {
             {tracks}
         </svg>
     }
-    .into_any()
+    .part()
 }
 
-fn draw_lane(lane: &Lane, step: f64, page: Page) -> AnyView {
+fn draw_lane(lane: &Lane, step: f64, page: Page) -> Part {
     let bars = lane.bars.iter().map(|(from, to, ends)| {
         view! {
             <line class="life" class:ends=*ends x1=from.to_string() x2=to.to_string() y1=lane.y.to_string() y2=lane.y.to_string() />
         }
     });
     let marks = lane.marks.iter().map(|mark| draw_mark(mark, lane.y, step, page));
-    (bars.collect_view(), marks.collect_view()).into_any()
+    (bars.collect_view(), marks.collect_view()).part()
 }
 
-fn draw_track(track: &Track, step: f64, page: Page) -> AnyView {
+fn draw_track(track: &Track, step: f64, page: Page) -> Part {
     let Track { y, line: (from, to), open, marks, letter } = track;
     let pin = format!("M{to} {}v14m-6 -7h12", y - 7.0);
     let marks = marks.iter().map(|mark| {
@@ -235,7 +238,7 @@ fn draw_track(track: &Track, step: f64, page: Page) -> AnyView {
             return draw_mark(mark, *y, step, page);
         }
         let lit = lights(page, mark.revision);
-        view! { <circle class=format!("sent {}", mark.change.class()) class:lit=lit cx=mark.x.to_string() cy=y.to_string() r="4" /> }.into_any()
+        view! { <circle class=format!("sent {}", mark.change.class()) class:lit=lit cx=mark.x.to_string() cy=y.to_string() r="4" /> }.part()
     });
     view! {
         <g class="track" class:closed=!open data-watch=letter.clone()>
@@ -244,7 +247,7 @@ fn draw_track(track: &Track, step: f64, page: Page) -> AnyView {
             <path class="pin" d=pin />
         </g>
     }
-    .into_any()
+    .part()
 }
 
 fn lights(page: Page, revision: u64) -> impl Fn() -> bool + Clone {
@@ -252,7 +255,7 @@ fn lights(page: Page, revision: u64) -> impl Fn() -> bool + Clone {
     move || page.lit.with(|lit| version.with_value(|version| lit.as_ref() == Some(version)))
 }
 
-fn draw_mark(mark: &Mark, y: f64, step: f64, page: Page) -> AnyView {
+fn draw_mark(mark: &Mark, y: f64, step: f64, page: Page) -> Part {
     let Mark { x, revision, change } = *mark;
     let lettered = step >= LETTERED;
     let scale = if lettered { 1.0 } else { (step / 26.0).max(0.35) };
@@ -270,14 +273,14 @@ fn draw_mark(mark: &Mark, y: f64, step: f64, page: Page) -> AnyView {
             class=format!("mark {}", change.class())
             class:lit=lights(page, revision)
             transform=format!("translate({x} {y}) scale({scale})")
-            on:pointerenter=move |_| page.light(Some(revision.to_string()))
-            on:pointerleave=move |_| page.light(None)
+            on:pointerenter=act(move |_| page.light(Some(revision.to_string())))
+            on:pointerleave=act(move |_| page.light(None))
         >
             <path d=shape />
             {lettered.then(|| view! { <text y=drop>{letter}</text> })}
         </g>
     }
-    .into_any()
+    .part()
 }
 
 /// The writes as a table, newest first.
@@ -295,18 +298,26 @@ fn Table() -> impl IntoView {
                 </tr>
             </thead>
             <tbody>
-                <For each=move || writes.get() key=|write| write.revision let(write)>
-                    <tr>
-                        <td><Version version=write.revision.to_string() /></td>
-                        <td>
-                            <span class=format!("shape {}", write.change.class()) aria-hidden="true">{write.change.shape()}</span>
-                            " "
-                            {write.change.name()}
-                        </td>
-                        <td class="mono">{write.label()}</td>
-                    </tr>
-                </For>
+                {live(move || {
+                    let rows = writes.get().into_iter().map(|write| {
+                        view! {
+                            <tr>
+                                <td><Version version=write.revision.to_string() /></td>
+                                <td>
+                                    <span class=format!("shape {}", write.change.class()) aria-hidden="true">
+                                        {write.change.shape()}
+                                    </span>
+                                    " "
+                                    {write.change.name()}
+                                </td>
+                                <td class="mono">{write.label()}</td>
+                            </tr>
+                        }
+                    });
+                    rows.collect_view()
+                })}
             </tbody>
         </table>
     }
+    .part()
 }

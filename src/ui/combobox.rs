@@ -1,6 +1,7 @@
 //! A text field that offers what may be meant.
 //! See <https://www.w3.org/WAI/ARIA/apg/patterns/combobox/>.
 
+use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 use leptos::prelude::*;
 
 use crate::ui::dom;
@@ -118,32 +119,32 @@ pub(crate) fn Combobox(
                 placeholder=placeholder
                 aria-label=label
                 aria-autocomplete="list"
-                aria-expanded=move || shows().to_string()
+                aria-expanded=text(move || shows().to_string())
                 aria-controls=list.clone()
-                aria-activedescendant=move || active.get().filter(|_| shows()).map(option)
-                prop:value=move || value.get()
+                aria-activedescendant=maybe(move || active.get().filter(|_| shows()).map(option))
+                prop:value=text(move || value.get())
                 on:input=move |event| {
                     value.set(event_target_value(&event));
                     active.set(None);
                     opened.set(true);
                 }
                 on:keydown=keydown
-                on:blur=move |_| {
+                on:blur=act(move |_| {
                     opened.set(false);
                     active.set(None);
                     on_leave.run(());
-                }
+                })
             />
             <ul
                 id=listed
                 role="listbox"
                 aria-label=label
-                hidden=move || !shows()
+                hidden=flag(move || !shows())
                 style=("--left", move || px(|place| place.0))
                 style=("--top", move || px(|place| place.1))
                 style=("--width", move || px(|place| place.2))
             >
-                {move || {
+                {live(move || {
                     let offers = if shows() { offers.get() } else { Vec::new() };
                     offers
                         .into_iter()
@@ -154,7 +155,7 @@ pub(crate) fn Combobox(
                                 <li
                                     id=option(at)
                                     role="option"
-                                    aria-selected=move || (active.get() == Some(at)).to_string()
+                                    aria-selected=text(move || (active.get() == Some(at)).to_string())
                                     on:pointerdown=move |event| {
                                         event.prevent_default();
                                         pick(taken.clone());
@@ -166,8 +167,9 @@ pub(crate) fn Combobox(
                             }
                         })
                         .collect_view()
-                }}
+                })}
             </ul>
         </div>
     }
+    .part()
 }

@@ -1,5 +1,6 @@
 //! The top of the page.
 
+use crate::ui::part::{IntoPart, act, live, text};
 use leptos::prelude::*;
 
 use crate::cluster::Which;
@@ -17,7 +18,7 @@ pub(crate) fn Header() -> impl IntoView {
     view! {
         <header>
             <h1>{messages::NAME}</h1>
-            <p class="what">{move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT }}</p>
+            <p class="what">{live(move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT })}</p>
             <div class="controls">
                 <label>
                     <span>{messages::CLUSTER}</span>
@@ -26,7 +27,7 @@ pub(crate) fn Header() -> impl IntoView {
                             let remote = event_target_value(&event) == "remote";
                             page.cluster.set(if remote { Which::Remote } else { Which::ThisTab });
                         }
-                        prop:value=move || if remote() { "remote" } else { "tab" }
+                        prop:value=text(move || if remote() { "remote" } else { "tab" })
                     >
                         <option value="tab">{messages::CLUSTER_THIS_TAB}</option>
                         <option value="remote">{messages::CLUSTER_REMOTE}</option>
@@ -36,7 +37,7 @@ pub(crate) fn Header() -> impl IntoView {
                     <span>{messages::NAMESPACE}</span>
                     <select
                         on:change=move |event| page.namespace.set(event_target_value(&event))
-                        prop:value=move || page.namespace.get()
+                        prop:value=text(move || page.namespace.get())
                     >
                         {
                             let names = Memo::new(move |_| page.namespaces());
@@ -58,7 +59,7 @@ pub(crate) fn Header() -> impl IntoView {
                     <span>{messages::CLOCK}</span>
                     <select
                         on:change=move |event| page.speed.set(event_target_value(&event).parse().unwrap_or(1))
-                        prop:value=move || page.speed.get().to_string()
+                        prop:value=text(move || page.speed.get().to_string())
                     >
                         {SPEEDS
                             .iter()
@@ -76,7 +77,7 @@ pub(crate) fn Header() -> impl IntoView {
                     aria-label=messages::PALETTE_OPEN
                     title=messages::PALETTE_OPEN
                     aria-haspopup="dialog"
-                    on:click=move |_| page.dialog.set(Some(Dialog::Palette))
+                    on:click=act(move |_| page.dialog.set(Some(Dialog::Palette)))
                 >
                     <kbd>{messages::PALETTE_KEYS}</kbd>
                 </button>
@@ -86,20 +87,21 @@ pub(crate) fn Header() -> impl IntoView {
                     aria-label=messages::HELP_OPEN
                     title=messages::HELP_OPEN
                     aria-haspopup="dialog"
-                    on:click=move |_| page.dialog.set(Some(Dialog::Help))
+                    on:click=act(move |_| page.dialog.set(Some(Dialog::Help)))
                 >
                     "?"
                 </button>
                 <button
                     type="button"
                     class="icon"
-                    aria-label=move || page.theme.get().name()
-                    title=move || page.theme.get().name()
-                    on:click=move |_| page.theme.update(|theme| *theme = theme.next())
+                    aria-label=text(move || page.theme.get().name())
+                    title=text(move || page.theme.get().name())
+                    on:click=act(move |_| page.theme.update(|theme| *theme = theme.next()))
                 >
                     "◐"
                 </button>
             </div>
         </header>
     }
+    .part()
 }

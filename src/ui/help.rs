@@ -1,5 +1,6 @@
 //! The dialog that lists the keys and says what moves.
 
+use crate::ui::part::{IntoPart, act, flag};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -16,7 +17,7 @@ pub(crate) fn Help() -> impl IntoView {
         pairs
             .iter()
             .map(|(term, about)| {
-                let term = if keys { view! { <kbd>{*term}</kbd> }.into_any() } else { (*term).into_any() };
+                let term = if keys { view! { <kbd>{*term}</kbd> }.part() } else { (*term).part() };
                 view! {
                     <dt>{term}</dt>
                     <dd>{*about}</dd>
@@ -25,13 +26,13 @@ pub(crate) fn Help() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <dialog node_ref=dialog aria-labelledby="help-title" on:close=move |_| page.dialog.set(None)>
+        <dialog node_ref=dialog aria-labelledby="help-title" on:close=act(move |_| page.dialog.set(None))>
             <h2 id="help-title">{messages::HELP_TITLE}</h2>
             <dl class="keys">{terms(messages::HELP_KEYS, true)}</dl>
             <label class="check">
                 <input
                     type="checkbox"
-                    prop:checked=move || page.single_keys.get()
+                    prop:checked=flag(move || page.single_keys.get())
                     on:change=move |event| page.set_single_keys(event_target_checked(&event))
                 />
                 {messages::HELP_SINGLE}
@@ -43,6 +44,7 @@ pub(crate) fn Help() -> impl IntoView {
             </form>
         </dialog>
     }
+    .part()
 }
 
 /// Opens and closes `dialog` as the page says.

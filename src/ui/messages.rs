@@ -32,10 +32,12 @@ pub(crate) const STORY_LIST: &str = "List: the answer has the collection’s res
 pub(crate) const STORY_WATCH: &str = "Watch: from exactly that version on, nothing can be missed";
 pub(crate) const STORY_CHANGE: &str = "Change: a POST makes a new revision, the watch brings ADDED";
 pub(crate) const STORY_AGAIN: &str = "Change again: a PUT replaces the object, the watch brings MODIFIED";
-pub(crate) const STORY_BOOKMARK: &str = "Bookmark: the clock runs fast, the server says how far the watch has come";
+pub(crate) const STORY_BOOKMARK: &str =
+    "Bookmark: the clock runs fast, the server says how far the watch has come";
 pub(crate) const STORY_CUT: &str = "Cut: the connection breaks, the client remembers its last version";
 pub(crate) const STORY_MISSED: &str = "Meanwhile: the object is deleted, and nobody watches";
-pub(crate) const STORY_RESUME: &str = "Resume: a new watch from the remembered version brings what was missed";
+pub(crate) const STORY_RESUME: &str =
+    "Resume: a new watch from the remembered version brings what was missed";
 
 pub(crate) const RESOURCES: &str = "Resources";
 pub(crate) const RESOURCES_FILTER: &str = "Filter resources";
@@ -64,13 +66,14 @@ pub(crate) const ANSWER: &str = "Answer";
 pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its answer appears here.";
 pub(crate) const ANSWER_WAITING: &str = "Waiting for the answer";
 pub(crate) const ANSWER_STREAM: &str = "The answer is a stream: its events are in the watches pane.";
-pub(crate) const ANSWER_DROPPED: &str = "This body is no longer kept, to save memory. Send the request again to see it.";
+pub(crate) const ANSWER_DROPPED: &str =
+    "This body is no longer kept, to save memory. Send the request again to see it.";
 pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
 pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
 pub(crate) const NO_ANSWER: &str = "No answer came";
-pub(crate) const NO_ANSWER_REMOTE: &str =
-    "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
-pub(crate) const NO_ANSWER_HERE: &str = "The request could not be put together. Look at its path and headers.";
+pub(crate) const NO_ANSWER_REMOTE: &str = "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
+pub(crate) const NO_ANSWER_HERE: &str =
+    "The request could not be put together. Look at its path and headers.";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
@@ -84,7 +87,8 @@ pub(crate) const HEADER_VALUE: &str = "Value";
 pub(crate) const WATCHES: &str = "Watches";
 pub(crate) const WATCHES_EMPTY: &str = "No watch is open. A watch shows every change as it happens.";
 pub(crate) const WATCHES_OPEN: &str = "Watch configmaps";
-pub(crate) const WATCH_QUIET: &str = "Nothing has happened yet. Change an object, and its event appears here.";
+pub(crate) const WATCH_QUIET: &str =
+    "Nothing has happened yet. Change an object, and its event appears here.";
 pub(crate) const PAUSE: &str = "Pause";
 pub(crate) const GO_ON: &str = "Go on";
 pub(crate) const STOP: &str = "Stop";
@@ -126,8 +130,14 @@ pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
 pub(crate) const HELP_SINGLE: &str = "Keys without Ctrl (?)";
 pub(crate) const HELP_WORDS_TITLE: &str = "What moves";
 pub(crate) const HELP_WORDS: &[(&str, &str)] = &[
-    ("resourceVersion", "The version of an object, and of a list. Point at one: it lights up wherever it stands."),
-    ("Watch", "A stream of the changes since a version. Stop it, and resume it from the last version it has seen."),
+    (
+        "resourceVersion",
+        "The version of an object, and of a list. Point at one: it lights up wherever it stands.",
+    ),
+    (
+        "Watch",
+        "A stream of the changes since a version. Stop it, and resume it from the last version it has seen.",
+    ),
     ("Bookmark", "An event without a change: everything up to this version has been sent."),
     ("Compaction", "The cluster forgets versions older than this. Who asks for them is answered 410 Gone."),
 ];
@@ -135,8 +145,7 @@ pub(crate) const PALETTE_TITLE: &str = "Find and do";
 pub(crate) const PALETTE_NONE: &str = "Nothing has these letters in this order.";
 
 pub(crate) const CRASH_TITLE: &str = "The cluster stopped";
-pub(crate) const CRASH_ABOUT: &str =
-    "Something in this page went wrong that must not. The cluster’s objects are lost; the history of requests is kept.";
+pub(crate) const CRASH_ABOUT: &str = "Something in this page went wrong that must not. The cluster’s objects are lost; the history of requests is kept.";
 pub(crate) const CRASH_RESTART: &str = "Restart the cluster";
 
 pub(crate) fn answered(status: u16, words: &str) -> String {
@@ -228,20 +237,28 @@ pub(crate) fn revision(revision: u64, change: &str, object: &str) -> String {
 /// What to do about a failure, by its reason; empty where nothing is to be said.
 pub(crate) fn advice(reason: &str, code: u16) -> &'static str {
     match (reason, code) {
-        ("Conflict", _) => "Read the object again, make your change to what you have read, and send that with its resourceVersion.",
+        ("Conflict", _) => {
+            "Read the object again, make your change to what you have read, and send that with its resourceVersion."
+        }
         ("AlreadyExists", _) => "Choose another name, or PUT to the object’s own path to replace it.",
         ("Expired" | "Gone", _) | (_, 410) => "List again, and watch from the version of that list.",
         ("NotFound", _) => "Look at the name and the namespace in the path; a list shows what there is.",
         ("Invalid", _) => "Correct the fields that are named, and send again.",
         ("BadRequest", _) => "The server could not read the request. Look at the body and the parameters.",
-        ("NotAcceptable", _) | (_, 406) => "Choose another Accept: this server does not answer in that one yet.",
+        ("NotAcceptable", _) | (_, 406) => {
+            "Choose another Accept: this server does not answer in that one yet."
+        }
         ("UnsupportedMediaType", _) | (_, 415) => "Choose another Content-Type for the body.",
         ("MethodNotAllowed", _) | (_, 405) => "Choose another method: this path does not know this one.",
-        ("Unauthorized", _) | (_, 401) => "The cluster does not know who you are. Send requests through kubectl proxy.",
+        ("Unauthorized", _) | (_, 401) => {
+            "The cluster does not know who you are. Send requests through kubectl proxy."
+        }
         ("Forbidden", _) | (_, 403) => "You may not do this. Ask who administers the cluster.",
         ("RequestEntityTooLarge", _) | (_, 413) => "Send less: a body may have 3 MiB.",
         (_, 404) => "The server has nothing at this path. The resources at the left have theirs.",
-        (_, 502 | 504) => "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001.",
+        (_, 502 | 504) => {
+            "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001."
+        }
         _ => "",
     }
 }
@@ -274,7 +291,10 @@ mod tests {
 
     #[test]
     fn sizes_and_times_read_well() {
-        assert_eq!([0, 999, 1000, 3_449, 2_000_000].map(size), ["0 B", "999 B", "1.0 kB", "3.4 kB", "2.0 MB"]);
+        assert_eq!(
+            [0, 999, 1000, 3_449, 2_000_000].map(size),
+            ["0 B", "999 B", "1.0 kB", "3.4 kB", "2.0 MB"]
+        );
         assert_eq!([0.04, 9.0, 12.4, 1300.0].map(time), ["< 0.1 ms", "9.0 ms", "12 ms", "1.3 s"]);
     }
 

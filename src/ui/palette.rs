@@ -1,5 +1,6 @@
 //! Finding any resource, object, preset or command by a few of its letters.
 
+use crate::ui::part::{IntoPart, act, flag};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -50,7 +51,11 @@ fn commands(page: Page) -> Vec<Command> {
         // A name that occurs again is told apart by its version.
         let again = names.contains(&resource.name.as_str());
         names.push(&resource.name);
-        let name = if again { format!("{} ({})", resource.name, resource.api_version()) } else { resource.name.clone() };
+        let name = if again {
+            format!("{} ({})", resource.name, resource.api_version())
+        } else {
+            resource.name.clone()
+        };
         add(messages::list_resource(&name), "", Action::Send(Request::get(&path)));
         if resource.allows("watch") {
             let changes = [("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
@@ -74,13 +79,15 @@ fn commands(page: Page) -> Vec<Command> {
     if page.cluster.get() == Which::ThisTab {
         add(messages::compact_to(head), "", Action::Compact);
     }
-    for (which, name) in [(Which::ThisTab, messages::CLUSTER_THIS_TAB), (Which::Remote, messages::CLUSTER_REMOTE)] {
+    for (which, name) in
+        [(Which::ThisTab, messages::CLUSTER_THIS_TAB), (Which::Remote, messages::CLUSTER_REMOTE)]
+    {
         add(format!("{}: {name}", messages::CLUSTER), "", Action::Cluster(which));
     }
     commands
 }
 
-fn act(page: Page, action: Action) {
+fn carry_out(page: Page, action: Action) {
     match action {
         Action::Preset(at) => page.play(&PRESETS[at]),
         Action::Send(request) => page.fill_and_send(&request),
@@ -108,17 +115,16 @@ pub(crate) fn Palette() -> impl IntoView {
             return Vec::new();
         }
         let typed = typed.get();
-        let mut found: Vec<(usize, Offer)> = commands(page)
+        let found: Vec<(usize, Offer)> = commands(page)
             .into_iter()
             .filter_map(|command| {
                 let offer = Offer { value: command.name, about: command.about.to_owned() };
                 Some((search::score(&offer.value, &typed)?, offer))
             })
             .collect();
-        if !typed.trim().is_empty() {
-            found.sort_by_key(|(score, _)| *score);
-        }
-        found.into_iter().take(MOST).map(|(_, offer)| offer).collect()
+        let sorted = !typed.trim().is_empty();
+        let order = search::order(found.iter().map(|(score, _)| if sorted { *score as u64 } else { 0 }));
+        order.into_iter().take(MOST).map(|at| found[at].1.clone()).collect()
     });
     let close = move || {
         page.dialog.set(None);
@@ -128,7 +134,7 @@ pub(crate) fn Palette() -> impl IntoView {
         let found = untrack(|| commands(page)).into_iter().find(|command| command.name == name);
         close();
         if let Some(command) = found {
-            act(page, command.action);
+            carry_out(page, command.action);
         }
     };
     view! {
@@ -136,11 +142,11 @@ pub(crate) fn Palette() -> impl IntoView {
             node_ref=dialog
             class="palette"
             aria-label=messages::PALETTE_TITLE
-            on:close=move |_| {
+            on:close=act(move |_| {
                 if page.dialog.get_untracked() == Some(Dialog::Palette) {
                     close();
                 }
-            }
+            })
         >
             <Combobox
                 id="palette"
@@ -157,9 +163,10 @@ pub(crate) fn Palette() -> impl IntoView {
                 })
                 on_leave=Callback::new(|()| {})
             />
-            <p class="quiet" hidden=move || offers.with(|offers| !offers.is_empty())>
+            <p class="quiet" hidden=flag(move || offers.with(|offers| !offers.is_empty()))>
                 {messages::PALETTE_NONE}
             </p>
         </dialog>
     }
+    .part()
 }

@@ -1,5 +1,6 @@
 //! The panes of the page: how large they are on a wide page, and which one a narrow page shows.
 
+use crate::ui::part::{IntoPart, act, text};
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use web_sys::{Element, KeyboardEvent, PointerEvent};
@@ -159,7 +160,9 @@ pub(crate) fn Separator(
     let page = expect_context::<Page>();
     let sizes = page.sizes;
     let from = StoredValue::new(None::<(f64, f64)>);
-    let place = move |event: &PointerEvent| f64::from(if side.vertical() { event.client_x() } else { event.client_y() });
+    let place = move |event: &PointerEvent| {
+        f64::from(if side.vertical() { event.client_x() } else { event.client_y() })
+    };
     let set = move |size: f64| sizes.update(|sizes| sizes.set(side, size));
     let keep = move || {
         if let Ok(text) = serde_json::to_string(&sizes.get_untracked()) {
@@ -169,7 +172,8 @@ pub(crate) fn Separator(
     let keydown = move |event: KeyboardEvent| {
         let size = sizes.with_untracked(|sizes| sizes.get(side));
         let (least, most) = side.range();
-        let (less, more) = if side.vertical() { ("ArrowLeft", "ArrowRight") } else { ("ArrowUp", "ArrowDown") };
+        let (less, more) =
+            if side.vertical() { ("ArrowLeft", "ArrowRight") } else { ("ArrowUp", "ArrowDown") };
         let size = match event.key().as_str() {
             key if key == less => size - STEP * side.sign(),
             key if key == more => size + STEP * side.sign(),
@@ -191,7 +195,7 @@ pub(crate) fn Separator(
             aria-orientation=if side.vertical() { "vertical" } else { "horizontal" }
             aria-valuemin=side.range().0.to_string()
             aria-valuemax=side.range().1.to_string()
-            aria-valuenow=move || sizes.with(|sizes| sizes.get(side)).to_string()
+            aria-valuenow=text(move || sizes.with(|sizes| sizes.get(side)).to_string())
             on:keydown=keydown
             on:pointerdown=move |event| {
                 event.prevent_default();
@@ -205,13 +209,14 @@ pub(crate) fn Separator(
                     set(size + (place(&event) - start) * side.sign());
                 }
             }
-            on:pointerup=move |_| {
+            on:pointerup=act(move |_| {
                 from.set_value(None);
                 keep();
-            }
-            on:pointercancel=move |_| from.set_value(None)
+            })
+            on:pointercancel=act(move |_| from.set_value(None))
         ></div>
     }
+    .part()
 }
 
 #[cfg(test)]

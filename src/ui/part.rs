@@ -95,7 +95,9 @@ impl RenderHtml for Part {
 }
 
 /// A piece of a view that changes.
-pub(crate) fn live<V: IntoView + 'static>(mut view: impl FnMut() -> V + Send + 'static) -> Box<dyn FnMut() -> Part + Send> {
+pub(crate) fn live<V: IntoView + 'static>(
+    mut view: impl FnMut() -> V + Send + 'static,
+) -> Box<dyn FnMut() -> Part + Send> {
     Box::new(move || view().part())
 }
 
@@ -105,7 +107,9 @@ pub(crate) fn text<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static
 }
 
 /// An attribute that changes, and may be missing.
-pub(crate) fn maybe<S: Into<String>>(text: impl Fn() -> Option<S> + Send + Sync + 'static) -> Signal<Option<String>> {
+pub(crate) fn maybe<S: Into<String>>(
+    text: impl Fn() -> Option<S> + Send + Sync + 'static,
+) -> Signal<Option<String>> {
     Signal::derive(move || text().map(Into::into))
 }
 

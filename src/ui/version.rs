@@ -1,6 +1,7 @@
 //! A resource version: the same chip wherever one stands. Point at one, and every other place that shows the same
 //! version lights up.
 
+use crate::ui::part::{IntoPart, act};
 use leptos::prelude::*;
 
 use crate::state::Page;
@@ -19,10 +20,11 @@ pub(crate) fn Version(
         <span
             class="rv"
             class:lit=lit
-            on:pointerenter=move |_| page.light(Some(version.get_value()))
-            on:pointerleave=move |_| page.light(None)
+            on:pointerenter=act(move |_| page.light(Some(version.get_value())))
+            on:pointerleave=act(move |_| page.light(None))
         >
             {version.get_value()}
         </span>
     }
+    .part()
 }

@@ -179,7 +179,8 @@ impl Event {
         let frame: Frame<'_> = serde_json::from_slice(&text).ok()?;
         let kind = EventType::of(frame.kind)?;
         let object: Object = serde_json::from_str(frame.object.get()).ok()?;
-        let status = (kind == EventType::Error).then(|| status::failure(frame.object.get().as_bytes())).flatten();
+        let status =
+            (kind == EventType::Error).then(|| status::failure(frame.object.get().as_bytes())).flatten();
         Some(Self {
             kind,
             object_kind: object.kind,
@@ -284,11 +285,7 @@ impl Watch {
         let version = self.last.as_deref().filter(|_| !self.expired());
         request.target = target::with(
             &request.target,
-            &[
-                ("sendInitialEvents", None),
-                ("resourceVersionMatch", None),
-                ("resourceVersion", version),
-            ],
+            &[("sendInitialEvents", None), ("resourceVersionMatch", None), ("resourceVersion", version)],
         );
         request
     }
@@ -378,7 +375,8 @@ mod tests {
 
     #[test]
     fn resumes_from_the_last_version_it_saw() {
-        let mut w = watch("/p?watch=true&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
+        let mut w =
+            watch("/p?watch=true&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
         assert_eq!(w.resumption().target, "/p?watch=true&resourceVersion=5");
         w.chunk(&event("MODIFIED", "a", 8), 1.0);
         w.stop();

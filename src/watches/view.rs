@@ -1,14 +1,15 @@
 //! The watches pane.
 
+use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::cluster::Request;
+use crate::request::presets::PRESETS;
 use crate::request::target;
 use crate::response::view::show_failure;
 use crate::state::{Page, Shown};
-use crate::request::presets::PRESETS;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
@@ -28,7 +29,7 @@ pub(crate) fn Watches() -> impl IntoView {
             <h2 id="watches-title">{messages::WATCHES}</h2>
         </div>
         <div class="scroll">
-            <div class="quiet" hidden=move || watches.with(|watches| !watches.is_empty())>
+            <div class="quiet" hidden=flag(move || watches.with(|watches| !watches.is_empty()))>
                 <p>{messages::WATCHES_EMPTY}</p>
                 <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>
             </div>
@@ -37,6 +38,7 @@ pub(crate) fn Watches() -> impl IntoView {
             </For>
         </div>
     }
+    .part()
 }
 
 /// What of a watch is shown in its head.
@@ -88,51 +90,52 @@ fn Card(id: u64) -> impl IntoView {
     let page = expect_context::<Page>();
     let head = Memo::new(move |_| page.watch(id, Head::of));
     let get = move |look: fn(&Head) -> bool| head.with(|head| head.as_ref().is_some_and(look));
-    let text = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
+    let said = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
     let rows = Memo::new(move |_| {
-        page.watch(id, |watch| watch.rows.iter().rev().map(|(number, _)| *number).collect::<Vec<_>>()).unwrap_or_default()
+        page.watch(id, |watch| watch.rows.iter().rev().map(|(number, _)| *number).collect::<Vec<_>>())
+            .unwrap_or_default()
     });
     let newest = Memo::new(move |_| rows.with(|rows| rows.first().copied()));
     let last = move || head.with(|head| head.as_ref().and_then(|head| head.last.clone()));
     let title = format!("watch-{id}");
     let titled = title.clone();
     view! {
-        <article class="watch" class:closed=move || !get(Head::open) aria-labelledby=titled>
+        <article class="watch" class:closed=flag(move || !get(Head::open)) aria-labelledby=titled>
             <div class="watch-head">
                 <h3 id=title>
                     <span class="unseen">{messages::WATCHES}" "</span>
-                    <span class="letter">{move || text(|head| head.letter.clone())}</span>
+                    <span class="letter">{text(move || said(|head| head.letter.clone()))}</span>
                     " "
-                    <span class="mono">{move || text(|head| head.target.clone())}</span>
+                    <span class="mono">{text(move || said(|head| head.target.clone()))}</span>
                 </h3>
-                {move || last().map(|version| view! { <Version version=version /> })}
+                {live(move || last().map(|version| view! { <Version version=version /> }))}
             </div>
             <div class="watch-tools">
-                <span class="figure">{move || text(|head| messages::received(head.received))}</span>
-                <span class="waiting" hidden=move || !get(|head| head.waiting > 0)>
-                    {move || text(|head| messages::waiting(head.waiting))}
+                <span class="figure">{text(move || said(|head| messages::received(head.received)))}</span>
+                <span class="waiting" hidden=flag(move || !get(|head| head.waiting > 0))>
+                    {text(move || said(|head| messages::waiting(head.waiting)))}
                 </span>
                 <button
                     type="button"
-                    aria-pressed=move || get(|head| head.paused).to_string()
-                    hidden=move || !get(|head| head.open() || head.paused)
-                    on:click=move |_| page.pause(id, !untrack(|| get(|head| head.paused)))
+                    aria-pressed=text(move || get(|head| head.paused).to_string())
+                    hidden=flag(move || !get(|head| head.open() || head.paused))
+                    on:click=act(move |_| page.pause(id, !untrack(|| get(|head| head.paused))))
                 >
-                    {move || if get(|head| head.paused) { messages::GO_ON } else { messages::PAUSE }}
+                    {text(move || if get(|head| head.paused) { messages::GO_ON } else { messages::PAUSE })}
                 </button>
-                <button type="button" hidden=move || !get(Head::open) on:click=move |_| page.stop(id)>
+                <button type="button" hidden=flag(move || !get(Head::open)) on:click=act(move |_| page.stop(id))>
                     {messages::STOP}
                 </button>
-                <button type="button" class="resume" hidden=move || get(Head::open) on:click=move |_| page.resume(id)>
-                    {move || text(|head| messages::resume(head.resumes_from.as_deref()))}
+                <button type="button" class="resume" hidden=flag(move || get(Head::open)) on:click=act(move |_| page.resume(id))>
+                    {text(move || said(|head| messages::resume(head.resumes_from.as_deref())))}
                 </button>
-                <button type="button" hidden=move || get(Head::open) on:click=move |_| page.dismiss(id)>
+                <button type="button" hidden=flag(move || get(Head::open)) on:click=act(move |_| page.dismiss(id))>
                     {messages::DISMISS}
                 </button>
             </div>
-            <div class="quiet" hidden=move || rows.with(|rows| !rows.is_empty())>
+            <div class="quiet" hidden=flag(move || rows.with(|rows| !rows.is_empty()))>
                 <p>{messages::WATCH_QUIET}</p>
-                <button type="button" on:click=move |_| page.play(&PRESETS[0])>{messages::CREATE_ONE}</button>
+                <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>
             <ul class="events" on:keydown=move |event| step(&event)>
                 <For each=move || rows.get() key=|number| *number let(number)>
@@ -141,6 +144,7 @@ fn Card(id: u64) -> impl IntoView {
             </ul>
         </article>
     }
+    .part()
 }
 
 /// Moves the focus along the events.
@@ -172,7 +176,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
         })
     });
     match row.flatten() {
-        Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.into_any(),
+        Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.part(),
         Some(Row::Event(event)) => {
             let failure = event.status.as_ref().map(show_failure);
             let version = event.version.clone();
@@ -183,22 +187,22 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
                     <button
                         type="button"
                         class="row"
-                        tabindex=move || if newest.get() == Some(number) { "0" } else { "-1" }
-                        on:focus=move |_| page.light(Some(lit.clone()).filter(|version| !version.is_empty()))
-                        on:blur=move |_| page.light(None)
-                        on:click=move |_| {
+                        tabindex=text(move || if newest.get() == Some(number) { "0" } else { "-1" })
+                        on:focus=act(move |_| page.light(Some(lit.clone()).filter(|version| !version.is_empty())))
+                        on:blur=act(move |_| page.light(None))
+                        on:click=act(move |_| {
                             page.show(Shown::Event(watch, number));
                             page.pane.set(Pane::Answer);
-                        }
+                        })
                     >
                         <EventLabel event=event />
                     </button>
                     {failure}
                 </li>
             }
-            .into_any()
+            .part()
         }
-        None => ().into_any(),
+        None => ().part(),
     }
 }
 
@@ -217,6 +221,7 @@ fn EventLabel(event: Event) -> impl IntoView {
         <span class="name">{name}</span>
         {version}
     }
+    .part()
 }
 
 /// The newest event of all watches, for a narrow page.
@@ -236,8 +241,8 @@ pub(crate) fn LastEvent() -> impl IntoView {
         events.max_by(|(_, a), (_, b)| a.at.total_cmp(&b.at))
     });
     view! {
-        <div class="last-event" hidden=move || last.with(Option::is_none)>
-            {move || {
+        <div class="last-event" hidden=flag(move || last.with(Option::is_none))>
+            {live(move || {
                 last.get()
                     .map(|(letter, event)| {
                         view! {
@@ -245,9 +250,10 @@ pub(crate) fn LastEvent() -> impl IntoView {
                             <EventLabel event=event />
                         }
                     })
-            }}
+            })}
         </div>
     }
+    .part()
 }
 
 #[cfg(test)]
@@ -257,6 +263,9 @@ mod tests {
     #[test]
     fn targets_are_short() {
         assert_eq!(short("/api/v1/namespaces/default/pods?watch=true&resourceVersion=5"), "default/pods");
-        assert_eq!(short("/apis/apps/v1/deployments?watch=1&labelSelector=a=b"), "apps/v1/deployments labelSelector=a=b");
+        assert_eq!(
+            short("/apis/apps/v1/deployments?watch=1&labelSelector=a=b"),
+            "apps/v1/deployments labelSelector=a=b"
+        );
     }
 }

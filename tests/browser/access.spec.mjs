@@ -108,7 +108,7 @@ test("Ctrl+K finds a resource, ? lists the keys", async ({ page }) => {
   await open(page);
   await page.keyboard.press("Control+k");
   await page.keyboard.type("list pods");
-  await expect(page.getByRole("option").first()).toContainText("List pods");
+  await expect(page.getByRole("dialog").getByRole("option").first()).toContainText("List pods");
   await page.keyboard.press("Enter");
   await expect(tree(page)).toContainText('"kind": "PodList"');
   await expect(page.getByRole("dialog")).toHaveCount(0);

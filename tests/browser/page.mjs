@@ -17,8 +17,14 @@ export const resources = (page) => page.getByRole("region", { name: "Resources" 
 /** The watch with this letter. */
 export const watch = (page, letter) => watches(page).getByRole("article", { name: new RegExp(`^Watches ${letter} `) });
 
+/** What a preset says besides its name. */
+const PRESET = { "Update, stale": "Update, stale 409", "Watch, compacted": "Watch, compacted 410" };
+
 /** Clicks the preset with this name. */
-export const preset = (page, name) => request(page).getByRole("button", { name }).click();
+export const preset = (page, name) => request(page).getByRole("button", { name: PRESET[name] ?? name, exact: true }).click();
 
 /** What stands in the answer's tree. */
 export const tree = (page) => answer(page).getByRole("tree");
+
+/** The field for the path. */
+export const path = (page) => request(page).getByRole("combobox", { name: "Path" });

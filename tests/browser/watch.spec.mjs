@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, preset, request, resources, timeline, watch, watches } from "./page.mjs";
+import { answer, open, path, preset, request, resources, timeline, watch, watches } from "./page.mjs";
 
 test.beforeEach(({ page }) => open(page));
 
@@ -99,7 +99,7 @@ test("compaction moves the floor, and older versions are gone", async ({ page })
   await timeline(page).getByRole("button", { name: "Follow" }).click();
   await timeline(page).getByRole("button", { name: /^Compact to/ }).click();
   await request(page).getByLabel("Method").selectOption("GET");
-  await request(page).getByLabel("Path").fill(`/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=${head}`);
+  await path(page).fill(`/api/v1/namespaces/default/configmaps?watch=true&resourceVersion=${head}`);
   await request(page).getByRole("button", { name: "Send" }).click();
   await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
 });
