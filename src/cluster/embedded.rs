@@ -30,6 +30,7 @@ impl Embedded {
             random: Arc::new(SeededRandom::new(seed)),
             first_revision: FIRST_REVISION,
             tokens: None,
+            formats: apiserver::Formats::JSON,
         });
         Self { server, clock }
     }

@@ -6,7 +6,8 @@ use http::{Response, StatusCode};
 
 use crate::Body;
 use crate::document::Document;
-use crate::negotiate::{MediaType, Output};
+use crate::format::StreamFormat;
+use crate::negotiate::Output;
 use crate::status::Status;
 
 /// An answer before it becomes an [`http::Response`].
@@ -26,17 +27,17 @@ impl Answer {
     /// A text in it that the media type cannot hold.
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
         let body = document.encode(output)?;
-        Ok(Self::new(code, output.media.name(), Body::Bytes(Bytes::from(body))))
+        Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
     }
 
     /// What went wrong. What cannot be said in the media type that was negotiated is said in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
-        let (media, body) = match document.clone().encode(output) {
-            Ok(body) => (output.media, body),
-            Err(_) => (MediaType::Json, document.json),
+        let (name, body) = match document.encode(output) {
+            Ok(body) => (output.format.name, body),
+            Err(_) => ("application/json", document.json),
         };
-        let mut answer = Self::new(status.code, media.name(), Body::Bytes(Bytes::from(body)));
+        let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
         answer.warn(status.warnings.iter().cloned())
     }
@@ -52,8 +53,8 @@ impl Answer {
     }
 
     /// A stream of frames.
-    pub(crate) fn stream(media: MediaType, body: Body) -> Self {
-        Self::new(200, media.stream_content_type(), body)
+    pub(crate) fn stream(format: &StreamFormat, body: Body) -> Self {
+        Self::new(200, format.content_type, body)
     }
 
     /// Adds a `Warning` header for each text.

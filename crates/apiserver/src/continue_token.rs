@@ -11,7 +11,7 @@ use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use schema::Node;
 
-use crate::decode::word;
+use crate::format::word;
 use crate::status::Status;
 
 /// Go does not mind bits behind the last byte.

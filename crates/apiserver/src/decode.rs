@@ -1,19 +1,16 @@
 //! Bodies into objects: which kind the sender meant, and that it is the one that belongs at the path.
 
-mod content;
 mod patched;
 
 use schema::Resource;
 use serde_json::Value;
 
 use crate::defaults;
-use crate::negotiate::MediaType;
+use crate::format::Format;
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::storage::Object;
 
-pub(crate) use content::word;
-use content::{Content, type_meta};
 pub(crate) use patched::{Patched, merged, patched};
 
 /// The largest body that is read, in bytes.
@@ -37,7 +34,7 @@ const META_KINDS: &[&str] = &[
 /// Decodes a body as an object of `resource`, and gives the warnings that it earns.
 pub(crate) fn object(
     resource: &Resource,
-    media: MediaType,
+    format: &Format,
     body: &[u8],
     validation: FieldValidation,
 ) -> Result<(Object, Vec<String>), Box<Status>> {
@@ -48,7 +45,7 @@ pub(crate) fn object(
             excerpt(body)
         ))
     };
-    let content = Content::parse(media, body).map_err(|why| unrecognized(&why))?;
+    let content = (format.parse)(body).map_err(|why| unrecognized(&why))?;
     let (api_version, kind) = content.type_meta().map_err(|why| unrecognized(&why))?;
     let own = resource.api_version();
     let api_version = if api_version.is_empty() { own.as_str() } else { &api_version };
@@ -100,8 +97,8 @@ pub(crate) fn object(
 }
 
 /// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
-pub(crate) fn delete_options(media: MediaType, body: &[u8]) -> Result<Value, Box<Status>> {
-    let content = Content::parse(media, body).map_err(Status::bad_request)?;
+pub(crate) fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<Status>> {
+    let content = (format.parse)(body).map_err(Status::bad_request)?;
     let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
     if !kind.is_empty() && kind != "DeleteOptions" {
         let version = if api_version.is_empty() { "v1" } else { &api_version };

@@ -11,6 +11,7 @@ use sha2::{Digest, Sha256};
 
 use crate::answer::Answer;
 use crate::document::Document;
+use crate::format::Formats;
 use crate::handlers::Outcome;
 use crate::negotiate;
 use crate::query::Query;
@@ -18,7 +19,13 @@ use crate::route::Route;
 use crate::status::Status;
 
 /// Answers a path that is not an object's.
-pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query: &Query) -> Outcome {
+pub(crate) fn answer(
+    route: &Route,
+    formats: Formats,
+    method: &Method,
+    headers: &HeaderMap,
+    query: &Query,
+) -> Outcome {
     let body = match route {
         Route::Health => return Ok(Answer::text(200, "ok")),
         Route::Unknown => return Ok(Answer::page_not_found()),
@@ -26,8 +33,8 @@ pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query:
             if method != Method::GET {
                 return Err(Status::method_not_allowed());
             }
-            negotiate::plain(headers, query)
-                .map_err(|_| Status::no_representation(negotiate::MediaType::Json.name()))?;
+            negotiate::plain(formats, headers, query)
+                .map_err(|_| Status::no_representation("application/json"))?;
             if matches!(route, Route::Version) { version() } else { core_versions() }
         }
         Route::Root => json!({ "paths": paths() }),
@@ -37,7 +44,7 @@ pub(crate) fn answer(route: &Route, method: &Method, headers: &HeaderMap, query:
         Route::GroupVersion(group, version) => group_version(group, version),
         Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
     };
-    let output = negotiate::plain(headers, query)?;
+    let output = negotiate::plain(formats, headers, query)?;
     Answer::document(200, Document::untyped(&body), output)
 }
 

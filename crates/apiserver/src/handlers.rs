@@ -15,7 +15,8 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
-use crate::negotiate::{self, MediaType};
+use crate::format::{Format, Formats};
+use crate::negotiate;
 use crate::present::{self, Presenter};
 use crate::route::{Route, Target};
 use crate::server::Exchange;
@@ -63,6 +64,7 @@ pub(crate) fn verb_of(method: &Method, route: &Route) -> &'static str {
 pub(crate) fn find_verb(
     method: &Method,
     target: &Target,
+    formats: Formats,
     headers: &HeaderMap,
 ) -> Result<&'static str, Box<Status>> {
     let collection = target.name.is_empty();
@@ -88,7 +90,7 @@ pub(crate) fn find_verb(
     if verb == "patch" {
         patch::route(headers)?;
     }
-    negotiate::route(headers, ["list", "watch"].contains(&verb))?;
+    negotiate::route(formats, headers, ["list", "watch"].contains(&verb))?;
     Ok(verb)
 }
 
@@ -118,9 +120,9 @@ impl Exchange<'_> {
     }
 
     /// The media type of the body, unless that is not spoken or the body is too large.
-    pub(crate) fn check_body(&self) -> Result<MediaType, Box<Status>> {
-        let media = negotiate::body(self.headers)?;
-        if self.body.len() > BODY_LIMIT { Err(Status::too_large(BODY_LIMIT)) } else { Ok(media) }
+    pub(crate) fn check_body(&self) -> Result<&'static Format, Box<Status>> {
+        let format = negotiate::body(self.formats(), self.headers)?;
+        if self.body.len() > BODY_LIMIT { Err(Status::too_large(BODY_LIMIT)) } else { Ok(format) }
     }
 
     /// Answers with one object, of which this is the stored JSON.
@@ -129,9 +131,14 @@ impl Exchange<'_> {
         Answer::document(code, document, self.output)
     }
 
+    /// What the server speaks.
+    pub(crate) fn formats(&self) -> Formats {
+        self.shared.config.formats
+    }
+
     /// How the client wants to see objects.
     pub(crate) fn presenter(&self) -> Result<Presenter, Box<Status>> {
-        Presenter::new(&self.target.resource, self.output.view, self.query)
+        Presenter::new(&self.target.resource, self.output.view, self.query, self.formats())
     }
 
     /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.

@@ -14,6 +14,7 @@ pub mod defaults;
 mod discovery;
 mod document;
 pub mod field;
+pub mod format;
 mod handlers;
 pub mod inspect;
 mod negotiate;
@@ -33,4 +34,5 @@ pub mod validation;
 
 pub use body::Body;
 pub use clock::{Clock, ManualClock, Random, SeededRandom};
+pub use format::Formats;
 pub use server::{ApiServer, Config, User};

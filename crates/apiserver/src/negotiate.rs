@@ -11,61 +11,12 @@ mod accept;
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 
+use crate::format::{Format, Formats, StreamFormat};
 use crate::partial::MetaVersion;
 use crate::query::Query;
 use crate::status::Status;
 
 use accept::Clause;
-
-/// A media type that the server speaks.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum MediaType {
-    /// `application/json`
-    Json,
-    /// `application/yaml`
-    Yaml,
-    /// `application/cbor`
-    Cbor,
-}
-
-impl MediaType {
-    /// Every media type for objects, in the order in which kube-apiserver offers them.
-    const OBJECTS: &[Self] = &[Self::Json, Self::Yaml, Self::Cbor];
-
-    /// The media types of everything that is not an object.
-    const OTHERS: &[Self] = &[Self::Json, Self::Yaml];
-
-    /// The media type as headers spell it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Json => "application/json",
-            Self::Yaml => "application/yaml",
-            Self::Cbor => "application/cbor",
-        }
-    }
-
-    /// What a watch whose objects are of this media type is offered as, if there are such.
-    fn stream(self) -> Option<&'static str> {
-        match self {
-            Self::Json => Some("application/json;stream=watch"),
-            Self::Yaml => None,
-            Self::Cbor => Some("application/cbor-seq"),
-        }
-    }
-
-    /// What `Content-Type` says of a watch.
-    pub(crate) fn stream_content_type(self) -> &'static str {
-        match self {
-            Self::Json | Self::Yaml => "application/json",
-            Self::Cbor => "application/cbor-seq",
-        }
-    }
-
-    /// Whether tables are written in it.
-    fn has_tables(self) -> bool {
-        matches!(self, Self::Json | Self::Yaml)
-    }
-}
 
 /// What an answer shows of an object or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -81,10 +32,10 @@ pub(crate) enum View {
 }
 
 /// How an answer is written.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug)]
 pub(crate) struct Output {
     /// The media type.
-    pub(crate) media: MediaType,
+    pub(crate) format: &'static Format,
     /// Whether JSON is indented by two spaces.
     pub(crate) pretty: bool,
     /// What it shows.
@@ -93,11 +44,11 @@ pub(crate) struct Output {
 
 /// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
 /// collections that can be watched offer those of streams too.
-pub(crate) fn route(headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
+pub(crate) fn route(formats: Formats, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
     let accept = header(headers, ACCEPT);
-    let mut offered: Vec<&str> = MediaType::OBJECTS.iter().map(|media| media.name()).collect();
+    let mut offered: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
     if collection {
-        offered.extend(MediaType::OBJECTS.iter().filter_map(|media| media.stream()));
+        offered.extend(streams(formats));
     }
     let bare = |clause: &'_ str| clause.split(';').next().unwrap_or_default().trim().to_owned();
     let acceptable = |clause: &str| clause == "*/*" || offered.contains(&clause);
@@ -108,45 +59,59 @@ pub(crate) fn route(headers: &HeaderMap, collection: bool) -> Result<(), Box<Sta
 }
 
 /// What the handler of an object or a list chooses.
-pub(crate) fn output(headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
-    let views = |clause: &Clause<'_>, media| clause.view(media);
-    choose(headers, query, MediaType::OBJECTS, views)
-        .ok_or_else(|| Status::not_acceptable(&names(MediaType::OBJECTS.iter().map(|media| media.name()))))
+pub(crate) fn output(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
+    let view = |clause: &Clause<'_>, format: &Format| clause.view(format.tables && formats.tables.is_some());
+    choose(headers, query, || formats.all.iter(), view)
+        .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))
 }
 
 /// What an answer is written in that is not an object.
-pub(crate) fn plain(headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
-    let offered = MediaType::OTHERS;
-    choose(headers, query, offered, |clause, _| (!clause.converts()).then_some(View::Whole))
-        .ok_or_else(|| Status::not_acceptable(&names(offered.iter().map(|media| media.name()))))
+pub(crate) fn plain(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
+    choose(headers, query, || everywhere(formats), whole)
+        .ok_or_else(|| Status::not_acceptable(&names(everywhere(formats))))
 }
 
 /// What an error is written in: the media type that would have been chosen, or JSON where that needs a view.
-pub(crate) fn failure(headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
-    let offered = if of_object { MediaType::OBJECTS } else { MediaType::OTHERS };
-    choose(headers, query, offered, |clause, _| (!clause.converts()).then_some(View::Whole)).unwrap_or(
-        Output { media: MediaType::Json, pretty: prefers_pretty(headers, query), view: View::Whole },
-    )
+pub(crate) fn failure(formats: Formats, headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
+    let offered = || formats.all.iter().filter(move |format| of_object || format.everywhere);
+    choose(headers, query, offered, whole).unwrap_or_else(|| Output {
+        format: &formats.all[0],
+        pretty: prefers_pretty(headers, query),
+        view: View::Whole,
+    })
 }
 
-/// Whether a watch can be written in the media type that was chosen for its objects.
-pub(crate) fn stream(output: Output) -> Result<(), Box<Status>> {
-    if output.media.stream().is_some() {
-        return Ok(());
-    }
-    Err(Status::not_acceptable(&names(MediaType::OBJECTS.iter().filter_map(|media| media.stream()))))
+/// The streams of the media type that was chosen, if a watch can be written in it.
+pub(crate) fn stream(formats: Formats, output: Output) -> Result<&'static StreamFormat, Box<Status>> {
+    let offered = || streams(formats).collect::<Vec<_>>().join(", ");
+    output.format.stream.as_ref().ok_or_else(|| Status::not_acceptable(&offered()))
 }
 
 /// The media type of a body. JSON, where it is not said.
-pub(crate) fn body(headers: &HeaderMap) -> Result<MediaType, Box<Status>> {
+pub(crate) fn body(formats: Formats, headers: &HeaderMap) -> Result<&'static Format, Box<Status>> {
     let text = content_type(headers);
     if text.is_empty() {
-        return Ok(MediaType::Json);
+        return Ok(&formats.all[0]);
     }
-    let known = MediaType::OBJECTS.iter().find(|media| media.name() == text);
-    known.copied().ok_or_else(|| {
-        Status::unsupported_media_type(&names(MediaType::OBJECTS.iter().map(|media| media.name())))
-    })
+    let known = formats.all.iter().find(|format| format.name == text);
+    known.ok_or_else(|| Status::unsupported_media_type(&names(formats.all.iter())))
+}
+
+fn everywhere(formats: Formats) -> impl Iterator<Item = &'static Format> {
+    formats.all.iter().filter(|format| format.everywhere)
+}
+
+fn streams(formats: Formats) -> impl Iterator<Item = &'static str> {
+    formats.all.iter().filter_map(|format| format.stream.as_ref()).map(|stream| stream.offered)
+}
+
+fn names(formats: impl Iterator<Item = &'static Format>) -> String {
+    formats.map(|format| format.name).collect::<Vec<_>>().join(", ")
+}
+
+/// What is not an object has no views.
+fn whole(clause: &Clause<'_>, _: &Format) -> Option<View> {
+    (!clause.converts()).then_some(View::Whole)
 }
 
 /// The media type of a body, without its parameters.
@@ -154,27 +119,23 @@ pub(crate) fn content_type(headers: &HeaderMap) -> &str {
     header(headers, CONTENT_TYPE).split(';').next().unwrap_or_default().trim()
 }
 
-fn choose(
+fn choose<I: Iterator<Item = &'static Format>>(
     headers: &HeaderMap,
     query: &Query,
-    offered: &[MediaType],
-    view: impl Fn(&Clause<'_>, MediaType) -> Option<View>,
+    offered: impl Fn() -> I,
+    view: impl Fn(&Clause<'_>, &Format) -> Option<View>,
 ) -> Option<Output> {
     let accept = header(headers, ACCEPT);
     let pretty = prefers_pretty(headers, query);
     if accept.trim().is_empty() {
-        return offered.first().map(|media| Output { media: *media, pretty, view: View::Whole });
+        return offered().next().map(|format| Output { format, pretty, view: View::Whole });
     }
     accept::clauses(accept).iter().find_map(|clause| {
-        offered.iter().filter(|media| clause.matches(media.name())).find_map(|media| {
+        offered().filter(|format| clause.matches(format.name)).find_map(|format| {
             let pretty = pretty || clause.parameter("pretty") == Some("1");
-            view(clause, *media).map(|view| Output { media: *media, pretty, view })
+            view(clause, format).map(|view| Output { format, pretty, view })
         })
     })
-}
-
-fn names<'a>(names: impl Iterator<Item = &'a str>) -> String {
-    names.collect::<Vec<_>>().join(", ")
 }
 
 /// Whether JSON is indented: `pretty` in the query decides, or else the `User-Agent` of a browser or of a
@@ -204,15 +165,15 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(accept: &str, expected: Option<(MediaType, View)>) {
-        let chosen =
-            output(&headers(accept), &Query::default()).ok().map(|output| (output.media, output.view));
+    fn check(accept: &str, expected: Option<(&str, View)>) {
+        let chosen = output(Formats::ALL, &headers(accept), &Query::default()).ok();
+        let chosen = chosen.map(|output| (output.format.name, output.view));
         assert_eq!(chosen, expected, "{accept}");
     }
 
     #[test]
     fn the_handler_looks_at_parameters() {
-        let json = Some((MediaType::Json, View::Whole));
+        let json = Some(("application/json", View::Whole));
         check("", json);
         check("*/*", json);
         check("application/json", json);
@@ -223,7 +184,7 @@ mod tests {
         check("application/json;as=Table;g=meta.k8s.io;v=v2", None);
         check("application/json;g=meta.k8s.io;v=v1", None);
         check("text/html", None);
-        let table = Some((MediaType::Json, View::Table(MetaVersion::V1)));
+        let table = Some(("application/json", View::Table(MetaVersion::V1)));
         check("application/json; as=Table; g=meta.k8s.io; v=v1", table);
         check("*/*;as=Table;g=meta.k8s.io;v=v1", table);
         check("application/json;q=0.5,application/json;as=Table;g=meta.k8s.io;v=v1;q=0.9", table);
@@ -242,7 +203,7 @@ mod tests {
             ("application/json-seq", false),
             (";q=1", false),
         ] {
-            assert_eq!(route(&headers(accept), false).is_ok(), expected, "{accept}");
+            assert_eq!(route(Formats::ALL, &headers(accept), false).is_ok(), expected, "{accept}");
         }
     }
 
@@ -253,7 +214,7 @@ mod tests {
         for (query, expected) in
             [("", true), ("pretty=false", false), ("pretty=1", true), ("pretty=yes", false)]
         {
-            let output = output(&headers, &Query::parse(query)).expect("JSON is accepted");
+            let output = output(Formats::ALL, &headers, &Query::parse(query)).expect("JSON is accepted");
             assert_eq!(output.pretty, expected, "{query}");
         }
     }

@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use crate::decode;
 use crate::field::{self, Path};
-use crate::negotiate::MediaType;
+use crate::format::Format;
 use crate::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Status;
@@ -227,8 +227,8 @@ pub(crate) struct DeleteOptions {
 
 impl DeleteOptions {
     /// Reads the options from the body, or if that is empty from the query: a body replaces the query whole.
-    pub(crate) fn parse(query: &Query, media: MediaType, body: &Bytes) -> Result<Self, Box<Status>> {
-        let (options, dry_run) = if body.is_empty() { from_query(query)? } else { from_body(media, body)? };
+    pub(crate) fn parse(query: &Query, format: &Format, body: &Bytes) -> Result<Self, Box<Status>> {
+        let (options, dry_run) = if body.is_empty() { from_query(query)? } else { from_body(format, body)? };
         let dry_run: Vec<&str> = dry_run.iter().map(String::as_str).collect();
         let mut errors = Vec::new();
         let policy = Path::new("propagationPolicy");
@@ -261,8 +261,8 @@ fn from_query(query: &Query) -> Result<(DeleteOptions, Vec<String>), Box<Status>
     Ok((options, query.all("dryRun").map(str::to_owned).collect()))
 }
 
-fn from_body(media: MediaType, body: &Bytes) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
-    let sent = decode::delete_options(media, body)?;
+fn from_body(format: &Format, body: &Bytes) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
+    let sent = decode::delete_options(format, body)?;
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
         dry_run: false,

@@ -10,6 +10,7 @@ use serde_json::Value;
 
 use crate::convert;
 use crate::document::{Document, Shape};
+use crate::format::{Formats, Tables};
 use crate::negotiate::View;
 use crate::partial;
 use crate::query::Query;
@@ -23,6 +24,7 @@ pub(crate) struct Presenter {
     resource: Arc<Resource>,
     view: View,
     include_object: IncludeObject,
+    tables: Option<Tables>,
 }
 
 /// A list to show.
@@ -36,14 +38,19 @@ pub(crate) struct List<'a> {
 impl Presenter {
     /// # Errors
     /// The 400 for what the query wants beside the rows of a table.
-    pub(crate) fn new(resource: &Arc<Resource>, view: View, query: &Query) -> Result<Self, Box<Status>> {
+    pub(crate) fn new(
+        resource: &Arc<Resource>,
+        view: View,
+        query: &Query,
+        formats: Formats,
+    ) -> Result<Self, Box<Status>> {
         let include_object = match view {
             View::Table(_) => {
                 IncludeObject::parse(query.text("includeObject")).map_err(Status::bad_request)?
             }
             _ => IncludeObject::default(),
         };
-        Ok(Self { resource: Arc::clone(resource), view, include_object })
+        Ok(Self { resource: Arc::clone(resource), view, include_object, tables: formats.tables })
     }
 
     /// One stored object.
@@ -63,22 +70,22 @@ impl Presenter {
     }
 
     fn item(&self, json: &[u8], now: Duration, no_headers: bool) -> Document {
-        match self.view {
-            View::Whole => {
+        match (self.view, self.tables) {
+            (View::Table(version), Some(tables)) => {
+                let options =
+                    table::Options { version, include_object: self.include_object, no_headers, now };
+                Document::untyped(&(tables.of_object)(&self.resource, tree(json), &options))
+            }
+            (View::Metadata(version) | View::MetadataList(version), _) => {
+                Document { json: partial::object(json, version), shape: Shape::Metadata }
+            }
+            (View::Whole | View::Table(_), _) => {
                 let json = typed(
                     &self.resource.kind,
                     &self.resource.api_version(),
                     &convert::from_storage(&self.resource, json),
                 );
                 Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::Object) }
-            }
-            View::Table(version) => {
-                let options =
-                    table::Options { version, include_object: self.include_object, no_headers, now };
-                Document::untyped(&table::of_object(&self.resource, tree(json), &options))
-            }
-            View::Metadata(version) | View::MetadataList(version) => {
-                Document { json: partial::object(json, version), shape: Shape::Untyped }
             }
         }
     }
@@ -88,20 +95,20 @@ impl Presenter {
     /// # Errors
     /// The 406 for a list that is asked for as an object.
     pub(crate) fn list(&self, list: &List<'_>, now: Duration) -> Result<Document, Box<Status>> {
-        match self.view {
-            View::Whole => Ok(self.whole_list(list)),
-            View::Table(version) => {
-                let options =
-                    table::Options { version, include_object: self.include_object, no_headers: false, now };
+        match (self.view, self.tables) {
+            (View::Table(version), Some(tables)) => {
+                let include_object = self.include_object;
+                let options = table::Options { version, include_object, no_headers: false, now };
                 let metadata = serde_json::from_slice(&list.metadata).unwrap_or_default();
-                let items = list.items.iter().map(|json| tree(json));
-                Ok(Document::untyped(&table::of_list(&self.resource, items, metadata, &options)))
+                let items = list.items.iter().map(|json| tree(json)).collect();
+                Ok(Document::untyped(&(tables.of_list)(&self.resource, items, metadata, &options)))
             }
-            View::MetadataList(version) => {
+            (View::MetadataList(version), _) => {
                 let json = partial::list(&list.metadata, list.items.iter().copied(), version);
-                Ok(Document { json, shape: Shape::Untyped })
+                Ok(Document { json, shape: Shape::MetadataList })
             }
-            View::Metadata(_) => Err(self.refusal(false, true)),
+            (View::Metadata(_), _) => Err(self.refusal(false, true)),
+            (View::Whole | View::Table(_), _) => Ok(self.whole_list(list)),
         }
     }
 

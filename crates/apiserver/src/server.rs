@@ -7,6 +7,7 @@ use http::{HeaderMap, Method, Request, Response};
 use store::KeyRange;
 
 use crate::answer::Answer;
+use crate::format::Formats;
 use crate::inspect::{Change, Overview, Write};
 use crate::negotiate::{self, Output};
 use crate::query::Query;
@@ -25,6 +26,8 @@ pub struct Config {
     pub first_revision: u64,
     /// Who a bearer token belongs to. `None`: no token is asked for, and everybody is `admin`.
     pub tokens: Option<Vec<(String, User)>>,
+    /// Which media types it speaks.
+    pub formats: Formats,
 }
 
 /// Somebody who sends requests.
@@ -97,21 +100,26 @@ impl ApiServer {
         let uri = parts.uri.path_and_query().map_or("/", |path| path.as_str());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let (query, headers) = (&Query::parse(query), &parts.headers);
-        let refusal =
-            |status: Box<Status>| Answer::failure(&status, negotiate::failure(headers, query, false));
+        let formats = self.0.config.formats;
+        let refusal = |status: Box<Status>| {
+            Answer::failure(&status, negotiate::failure(formats, headers, query, false))
+        };
         let route = Route::of(path);
         if let Err(status) = self.admit(&parts, &route, path) {
             return refusal(status);
         }
         let target = match route {
             Route::Resource(target) => target,
-            other => return discovery::answer(&other, &parts.method, headers, query).unwrap_or_else(refusal),
+            other => {
+                return discovery::answer(&other, formats, &parts.method, headers, query)
+                    .unwrap_or_else(refusal);
+            }
         };
-        let verb = match handlers::find_verb(&parts.method, &target, headers) {
+        let verb = match handlers::find_verb(&parts.method, &target, formats, headers) {
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
-        let outcome = match negotiate::output(headers, query) {
+        let outcome = match negotiate::output(formats, headers, query) {
             Ok(output) => {
                 let exchange =
                     Exchange { shared: &self.0, target: &target, uri, query, headers, body: &body, output };
@@ -123,7 +131,9 @@ impl ApiServer {
             self.0.announce();
         }
         outcome
-            .unwrap_or_else(|status| Answer::failure(&status, negotiate::failure(headers, query, true)))
+            .unwrap_or_else(|status| {
+                Answer::failure(&status, negotiate::failure(formats, headers, query, true))
+            })
             .warn(registry::deprecation(&target.resource).map(str::to_owned))
     }
 

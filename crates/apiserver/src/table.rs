@@ -83,7 +83,7 @@ pub struct Options {
 /// `list_metadata` is the list's metadata.
 pub fn of_list(
     resource: &Resource,
-    items: impl IntoIterator<Item = Map<String, Value>>,
+    items: Vec<Map<String, Value>>,
     list_metadata: Value,
     options: &Options,
 ) -> Value {

@@ -87,6 +87,7 @@ impl Server {
             random: Arc::new(random),
             first_revision: options.first_revision,
             tokens,
+            formats: apiserver::Formats::ALL,
         });
         Ok(Self { listener, api, address, warnings })
     }

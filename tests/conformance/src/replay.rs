@@ -75,6 +75,7 @@ fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             random: Arc::new(SeededRandom::new(hash(&scenario.name))),
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(|(token, name, group)| user(token, name, group)).collect()),
+            formats: apiserver::Formats::ALL,
         })
     });
     match made {

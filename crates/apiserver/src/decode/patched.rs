@@ -3,9 +3,10 @@
 use schema::{Node, Resource, TypeId};
 use serde_json::Value;
 
-use super::{Known, SCHEME, internal_package, known_kind, type_meta};
+use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;
 use crate::defaults;
+use crate::format::type_meta;
 use crate::storage::Object;
 
 /// A patched object.

@@ -21,10 +21,10 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
     pub(crate) fn create(&self) -> Outcome {
-        let media = self.check_body()?;
+        let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, mut warnings) =
-            decode::object(&self.target.resource, media, self.body, options.field_validation)?;
+            decode::object(&self.target.resource, format, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .adopt_namespace(&mut object)

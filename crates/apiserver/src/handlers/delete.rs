@@ -82,8 +82,8 @@ impl Exchange<'_> {
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
-        let media = self.check_body()?;
-        DeleteOptions::parse(self.query, media, self.body)
+        let format = self.check_body()?;
+        DeleteOptions::parse(self.query, format, self.body)
     }
 
     /// Deletes or marks one object.

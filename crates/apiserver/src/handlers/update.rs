@@ -24,10 +24,10 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
     pub(crate) fn update(&self) -> Outcome {
-        let media = self.check_body()?;
+        let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
         let (mut object, mut warnings) =
-            decode::object(&self.target.resource, media, self.body, options.field_validation)?;
+            decode::object(&self.target.resource, format, self.body, options.field_validation)?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .check_name(&object)

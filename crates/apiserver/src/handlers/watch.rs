@@ -43,7 +43,7 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes>
     pub(crate) fn watch(&self, options: ListOptions) -> Outcome {
-        negotiate::stream(self.output)?;
+        let stream = negotiate::stream(self.formats(), self.output)?;
         let version = match options.resource_version.as_str() {
             "" => 0,
             text => parse_uint(text).map_err(|why| Status::unclassified(invalid_version(text, &why)))?,
@@ -59,7 +59,7 @@ impl Exchange<'_> {
             Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         };
         let watch = Watch::open(self, self.presenter()?, options, start, timeout);
-        Ok(Answer::stream(self.output.media, Body::Stream(Box::pin(watch))))
+        Ok(Answer::stream(stream, Body::Stream(Box::pin(watch))))
     }
 
     fn default_timeout(&self) -> Duration {
@@ -116,7 +116,7 @@ impl Watch {
         let waiter = Waiter::new(shared);
         let mut watch = Self {
             shared: Arc::clone(shared),
-            frames: Frames::new(&target.resource, presenter, exchange.output.media),
+            frames: Frames::new(&target.resource, presenter, exchange.output.format),
             range: KeyRange::prefix(&storage::collection_key(&target.resource, &target.namespace)),
             state: State::Ended,
             queue: VecDeque::new(),

@@ -1,6 +1,6 @@
 //! The clauses of an `Accept` header.
 
-use super::{MediaType, View};
+use super::View;
 use crate::partial::MetaVersion;
 
 /// The group that `as`, `g` and `v` may name.
@@ -57,8 +57,8 @@ impl<'a> Clause<'a> {
         ["as", "g", "v"].iter().any(|name| self.parameter(name).is_some())
     }
 
-    /// The view that the clause asks for, if it can be had in `media`.
-    pub(super) fn view(&self, media: MediaType) -> Option<View> {
+    /// The view that the clause asks for, if there is such.
+    pub(super) fn view(&self, tables: bool) -> Option<View> {
         if !self.converts() {
             return Some(View::Whole);
         }
@@ -67,7 +67,7 @@ impl<'a> Clause<'a> {
             _ => return None,
         };
         match self.parameter("as")? {
-            "Table" if media.has_tables() => Some(View::Table(version)),
+            "Table" if tables => Some(View::Table(version)),
             "PartialObjectMetadata" => Some(View::Metadata(version)),
             "PartialObjectMetadataList" => Some(View::MetadataList(version)),
             _ => None,

@@ -36,6 +36,7 @@ impl Cluster {
             random: Arc::new(SeededRandom::new(7)),
             first_revision: 100,
             tokens,
+            formats: apiserver::Formats::ALL,
         });
         Self { server, clock }
     }

@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 use store::Revision;
 
 use crate::document::Document;
-use crate::negotiate::MediaType;
+use crate::format::Format;
 use crate::present::Presenter;
 use crate::registry;
 use crate::status::Status;
@@ -22,21 +22,21 @@ const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 pub(super) struct Frames {
     resource: Arc<Resource>,
     presenter: Presenter,
-    media: MediaType,
+    format: &'static Format,
     /// Whether no object has been shown yet.
     first: bool,
 }
 
 impl Frames {
-    pub(super) fn new(resource: &Arc<Resource>, presenter: Presenter, media: MediaType) -> Self {
-        Self { resource: Arc::clone(resource), presenter, media, first: true }
+    pub(super) fn new(resource: &Arc<Resource>, presenter: Presenter, format: &'static Format) -> Self {
+        Self { resource: Arc::clone(resource), presenter, format, first: true }
     }
 
     /// An event about an object, of which this is the stored JSON.
     pub(super) fn object(&mut self, kind: &str, json: &[u8], now: Duration) -> Bytes {
         let document = self.presenter.event(json, now, self.first);
         self.first = false;
-        Bytes::from(document.event(kind, self.media))
+        self.event(kind, &document)
     }
 
     /// A bookmark carries an empty object of the kind, at a version up to which nothing was missed.
@@ -58,6 +58,18 @@ impl Frames {
 
     /// What went wrong: a bare `Status`, whatever the objects are shown as.
     pub(super) fn error(&self, status: &Status) -> Bytes {
-        Bytes::from(Document::untyped(&status.to_value()).event("ERROR", self.media))
+        self.event("ERROR", &Document::untyped(&status.to_value()))
+    }
+
+    /// An event around a document. One that the media type cannot hold is sent as the error that it is.
+    fn event(&self, kind: &str, document: &Document) -> Bytes {
+        let (kind, object) = match (self.format.encode)(document) {
+            Ok(object) => (kind, object),
+            Err(why) => {
+                let status = Document::untyped(&Status::unclassified(why).to_value());
+                ("ERROR", (self.format.encode)(&status).unwrap_or_default())
+            }
+        };
+        Bytes::from((self.format.event)(kind, &object))
     }
 }

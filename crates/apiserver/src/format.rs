@@ -1,0 +1,99 @@
+//! The media types that a server speaks: one row each.
+//!
+//! They are handed in, as time and randomness are. Who wants JSON alone, because it has to be small, gets a server
+//! without the code of the others.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
+
+mod cbor;
+mod json;
+mod protobuf;
+mod yaml;
+
+use std::fmt;
+
+use schema::{Resource, TypeId, Types};
+use serde_json::Value;
+
+use crate::document::Document;
+use crate::storage::Object;
+use crate::table;
+
+pub(crate) use json::{type_meta, word};
+
+/// What a server speaks.
+#[derive(Clone, Copy)]
+pub struct Formats {
+    /// The media types, in the order in which kube-apiserver offers them; JSON is the first.
+    pub(crate) all: &'static [Format],
+    /// How tables are made, if they are.
+    pub(crate) tables: Option<Tables>,
+}
+
+impl Formats {
+    /// JSON, and of views the metadata.
+    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None };
+
+    /// JSON, YAML, Protobuf, CBOR, and tables: all that kube-apiserver speaks.
+    pub const ALL: Self = Self {
+        all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
+        tables: Some(Tables { of_object: table::of_object, of_list: table::of_list }),
+    };
+}
+
+impl fmt::Debug for Formats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_list().entries(self.all.iter().map(|format| format.name)).finish()
+    }
+}
+
+/// How tables are made.
+#[derive(Clone, Copy)]
+pub(crate) struct Tables {
+    pub(crate) of_object: fn(&Resource, Object, &table::Options) -> Value,
+    pub(crate) of_list: fn(&Resource, Vec<Object>, Value, &table::Options) -> Value,
+}
+
+/// A media type.
+pub(crate) struct Format {
+    /// As headers spell it.
+    pub(crate) name: &'static str,
+    /// Its streams, if there are watches in it.
+    pub(crate) stream: Option<StreamFormat>,
+    /// Whether it is spoken beyond objects: in discovery, and by the router.
+    pub(crate) everywhere: bool,
+    /// Whether there are tables in it.
+    pub(crate) tables: bool,
+    /// Whether it is printed for people, where they ask for that.
+    pub(crate) pretty: bool,
+    /// Reads a body. The error is kube-apiserver's text.
+    pub(crate) parse: for<'a> fn(&'a [u8]) -> Result<Box<dyn Content + 'a>, String>,
+    /// Writes a document. The error is kube-apiserver's text.
+    pub(crate) encode: fn(&Document) -> Result<Vec<u8>, String>,
+    /// Puts an event of a watch around an encoded document.
+    pub(crate) event: fn(&str, &[u8]) -> Vec<u8>,
+}
+
+/// The streams of a media type.
+pub(crate) struct StreamFormat {
+    /// As a list of media types offers it.
+    pub(crate) offered: &'static str,
+    /// What `Content-Type` says of it.
+    pub(crate) content_type: &'static str,
+}
+
+impl fmt::Debug for Format {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name)
+    }
+}
+
+/// A body that is a well-formed document, of which it is not known yet what it is about. Errors are
+/// kube-apiserver's texts.
+pub(crate) trait Content {
+    /// `apiVersion` and `kind`; empty where they are not said.
+    fn type_meta(&self) -> Result<(String, String), String>;
+
+    /// The object of a built-in type that it is, and what a strict reader has against it.
+    fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String>;
+}

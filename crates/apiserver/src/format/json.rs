@@ -1,0 +1,100 @@
+//! `application/json`
+
+use schema::{Node, TypeId, Types};
+use serde_json::Value;
+
+use super::{Content, Format, StreamFormat};
+
+pub(super) const FORMAT: Format = Format {
+    name: "application/json",
+    stream: Some(StreamFormat { offered: "application/json;stream=watch", content_type: "application/json" }),
+    everywhere: true,
+    tables: true,
+    pretty: true,
+    parse: |body| {
+        let node = codec::json::parse(body).map_err(|error| unreadable(&error.to_string()))?;
+        Ok(Box::new(Tree { node, strict: Vec::new() }))
+    },
+    encode: |document| Ok(document.json.clone()),
+    event,
+};
+
+/// An event is a line.
+fn event(kind: &str, object: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(object.len() + 40);
+    out.extend_from_slice(b"{\"type\":\"");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\",\"object\":");
+    out.extend_from_slice(object);
+    out.extend_from_slice(b"}\n");
+    out
+}
+
+/// A tree, of JSON or of what becomes JSON.
+pub(super) struct Tree<'a> {
+    pub(super) node: Node<'a>,
+    /// What a strict reader has against it before its type is known.
+    pub(super) strict: Vec<String>,
+}
+
+impl Content for Tree<'_> {
+    fn type_meta(&self) -> Result<(String, String), String> {
+        type_meta(&self.node).map_err(|error| unreadable(&error))
+    }
+
+    fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String> {
+        let decoded = schema::decode(types, ty, &self.node).map_err(|error| error.to_string())?;
+        let found = decoded.strict.iter().map(ToString::to_string);
+        Ok((decoded.value, self.strict.iter().cloned().chain(found).collect()))
+    }
+}
+
+fn unreadable(why: &str) -> String {
+    format!("couldn't get version/kind; json parse error: {why}")
+}
+
+/// `apiVersion` and `kind`, read on their own before anything else is.
+pub(crate) fn type_meta(node: &Node<'_>) -> Result<(String, String), String> {
+    let entries = match node {
+        Node::Map(entries) => entries,
+        Node::Null => return Ok(Default::default()),
+        other => {
+            return Err(format!(
+                "json: cannot unmarshal {} into Go value of type struct {{ APIVersion string \
+                 \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
+                word(other)
+            ));
+        }
+    };
+    let (mut api_version, mut kind) = ("", "");
+    for (key, value) in entries {
+        let slot = match key.as_ref() {
+            "apiVersion" => &mut api_version,
+            "kind" => &mut kind,
+            _ => continue,
+        };
+        match value {
+            Node::String(text) => *slot = text,
+            Node::Null => {}
+            other => {
+                return Err(format!(
+                    "json: cannot unmarshal {} into Go struct field .{key} of type string",
+                    word(other)
+                ));
+            }
+        }
+    }
+    Ok((api_version.to_owned(), kind.to_owned()))
+}
+
+/// What Go's JSON decoder calls a value.
+pub(crate) fn word(node: &Node<'_>) -> &'static str {
+    match node {
+        Node::Null => "null",
+        Node::Bool(_) => "bool",
+        Node::Number(_) => "number",
+        Node::String(_) => "string",
+        Node::List(_) => "array",
+        Node::Map(_) => "object",
+    }
+}

@@ -1,0 +1,69 @@
+//! `application/vnd.kubernetes.protobuf`
+
+use codec::protobuf::{self, Envelope, Shape as Message};
+use schema::{TypeId, Types};
+use serde_json::Value;
+
+use super::{Content, Format, StreamFormat};
+use crate::document::{Document, META, Shape};
+
+pub(super) const FORMAT: Format = Format {
+    name: "application/vnd.kubernetes.protobuf",
+    stream: Some(StreamFormat {
+        offered: "application/vnd.kubernetes.protobuf;stream=watch",
+        content_type: "application/vnd.kubernetes.protobuf;stream=watch",
+    }),
+    everywhere: true,
+    tables: false,
+    pretty: false,
+    parse: |body| {
+        let envelope = protobuf::open(body).map_err(|error| error.to_string())?;
+        Ok(Box::new(envelope))
+    },
+    encode,
+    event: |kind, object| {
+        let mut out = Vec::with_capacity(object.len() + 32);
+        protobuf::frame(kind, object, &mut out);
+        out
+    },
+};
+
+fn encode(document: &Document) -> Result<Vec<u8>, String> {
+    let types = Types::builtin();
+    let tree = document.tree();
+    let text = |key: &str| tree.get(key).and_then(Value::as_str).unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let mut out = Vec::with_capacity(document.json.len());
+    let mut list = |message: Message| {
+        let items = tree.get("items").and_then(Value::as_array).into_iter().flatten();
+        protobuf::write_list(types, message, (api_version, kind), &tree["metadata"], items, &mut out);
+    };
+    match document.shape {
+        Shape::List(ty) => list(Message::Object(ty)),
+        Shape::MetadataList => list(Message::Metadata),
+        Shape::Object(ty) => protobuf::write(types, Message::Object(ty), api_version, kind, &tree, &mut out),
+        Shape::Metadata => protobuf::write(types, Message::Metadata, api_version, kind, &tree, &mut out),
+        Shape::Untyped => {
+            let ty = types.find(META, kind);
+            let ty = ty.ok_or_else(|| {
+                format!("object {kind} does not implement the protobuf marshalling interface")
+            })?;
+            protobuf::write(types, Message::Object(ty), api_version, kind, &tree, &mut out);
+        }
+    }
+    Ok(out)
+}
+
+impl Content for Envelope<'_> {
+    fn type_meta(&self) -> Result<(String, String), String> {
+        Ok((self.api_version.to_string(), self.kind.to_string()))
+    }
+
+    fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String> {
+        let node =
+            protobuf::parse(types, Message::Object(ty), self.raw).map_err(|error| error.to_string())?;
+        // What is unknown is skipped, as Protobuf has it.
+        let decoded = schema::decode(types, ty, &node).map_err(|error| error.to_string())?;
+        Ok((decoded.value, Vec::new()))
+    }
+}

@@ -1,0 +1,19 @@
+//! `application/yaml`
+
+use super::json::Tree;
+use super::{Format, json};
+
+pub(super) const FORMAT: Format = Format {
+    name: "application/yaml",
+    stream: None,
+    everywhere: true,
+    tables: true,
+    pretty: false,
+    parse: |body| {
+        let document = codec::yaml::parse_document(body).map_err(|error| error.to_string())?;
+        let strict = document.duplicates.iter().map(ToString::to_string).collect();
+        Ok(Box::new(Tree { node: document.node, strict }))
+    },
+    encode: |document| codec::yaml::write(&document.tree()).map_err(|error| error.to_string()),
+    event: json::FORMAT.event,
+};
