@@ -36,7 +36,9 @@ impl Transport for Remote {
             let status = response.status();
             let headers = response.headers().entries().collect();
             let body = if request.watches() && status == 200 {
-                Body::Stream(response.body().map_or_else(|| stream::empty().boxed_local(), chunks))
+                Body::Stream(
+                    response.body().map_or_else(|| stream::empty().boxed_local(), |body| chunks(&body)),
+                )
             } else {
                 Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
             };
@@ -58,7 +60,7 @@ impl Drop for Reader {
     }
 }
 
-fn chunks(stream: ReadableStream) -> LocalBoxStream<'static, Result<Bytes, String>> {
+fn chunks(stream: &ReadableStream) -> LocalBoxStream<'static, Result<Bytes, String>> {
     let reader = Reader(stream.get_reader().unchecked_into());
     stream::unfold(Some(reader), |reader| async move {
         let reader = reader?;

@@ -83,9 +83,9 @@ pub(crate) fn namespace_of(path: &str) -> Option<&str> {
 fn rank(path: &str, words: &str, needle: &str) -> Option<usize> {
     let lower = path.to_lowercase();
     let last = lower.rsplit('/').next().unwrap_or_default();
-    if lower.starts_with(needle) {
+    if let Some(rest) = lower.strip_prefix(needle) {
         // One that ends in this segment comes before those that go deeper.
-        return Some(usize::from(lower[needle.len()..].trim_start_matches('/').contains('/')));
+        return Some(usize::from(rest.trim_start_matches('/').contains('/')));
     }
     if needle.starts_with('/') {
         // The start of a path may be left out, its resource not.

@@ -221,7 +221,7 @@ fn show_event(letter: &str, event: &Event) -> Part {
             {(!event.version.is_empty()).then(|| view! { <Version version=event.version.clone() /> })}
             <span class="asked">{messages::watch_title(letter)}</span>
         </div>
-        {event.status.as_ref().map(show_failure)}
+        {event.status.as_deref().map(show_failure)}
         <div class="panel scroll">{body}</div>
     }
     .part()

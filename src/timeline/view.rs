@@ -262,7 +262,7 @@ fn draw_mark(mark: &Mark, y: f64, step: f64, page: Page) -> Part {
     let shape = match change {
         EventType::Added => "M0 -11L11 8H-11Z",
         EventType::Modified => "M0 -9A9 9 0 0 1 0 9A9 9 0 0 1 0 -9Z",
-        EventType::Deleted => "M-9 -9H-4L0 -6L4 -9H9V-4L6 0L9 4V9H4L0 6L-4 9H-9V4L-6 0L-9 -4Z",
+        EventType::Deleted => "M-9 -9H-3L0 -7L3 -9H9V-3L7 0L9 3V9H3L0 7L-3 9H-9V3L-7 0L-9 -3Z",
         EventType::Bookmark => "M0 -11L11 0L0 11L-11 0Z",
         EventType::Error => "M-9 -9H9V9H-9Z",
     };

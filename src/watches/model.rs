@@ -145,7 +145,7 @@ pub(crate) struct Event {
     /// Its object's version; empty in errors.
     pub(crate) version: String,
     /// What an ERROR event says.
-    pub(crate) status: Option<Status>,
+    pub(crate) status: Option<Box<Status>>,
     /// The whole event.
     pub(crate) text: Vec<u8>,
     /// Unix milliseconds.
@@ -181,6 +181,7 @@ impl Event {
         let object: Object = serde_json::from_str(frame.object.get()).ok()?;
         let status =
             (kind == EventType::Error).then(|| status::failure(frame.object.get().as_bytes())).flatten();
+        let status = status.map(Box::new);
         Some(Self {
             kind,
             object_kind: object.kind,

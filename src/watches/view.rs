@@ -178,7 +178,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
     match row.flatten() {
         Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.part(),
         Some(Row::Event(event)) => {
-            let failure = event.status.as_ref().map(show_failure);
+            let failure = event.status.as_deref().map(show_failure);
             let version = event.version.clone();
             let lit = version.clone();
             let class = format!("event {}", event.kind.class());
