@@ -154,7 +154,7 @@ fn History() -> impl IntoView {
                     {
                         let request = item.request;
                         let label = messages::resend(&request.method, &request.target);
-                        let (method, shown) = (request.method.clone(), short(&request.target));
+                        let (method, shown) = (request.method.clone(), short(&request.target) + if request.watches() { messages::HISTORY_WATCH } else { "" });
                         view! {
                             <li>
                                 <button

@@ -176,7 +176,7 @@ fn Stream(watch: u64) -> impl IntoView {
     });
     view! {
         <p class="quiet">{messages::ANSWER_STREAM}</p>
-        {live(move || failure.get().as_ref().map(show_failure))}
+        {live(move || failure.get().as_deref().map(show_failure))}
     }
     .part()
 }

@@ -44,6 +44,8 @@ pub(crate) const RESOURCES_FILTER: &str = "Filter resources";
 pub(crate) const RESOURCES_NONE: &str = "No resource has this in its name.";
 pub(crate) const RESOURCES_EMPTY: &str = "The resources appear here once the cluster serves them.";
 pub(crate) const HISTORY: &str = "History";
+/// After the target of a watch.
+pub(crate) const HISTORY_WATCH: &str = " watch";
 pub(crate) const HISTORY_EMPTY: &str = "Requests that you send appear here, to send them again.";
 
 pub(crate) const REQUEST: &str = "Request";
