@@ -37,7 +37,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
     let mut code = String::from("&[\n");
     for Preset { id, title, code: status, about, steps } in &presets {
-        writeln!(code, "Preset {{ id: {id:?}, title: {title:?}, code: {status}, about: {about:?}, steps: &[")?;
+        writeln!(
+            code,
+            "Preset {{ id: {id:?}, title: {title:?}, code: {status}, about: {about:?}, steps: &["
+        )?;
         for step in steps {
             let Step { id, method, path, may, .. } = step;
             let query: Vec<(&str, &str)> = step

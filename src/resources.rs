@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::ui::part::{IntoPart, act, flag, live, text};
+use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::prelude::*;
 use schema::Resource;
 
@@ -70,7 +70,7 @@ pub(crate) fn Resources() -> impl IntoView {
             on:input=move |event| filter.set(event_target_value(&event))
         />
         <div class="scroll tree-of-resources">
-            {groups}
+            {live(groups)}
             <p class="quiet" hidden=flag(move || found.get())>
                 {if empty { messages::RESOURCES_EMPTY } else { messages::RESOURCES_NONE }}
             </p>
@@ -150,31 +150,43 @@ fn History() -> impl IntoView {
             <h3 id="history-title">{messages::HISTORY}</h3>
             <p class="quiet" hidden=flag(move || items.with(|items| !items.is_empty()))>{messages::HISTORY_EMPTY}</p>
             <ul class="scroll">
-                <For each=move || items.get() key=|item| (item.request.clone().method, item.request.target.clone(), item.request.body.clone(), item.status) let(item)>
-                    {
-                        let request = item.request;
-                        let label = messages::resend(&request.method, &request.target);
-                        let (method, shown) = (request.method.clone(), short(&request.target) + if request.watches() { messages::HISTORY_WATCH } else { "" });
-                        view! {
-                            <li>
-                                <button
-                                    type="button"
-                                    class="row"
-                                    title=label
-                                    on:click=act(move |_| page.fill_and_send(&request))
-                                >
-                                    <span class="method">{method}</span>
-                                    <span class="name mono">{shown}</span>
-                                    <span class="code" class:bad={item.status == 0 || item.status >= 400}>
-                                        {if item.status == 0 { "–".to_owned() } else { item.status.to_string() }}
-                                    </span>
-                                </button>
-                            </li>
-                        }
-                    }
-                </For>
+                {each(
+                    move || items.with(|items| items.iter().map(history::Item::key).collect()),
+                    move |key| {
+                        let item = items.with_untracked(|items| items.iter().find(|item| item.key() == key).cloned());
+                        item.map(|item| view! { <Sent item=item /> }).part()
+                    },
+                )}
             </ul>
         </section>
+    }
+    .part()
+}
+
+#[component]
+fn Sent(item: history::Item) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let request = item.request;
+    let label = messages::resend(&request.method, &request.target);
+    let (method, shown) = (
+        request.method.clone(),
+        short(&request.target) + if request.watches() { messages::HISTORY_WATCH } else { "" },
+    );
+    view! {
+        <li>
+            <button
+                type="button"
+                class="row"
+                title=label
+                on:click=act(move |_| page.fill_and_send(&request))
+            >
+                <span class="method">{method}</span>
+                <span class="name mono">{shown}</span>
+                <span class="code" class:bad={item.status == 0 || item.status >= 400}>
+                    {if item.status == 0 { "–".to_owned() } else { item.status.to_string() }}
+                </span>
+            </button>
+        </li>
     }
     .part()
 }

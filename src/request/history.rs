@@ -1,5 +1,7 @@
 //! The requests that were sent, to send them again. They outlive a reload of the page, for as long as the tab lives.
 
+use std::hash::{DefaultHasher, Hash, Hasher};
+
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
@@ -22,6 +24,16 @@ pub(crate) struct Item {
     pub(crate) request: Request,
     /// The HTTP status code of the answer; 0 if there was none.
     pub(crate) status: u16,
+}
+
+impl Item {
+    /// A number that tells it from others.
+    pub(crate) fn key(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        let Request { method, target, headers, body } = &self.request;
+        (method, target, headers, body, self.status).hash(&mut hasher);
+        hasher.finish()
+    }
 }
 
 /// The requests that were sent from this tab, newest first.

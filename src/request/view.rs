@@ -1,6 +1,6 @@
 //! The composer.
 
-use crate::ui::part::{IntoPart, act, flag, live, text};
+use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::html;
 use leptos::prelude::*;
 
@@ -153,9 +153,13 @@ fn Parameters() -> impl IntoView {
     };
     view! {
         <div class="params" role="group" aria-label=messages::PARAMETERS>
-            <For each=move || form.params.get() key=|param| param.id let(param)>
-                <Chip param=param />
-            </For>
+            {each(
+                move || form.params.with(|params| params.iter().map(|param| param.id).collect()),
+                move |id| {
+                    let param = form.params.with_untracked(|params| params.iter().find(|param| param.id == id).cloned());
+                    param.map(|param| view! { <Chip param=param /> }).part()
+                },
+            )}
             <Combobox
                 id="parameter"
                 label=messages::ADD_PARAMETER
@@ -285,9 +289,9 @@ fn Editor() -> impl IntoView {
     };
     view! {
         <div class="editor" class:broken=flag(move || broken.with(Option::is_some))>
-            <pre class="numbers" aria-hidden="true">{numbers}</pre>
+            <pre class="numbers" aria-hidden="true">{live(numbers)}</pre>
             <div class="code">
-                <pre class="under" aria-hidden="true">{under}"\n"</pre>
+                <pre class="under" aria-hidden="true">{live(under)}"\n"</pre>
                 <textarea
                     node_ref=area
                     id="body"

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
+use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -76,9 +76,10 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
             </button>
         </div>
         <div class="tree mono" role="tree" aria-label=label on:keydown=keydown>
-            <For each=rows key=|at| *at let(at)>
-                <Line at=at document=document folded=folded active=active />
-            </For>
+            {each(
+                move || rows().into_iter().map(|at| at as u64).collect(),
+                move |at| view! { <Line at=at as usize document=document folded=folded active=active /> }.part(),
+            )}
         </div>
         <button type="button" class="more" hidden=flag(move || rest() == 0) on:click=act(move |_| limit.update(|limit| *limit += PAGE))>
             {live(move || messages::show_more(rest()))}
@@ -129,7 +130,7 @@ fn Line(
         return view! {
             <div class="json" aria-hidden="true" style=("--depth", depth.to_string())>
                 <span class="fold"></span>
-                <span>{if map { "}" } else { "]" }}{comma}</span>
+                <span>{if map { "}" } else { "]" }}{live(comma)}</span>
             </div>
         }
         .part();
@@ -179,7 +180,7 @@ fn Line(
             <span class="fold" aria-hidden="true">
                 {live(move || folds.then(|| if is_folded() { "▸" } else { "▾" }))}
             </span>
-            <span>{key}{value}{comma}</span>
+            <span>{key}{value}{live(comma)}</span>
         </div>
     }
     .part()

@@ -70,7 +70,7 @@ pub(crate) fn Answer() -> impl IntoView {
     };
     view! {
         <h2 id="answer-title" class="unseen">{messages::ANSWER}</h2>
-        {content}
+        {live(content)}
     }
     .part()
 }
@@ -155,7 +155,7 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
             {copied.filter(|_| !streams).map(|text| view! { <Copy text=String::from_utf8_lossy(&text).into_owned() /> })}
         </div>
         <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=text(move || tab.get().id())>
-            {panel}
+            {live(panel)}
         </div>
     }
     .part()

@@ -86,7 +86,7 @@ pub(crate) fn Timeline() -> impl IntoView {
                     on:blur=act(move |_| page.light(None))
                 />
             </label>
-            <output class="mono">{said}</output>
+            <output class="mono">{text(said)}</output>
             <span class="space"></span>
             <button type="button" class="icon" aria-label=messages::TIMELINE_EARLIER title=messages::TIMELINE_EARLIER on:click=act(move |_| shift(-1))>
                 "‹"

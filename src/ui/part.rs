@@ -2,6 +2,7 @@
 //! handler makes machine code of its own, and the page is downloaded: so everything is one of a few types here.
 
 use std::future::Future;
+use std::sync::Arc;
 
 use leptos::attr::Attribute;
 use leptos::attr::any_attribute::AnyAttribute;
@@ -99,6 +100,16 @@ pub(crate) fn live<V: IntoView + 'static>(
     mut view: impl FnMut() -> V + Send + 'static,
 ) -> Box<dyn FnMut() -> Part + Send> {
     Box::new(move || view().part())
+}
+
+/// A list that changes: a part for each key, kept for as long as its key is in the list.
+pub(crate) fn each(
+    keys: impl Fn() -> Vec<u64> + Send + Sync + 'static,
+    child: impl Fn(u64) -> Part + Send + Sync + 'static,
+) -> Part {
+    let keys: Box<dyn Fn() -> Vec<u64> + Send + Sync> = Box::new(keys);
+    let child: Arc<dyn Fn(u64) -> Part + Send + Sync> = Arc::new(child);
+    view! { <For each=keys key=|key| *key children=move |key| child(key) /> }.part()
 }
 
 /// A text that changes.

@@ -1,6 +1,6 @@
 //! The watches pane.
 
-use crate::ui::part::{IntoPart, act, flag, live, text};
+use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -33,9 +33,7 @@ pub(crate) fn Watches() -> impl IntoView {
                 <p>{messages::WATCHES_EMPTY}</p>
                 <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>
             </div>
-            <For each=move || watches.get().into_iter().rev() key=|id| *id let(id)>
-                <Card id=id />
-            </For>
+            {each(move || watches.get().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())}
         </div>
     }
     .part()
@@ -138,9 +136,7 @@ fn Card(id: u64) -> impl IntoView {
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>
             <ul class="events" on:keydown=move |event| step(&event)>
-                <For each=move || rows.get() key=|number| *number let(number)>
-                    <Line watch=id number=number newest=newest />
-                </For>
+                {each(move || rows.get(), move |number| view! { <Line watch=id number=number newest=newest /> }.part())}
             </ul>
         </article>
     }
