@@ -26,7 +26,12 @@ pub(crate) fn Help() -> impl IntoView {
             .collect_view()
     };
     view! {
-        <dialog node_ref=dialog aria-labelledby="help-title" on:close=act(move |_| page.dialog.set(None))>
+        <dialog node_ref=dialog aria-labelledby="help-title" on:close=act(move |_| {
+                // The news that it has closed comes late: another one may be open by now.
+                if page.dialog.get_untracked() == Some(Dialog::Help) {
+                    page.dialog.set(None);
+                }
+            })>
             <h2 id="help-title">{messages::HELP_TITLE}</h2>
             <dl class="keys">{terms(messages::HELP_KEYS, true)}</dl>
             <label class="check">
