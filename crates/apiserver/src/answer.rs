@@ -25,7 +25,7 @@ impl Answer {
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
+    pub(crate) fn document(code: u16, document: &Document, output: Output) -> Result<Self, Box<Status>> {
         let body = document.encode(output)?;
         Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
     }

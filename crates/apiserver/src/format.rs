@@ -54,6 +54,9 @@ pub(crate) struct Tables {
     pub(crate) of_list: fn(&Resource, Vec<Object>, Value, &table::Options) -> Value,
 }
 
+/// Reads bytes that stay where they are.
+type Parse = for<'a> fn(&'a [u8]) -> Result<Box<dyn Content + 'a>, String>;
+
 /// A media type.
 pub(crate) struct Format {
     /// As headers spell it.
@@ -67,7 +70,7 @@ pub(crate) struct Format {
     /// Whether it is printed for people, where they ask for that.
     pub(crate) pretty: bool,
     /// Reads a body. The error is kube-apiserver's text.
-    pub(crate) parse: for<'a> fn(&'a [u8]) -> Result<Box<dyn Content + 'a>, String>,
+    pub(crate) parse: Parse,
     /// Writes a document. The error is kube-apiserver's text.
     pub(crate) encode: fn(&Document) -> Result<Vec<u8>, String>,
     /// Puts an event of a watch around an encoded document.

@@ -128,7 +128,7 @@ impl Exchange<'_> {
     /// Answers with one object, of which this is the stored JSON.
     pub(crate) fn answer_object(&self, code: u16, json: &[u8]) -> Outcome {
         let document = self.presenter()?.object(json, self.shared.config.clock.now())?;
-        Answer::document(code, document, self.output)
+        Answer::document(code, &document, self.output)
     }
 
     /// What the server speaks.

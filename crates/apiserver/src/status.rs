@@ -335,7 +335,7 @@ impl Status {
     }
 
     /// The body of an answer to a deletion that is done.
-    pub(crate) fn success(details: Details) -> Value {
+    pub(crate) fn success(details: &Details) -> Value {
         let mut object = head("Success");
         object.insert("details".to_owned(), details.to_value());
         Value::Object(object)

@@ -209,7 +209,7 @@ fn complaints_of(types: &Types, id: TypeId, value: &Value) -> Vec<String> {
         if is_gone_when_empty(field) && is_empty(inner) {
             complaints.push(format!("{}.{key} is there with {inner}", ty.name));
         }
-        complaints.extend(complaints_within(types, field, &field.ty, inner));
+        complaints.extend(complaints_within(types, &field.ty, inner));
     }
     let kept = ty.fields.iter().filter(|field| matches!(field.empty, Empty::Keep | Empty::Null));
     for field in kept.filter(|field| !object.contains_key(&field.name)) {
@@ -218,14 +218,14 @@ fn complaints_of(types: &Types, id: TypeId, value: &Value) -> Vec<String> {
     complaints
 }
 
-fn complaints_within(types: &Types, field: &Field, ty: &FieldType, value: &Value) -> Vec<String> {
+fn complaints_within(types: &Types, ty: &FieldType, value: &Value) -> Vec<String> {
     match (ty, value) {
         (FieldType::Struct(id), value) if !value.is_null() => complaints_of(types, *id, value),
         (FieldType::List(item), Value::Array(items)) => {
-            items.iter().flat_map(|inner| complaints_within(types, field, item, inner)).collect()
+            items.iter().flat_map(|inner| complaints_within(types, item, inner)).collect()
         }
         (FieldType::Map(item), Value::Object(map)) => {
-            map.values().flat_map(|inner| complaints_within(types, field, item, inner)).collect()
+            map.values().flat_map(|inner| complaints_within(types, item, inner)).collect()
         }
         (FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id), Value::Object(_)) => {
             complaints_of(types, *id, value)

@@ -50,7 +50,7 @@ impl Exchange<'_> {
                     uid: stored.uid.clone(),
                     ..Details::default()
                 };
-                Answer::document(200, Document::untyped(&Status::success(details)), self.output)?
+                Answer::document(200, &Document::untyped(&Status::success(&details)), self.output)?
             }
         };
         Ok(answer.warn(self.deletion_warning(&options)))

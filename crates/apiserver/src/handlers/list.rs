@@ -173,7 +173,7 @@ impl Exchange<'_> {
         let items = page.items.iter().map(|item| item.json.as_ref()).collect();
         let list = List { metadata: page.metadata(), items };
         let document = self.presenter()?.list(&list, self.shared.config.clock.now())?;
-        Answer::document(200, document, self.output)
+        Answer::document(200, &document, self.output)
     }
 }
 

@@ -70,6 +70,7 @@ impl Exchange<'_> {
 }
 
 /// Where a watch begins.
+#[derive(Clone, Copy)]
 enum Start {
     /// With the present state, once that is not older than a version.
     Present { not_older_than: Revision },
