@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::Waker;
 
 use bytes::Bytes;
+use codec::json::write_map;
 use schema::Resource;
 use serde_json::{Map, Value};
 use store::{Revision, Store};
@@ -161,9 +162,9 @@ pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: 
 fn encode(object: &Object) -> (Bytes, Range<usize>) {
     let mut out = Vec::with_capacity(1024);
     let mut version = 0..0;
-    write_map(object, &mut out, |key, value, out| match value {
+    write_map(entries(object), &mut out, |key, value, out| match value {
         Value::Object(metadata) if key == "metadata" => {
-            write_map(metadata, out, |key, value, out| {
+            write_map(entries(metadata), out, |key, value, out| {
                 let start = out.len();
                 codec::json::write(value, out);
                 if key == "resourceVersion" {
@@ -176,17 +177,8 @@ fn encode(object: &Object) -> (Bytes, Range<usize>) {
     (Bytes::from(out), version)
 }
 
-fn write_map(map: &Object, out: &mut Vec<u8>, mut write: impl FnMut(&str, &Value, &mut Vec<u8>)) {
-    out.push(b'{');
-    for (index, (key, value)) in map.iter().enumerate() {
-        if index > 0 {
-            out.push(b',');
-        }
-        codec::json::write_string(key, out);
-        out.push(b':');
-        write(key, value, out);
-    }
-    out.push(b'}');
+fn entries(map: &Object) -> impl Iterator<Item = (&str, &Value)> {
+    map.iter().map(|(key, value)| (key.as_str(), value))
 }
 
 /// Where kube-apiserver keeps a resource below `/registry`, where that is not simply the resource's name.
@@ -269,5 +261,38 @@ impl Storage {
     /// Takes everybody who waits, to be woken once the lock is released.
     pub(crate) fn take_waiting(&mut self) -> Vec<Waker> {
         std::mem::take(&mut self.waiting).into_values().collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::META;
+
+    #[test]
+    fn metadata_is_in_the_order_of_its_type() {
+        let types = schema::Types::builtin();
+        let fields = types.find(META, "ObjectMeta").map(|ty| &types.get(ty).fields);
+        let names: Vec<&str> = fields.into_iter().flatten().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, METADATA_ORDER);
+    }
+
+    #[track_caller]
+    fn check(object: &str, expected: &str) {
+        let Ok(Value::Object(object)) = serde_json::from_str(object) else {
+            panic!("not an object: {object}")
+        };
+        let pods = schema::resources().iter().find(|row| row.name == "pods").expect("there are pods");
+        let stored = Stored::new(pods, object, 7).at(10245);
+        assert_eq!(stored.json, expected);
+    }
+
+    #[test]
+    fn the_version_is_found_where_it_stands() {
+        check(r#"{"metadata":{"name":"a"}}"#, r#"{"metadata":{"name":"a","resourceVersion":"10245"}}"#);
+        check(
+            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"5","annotations":{"resourceVersion":"y"}}}"#,
+            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"10245","annotations":{"resourceVersion":"y"}}}"#,
+        );
     }
 }

@@ -2,6 +2,7 @@
 
 use std::io::Write as _;
 
+use schema::Node;
 use serde_json::{Number, Value};
 
 /// The value as compact JSON.
@@ -20,29 +21,59 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
         Value::Bool(false) => out.extend_from_slice(b"false"),
         Value::Number(number) => write_number(number, out),
         Value::String(text) => write_string(text, out),
-        Value::Array(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write(item, out);
-            }
-            out.push(b']');
-        }
+        Value::Array(items) => write_list(items, out, write),
         Value::Object(entries) => {
-            out.push(b'{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write_string(key, out);
-                out.push(b':');
+            write_map(entries.iter().map(|(key, value)| (key.as_str(), value)), out, |_, value, out| {
                 write(value, out);
-            }
-            out.push(b'}');
+            });
         }
     }
+}
+
+/// Appends a document as compact JSON as its sender wrote it: keys in their order, duplicates still there, numbers
+/// as they were.
+pub fn write_node(node: &Node<'_>, out: &mut Vec<u8>) {
+    match node {
+        Node::Null => out.extend_from_slice(b"null"),
+        Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
+        Node::Number(literal) => out.extend_from_slice(literal.as_bytes()),
+        Node::String(text) => write_string(text, out),
+        Node::List(items) => write_list(items, out, write_node),
+        Node::Map(entries) => {
+            write_map(entries.iter().map(|(key, value)| (key.as_ref(), value)), out, |_, value, out| {
+                write_node(value, out);
+            });
+        }
+    }
+}
+
+fn write_list<T>(items: &[T], out: &mut Vec<u8>, mut write: impl FnMut(&T, &mut Vec<u8>)) {
+    out.push(b'[');
+    for (index, item) in items.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write(item, out);
+    }
+    out.push(b']');
+}
+
+/// Appends a map of which `write` appends each value, and may look where it does.
+pub fn write_map<'a, T>(
+    entries: impl IntoIterator<Item = (&'a str, T)>,
+    out: &mut Vec<u8>,
+    mut write: impl FnMut(&str, T, &mut Vec<u8>),
+) {
+    out.push(b'{');
+    for (index, (key, value)) in entries.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_string(key, out);
+        out.push(b':');
+        write(key, value, out);
+    }
+    out.push(b'}');
 }
 
 fn write_number(number: &Number, out: &mut Vec<u8>) {

@@ -63,7 +63,7 @@ impl Patch<'_> {
         let document = document.map_err(|error| refused(&error))?;
         let mut text = Vec::new();
         let mut shown = || {
-            write(&document, &mut text);
+            codec::json::write_node(&document, &mut text);
             String::from_utf8_lossy(&text).into_owned()
         };
         let patched = decode::patched(resource, &document).map_err(|error| invalid(shown(), error))?;
@@ -124,36 +124,4 @@ fn refused(error: &Error) -> Box<Status> {
 fn invalid(shown: String, why: String) -> Box<Status> {
     let error = field::Error::invalid(&Path::new("patch"), Value::from(shown), why);
     Status::invalid("", "", "", &[error])
-}
-
-/// Appends a document as compact JSON; numbers stay as they were written.
-fn write(node: &Node<'_>, out: &mut Vec<u8>) {
-    match node {
-        Node::Null => out.extend_from_slice(b"null"),
-        Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
-        Node::Number(literal) => out.extend_from_slice(literal.as_bytes()),
-        Node::String(text) => codec::json::write_string(text, out),
-        Node::List(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                write(item, out);
-            }
-            out.push(b']');
-        }
-        Node::Map(entries) => {
-            out.push(b'{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                codec::json::write_string(key, out);
-                out.push(b':');
-                write(value, out);
-            }
-            out.push(b'}');
-        }
-    }
 }
