@@ -10,8 +10,8 @@ use base64::Engine as _;
 use base64::alphabet::URL_SAFE;
 use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use schema::Node;
+use schema::decode::kind;
 
-use crate::format::word;
 use crate::status::Status;
 
 /// Go does not mind bits behind the last byte.
@@ -60,7 +60,7 @@ fn read(text: &str) -> Result<ContinueToken, String> {
         other => {
             return Err(format!(
                 "json: cannot unmarshal {} into Go value of type storage.continueToken",
-                word(other)
+                kind(other)
             ));
         }
     };
@@ -69,7 +69,7 @@ fn read(text: &str) -> Result<ContinueToken, String> {
         let wrong = |ty: &str| {
             format!(
                 "json: cannot unmarshal {} into Go struct field continueToken.{key} of type {ty}",
-                word(value)
+                kind(value)
             )
         };
         match (key.as_ref(), value) {

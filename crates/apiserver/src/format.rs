@@ -19,7 +19,7 @@ use crate::document::Document;
 use crate::storage::Object;
 use crate::table;
 
-pub(crate) use json::{type_meta, word};
+pub(crate) use json::type_meta;
 
 /// What a server speaks.
 #[derive(Clone, Copy)]

@@ -59,7 +59,7 @@ pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, Dec
 }
 
 /// What JSON calls the value, in Go's errors.
-fn kind(node: &Node<'_>) -> &'static str {
+pub fn kind(node: &Node<'_>) -> &'static str {
     match node {
         Node::Null => "null",
         Node::Bool(_) => "bool",

@@ -1,5 +1,6 @@
 //! `application/json`
 
+use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
 use serde_json::Value;
 
@@ -62,7 +63,7 @@ pub(crate) fn type_meta(node: &Node<'_>) -> Result<(String, String), String> {
             return Err(format!(
                 "json: cannot unmarshal {} into Go value of type struct {{ APIVersion string \
                  \"json:\\\"apiVersion,omitempty\\\"\"; Kind string \"json:\\\"kind,omitempty\\\"\" }}",
-                word(other)
+                kind_of(other)
             ));
         }
     };
@@ -79,22 +80,10 @@ pub(crate) fn type_meta(node: &Node<'_>) -> Result<(String, String), String> {
             other => {
                 return Err(format!(
                     "json: cannot unmarshal {} into Go struct field .{key} of type string",
-                    word(other)
+                    kind_of(other)
                 ));
             }
         }
     }
     Ok((api_version.to_owned(), kind.to_owned()))
-}
-
-/// What Go's JSON decoder calls a value.
-pub(crate) fn word(node: &Node<'_>) -> &'static str {
-    match node {
-        Node::Null => "null",
-        Node::Bool(_) => "bool",
-        Node::Number(_) => "number",
-        Node::String(_) => "string",
-        Node::List(_) => "array",
-        Node::Map(_) => "object",
-    }
 }

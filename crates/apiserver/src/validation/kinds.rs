@@ -113,3 +113,11 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         _ => Checks::NONE,
     }
 }
+
+/// Compares errors with the text that they have in a message; no errors have none.
+#[cfg(test)]
+#[track_caller]
+fn check(errors: &[Error], expected: &str) {
+    let text = if errors.is_empty() { String::new() } else { crate::field::aggregate(errors) };
+    assert_eq!(text, expected);
+}

@@ -165,12 +165,7 @@ fn scaling_rules(rules: &Value, path: &Path) -> Vec<Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::aggregate;
-
-    #[track_caller]
-    fn check(errors: &[Error], expected: &str) {
-        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
-    }
+    use crate::validation::kinds::check;
 
     #[test]
     fn autoscalers() {

@@ -100,12 +100,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::field::aggregate;
-
-    #[track_caller]
-    fn check(errors: &[Error], expected: &str) {
-        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
-    }
+    use crate::validation::kinds::check;
 
     #[test]
     fn events() {

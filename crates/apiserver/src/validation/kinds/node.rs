@@ -138,12 +138,7 @@ fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::aggregate;
-
-    #[track_caller]
-    fn check(errors: &[Error], expected: &str) {
-        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
-    }
+    use crate::validation::kinds::check;
 
     #[test]
     fn taints() {

@@ -35,12 +35,7 @@ pub(super) fn create_budget(object: &Value) -> Vec<Error> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::aggregate;
-
-    #[track_caller]
-    fn check(errors: &[Error], expected: &str) {
-        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
-    }
+    use crate::validation::kinds::check;
 
     #[test]
     fn budgets() {

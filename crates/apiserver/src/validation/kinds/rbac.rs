@@ -159,12 +159,7 @@ fn group(reference: &Value) -> &str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::field::aggregate;
-
-    #[track_caller]
-    fn check(errors: &[Error], expected: &str) {
-        assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
-    }
+    use crate::validation::kinds::check;
 
     #[test]
     fn rules_of_roles() {

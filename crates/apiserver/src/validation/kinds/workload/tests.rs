@@ -1,5 +1,5 @@
 use super::*;
-use crate::field::aggregate;
+use crate::validation::kinds::check;
 
 fn deployment(more: Value) -> Value {
     let mut spec = json!({"selector": {"matchLabels": {"app": "a"}}, "template": {"metadata": {"labels": {"app": "a"}},
@@ -8,11 +8,6 @@ fn deployment(more: Value) -> Value {
         spec.extend(more);
     }
     json!({"spec": spec})
-}
-
-#[track_caller]
-fn check(errors: &[Error], expected: &str) {
-    assert_eq!(if errors.is_empty() { String::new() } else { aggregate(errors) }, expected);
 }
 
 #[track_caller]
