@@ -111,7 +111,7 @@ impl Page {
             frame_pending: false,
             said_at: 0.0,
         };
-        let overview = model.embedded.server.overview();
+        let overview = model.embedded.server.inspect().overview();
         Self {
             form: Form::new(),
             cluster: RwSignal::new(Which::ThisTab),
@@ -242,7 +242,7 @@ impl Page {
             model.frame_pending = false;
             let server = &model.embedded.server;
             let log = model.logs.entry(Which::ThisTab).or_default();
-            for write in server.writes(log.head(), crate::timeline::log::KEPT) {
+            for write in server.inspect().writes(log.head(), crate::timeline::log::KEPT) {
                 let change = match write.change {
                     Change::Created => EventType::Added,
                     Change::Updated => EventType::Modified,
@@ -251,7 +251,7 @@ impl Page {
                 let apiserver::inspect::Write { revision, group, resource, namespace, name, .. } = write;
                 log.push(Write { revision, change, object: Known { group, resource, namespace, name } });
             }
-            server.overview()
+            server.inspect().overview()
         });
         if let Some(overview) = overview
             && self.overview.with_untracked(|known| *known != overview)

@@ -31,6 +31,7 @@ impl Embedded {
             first_revision: FIRST_REVISION,
             tokens: None,
             formats: apiserver::Formats::JSON,
+            compaction: apiserver::Compaction::default(),
         });
         Self { server, clock }
     }
@@ -57,6 +58,7 @@ impl Transport for Embedded {
             let body = match body {
                 apiserver::Body::Bytes(bytes) => Body::Bytes(bytes),
                 apiserver::Body::Stream(stream) => Body::Stream(stream.map(Ok).boxed_local()),
+                apiserver::Body::Cut => return Err("the connection was cut".to_owned()),
             };
             Ok(Answer { status: parts.status.as_u16(), headers, body })
         })

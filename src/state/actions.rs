@@ -266,7 +266,7 @@ impl Page {
 
     /// Forgets what is older than `revision`, as the API server does every few minutes.
     pub(crate) fn compact(self, revision: u64) {
-        self.model.with_value(|model| model.embedded.server.compact(revision));
+        self.model.with_value(|model| model.embedded.server.inspect().compact(revision));
         self.touch();
         self.say(&messages::compacted(revision));
     }

@@ -98,8 +98,8 @@ impl Page {
         spawn_local(async move {
             let mut seen = 0;
             loop {
-                server.changed(seen).await;
-                seen = server.overview().revision;
+                server.inspect().changed(seen).await;
+                seen = server.inspect().overview().revision;
                 self.touch();
             }
         });

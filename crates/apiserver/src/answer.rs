@@ -25,7 +25,7 @@ impl Answer {
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn document(code: u16, document: &Document, output: Output) -> Result<Self, Box<Status>> {
+    pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
         let body = document.encode(output)?;
         Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
     }
@@ -33,9 +33,10 @@ impl Answer {
     /// What went wrong. What cannot be said in the media type that was negotiated is said in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
+        let json = document.json.clone();
         let (name, body) = match document.encode(output) {
             Ok(body) => (output.format.name, body),
-            Err(_) => ("application/json", document.json),
+            Err(_) => ("application/json", json),
         };
         let mut answer = Self::new(status.code, name, Body::Bytes(Bytes::from(body)));
         answer.retry_after = status.details.as_ref().and_then(|details| details.retry_after_seconds);
@@ -45,6 +46,19 @@ impl Answer {
     /// Plain text.
     pub(crate) fn text(code: u16, text: &'static str) -> Self {
         Self::new(code, "text/plain; charset=utf-8", Body::Bytes(Bytes::from_static(text.as_bytes())))
+    }
+
+    /// What kube-apiserver answers whom it has no time for.
+    ///
+    /// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>
+    pub(crate) fn too_many_requests() -> Self {
+        let text = "Too many requests, please try again later.\n";
+        Self { retry_after: Some(1), ..Self::text(429, text) }
+    }
+
+    /// None: the connection breaks.
+    pub(crate) fn cut() -> Self {
+        Self::new(200, "text/plain; charset=utf-8", Body::Cut)
     }
 
     /// A path that leads nowhere.

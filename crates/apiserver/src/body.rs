@@ -12,6 +12,9 @@ pub enum Body {
     Bytes(Bytes),
     /// One frame after the other, until the server closes the stream. Dropping it ends the watch.
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
+    /// There is no answer: whoever carries it to the client is to break the connection. Only
+    /// [`Fault::Cut`](crate::inspect::Fault::Cut) does that.
+    Cut,
 }
 
 impl Body {
@@ -19,7 +22,7 @@ impl Body {
     pub fn bytes(&self) -> Option<&Bytes> {
         match self {
             Self::Bytes(bytes) => Some(bytes),
-            Self::Stream(_) => None,
+            Self::Stream(_) | Self::Cut => None,
         }
     }
 }
@@ -29,6 +32,7 @@ impl std::fmt::Debug for Body {
         match self {
             Self::Bytes(bytes) => write!(f, "Bytes({} bytes)", bytes.len()),
             Self::Stream(_) => f.write_str("Stream"),
+            Self::Cut => f.write_str("Cut"),
         }
     }
 }

@@ -29,7 +29,11 @@ pub(crate) fn namespaces(shared: &Shared) {
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, namespace, revision)));
     }
+    shared.announce();
     let mut storage = shared.storage();
-    // It can only fail for an empty store, which has nothing to forget.
-    let _ = storage.store.compact(shared.config.first_revision);
+    let first = shared.config.first_revision;
+    storage.compact(first, shared.config.clock.now());
+    for cache in storage.servers.iter_mut().flat_map(|server| server.caches.iter_mut()) {
+        cache.forget(first);
+    }
 }

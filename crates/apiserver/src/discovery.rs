@@ -45,7 +45,7 @@ pub(crate) fn answer(
         Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
     };
     let output = negotiate::plain(formats, headers, query)?;
-    Answer::document(200, &Document::untyped(&body), output)
+    Answer::document(200, Document::untyped(&body), output)
 }
 
 /// The version of kube-apiserver that this server answers as.

@@ -1,5 +1,7 @@
 //! What an answer holds, before it has a media type.
 
+use std::borrow::Cow;
+
 use schema::TypeId;
 use serde_json::Value;
 
@@ -44,8 +46,12 @@ impl Document {
     ///
     /// # Errors
     /// A text in it that the media type cannot hold.
-    pub(crate) fn encode(&self, output: Output) -> Result<Vec<u8>, Box<Status>> {
-        let mut body = (output.format.encode)(self).map_err(Status::unclassified)?;
+    pub(crate) fn encode(self, output: Output) -> Result<Vec<u8>, Box<Status>> {
+        let mut body = match (output.format.encode)(&self).map_err(Status::unclassified)? {
+            Cow::Owned(body) => body,
+            // What was borrowed is the JSON itself.
+            Cow::Borrowed(_) => self.json,
+        };
         match (output.format.pretty, output.pretty) {
             (true, true) => body = codec::json::pretty(&body),
             (true, false) => body.push(b'\n'),

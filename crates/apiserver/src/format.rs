@@ -10,6 +10,7 @@ mod json;
 mod protobuf;
 mod yaml;
 
+use std::borrow::Cow;
 use std::fmt;
 
 use schema::{Resource, TypeId, Types};
@@ -71,8 +72,8 @@ pub(crate) struct Format {
     pub(crate) pretty: bool,
     /// Reads a body. The error is kube-apiserver's text.
     pub(crate) parse: Parse,
-    /// Writes a document. The error is kube-apiserver's text.
-    pub(crate) encode: fn(&Document) -> Result<Vec<u8>, String>,
+    /// Writes a document; JSON is there already. The error is kube-apiserver's text.
+    pub(crate) encode: fn(&Document) -> Result<Cow<'_, [u8]>, String>,
     /// Puts an event of a watch around an encoded document.
     pub(crate) event: fn(&str, &[u8]) -> Vec<u8>,
 }

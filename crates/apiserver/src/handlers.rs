@@ -5,6 +5,7 @@ mod delete;
 mod list;
 mod patch;
 mod read;
+mod scope;
 mod update;
 mod wait;
 mod watch;
@@ -109,7 +110,7 @@ impl Exchange<'_> {
             "update" => self.update(),
             "patch" => self.patch(),
             "delete" => self.delete(),
-            "deletecollection" => self.delete_collection(),
+            "deletecollection" => self.delete_collection().await,
             _ => Err(Status::method_not_allowed()),
         }
     }
@@ -128,7 +129,7 @@ impl Exchange<'_> {
     /// Answers with one object, of which this is the stored JSON.
     pub(crate) fn answer_object(&self, code: u16, json: &[u8]) -> Outcome {
         let document = self.presenter()?.object(json, self.shared.config.clock.now())?;
-        Answer::document(code, &document, self.output)
+        Answer::document(code, document, self.output)
     }
 
     /// What the server speaks.

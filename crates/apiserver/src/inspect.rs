@@ -1,4 +1,14 @@
-//! What no Kubernetes API tells: for the page and for tests.
+//! What no Kubernetes API tells, and what none can do: for the page and for tests.
+//!
+//! [`ApiServer::inspect`](crate::ApiServer::inspect) gives an [`Inspect`], through which a cluster is looked at and
+//! interfered with.
+
+mod controls;
+mod look;
+
+use std::time::Duration;
+
+pub use controls::{Fault, Inspect};
 
 /// Where the cluster stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -9,8 +19,34 @@ pub struct Overview {
     pub compact_revision: u64,
     /// The watches that are open, in the order in which they were opened.
     pub watches: Vec<WatchInfo>,
-    /// How many objects each resource holds, as (`group/version/resource` of the storage version, count).
+    /// How many objects each resource holds, as (`group/version/resource` of the storage version, count), as the
+    /// API server's caches know it.
     pub counts: Vec<(String, usize)>,
+}
+
+/// The watch cache of one resource in one API server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CacheInfo {
+    /// The number of the API server.
+    pub server: usize,
+    /// The resource: `configmaps`, `deployments.apps`.
+    pub resource: String,
+    /// The revision that it has reached.
+    pub revision: u64,
+    /// The oldest revision after which a watch can begin.
+    pub oldest: u64,
+    /// How many objects it has.
+    pub objects: usize,
+    /// How many events it keeps.
+    pub events: usize,
+    /// How many events it has room for.
+    pub capacity: usize,
+    /// How many watches it serves.
+    pub watches: usize,
+    /// How long it takes until it hears of a write.
+    pub lag: Duration,
+    /// Whether it hears of nothing.
+    pub stopped: bool,
 }
 
 /// An open watch.
@@ -18,12 +54,100 @@ pub struct Overview {
 pub struct WatchInfo {
     /// A number of its own.
     pub id: u64,
+    /// The number of the API server that serves it.
+    pub server: usize,
     /// Path and query that opened it.
     pub uri: String,
-    /// The revision up to which it has looked at the log.
+    /// The revision up to which it has looked at what happened.
     pub revision: u64,
     /// How many events it has been sent.
     pub sent: u64,
+    /// How many events of its collection it was not sent, for its selectors have nothing to do with them.
+    pub filtered: u64,
+    /// What it was sent last.
+    pub last: Option<Delivery>,
+}
+
+/// What became of an event on its way to a watch.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Delivery {
+    /// The revision of the event.
+    pub revision: u64,
+    /// What the watch was sent.
+    pub verdict: Verdict,
+}
+
+/// What a watch was sent of an event.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Verdict {
+    /// `ADDED`: the object came into being, or came to match the watch's selectors.
+    Added,
+    /// `MODIFIED`
+    Modified,
+    /// `DELETED`: the object is gone, or no longer matches the watch's selectors.
+    Deleted,
+    /// `BOOKMARK`
+    Bookmark,
+    /// `ERROR`
+    Error,
+    /// Nothing: neither before nor after it did the object match the watch's selectors.
+    Filtered,
+}
+
+/// A continue token that was given out.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Snapshot {
+    /// The revision that the list is read at.
+    pub revision: u64,
+    /// The collection, as the store's keys begin.
+    pub collection: String,
+    /// The key at which the next page begins.
+    pub start: String,
+    /// How many objects the pages to come hold; `None` where a selector keeps them from being counted.
+    pub remaining: Option<usize>,
+    /// When it was given out, since the Unix epoch.
+    pub at: Duration,
+    /// Whether the revision has been compacted, so that the token is `410 Gone`.
+    pub expired: bool,
+}
+
+/// An answered request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Served {
+    /// Its number; newer ones are larger.
+    pub id: u64,
+    /// The number of the API server that answered it.
+    pub server: usize,
+    /// The method.
+    pub method: String,
+    /// Path and query.
+    pub uri: String,
+    /// When it came, since the Unix epoch.
+    pub at: Duration,
+    /// The HTTP status code; 0 if the connection broke instead.
+    pub code: u16,
+    /// What the answer was read from, if anything was read.
+    pub source: Option<Source>,
+}
+
+/// What an answer was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Source {
+    /// The layer.
+    pub layer: Layer,
+    /// The revision that was read.
+    pub revision: u64,
+}
+
+/// Where an answer can be read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Layer {
+    /// The store, as etcd would be.
+    Store,
+    /// The API server's watch cache, in its newest state.
+    Cache,
+    /// The state that the watch cache had at an older revision.
+    Snapshot,
 }
 
 /// One write of the cluster, as the store's log has it.

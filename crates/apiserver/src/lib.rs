@@ -31,8 +31,10 @@ mod storage;
 pub mod table;
 mod time;
 pub mod validation;
+mod watch_cache;
 
 pub use body::Body;
 pub use clock::{Clock, ManualClock, Random, SeededRandom};
 pub use format::Formats;
 pub use server::{ApiServer, Config, User};
+pub use storage::Compaction;

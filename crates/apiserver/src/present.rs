@@ -8,6 +8,7 @@ use std::time::Duration;
 use schema::Resource;
 use serde_json::Value;
 
+use crate::clock::Clock;
 use crate::convert;
 use crate::document::{Document, Shape};
 use crate::format::{Formats, Tables};
@@ -65,8 +66,20 @@ impl Presenter {
     }
 
     /// One stored object in an event of a watch. A table has its columns in the first of them only.
-    pub(crate) fn event(&self, json: &[u8], now: Duration, first: bool) -> Document {
+    pub(crate) fn event(&self, json: &[u8], clock: &dyn Clock, first: bool) -> Document {
+        // The time is of no use but to the ages in a table.
+        let now = if self.is_table() { clock.now() } else { Duration::ZERO };
         self.item(json, now, !first)
+    }
+
+    /// What it shows.
+    pub(crate) fn view(&self) -> View {
+        self.view
+    }
+
+    /// Whether it shows tables.
+    pub(crate) fn is_table(&self) -> bool {
+        matches!(self.view, View::Table(_))
     }
 
     fn item(&self, json: &[u8], now: Duration, no_headers: bool) -> Document {
@@ -115,18 +128,19 @@ impl Presenter {
     /// The items' own bytes, one after the other.
     fn whole_list(&self, list: &List<'_>) -> Document {
         let size: usize = list.items.iter().map(|item| item.len() + 1).sum();
-        let mut body = Vec::with_capacity(size + list.metadata.len() + 32);
-        body.extend_from_slice(b"{\"metadata\":");
-        body.extend_from_slice(&list.metadata);
-        body.extend_from_slice(b",\"items\":[");
+        let (kind, version) = (&self.resource.list_kind, self.resource.api_version());
+        let mut json = Vec::with_capacity(size + list.metadata.len() + kind.len() + version.len() + 64);
+        write_type(kind, &version, &mut json);
+        json.extend_from_slice(b",\"metadata\":");
+        json.extend_from_slice(&list.metadata);
+        json.extend_from_slice(b",\"items\":[");
         for (index, item) in list.items.iter().enumerate() {
             if index > 0 {
-                body.push(b',');
+                json.push(b',');
             }
-            body.extend_from_slice(&convert::from_storage(&self.resource, item));
+            json.extend_from_slice(&convert::from_storage(&self.resource, item));
         }
-        body.extend_from_slice(b"]}");
-        let json = typed(&self.resource.list_kind, &self.resource.api_version(), &body);
+        json.extend_from_slice(b"]}");
         Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::List) }
     }
 
@@ -138,17 +152,22 @@ impl Presenter {
 
 /// JSON with `kind` and `apiVersion` in front, as Go's structs have them.
 pub(crate) fn typed(kind: &str, api_version: &str, json: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(json.len() + kind.len() + api_version.len() + 32);
-    out.extend_from_slice(b"{\"kind\":\"");
-    out.extend_from_slice(kind.as_bytes());
-    out.extend_from_slice(b"\",\"apiVersion\":\"");
-    out.extend_from_slice(api_version.as_bytes());
-    out.push(b'"');
+    let mut out = Vec::with_capacity(json.len() + kind.len() + api_version.len() + 33);
+    write_type(kind, api_version, &mut out);
     if json.len() > 2 {
         out.push(b',');
     }
     out.extend_from_slice(&json[1..]);
     out
+}
+
+/// The beginning of an object: its brace, `kind` and `apiVersion`.
+fn write_type(kind: &str, api_version: &str, out: &mut Vec<u8>) {
+    out.extend_from_slice(b"{\"kind\":\"");
+    out.extend_from_slice(kind.as_bytes());
+    out.extend_from_slice(b"\",\"apiVersion\":\"");
+    out.extend_from_slice(api_version.as_bytes());
+    out.push(b'"');
 }
 
 fn tree(json: &[u8]) -> Object {

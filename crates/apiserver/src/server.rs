@@ -1,19 +1,20 @@
 //! The server itself: who asks, for what, and which handler answers.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::task::Waker;
 
 use bytes::Bytes;
 use http::{HeaderMap, Method, Request, Response};
-use store::KeyRange;
 
 use crate::answer::Answer;
 use crate::format::Formats;
-use crate::inspect::{Change, Overview, Write};
+use crate::inspect::{Fault, Inspect, Layer, Served, Source};
 use crate::negotiate::{self, Output};
 use crate::query::Query;
 use crate::route::{Route, Target};
 use crate::status::Status;
-use crate::storage::{self, Storage};
+use crate::storage::{Compaction, Storage};
+use crate::watch_cache::caches::CacheId;
 use crate::{Body, Clock, Random, auth, bootstrap, discovery, handlers, registry};
 
 /// What a server is made of.
@@ -28,6 +29,8 @@ pub struct Config {
     pub tokens: Option<Vec<(String, User)>>,
     /// Which media types it speaks.
     pub formats: Formats,
+    /// How long history is kept.
+    pub compaction: Compaction,
 }
 
 /// Somebody who sends requests.
@@ -43,9 +46,12 @@ pub struct User {
 
 /// A cluster's API server. Cheap to clone; all clones are the same server.
 #[derive(Clone)]
-pub struct ApiServer(Arc<Shared>);
+pub struct ApiServer {
+    shared: Arc<Shared>,
+    number: usize,
+}
 
-/// What all requests share.
+/// What all API servers of a cluster, and all their requests, share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
     storage: Mutex<Storage>,
@@ -58,49 +64,114 @@ impl Shared {
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Wakes everybody who waits for a change.
+    /// Lets the caches follow what was written, and wakes whoever waits for it.
     pub(crate) fn announce(&self) {
-        let waiting = self.storage().take_waiting();
-        waiting.into_iter().for_each(std::task::Waker::wake);
+        let wakers = self.storage().settle(self.config.clock.now());
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Does what the clock has made due.
+    pub(crate) fn tick(&self) {
+        let wakers = self.storage().tick(self.config.clock.now());
+        wakers.into_iter().for_each(Waker::wake);
     }
 }
 
 /// One request, read as far as every handler needs it.
 pub(crate) struct Exchange<'a> {
     pub(crate) shared: &'a Arc<Shared>,
+    /// The number of the API server.
+    pub(crate) server: usize,
+    /// The number of the watch cache of the path's resource, if that is stored.
+    pub(crate) cache: Option<CacheId>,
     pub(crate) target: &'a Target,
     pub(crate) uri: &'a str,
     pub(crate) query: &'a Query,
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: &'a Bytes,
     pub(crate) output: Output,
+    /// What the answer was read from, once that is known.
+    pub(crate) source: &'a OnceLock<Source>,
 }
 
 impl ApiServer {
-    /// A new cluster, with the namespaces default, kube-system, kube-public and kube-node-lease.
+    /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
+    /// kube-node-lease.
     pub fn new(config: Config) -> Self {
-        let storage = Mutex::new(Storage::new(config.first_revision));
-        let shared = Arc::new(Shared { config, storage });
+        let now = config.clock.now();
+        let mut storage = Storage::new(config.first_revision, config.compaction, now);
+        let number = storage.join();
+        let shared = Arc::new(Shared { config, storage: Mutex::new(storage) });
         bootstrap::namespaces(&shared);
-        Self(shared)
+        Self { shared, number }
+    }
+
+    /// Starts another API server over the same store. It has caches of its own.
+    pub fn join(&self) -> Self {
+        let number = self.shared.storage().join();
+        Self { shared: Arc::clone(&self.shared), number }
+    }
+
+    /// What no request tells, and what none can do.
+    pub fn inspect(&self) -> Inspect {
+        Inspect::new(&self.shared, self.number)
     }
 
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
+    ///
+    /// The answer's [extensions](http::Response::extensions) have the [`Served`] that [`Inspect::served`] also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
+        self.shared.tick();
+        let at = self.shared.config.clock.now();
+        let (method, uri) = (request.method().to_string(), path_and_query(request.uri()).to_owned());
         let head = request.method() == Method::HEAD;
-        let mut response = self.answer(request).await.into_response();
-        if head {
+        let source = OnceLock::new();
+        let fault = self.next_fault();
+        let answer = match fault {
+            Some(fault) => self.fail(fault, &request),
+            None => self.answer(request, &source).await,
+        };
+        let mut response = answer.into_response();
+        let cut = matches!(response.body(), Body::Cut);
+        if head && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
         }
+        let code = if cut { 0 } else { response.status().as_u16() };
+        let mut storage = self.shared.storage();
+        let written = || Source { layer: Layer::Store, revision: storage.store.revision() };
+        let source = source.get().copied().or((method != "GET" && fault.is_none()).then(written));
+        let served = Served { id: storage.number(), server: self.number, method, uri, at, code, source };
+        storage.remember(served.clone());
+        drop(storage);
+        response.extensions_mut().insert(served);
         response
     }
 
-    async fn answer(&self, request: Request<Bytes>) -> Answer {
+    fn next_fault(&self) -> Option<Fault> {
+        self.shared.storage().servers.get_mut(self.number)?.faults.pop_front()
+    }
+
+    /// What a request is answered that is to fail.
+    fn fail(&self, fault: Fault, request: &Request<Bytes>) -> Answer {
+        let query = Query::parse(request.uri().query().unwrap_or_default());
+        let failure = |status: Box<Status>| {
+            let output = negotiate::failure(self.shared.config.formats, request.headers(), &query, true);
+            Answer::failure(&status, output)
+        };
+        match fault {
+            Fault::TooManyRequests => Answer::too_many_requests(),
+            Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
+            Fault::Unavailable => failure(Status::unavailable("apiserver is shutting down")),
+            Fault::Cut => Answer::cut(),
+        }
+    }
+
+    async fn answer(&self, request: Request<Bytes>, source: &OnceLock<Source>) -> Answer {
         let (parts, body) = request.into_parts();
-        let uri = parts.uri.path_and_query().map_or("/", |path| path.as_str());
+        let uri = path_and_query(&parts.uri);
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let (query, headers) = (&Query::parse(query), &parts.headers);
-        let formats = self.0.config.formats;
+        let formats = self.shared.config.formats;
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
@@ -121,14 +192,18 @@ impl ApiServer {
         };
         let outcome = match negotiate::output(formats, headers, query) {
             Ok(output) => {
+                let (shared, server) = (&self.shared, self.number);
+                let (target, body) = (&target, &body);
+                let cache =
+                    shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
                 let exchange =
-                    Exchange { shared: &self.0, target: &target, uri, query, headers, body: &body, output };
+                    Exchange { shared, server, cache, target, uri, query, headers, body, output, source };
                 exchange.handle(verb).await
             }
             Err(status) => Err(status),
         };
         if parts.method != Method::GET {
-            self.0.announce();
+            self.shared.announce();
         }
         outcome
             .unwrap_or_else(|status| {
@@ -139,75 +214,19 @@ impl ApiServer {
 
     /// Who may not come in.
     fn admit(&self, parts: &http::request::Parts, route: &Route, path: &str) -> Result<(), Box<Status>> {
-        let user = auth::authenticate(self.0.config.tokens.as_deref(), &parts.headers)?;
+        let user = auth::authenticate(self.shared.config.tokens.as_deref(), &parts.headers)?;
         auth::authorize(&user, route, handlers::verb_of(&parts.method, route), path)
     }
+}
 
-    /// Where the cluster stands now.
-    pub fn overview(&self) -> Overview {
-        let storage = self.0.storage();
-        let mut counts: Vec<(String, usize)> = Vec::new();
-        for row in schema::resources().iter().filter(|row| row.allows("list")) {
-            let count = storage.store.count(&KeyRange::prefix(&storage::prefix(row)));
-            counts.push((format!("{}/{}/{}", row.group, row.version, row.name), count));
-        }
-        Overview {
-            revision: storage.store.revision(),
-            compact_revision: storage.store.compact_revision(),
-            watches: storage.watches.values().cloned().collect(),
-            counts,
-        }
+impl Exchange<'_> {
+    /// Notes what the answer is read from.
+    pub(crate) fn read_from(&self, layer: Layer, revision: u64) {
+        // Only the first reading counts: what a handler looks up besides is not the answer.
+        let _ = self.source.set(Source { layer, revision });
     }
+}
 
-    /// The kept writes with a revision above `after`, oldest first, at most `limit`.
-    pub fn writes(&self, after: u64, limit: usize) -> Vec<Write> {
-        let storage = self.0.storage();
-        let after = after.max(storage.store.compact_revision());
-        let Ok(events) = storage.store.events(after) else { return Vec::new() };
-        events
-            .take(limit)
-            .filter_map(|event| {
-                let (entry, change) = match (event.value, event.previous) {
-                    (Some(entry), None) => (entry, Change::Created),
-                    (Some(entry), Some(_)) => (entry, Change::Updated),
-                    (None, Some(entry)) => (entry, Change::Deleted),
-                    (None, None) => return None,
-                };
-                let stored = &entry.value;
-                Some(Write {
-                    revision: event.revision,
-                    change,
-                    group: stored.group.clone(),
-                    resource: stored.resource.clone(),
-                    namespace: stored.namespace.clone(),
-                    name: stored.name.clone(),
-                    labels: stored.labels.clone(),
-                })
-            })
-            .collect()
-    }
-
-    /// Waits until the newest revision is above `after`.
-    pub async fn changed(&self, after: u64) {
-        let waiter = handlers::Waiter::new(&self.0);
-        waiter.until(|storage| storage.store.revision() > after).await;
-    }
-
-    /// Forgets what is older than `revision`: see [`Overview::compact_revision`]. Nothing happens if it is not
-    /// newer than the last compaction; a revision that is still to come counts as the newest.
-    pub fn compact(&self, revision: u64) {
-        {
-            let mut storage = self.0.storage();
-            let revision = revision.min(storage.store.revision());
-            // An old revision is compacted already, which is all that was asked for.
-            let _ = storage.store.compact(revision);
-        }
-        self.0.announce();
-    }
-
-    /// Ends an open watch, as a network that breaks would.
-    pub fn drop_watch(&self, id: u64) {
-        self.0.storage().watches.remove(&id);
-        self.0.announce();
-    }
+fn path_and_query(uri: &http::Uri) -> &str {
+    uri.path_and_query().map_or("/", |path| path.as_str())
 }

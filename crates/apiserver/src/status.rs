@@ -54,6 +54,8 @@ reasons! {
     UnsupportedMediaType = 415,
     /// The object, or an option, breaks a rule.
     Invalid = 422,
+    /// The server cannot answer now.
+    ServiceUnavailable = 503,
     /// The server did not get there in time.
     Timeout = 504,
 }
@@ -319,6 +321,11 @@ impl Status {
         Self::new(Reason::Unknown, message, None)
     }
 
+    /// 503: the server cannot answer now.
+    pub(crate) fn unavailable(message: &str) -> Box<Self> {
+        Self::new(Reason::ServiceUnavailable, message, None)
+    }
+
     /// 504: `requested` lies in the future of `current`.
     pub(crate) fn too_large_resource_version(requested: u64, current: u64) -> Box<Self> {
         let details = Details {
@@ -332,6 +339,13 @@ impl Status {
         };
         let message = format!("Timeout: Too large resource version: {requested}, current: {current}");
         Self::new(Reason::Timeout, message, Some(details))
+    }
+
+    /// The same where nobody has waited: there is no hint when to try again.
+    pub(crate) fn too_large_at_once(requested: u64, current: u64) -> Box<Self> {
+        let mut status = Self::too_large_resource_version(requested, current);
+        status.details.get_or_insert_default().retry_after_seconds = None;
+        status
     }
 
     /// The body of an answer to a deletion that is done.

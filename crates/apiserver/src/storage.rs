@@ -1,246 +1,169 @@
-//! Objects in the store: the key of each, its bytes, and what selectors need of it.
+//! What all API servers of a cluster share: the store, and who follows it.
 
-use std::collections::BTreeMap;
-use std::ops::Range;
+mod compaction;
+mod key;
+mod object;
+mod snapshots;
+
+use std::collections::{BTreeMap, VecDeque};
 use std::sync::Arc;
 use std::task::Waker;
+use std::time::Duration;
 
-use bytes::Bytes;
-use codec::json::write_map;
-use schema::Resource;
-use serde_json::{Map, Value};
 use store::{Revision, Store};
 
-use crate::handlers::as_value;
-use crate::inspect::WatchInfo;
-use crate::selector;
+use crate::inspect::{Fault, Served};
+use crate::watch_cache::WatchCache;
+use crate::watch_cache::cache_watcher::CacheWatcher;
+use crate::watch_cache::caches::{CacheId, Caches};
+use crate::watch_cache::commits::Commits;
 
-/// An object's tree without `kind` and `apiVersion`: these are the resource's.
-pub(crate) type Object = Map<String, Value>;
+pub use compaction::Compaction;
+pub(crate) use compaction::Compactor;
+pub(crate) use key::{collection_key, object_key, prefix};
+pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+pub(crate) use snapshots::{Pin, Snapshots};
 
-/// An object at a revision: its encoded JSON, made once, and a small index beside it.
-#[derive(Debug)]
-pub(crate) struct Stored {
-    /// Compact JSON without `kind` and `apiVersion`, in the resource's storage version.
-    pub json: Bytes,
-    /// Where in `json` the digits of the resource version stand.
-    version: Range<usize>,
-    /// The API group of its storage version.
-    pub group: String,
-    /// Its resource, plural.
-    pub resource: String,
-    /// The object's namespace; empty for cluster-scoped ones.
-    pub namespace: String,
-    /// The object's name.
-    pub name: String,
-    /// The object's uid.
-    pub uid: String,
-    /// Whether it has a deletion timestamp.
-    terminating: bool,
-    /// Whether nothing keeps it from being deleted.
-    free: bool,
-    /// The object's labels.
-    pub labels: Vec<(String, String)>,
-    /// What field selectors can ask for: label and value.
-    pub fields: Vec<(&'static str, String)>,
+/// How often a watch that wants bookmarks gets one, unless it is told otherwise.
+const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
+/// How many answered requests are remembered.
+const REMEMBERED: usize = 1_000;
+
+/// One of a cluster's API servers.
+pub(crate) struct Server {
+    /// What it knows of the store.
+    pub caches: Caches,
+    /// What its next requests are to fail with.
+    pub faults: VecDeque<Fault>,
 }
 
-impl Stored {
-    /// Encodes `object` as what `revision` wrote.
-    pub(crate) fn new(resource: &Resource, mut object: Object, revision: Revision) -> Self {
-        let fields = as_value(&mut object, |object| {
-            selector::field::selectable(&resource.group, &resource.name, object)
-        });
-        let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
-        let free = !["metadata", "spec"]
-            .into_iter()
-            .filter_map(finalizers)
-            .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
-        let metadata = metadata_mut(&mut object);
-        set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
-        let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-        let (namespace, name, uid) = (text("namespace"), text("name"), text("uid"));
-        let terminating = metadata.contains_key("deletionTimestamp");
-        let labels = metadata.get("labels").and_then(Value::as_object).map_or_else(Vec::new, |labels| {
-            labels
-                .iter()
-                .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
-                .collect()
-        });
-        let (json, version) = encode(&object);
-        let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
-        Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
-    }
-
-    /// The object as a tree.
-    pub(crate) fn tree(&self) -> Object {
-        match serde_json::from_slice(&self.json) {
-            Ok(Value::Object(object)) => object,
-            _ => Object::new(),
-        }
-    }
-
-    /// Whether its deletion has begun.
-    pub(crate) fn is_terminating(&self) -> bool {
-        self.terminating
-    }
-
-    /// Whether nothing keeps it from being deleted: it has no finalizers, nor, if it is a namespace, its spec.
-    pub(crate) fn is_free(&self) -> bool {
-        self.free
-    }
-
-    /// The value of a label.
-    pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        self.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
-    }
-
-    /// The value of a selectable field.
-    pub(crate) fn field(&self, label: &str) -> Option<&str> {
-        self.fields.iter().find(|(name, _)| *name == label).map(|(_, value)| value.as_str())
-    }
-
-    /// The same object as what `revision` wrote.
-    pub(crate) fn at(self, revision: Revision) -> Self {
-        let json = self.json_at(revision);
-        let version = self.version.start..self.version.start + revision.to_string().len();
-        Self { json, version, ..self }
-    }
-
-    /// The bytes with another resource version in them: a DELETED event carries the state before the deletion
-    /// with the deletion's version.
-    pub(crate) fn json_at(&self, revision: Revision) -> Bytes {
-        let digits = revision.to_string();
-        let (before, after) = (&self.json[..self.version.start], &self.json[self.version.end..]);
-        Bytes::from([before, digits.as_bytes(), after].concat())
-    }
-}
-
-/// The keys of `ObjectMeta` in Go's order.
-pub(crate) const METADATA_ORDER: &[&str] = &[
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-];
-
-/// The object's metadata, made if it is missing.
-pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
-    if !object.get("metadata").is_some_and(Value::is_object) {
-        object.shift_insert(0, "metadata".to_owned(), Value::Object(Object::new()));
-    }
-    match object.get_mut("metadata") {
-        Some(Value::Object(metadata)) => metadata,
-        _ => unreachable!("metadata was made a map above"),
-    }
-}
-
-/// Sets `key` where `order` puts it among the keys that are there.
-pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
-    if let Some(slot) = object.get_mut(key) {
-        *slot = value;
-        return;
-    }
-    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
-    let own = place(key);
-    let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
-    object.shift_insert(index, key.to_owned(), value);
-}
-
-/// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.
-fn encode(object: &Object) -> (Bytes, Range<usize>) {
-    let mut out = Vec::with_capacity(1024);
-    let mut version = 0..0;
-    write_map(entries(object), &mut out, |key, value, out| match value {
-        Value::Object(metadata) if key == "metadata" => {
-            write_map(entries(metadata), out, |key, value, out| {
-                let start = out.len();
-                codec::json::write(value, out);
-                if key == "resourceVersion" {
-                    version = start + 1..out.len() - 1;
-                }
-            });
-        }
-        value => codec::json::write(value, out),
-    });
-    (Bytes::from(out), version)
-}
-
-fn entries(map: &Object) -> impl Iterator<Item = (&str, &Value)> {
-    map.iter().map(|(key, value)| (key.as_str(), value))
-}
-
-/// Where kube-apiserver keeps a resource below `/registry`, where that is not simply the resource's name.
-const PREFIXES: &[(&str, &str, &str)] = &[
-    ("", "endpoints", "services/endpoints"),
-    ("", "nodes", "minions"),
-    ("", "replicationcontrollers", "controllers"),
-    ("", "services", "services/specs"),
-    ("apiextensions.k8s.io", "customresourcedefinitions", "apiextensions.k8s.io/customresourcedefinitions"),
-    ("apiregistration.k8s.io", "apiservices", "apiregistration.k8s.io/apiservices"),
-    ("networking.k8s.io", "ingresses", "ingress"),
-];
-
-/// The key below which a resource's objects are stored, with a slash at its end. The same for all versions of
-/// a resource, and for the two groups that serve events.
-pub(crate) fn prefix(resource: &Resource) -> String {
-    let storage = &resource.storage;
-    let special =
-        PREFIXES.iter().find(|(group, name, _)| *group == storage.group && *name == storage.resource);
-    format!("/registry/{}/", special.map_or(storage.resource.as_str(), |(_, _, path)| path))
-}
-
-/// The key of a collection: of one namespace, or with an empty one of all.
-pub(crate) fn collection_key(resource: &Resource, namespace: &str) -> String {
-    let mut key = prefix(resource);
-    if !namespace.is_empty() {
-        key.push_str(namespace);
-        key.push('/');
-    }
-    key
-}
-
-/// The key of an object.
-pub(crate) fn object_key(resource: &Resource, namespace: &str, name: &str) -> String {
-    collection_key(resource, namespace) + name
-}
-
-/// What the server keeps: the store, and who waits for it to change.
+/// The store, the API servers that follow it, and who waits for what.
 pub(crate) struct Storage {
     /// The objects, in all their kept revisions.
     pub store: Store<Arc<Stored>>,
-    /// The watches that are open, by their number. One that is taken out ends.
-    pub watches: BTreeMap<u64, WatchInfo>,
+    /// The API servers, by their numbers.
+    pub servers: Vec<Server>,
+    /// The watches that are open, by their numbers.
+    pub watches: BTreeMap<u64, Arc<CacheWatcher>>,
+    /// The continue tokens that were given out.
+    pub snapshots: Snapshots,
+    /// The requests that were answered last, oldest first.
+    pub served: VecDeque<Served>,
+    /// How often a watch that wants bookmarks gets one.
+    pub bookmark_interval: Duration,
+    /// Forgets what is old.
+    pub compactor: Compactor,
+    commits: Commits,
     waiting: BTreeMap<u64, Waker>,
-    next_waiter: u64,
+    next_number: u64,
+    /// How often everybody was told of a change.
+    turn: u64,
 }
 
 impl Storage {
     /// An empty one, whose first write will be `first_revision`.
-    pub(crate) fn new(first_revision: Revision) -> Self {
+    pub(crate) fn new(first_revision: Revision, compaction: Compaction, now: Duration) -> Self {
+        let store = Store::new(first_revision);
         Self {
-            store: Store::new(first_revision),
+            servers: Vec::new(),
             watches: BTreeMap::new(),
+            snapshots: Snapshots::default(),
+            served: VecDeque::new(),
+            bookmark_interval: BOOKMARK_INTERVAL,
+            compactor: Compactor::new(compaction, now, store.revision()),
+            commits: Commits::default(),
             waiting: BTreeMap::new(),
-            next_waiter: 0,
+            next_number: 0,
+            turn: 0,
+            store,
         }
     }
 
-    /// A number under which somebody may wait.
-    pub(crate) fn register(&mut self) -> u64 {
-        self.next_waiter += 1;
-        self.next_waiter
+    /// Adds an API server, which lists everything; gives its number.
+    pub(crate) fn join(&mut self) -> usize {
+        self.servers.push(Server { caches: Caches::new(&self.store), faults: VecDeque::new() });
+        self.servers.len() - 1
+    }
+
+    /// A cache of an API server.
+    pub(crate) fn cache(&self, server: usize, id: CacheId) -> Option<&WatchCache> {
+        self.servers.get(server)?.caches.get(id)
+    }
+
+    /// A cache of an API server, to change it.
+    pub(crate) fn cache_mut(&mut self, server: usize, id: CacheId) -> Option<&mut WatchCache> {
+        self.servers.get_mut(server)?.caches.get_mut(id)
+    }
+
+    /// Lets the caches follow the store, and forgets what there is too much of. To be called after every write.
+    ///
+    /// Gives everybody who waits for a change, to be woken once the lock is released.
+    pub(crate) fn settle(&mut self, now: Duration) -> Vec<Waker> {
+        self.turn += 1;
+        let longest = self.servers.iter().map(|server| server.caches.longest_lag()).max().unwrap_or_default();
+        self.commits.note(now, self.store.revision(), longest);
+        let mut wakers: Vec<Waker> = std::mem::take(&mut self.waiting).into_values().collect();
+        for server in &mut self.servers {
+            wakers.extend(server.caches.follow(&self.store, &self.commits, now));
+        }
+        if let Some(revision) = self.compactor.by_count(self.store.revision()) {
+            self.forget_before(revision);
+        }
+        wakers
+    }
+
+    /// Does what has become due by `now`: compaction by age, and caches that lag hear of what has happened.
+    pub(crate) fn tick(&mut self, now: Duration) -> Vec<Waker> {
+        if let Some(revision) = self.compactor.by_age(now, self.store.revision()) {
+            return self.compact(revision, now);
+        }
+        let mut wakers = Vec::new();
+        for server in &mut self.servers {
+            if !server.caches.longest_lag().is_zero() {
+                wakers.extend(server.caches.follow(&self.store, &self.commits, now));
+            }
+        }
+        wakers
+    }
+
+    /// Forgets what is older than `revision`. Nothing happens if that is not newer than the last compaction; a
+    /// revision that is still to come counts as the newest.
+    ///
+    /// Gives everybody who waits for a change, to be woken once the lock is released.
+    pub(crate) fn compact(&mut self, revision: Revision, now: Duration) -> Vec<Waker> {
+        // First the caches see what they may.
+        let wakers = self.settle(now);
+        self.forget_before(revision);
+        wakers
+    }
+
+    fn forget_before(&mut self, revision: Revision) {
+        // An old revision is compacted already, which is all that was asked for.
+        let _ = self.store.compact(revision.min(self.store.revision()));
+    }
+
+    /// When a cache that lags will next hear of something that has happened already.
+    pub(crate) fn due(&self, server: usize, id: CacheId) -> Option<Duration> {
+        self.cache(server, id)?.due(&self.commits)
+    }
+
+    /// Remembers an answered request.
+    pub(crate) fn remember(&mut self, served: Served) {
+        if self.served.len() == REMEMBERED {
+            self.served.pop_front();
+        }
+        self.served.push_back(served);
+    }
+
+    /// A number that nobody has: of a watch, a request, or somebody who waits.
+    pub(crate) fn number(&mut self) -> u64 {
+        self.next_number += 1;
+        self.next_number
+    }
+
+    /// How often everybody was told of a change.
+    pub(crate) fn turn(&self) -> u64 {
+        self.turn
     }
 
     /// Wakes `waker` at the next change.
@@ -256,43 +179,5 @@ impl Storage {
     /// Forgets a waiter.
     pub(crate) fn forget(&mut self, waiter: u64) {
         self.waiting.remove(&waiter);
-    }
-
-    /// Takes everybody who waits, to be woken once the lock is released.
-    pub(crate) fn take_waiting(&mut self) -> Vec<Waker> {
-        std::mem::take(&mut self.waiting).into_values().collect()
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::document::META;
-
-    #[test]
-    fn metadata_is_in_the_order_of_its_type() {
-        let types = schema::Types::builtin();
-        let fields = types.find(META, "ObjectMeta").map(|ty| &types.get(ty).fields);
-        let names: Vec<&str> = fields.into_iter().flatten().map(|field| field.name.as_str()).collect();
-        assert_eq!(names, METADATA_ORDER);
-    }
-
-    #[track_caller]
-    fn check(object: &str, expected: &str) {
-        let Ok(Value::Object(object)) = serde_json::from_str(object) else {
-            panic!("not an object: {object}")
-        };
-        let pods = schema::resources().iter().find(|row| row.name == "pods").expect("there are pods");
-        let stored = Stored::new(pods, object, 7).at(10245);
-        assert_eq!(stored.json, expected);
-    }
-
-    #[test]
-    fn the_version_is_found_where_it_stands() {
-        check(r#"{"metadata":{"name":"a"}}"#, r#"{"metadata":{"name":"a","resourceVersion":"10245"}}"#);
-        check(
-            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"5","annotations":{"resourceVersion":"y"}}}"#,
-            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"10245","annotations":{"resourceVersion":"y"}}}"#,
-        );
     }
 }

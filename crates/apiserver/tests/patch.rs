@@ -77,7 +77,7 @@ fn each_kind_of_patch() {
 #[test]
 fn what_changes_nothing_writes_nothing() {
     let cluster = cluster();
-    let revision = cluster.server.overview().revision;
+    let revision = cluster.server.inspect().overview().revision;
     for (media_type, body) in [
         (MERGE, "{}"),
         (MERGE, r#"{"data":{"k":"v"},"metadata":{"labels":{"y":null}}}"#),
@@ -90,7 +90,7 @@ fn what_changes_nothing_writes_nothing() {
         let (code, _, warnings) = send(&cluster, media_type, CONFIG_MAP, body);
         assert_eq!((code, warnings.len()), (200, 0), "{body}");
     }
-    assert_eq!(cluster.server.overview().revision, revision);
+    assert_eq!(cluster.server.inspect().overview().revision, revision);
 }
 
 #[test]
@@ -284,14 +284,14 @@ proptest! {
     ) {
         let cluster = cluster();
         for (media_type, document) in documents {
-            let revision = cluster.server.overview().revision;
+            let revision = cluster.server.inspect().overview().revision;
             let (code, object, _) = send(&cluster, media_type, CONFIG_MAP, &document.to_string());
             if code == 200 {
                 prop_assert_eq!(&object["metadata"]["name"], "a");
             } else {
                 prop_assert!((400..=500).contains(&code));
                 prop_assert_eq!(&object["kind"], "Status");
-                prop_assert_eq!(cluster.server.overview().revision, revision);
+                prop_assert_eq!(cluster.server.inspect().overview().revision, revision);
             }
         }
     }

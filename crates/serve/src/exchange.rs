@@ -20,23 +20,28 @@ pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
 /// connection under it would lose what was answered.
 const DISCARD_LIMIT: usize = 32 * 1024 * 1024;
 
+/// Why a connection is closed instead of being answered.
+pub type Broken = Box<dyn std::error::Error + Send + Sync>;
+
 /// The body of an answer on its way out: each chunk is sent as soon as it is there.
 pub type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
 
 /// Answers a request. A stream ends when `stop` becomes true.
 ///
 /// # Errors
-/// When the request's body cannot be read: its sender is gone or does not speak HTTP.
+/// The connection is to be closed: the request's body cannot be read, for its sender is gone or does not speak HTTP, or
+/// the server was told to break it.
 pub async fn answer<B>(
     server: ApiServer,
     request: Request<B>,
     stop: watch::Receiver<bool>,
-) -> Result<Response<ResponseBody>, B::Error>
+) -> Result<Response<ResponseBody>, Broken>
 where
     B: HttpBody<Data = Bytes> + Unpin,
+    B::Error: Into<Broken>,
 {
     let (mut parts, body) = request.into_parts();
-    let body = read(body, BODY_LIMIT + 1, BODY_LIMIT + DISCARD_LIMIT).await?;
+    let body = read(body, BODY_LIMIT + 1, BODY_LIMIT + DISCARD_LIMIT).await.map_err(Into::into)?;
     if let Some(authority) = parts.uri.authority()
         && !parts.headers.contains_key(HOST)
         && let Ok(host) = HeaderValue::from_str(authority.as_str())
@@ -46,7 +51,7 @@ where
     parts.uri = origin_form(&parts.uri);
     let head = parts.method == Method::HEAD;
     let response = server.call(Request::from_parts(parts, body)).await;
-    Ok(outgoing(response, head, stop))
+    outgoing(response, head, stop)
 }
 
 /// Reads a body, of which `keep` bytes are kept and `limit` read at most.
@@ -72,7 +77,11 @@ fn origin_form(uri: &Uri) -> Uri {
     uri.path_and_query().map_or_else(|| Uri::from_static("/"), |path| Uri::from(path.clone()))
 }
 
-fn outgoing(response: Response<Body>, head: bool, mut stop: watch::Receiver<bool>) -> Response<ResponseBody> {
+fn outgoing(
+    response: Response<Body>,
+    head: bool,
+    mut stop: watch::Receiver<bool>,
+) -> Result<Response<ResponseBody>, Broken> {
     let (mut parts, body) = response.into_parts();
     let status = parts.status;
     let bodiless = status.is_informational() || matches!(status.as_u16(), 204 | 304);
@@ -91,8 +100,9 @@ fn outgoing(response: Response<Body>, head: bool, mut stop: watch::Receiver<bool
             });
             StreamBody::new(stream.map(|bytes| Ok(Frame::data(bytes))).take_until(stopped)).boxed_unsync()
         }
+        Body::Cut => return Err("the server was told to break the connection".into()),
     };
-    Response::from_parts(parts, body)
+    Ok(Response::from_parts(parts, body))
 }
 
 #[cfg(test)]
@@ -137,7 +147,7 @@ mod tests {
         let (_send, stop) = watch::channel(false);
         let mut response = Response::new(body);
         *response.status_mut() = status;
-        let response = outgoing(response, head, stop);
+        let response = outgoing(response, head, stop).unwrap();
         let found = response.headers().get(CONTENT_LENGTH).map(|value| value.to_str().unwrap().to_owned());
         assert_eq!(found.as_deref(), length);
         let bytes = futures::executor::block_on(response.into_body().collect()).unwrap().to_bytes();
@@ -158,10 +168,16 @@ mod tests {
     }
 
     #[test]
+    fn a_cut_breaks_the_connection() {
+        let (_running, stop) = watch::channel(false);
+        assert!(outgoing(Response::new(Body::Cut), false, stop).is_err());
+    }
+
+    #[test]
     fn streams_end_with_the_server() {
         let (send, stop) = watch::channel(false);
         let body = Body::Stream(Box::pin(futures::stream::pending()));
-        let mut body = outgoing(Response::new(body), false, stop).into_body();
+        let mut body = outgoing(Response::new(body), false, stop).unwrap().into_body();
         futures::executor::block_on(async {
             assert!(futures::poll!(body.frame()).is_pending());
             send.send(true).unwrap();

@@ -62,8 +62,8 @@ impl KeyRange {
             }
     }
 
-    /// The bounds, or `None` when no key can lie between them.
-    pub(crate) fn bounds(&self) -> Option<(Bound<&str>, Bound<&str>)> {
+    /// The bounds, for the range of an ordered map, or `None` when no key can lie between them.
+    pub fn bounds(&self) -> Option<(Bound<&str>, Bound<&str>)> {
         let (start, end) = (as_str(&self.start), as_str(&self.end));
         let possible = match (start, end) {
             (Bound::Unbounded, _) | (_, Bound::Unbounded) => true,

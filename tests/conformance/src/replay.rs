@@ -76,6 +76,7 @@ fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(|(token, name, group)| user(token, name, group)).collect()),
             formats: apiserver::Formats::ALL,
+            compaction: apiserver::Compaction::default(),
         })
     });
     match made {

@@ -1,5 +1,7 @@
 //! `application/cbor`, and `application/cbor-seq` for watches.
 
+use std::borrow::Cow;
+
 use codec::cbor;
 use schema::{TypeId, Types};
 use serde_json::Value;
@@ -17,7 +19,7 @@ pub(super) const FORMAT: Format = Format {
         let document = cbor::Document::parse(body).map_err(|error| unreadable(&error))?;
         Ok(Box::new(document))
     },
-    encode: |document| Ok(encode(document)),
+    encode: |document| Ok(Cow::Owned(encode(document))),
     event: |kind, object| {
         let mut out = Vec::with_capacity(object.len() + 32);
         cbor::write_event(kind, object, &mut out);

@@ -1,5 +1,7 @@
 //! `application/json`
 
+use std::borrow::Cow;
+
 use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
 use serde_json::Value;
@@ -16,7 +18,7 @@ pub(super) const FORMAT: Format = Format {
         let node = codec::json::parse(body).map_err(|error| unreadable(&error.to_string()))?;
         Ok(Box::new(Tree { node, strict: Vec::new() }))
     },
-    encode: |document| Ok(document.json.clone()),
+    encode: |document| Ok(Cow::Borrowed(&document.json)),
     event,
 };
 

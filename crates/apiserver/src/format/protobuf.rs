@@ -1,5 +1,7 @@
 //! `application/vnd.kubernetes.protobuf`
 
+use std::borrow::Cow;
+
 use codec::protobuf::{self, Envelope, Shape as Message};
 use schema::{TypeId, Types};
 use serde_json::Value;
@@ -20,7 +22,7 @@ pub(super) const FORMAT: Format = Format {
         let envelope = protobuf::open(body).map_err(|error| error.to_string())?;
         Ok(Box::new(envelope))
     },
-    encode,
+    encode: |document| encode(document).map(Cow::Owned),
     event: |kind, object| {
         let mut out = Vec::with_capacity(object.len() + 32);
         protobuf::frame(kind, object, &mut out);

@@ -1,5 +1,7 @@
 //! `application/yaml`
 
+use std::borrow::Cow;
+
 use super::json::Tree;
 use super::{Format, json};
 
@@ -14,6 +16,9 @@ pub(super) const FORMAT: Format = Format {
         let strict = document.duplicates.iter().map(ToString::to_string).collect();
         Ok(Box::new(Tree { node: document.node, strict }))
     },
-    encode: |document| codec::yaml::write(&document.tree()).map_err(|error| error.to_string()),
+    encode: |document| {
+        let text = codec::yaml::write(&document.tree()).map_err(|error| error.to_string())?;
+        Ok(Cow::Owned(text))
+    },
     event: json::FORMAT.event,
 };

@@ -50,7 +50,7 @@ impl Exchange<'_> {
                     uid: stored.uid.clone(),
                     ..Details::default()
                 };
-                Answer::document(200, &Document::untyped(&Status::success(&details)), self.output)?
+                Answer::document(200, Document::untyped(&Status::success(&details)), self.output)?
             }
         };
         Ok(answer.warn(self.deletion_warning(&options)))
@@ -64,13 +64,13 @@ impl Exchange<'_> {
     }
 
     /// Deletes every object that the selectors match, and answers with the list of them as they were.
-    pub(crate) fn delete_collection(&self) -> Outcome {
+    pub(crate) async fn delete_collection(&self) -> Outcome {
         let options = self.delete_options()?;
         let mut list = ListOptions::parse(self.query, false)?;
         let resource = &self.target.resource;
         list.fields =
             list.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
-        let page = self.present_page(&list)?;
+        let page = self.page(&list).await?;
         for stored in &page.items {
             let key = storage::object_key(resource, &stored.namespace, &stored.name);
             let mut storage = self.shared.storage();

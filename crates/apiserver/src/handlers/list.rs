@@ -1,20 +1,23 @@
 //! GET of a collection.
 
+mod plan;
+
 use std::sync::Arc;
 
-use store::{Entry, KeyRange, ReadError, Revision};
+use store::Revision;
 
 use super::Outcome;
-use super::read::invalid_version;
 use crate::answer::Answer;
 use crate::continue_token::ContinueToken;
-use crate::options::{ListOptions, VersionMatch};
+use crate::inspect::Layer;
+use crate::options::ListOptions;
 use crate::present::List;
-use crate::query::parse_uint;
 use crate::selector::FieldSelector;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{self, Stored};
+use crate::storage::{Pin, Storage, Stored};
+
+use plan::{Plan, Read};
 
 /// A page of a list.
 pub(super) struct Page {
@@ -38,134 +41,78 @@ impl Exchange<'_> {
             }
             options.fields = FieldSelector::by_name(name);
         }
-        if options.watch { self.watch(options) } else { self.page(&options).await }
+        if options.watch {
+            return self.watch(options);
+        }
+        self.answer_list(&self.page(&options).await?)
     }
 
-    async fn page(&self, options: &ListOptions) -> Outcome {
-        let page = if options.continue_token.is_empty() {
-            self.first_page(options).await?
-        } else {
-            self.next_page(options)?
-        };
-        self.answer_list(&page)
-    }
-
+    /// Reads a page.
+    ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
-    async fn first_page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
-        let text = options.resource_version.as_str();
-        let version = if text.is_empty() {
-            0
-        } else {
-            parse_uint(text).map_err(|why| {
-                Status::bad_request(format!("invalid resource version: {}", invalid_version(text, &why)))
-            })?
+    pub(super) async fn page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
+        let plan = Plan::new(self.target, options)?;
+        let cache = self.cache.ok_or_else(Status::path_not_found)?;
+        let fresh = |version| async move {
+            let fresh = self.until_fresh(cache, version).await;
+            fresh.map_err(|current| Status::too_large_resource_version(version, current))
         };
-        // A list of one name is a read of one key, which a limit does not make exact, and which the store
-        // answers without the cache's hint to try again.
-        let one = options.fields.exact("metadata.name").is_some();
-        let exact = match options.version_match {
-            Some(VersionMatch::Exact) => true,
-            Some(VersionMatch::NotOlderThan) => false,
-            None => options.limit > 0 && version > 0 && !one,
-        };
-        self.not_older_than(version).await.map_err(|mut status| {
-            if exact && one {
-                status.details.get_or_insert_default().retry_after_seconds = None;
+        match plan.read {
+            Read::NotOlderThan(version) => {
+                fresh(version).await?;
+                Ok(self.read_cache(options, &plan))
             }
-            status
-        })?;
-        // A list from any version is served whole, whatever the limit.
-        let limit = if text == "0" { 0 } else { options.limit };
-        let range = KeyRange::prefix(&self.collection_key());
-        let at = if exact { version } else { self.shared.storage().store.revision() };
-        self.read(options, &range, at, limit)
-            .map_err(|_| Status::expired("The resourceVersion for the provided list is too old."))
-    }
-
-    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks>
-    fn next_page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
-        let token = ContinueToken::decode(&options.continue_token)?;
-        if !["", "0"].contains(&options.resource_version.as_str()) {
-            let why = "specifying resource version is not allowed when using continue";
-            return Err(Status::bad_request(why));
-        }
-        let limit = if options.resource_version == "0" { 0 } else { options.limit };
-        let prefix = self.collection_key();
-        let range = KeyRange::prefix(&prefix).at_or_after(&format!("{prefix}{}", token.start));
-        let at = match u64::try_from(token.revision) {
-            Ok(revision) => revision,
-            Err(_) => self.shared.storage().store.revision(),
-        };
-        self.read(options, &range, at, limit).map_err(|error| match error {
-            ReadError::Compacted { .. } => {
-                let fresh = ContinueToken { revision: -1, start: token.start };
-                Status::continue_expired(fresh.encode())
-            }
-            ReadError::Future { requested, revision } => {
-                Status::too_large_resource_version(requested, revision)
-            }
-        })
-    }
-
-    /// The first page of the present state.
-    pub(super) fn present_page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
-        if !options.continue_token.is_empty() {
-            return self.next_page(options);
-        }
-        let at = self.shared.storage().store.revision();
-        let range = KeyRange::prefix(&self.collection_key());
-        self.read(options, &range, at, options.limit)
-            .map_err(|_| Status::expired("The resourceVersion for the provided list is too old."))
-    }
-
-    fn collection_key(&self) -> String {
-        storage::collection_key(&self.target.resource, &self.target.namespace)
-    }
-
-    /// Reads up to `limit` matching objects (all, if it is 0) at a revision.
-    fn read(
-        &self,
-        options: &ListOptions,
-        range: &KeyRange,
-        at: Revision,
-        limit: i64,
-    ) -> Result<Page, ReadError> {
-        let storage = self.shared.storage();
-        if at == storage.store.revision() {
-            return Ok(self.take(options, storage.store.range(range), at, limit));
-        }
-        Ok(self.take(options, storage.store.range_at(range, at)?, at, limit))
-    }
-
-    fn take<'a>(
-        &self,
-        options: &ListOptions,
-        mut entries: impl Iterator<Item = &'a Entry<Arc<Stored>>>,
-        revision: Revision,
-        limit: i64,
-    ) -> Page {
-        let limit = usize::try_from(limit).unwrap_or(0);
-        let selected = !options.labels.is_empty() || !options.fields.is_empty();
-        let mut page = Page { revision, items: Vec::new(), token: None, remaining: None };
-        let mut last = None;
-        for entry in entries.by_ref() {
-            if selects(options, &entry.value) {
-                page.items.push(Arc::clone(&entry.value));
-                if page.items.len() == limit {
-                    last = Some(entry);
-                    break;
+            Read::Consistent => {
+                let head = self.shared.storage().store.revision();
+                match fresh(head).await {
+                    Ok(()) => Ok(self.read_cache(options, &plan)),
+                    Err(_) => {
+                        let head = self.shared.storage().store.revision();
+                        self.read_store(options, &plan, head)
+                    }
                 }
             }
+            Read::Exact(version) => {
+                fresh(version).await?;
+                self.read_store(options, &plan, version)
+            }
+            Read::StoreExact(version) => self.read_store(options, &plan, version),
         }
-        // With a selector nobody counts what is left: whether it matches would have to be looked at.
-        let left = if selected { usize::from(entries.next().is_some()) } else { entries.count() };
-        if let (Some(last), true) = (last, left > 0) {
-            let start = last.key.strip_prefix(self.collection_key().as_str()).unwrap_or(&last.key);
-            let revision = i64::try_from(revision).unwrap_or(i64::MAX);
-            page.token = Some(ContinueToken { revision, start: format!("{start}\0") });
-            page.remaining = (!selected).then_some(left);
-        }
+    }
+
+    /// Reads the newest state that the cache has.
+    fn read_cache(&self, options: &ListOptions, plan: &Plan) -> Page {
+        let mut storage = self.shared.storage();
+        let Some(cache) = self.cache.and_then(|id| storage.cache(self.server, id)) else {
+            return Page { revision: 0, items: Vec::new(), token: None, remaining: None };
+        };
+        self.read_from(Layer::Cache, cache.revision);
+        let (page, pin) = plan.take(options, cache.range(&plan.range), cache.revision, None);
+        self.pin(&mut storage, pin);
         page
+    }
+
+    /// Reads the state at a revision.
+    fn read_store(&self, options: &ListOptions, plan: &Plan, at: Revision) -> Result<Page, Box<Status>> {
+        let mut storage = self.shared.storage();
+        let floor = storage.store.compact_revision();
+        let cache = self.cache.and_then(|id| storage.cache(self.server, id));
+        let snapshot =
+            matches!(plan.read, Read::Exact(_)) && cache.is_some_and(|cache| cache.has_snapshot(at, floor));
+        let layer = if snapshot { Layer::Snapshot } else { Layer::Store };
+        let entries = storage.store.range_at(&plan.range, at).map_err(|error| plan.refusal(error))?;
+        self.read_from(layer, at);
+        let left = storage.snapshots.remaining(at, &plan.prefix, &plan.start);
+        let (page, pin) =
+            plan.take(options, entries.map(|entry| (entry.key.as_ref(), &entry.value)), at, left);
+        self.pin(&mut storage, pin);
+        Ok(page)
+    }
+
+    fn pin(&self, storage: &mut Storage, pin: Option<Pin>) {
+        if let Some(pin) = pin {
+            storage.snapshots.pin(Pin { at: self.shared.config.clock.now(), ..pin });
+        }
     }
 
     /// Answers with a page.
@@ -173,7 +120,7 @@ impl Exchange<'_> {
         let items = page.items.iter().map(|item| item.json.as_ref()).collect();
         let list = List { metadata: page.metadata(), items };
         let document = self.presenter()?.list(&list, self.shared.config.clock.now())?;
-        Answer::document(200, &document, self.output)
+        Answer::document(200, document, self.output)
     }
 }
 

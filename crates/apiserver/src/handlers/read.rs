@@ -1,48 +1,51 @@
 //! GET of one object.
 
-use std::time::Duration;
+use std::sync::Arc;
 
-use futures::future::{Either, select};
-use store::Revision;
-
-use super::{Outcome, Waiter};
+use super::Outcome;
+use crate::inspect::Layer;
 use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
-
-/// How long a read waits for a version that is still to come, as kube-apiserver's watch cache does.
-pub(super) const FRESHNESS_WAIT: Duration = Duration::from_secs(3);
+use crate::storage::Stored;
 
 impl Exchange<'_> {
-    /// Answers with the object as it is now. A version asks for one that is not older, which the present state
-    /// is unless that version is still to come.
+    /// Answers with the object.
+    pub(crate) async fn get(&self) -> Outcome {
+        self.answer_object(200, &self.read_object().await?.json)
+    }
+
+    /// The object that the path names: without a version the newest state, out of the store; with one a state that is
+    /// not older, out of the watch cache, and with `0` whatever is there.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#the-resourceversion-parameter>
-    pub(crate) async fn get(&self) -> Outcome {
-        let version = match self.query.text("resourceVersion") {
+    ///
+    /// # Errors
+    /// 404, 500 for a version that is no number, 504 for one that the cache does not reach in time.
+    pub(crate) async fn read_object(&self) -> Result<Arc<Stored>, Box<Status>> {
+        let text = self.query.text("resourceVersion");
+        let version = match text {
             "" => 0,
             text => parse_uint(text).map_err(|why| Status::unclassified(invalid_version(text, &why)))?,
         };
-        self.not_older_than(version).await?;
+        let cache = self.cache.filter(|_| !text.is_empty());
+        if let Some(cache) = cache {
+            let fresh = self.until_fresh(cache, version).await;
+            fresh.map_err(|current| Status::too_large_resource_version(version, current))?;
+        }
         let storage = self.shared.storage();
-        match storage.store.get(&self.key()) {
-            Some(entry) => self.answer_object(200, &entry.value.json),
-            None => Err(Status::not_found(self.subject(&self.target.name))),
-        }
-    }
-
-    /// Waits until the store has reached `version`, or gives up.
-    pub(crate) async fn not_older_than(&self, version: Revision) -> Result<(), Box<Status>> {
-        let current = || self.shared.storage().store.revision();
-        if version <= current() {
-            return Ok(());
-        }
-        let waiter = Waiter::new(self.shared);
-        let reached = Box::pin(waiter.until(|storage| storage.store.revision() >= version));
-        match select(reached, self.shared.config.clock.sleep(FRESHNESS_WAIT)).await {
-            Either::Left(_) => Ok(()),
-            Either::Right(_) => Err(Status::too_large_resource_version(version, current())),
-        }
+        let key = self.key();
+        let found = match cache.and_then(|cache| storage.cache(self.server, cache)) {
+            Some(cache) => {
+                self.read_from(Layer::Cache, cache.revision);
+                cache.get(&key)
+            }
+            None => {
+                self.read_from(Layer::Store, storage.store.revision());
+                storage.store.get(&key).map(|entry| &entry.value)
+            }
+        };
+        found.cloned().ok_or_else(|| Status::not_found(self.subject(&self.target.name)))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
-use apiserver::{ApiServer, Body, Config, ManualClock, SeededRandom, User};
+use apiserver::{ApiServer, Body, Compaction, Config, ManualClock, SeededRandom, User};
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
 use http::Request;
@@ -30,6 +30,14 @@ impl Cluster {
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
+        Self::with(tokens, Compaction::default())
+    }
+
+    pub fn with_compaction(compaction: Compaction) -> Self {
+        Self::with(None, compaction)
+    }
+
+    fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
         let clock = ManualClock::new(START);
         let server = ApiServer::new(Config {
             clock: Arc::new(clock.clone()),
@@ -37,6 +45,7 @@ impl Cluster {
             first_revision: 100,
             tokens,
             formats: apiserver::Formats::ALL,
+            compaction,
         });
         Self { server, clock }
     }
@@ -75,7 +84,7 @@ impl Cluster {
         let line = format!("GET /api/v1/namespaces/default/configmaps?watch=1&{query}");
         match self.request(&line, "").into_body() {
             Body::Stream(stream) => Watch(stream),
-            Body::Bytes(bytes) => panic!("not a stream: {}", String::from_utf8_lossy(&bytes)),
+            body => panic!("not a stream: {body:?}"),
         }
     }
 }
@@ -93,6 +102,10 @@ pub fn version(object: &Value) -> u64 {
 pub struct Watch(Pin<Box<dyn Stream<Item = Bytes> + Send>>);
 
 impl Watch {
+    pub fn of(stream: Pin<Box<dyn Stream<Item = Bytes> + Send>>) -> Self {
+        Self(stream)
+    }
+
     /// The events that are there: `TYPE name@version`. `closed` stands at the end of a stream that has ended.
     pub fn events(&mut self) -> Vec<String> {
         let mut events = Vec::new();

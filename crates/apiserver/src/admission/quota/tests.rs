@@ -17,7 +17,7 @@ fn object(value: Value) -> Object {
 /// What creating the object comes to with a quota `q` of this spec and status: the quota's `status.used` or why not.
 #[track_caller]
 fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str) {
-    let mut storage = Storage::new(1);
+    let mut storage = Storage::new(1, crate::Compaction::default(), std::time::Duration::ZERO);
     let quota = object(json!({"metadata": {"name": "q", "namespace": "ns"}, "spec": spec, "status": status}));
     let key = "/registry/resourcequotas/ns/q";
     let put = storage.store.put(key, Guard::Absent, |revision| {

@@ -1,19 +1,21 @@
 //! The events of a watch as its stream carries them.
 
 use std::sync::Arc;
-use std::time::Duration;
 
 use bytes::Bytes;
 use schema::{Resource, Types};
 use serde_json::{Value, json};
 use store::Revision;
 
+use crate::clock::Clock;
 use crate::document::Document;
 use crate::format::Format;
+use crate::inspect::Verdict;
 use crate::present::Presenter;
 use crate::registry;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::watch_cache::window::{CacheEvent, FrameKey};
 
 /// The annotation of the bookmark that ends the initial events.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -32,17 +34,44 @@ impl Frames {
         Self { resource: Arc::clone(resource), presenter, format, first: true }
     }
 
+    /// An event of the cache. Watches of the same collection that are shown the same share the bytes.
+    pub(super) fn event(&mut self, verdict: Verdict, event: &mut CacheEvent, clock: &dyn Clock) -> Bytes {
+        let (stored, deleted) = match (&event.object, &event.previous) {
+            (_, Some(previous)) if verdict == Verdict::Deleted => (Arc::clone(previous), true),
+            (Some(object), _) => (Arc::clone(object), false),
+            // There is always one or the other.
+            _ => return Bytes::new(),
+        };
+        let revision = event.revision;
+        let make = |frames: &mut Self| {
+            // What is gone is shown as it was, with the version at which it went.
+            let json = if deleted { stored.json_at(revision) } else { stored.json.clone() };
+            frames.object(verdict, &json, clock)
+        };
+        // A table tells ages, and its first row has the columns.
+        if self.presenter.is_table() {
+            return make(self);
+        }
+        let key = FrameKey {
+            kind: name(verdict),
+            format: self.format.name,
+            view: self.presenter.view(),
+            resource: Arc::as_ptr(&self.resource).addr(),
+        };
+        event.frame(key, || make(self))
+    }
+
     /// An event about an object, of which this is the stored JSON.
-    pub(super) fn object(&mut self, kind: &str, json: &[u8], now: Duration) -> Bytes {
-        let document = self.presenter.event(json, now, self.first);
+    pub(super) fn object(&mut self, verdict: Verdict, json: &[u8], clock: &dyn Clock) -> Bytes {
+        let document = self.presenter.event(json, clock, self.first);
         self.first = false;
-        self.event(kind, &document)
+        self.frame(name(verdict), &document)
     }
 
     /// A bookmark carries an empty object of the kind, at a version up to which nothing was missed.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
-    pub(super) fn bookmark(&mut self, revision: Revision, ends_initial: bool, now: Duration) -> Bytes {
+    pub(super) fn bookmark(&mut self, revision: Revision, ends_initial: bool, clock: &dyn Clock) -> Bytes {
         let zero = registry::stored_type(&self.resource).map(|ty| schema::zero(Types::builtin(), ty));
         let mut object = match zero {
             Some(Value::Object(object)) => object,
@@ -53,23 +82,35 @@ impl Frames {
         if ends_initial {
             set_in_order(metadata, "annotations", json!({ INITIAL_EVENTS_END: "true" }), METADATA_ORDER);
         }
-        self.object("BOOKMARK", &codec::json::to_vec(&Value::Object(object)), now)
+        self.object(Verdict::Bookmark, &codec::json::to_vec(&Value::Object(object)), clock)
     }
 
     /// What went wrong: a bare `Status`, whatever the objects are shown as.
     pub(super) fn error(&self, status: &Status) -> Bytes {
-        self.event("ERROR", &Document::untyped(&status.to_value()))
+        self.frame(name(Verdict::Error), &Document::untyped(&status.to_value()))
     }
 
     /// An event around a document. One that the media type cannot hold is sent as the error that it is.
-    fn event(&self, kind: &str, document: &Document) -> Bytes {
-        let (kind, object) = match (self.format.encode)(document) {
-            Ok(object) => (kind, object),
+    fn frame(&self, kind: &str, document: &Document) -> Bytes {
+        let frame = match (self.format.encode)(document) {
+            Ok(object) => (self.format.event)(kind, &object),
             Err(why) => {
                 let status = Document::untyped(&Status::unclassified(why).to_value());
-                ("ERROR", (self.format.encode)(&status).unwrap_or_default())
+                let object = (self.format.encode)(&status).unwrap_or_default();
+                (self.format.event)(name(Verdict::Error), &object)
             }
         };
-        Bytes::from((self.format.event)(kind, &object))
+        Bytes::from(frame)
+    }
+}
+
+/// The type of the event that says it.
+fn name(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Added => "ADDED",
+        Verdict::Modified => "MODIFIED",
+        Verdict::Deleted => "DELETED",
+        Verdict::Bookmark => "BOOKMARK",
+        Verdict::Error | Verdict::Filtered => "ERROR",
     }
 }

@@ -23,7 +23,7 @@ fn object(value: Value) -> Object {
 
 /// A cluster with a service `a` of this spec.
 fn cluster(spec: Value) -> Storage {
-    let mut storage = Storage::new(1);
+    let mut storage = Storage::new(1, crate::Compaction::default(), std::time::Duration::ZERO);
     let resource = services();
     let key = object_key(&resource, "ns", "a");
     let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));

@@ -1,0 +1,51 @@
+//! Which keys a list or a watch is about: a collection, or one object of it.
+
+use store::KeyRange;
+
+use crate::options::ListOptions;
+use crate::route::Target;
+use crate::{storage, validation};
+
+/// The keys of a collection, or of one object of it.
+#[derive(Debug)]
+pub(super) struct Scope {
+    /// What the keys of the collection begin with.
+    pub(super) prefix: String,
+    /// The key of the object, if it is about one.
+    pub(super) key: Option<String>,
+}
+
+impl Scope {
+    /// What a request asks for. Its path says which collection; of a collection in all namespaces, a field selector
+    /// may ask for one namespace, and of any collection, for one name. A list that goes on is not narrowed, for its
+    /// continue token is about the whole of it.
+    pub(super) fn of(target: &Target, options: &ListOptions) -> Self {
+        let whole = !options.continue_token.is_empty();
+        let asked = |field| options.fields.exact(field).filter(|_| !whole);
+        let mut namespace = target.namespace.as_str();
+        if target.resource.namespaced && namespace.is_empty() {
+            let valid = |name: &&str| validation::name::label(name).is_empty();
+            namespace = asked("metadata.namespace").filter(valid).unwrap_or_default();
+        }
+        let prefix = storage::collection_key(&target.resource, namespace);
+        let known = !target.resource.namespaced || !namespace.is_empty();
+        let name = asked("metadata.name").filter(|name| known && is_segment(name));
+        let key = name.map(|name| format!("{prefix}{name}"));
+        Self { prefix, key }
+    }
+
+    /// Its keys.
+    pub(super) fn range(&self) -> KeyRange {
+        self.key.as_deref().map_or_else(|| KeyRange::prefix(&self.prefix), KeyRange::key)
+    }
+
+    /// What all its keys begin with.
+    pub(super) fn start(&self) -> &str {
+        self.key.as_ref().unwrap_or(&self.prefix)
+    }
+}
+
+/// Whether a text can be a segment of a path.
+fn is_segment(text: &str) -> bool {
+    !["", ".", ".."].contains(&text) && !text.contains(['/', '%'])
+}

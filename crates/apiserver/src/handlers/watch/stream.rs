@@ -1,0 +1,361 @@
+//! An open watch: the stream of its frames.
+
+use std::collections::VecDeque;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::Bytes;
+use futures::Stream;
+use store::{KeyRange, Revision};
+
+use super::frames::Frames;
+use super::{Scope, Start};
+use crate::clock::Sleep;
+use crate::handlers::list::selects;
+use crate::handlers::wait::FRESHNESS_WAIT;
+use crate::inspect::{Verdict, WatchInfo};
+use crate::options::ListOptions;
+use crate::server::Shared;
+use crate::status::Status;
+use crate::storage::Stored;
+use crate::watch_cache::WatchCache;
+use crate::watch_cache::cache_watcher::CacheWatcher;
+use crate::watch_cache::caches::CacheId;
+use crate::watch_cache::window::{CacheEvent, Position};
+
+/// How long before its end a watch gets its last bookmark.
+const LAST_BOOKMARK: Duration = Duration::from_secs(2);
+/// How many frames are made at a time.
+const BATCH: usize = 32;
+/// How many events may wait for a watch that is not read. kube-apiserver gives a watch a channel of 10 to 1,000
+/// events, by how busy its collection is, and ends it when that is full and stays so.
+const BUFFER: Position = 1_000;
+
+/// What a watch is doing.
+enum State {
+    /// It waits, until a time, for a version that is still to come before it sends the state.
+    Waiting { version: Revision, until: Duration },
+    /// It follows the events of its cache.
+    Following(Reader),
+    /// It has nothing more to send than what is ready.
+    Ended,
+}
+
+/// How far a watch has read.
+#[derive(Clone, Copy)]
+struct Reader {
+    /// The event to look at next.
+    position: Position,
+    /// Nothing up to here is due.
+    after: Revision,
+    /// The end of the events that were there when it began. These were never queued for it.
+    begun: Position,
+    /// The revision that it knew of then: a bookmark that says no more is not sent.
+    known: Revision,
+    /// Which filling of the cache it reads.
+    generation: u64,
+}
+
+/// An open watch.
+pub(super) struct Watch {
+    shared: Arc<Shared>,
+    server: usize,
+    cache: CacheId,
+    watcher: Arc<CacheWatcher>,
+    id: u64,
+    frames: Frames,
+    range: KeyRange,
+    options: ListOptions,
+    state: State,
+    /// The state that is still to be sent.
+    initial: std::vec::IntoIter<Arc<Stored>>,
+    /// The bookmark that is due at its end.
+    initial_end: Option<Revision>,
+    ready: VecDeque<Bytes>,
+    deadline: Duration,
+    bookmark: Option<Duration>,
+    timer: Option<(Duration, Sleep)>,
+}
+
+impl Watch {
+    /// A watch that is not open yet.
+    pub(super) fn new(
+        shared: Arc<Shared>,
+        (server, cache): (usize, CacheId),
+        frames: Frames,
+        options: ListOptions,
+    ) -> Self {
+        let id = shared.storage().number();
+        let info =
+            WatchInfo { id, server, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
+        Self {
+            server,
+            cache,
+            watcher: Arc::new(CacheWatcher::new(String::new(), info)),
+            id,
+            frames,
+            range: KeyRange::all(),
+            options,
+            state: State::Ended,
+            initial: Vec::new().into_iter(),
+            initial_end: None,
+            ready: VecDeque::new(),
+            deadline: Duration::MAX,
+            bookmark: None,
+            timer: None,
+            shared,
+        }
+    }
+
+    /// Opens it. A timeout of zero is over before it begins.
+    pub(super) fn open(mut self, uri: &str, scope: &Scope, start: Start, timeout: Duration) -> Self {
+        let shared = Arc::clone(&self.shared);
+        let now = shared.config.clock.now();
+        let info = WatchInfo { uri: uri.to_owned(), ..self.watcher.info() };
+        self.watcher = Arc::new(CacheWatcher::new(scope.start().to_owned(), info));
+        self.range = scope.range();
+        self.deadline = now.saturating_add(timeout);
+        let mut storage = shared.storage();
+        self.schedule_bookmark(now, storage.bookmark_interval);
+        storage.watches.insert(self.id, Arc::clone(&self.watcher));
+        let Some(cache) = storage.cache_mut(self.server, self.cache).filter(|_| !timeout.is_zero()) else {
+            return self;
+        };
+        cache.watchers.insert(self.id, Arc::clone(&self.watcher));
+        match start {
+            Start::State(version) if version > cache.revision => {
+                self.state = State::Waiting { version, until: now.saturating_add(FRESHNESS_WAIT) };
+            }
+            Start::State(_) => self.send_state(cache),
+            Start::After(version) => match cache.position_after(version) {
+                Ok(position) => self.follow(cache, position, version),
+                Err(oldest) => {
+                    self.fail(&Status::expired(&format!("too old resource version: {version} ({oldest})")));
+                }
+            },
+        }
+        drop(storage);
+        self
+    }
+
+    /// Begins with the objects of the cache; where bookmarks are wanted, one ends them.
+    fn send_state(&mut self, cache: &WatchCache) {
+        let selected = cache.range(&self.range).filter(|(_, stored)| selects(&self.options, stored));
+        let initial: Vec<_> = selected.map(|(_, stored)| Arc::clone(stored)).collect();
+        self.initial = initial.into_iter();
+        let bookmark = self.options.bookmarks && self.options.send_initial_events == Some(true);
+        self.initial_end = bookmark.then_some(cache.revision);
+        self.follow(cache, cache.window.end(), cache.revision);
+    }
+
+    fn follow(&mut self, cache: &WatchCache, position: Position, after: Revision) {
+        self.watcher.looked(after.min(cache.revision));
+        let (begun, generation) = (cache.window.end(), cache.generation);
+        let known = after.max(cache.window.newest_at(Revision::MAX).unwrap_or(0));
+        self.state = State::Following(Reader { position, after, begun, known, generation });
+    }
+
+    /// Ends the watch with an ERROR event.
+    fn fail(&mut self, status: &Status) {
+        self.ready.push_back(self.frames.error(status));
+        self.watcher.note(0, Verdict::Error);
+        self.state = State::Ended;
+    }
+
+    /// Makes frames of the state that is still to be sent.
+    fn read_initial(&mut self) {
+        for stored in self.initial.by_ref().take(BATCH) {
+            self.ready.push_back(self.frames.object(
+                Verdict::Added,
+                &stored.json,
+                &*self.shared.config.clock,
+            ));
+            self.watcher.note(stored.revision(), Verdict::Added);
+        }
+        if self.initial.len() == 0
+            && let Some(revision) = self.initial_end.take()
+        {
+            self.ready.push_back(self.frames.bookmark(revision, true, &*self.shared.config.clock));
+            self.watcher.note(revision, Verdict::Bookmark);
+        }
+    }
+
+    /// Makes frames of the cache's next events. Who is so far behind that they are gone, or too many, is ended: the
+    /// client has to begin again where it was.
+    fn read_events(&mut self, cache: &mut WatchCache, mut reader: Reader) {
+        let behind = cache.window.end().saturating_sub(reader.position.max(reader.begun));
+        if reader.generation != cache.generation || reader.position < cache.window.start() || behind > BUFFER
+        {
+            self.state = State::Ended;
+            return;
+        }
+        while self.ready.len() < BATCH {
+            let Some(event) = cache.window.get_mut(reader.position) else {
+                self.watcher.looked(cache.revision);
+                break;
+            };
+            reader.position += 1;
+            if event.revision <= reader.after || !self.range.contains(&event.key) {
+                continue;
+            }
+            let verdict = self.judge(event);
+            if verdict != Verdict::Filtered {
+                self.ready.push_back(self.frames.event(verdict, event, &*self.shared.config.clock));
+            }
+            self.watcher.note(event.revision, verdict);
+        }
+        self.state = State::Following(reader);
+    }
+
+    /// What the watch says of an event: an object that comes to match the selectors is ADDED to it, one that no longer
+    /// does is DELETED from it.
+    fn judge(&self, event: &CacheEvent) -> Verdict {
+        let matches = |stored: &Option<Arc<Stored>>| {
+            stored.as_ref().is_some_and(|stored| selects(&self.options, stored))
+        };
+        match (matches(&event.previous), matches(&event.object)) {
+            (false, true) => Verdict::Added,
+            (true, true) => Verdict::Modified,
+            (true, false) => Verdict::Deleted,
+            (false, false) => Verdict::Filtered,
+        }
+    }
+
+    /// Looks for something to send. If there is nothing, `cx` is woken when that may have changed.
+    ///
+    /// Gives the time at which a cache that lags will have more.
+    fn read(&mut self, cx: &Context<'_>) -> Option<Duration> {
+        let shared = Arc::clone(&self.shared);
+        let mut storage = shared.storage();
+        let Some(cache) = storage.cache_mut(self.server, self.cache) else {
+            self.state = State::Ended;
+            return None;
+        };
+        if let State::Waiting { version, .. } = self.state
+            && cache.revision >= version
+        {
+            self.send_state(cache);
+            self.read_initial();
+        }
+        if let State::Following(reader) = self.state {
+            self.read_events(cache, reader);
+        }
+        if !self.ready.is_empty() || matches!(self.state, State::Ended) {
+            return None;
+        }
+        self.watcher.register(cx.waker());
+        let lags = !cache.is_prompt();
+        if matches!(self.state, State::Waiting { .. }) {
+            storage.wait(self.id, cx.waker());
+        }
+        if lags { storage.due(self.server, self.cache) } else { None }
+    }
+
+    /// Sets the time of the next bookmark: after the interval, or shortly before the watch ends.
+    fn schedule_bookmark(&mut self, now: Duration, interval: Duration) {
+        let last = self.deadline.saturating_sub(LAST_BOOKMARK);
+        let next = now.saturating_add(interval).min(last);
+        self.bookmark = Some(next).filter(|next| self.options.bookmarks && *next > now);
+    }
+
+    /// Does what is due at `now`. `false`: nothing is.
+    fn tick(&mut self, now: Duration, cache_due: Option<Duration>) -> bool {
+        if now >= self.deadline {
+            self.state = State::Ended;
+            return true;
+        }
+        if let State::Waiting { version, until } = self.state
+            && now >= until
+        {
+            let reached =
+                self.shared.storage().cache(self.server, self.cache).map_or(0, |cache| cache.revision);
+            self.fail(&Status::too_large_resource_version(version, reached));
+            return true;
+        }
+        if cache_due.is_some_and(|due| now >= due) {
+            self.shared.tick();
+            return true;
+        }
+        if self.bookmark.is_some_and(|bookmark| now >= bookmark) {
+            let (interval, reached) = {
+                let storage = self.shared.storage();
+                let cache = storage.cache(self.server, self.cache);
+                (storage.bookmark_interval, cache.map_or(0, |cache| cache.revision))
+            };
+            if let State::Following(reader) = self.state
+                && reached > reader.known
+            {
+                self.ready.push_back(self.frames.bookmark(reached, false, &*self.shared.config.clock));
+                self.watcher.note(reached, Verdict::Bookmark);
+            }
+            self.schedule_bookmark(now, interval);
+            return true;
+        }
+        false
+    }
+
+    /// Waits for the time at which something is due. `true`: it has come.
+    fn wait(&mut self, cx: &mut Context<'_>, now: Duration, cache_due: Option<Duration>) -> bool {
+        let until = match self.state {
+            State::Waiting { until, .. } => until,
+            _ => Duration::MAX,
+        };
+        let due =
+            [self.bookmark, cache_due].into_iter().flatten().fold(self.deadline.min(until), Duration::min);
+        let fresh = |shared: &Shared| (due, shared.config.clock.sleep(due.saturating_sub(now)));
+        let timer = match &mut self.timer {
+            Some(timer) if timer.0 == due => timer,
+            other => other.insert(fresh(&self.shared)),
+        };
+        let over = timer.1.as_mut().poll(cx).is_ready();
+        if over {
+            self.timer = None;
+        }
+        over
+    }
+}
+
+impl Stream for Watch {
+    type Item = Bytes;
+
+    fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
+        let watch = &mut *self;
+        loop {
+            if let Some(frame) = watch.ready.pop_front() {
+                return Poll::Ready(Some(frame));
+            }
+            if matches!(watch.state, State::Ended) {
+                return Poll::Ready(None);
+            }
+            if watch.watcher.has_ended() {
+                watch.state = State::Ended;
+                continue;
+            }
+            if watch.initial.len() > 0 || watch.initial_end.is_some() {
+                watch.read_initial();
+                continue;
+            }
+            let cache_due = watch.read(cx);
+            if !watch.ready.is_empty() || matches!(watch.state, State::Ended) {
+                continue;
+            }
+            let now = watch.shared.config.clock.now();
+            if !watch.tick(now, cache_due) && !watch.wait(cx, now, cache_due) {
+                return Poll::Pending;
+            }
+        }
+    }
+}
+
+impl Drop for Watch {
+    fn drop(&mut self) {
+        let mut storage = self.shared.storage();
+        storage.forget(self.id);
+        storage.watches.remove(&self.id);
+        if let Some(cache) = storage.cache_mut(self.server, self.cache) {
+            cache.watchers.remove(&self.id);
+        }
+    }
+}

@@ -1,0 +1,217 @@
+//! An object at a revision: its bytes, and what selectors need of it.
+
+use std::ops::Range;
+
+use bytes::Bytes;
+use codec::json::write_map;
+use schema::Resource;
+use serde_json::{Map, Value};
+use store::Revision;
+
+use crate::handlers::as_value;
+use crate::selector;
+
+/// An object's tree without `kind` and `apiVersion`: these are the resource's.
+pub(crate) type Object = Map<String, Value>;
+
+/// An object at a revision: its encoded JSON, made once, and a small index beside it.
+#[derive(Debug)]
+pub(crate) struct Stored {
+    /// Compact JSON without `kind` and `apiVersion`, in the resource's storage version.
+    pub json: Bytes,
+    /// Where in `json` the digits of the resource version stand.
+    version: Range<usize>,
+    /// The API group of its storage version.
+    pub group: String,
+    /// Its resource, plural.
+    pub resource: String,
+    /// The object's namespace; empty for cluster-scoped ones.
+    pub namespace: String,
+    /// The object's name.
+    pub name: String,
+    /// The object's uid.
+    pub uid: String,
+    /// Whether it has a deletion timestamp.
+    terminating: bool,
+    /// Whether nothing keeps it from being deleted.
+    free: bool,
+    /// The object's labels.
+    pub labels: Vec<(String, String)>,
+    /// What field selectors can ask for: label and value.
+    pub fields: Vec<(&'static str, String)>,
+}
+
+impl Stored {
+    /// Encodes `object` as what `revision` wrote.
+    pub(crate) fn new(resource: &Resource, mut object: Object, revision: Revision) -> Self {
+        let fields = as_value(&mut object, |object| {
+            selector::field::selectable(&resource.group, &resource.name, object)
+        });
+        let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
+        let free = !["metadata", "spec"]
+            .into_iter()
+            .filter_map(finalizers)
+            .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
+        let metadata = metadata_mut(&mut object);
+        set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
+        let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let (namespace, name, uid) = (text("namespace"), text("name"), text("uid"));
+        let terminating = metadata.contains_key("deletionTimestamp");
+        let labels = metadata.get("labels").and_then(Value::as_object).map_or_else(Vec::new, |labels| {
+            labels
+                .iter()
+                .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
+                .collect()
+        });
+        let (json, version) = encode(&object);
+        let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
+        Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
+    }
+
+    /// The object as a tree.
+    pub(crate) fn tree(&self) -> Object {
+        match serde_json::from_slice(&self.json) {
+            Ok(Value::Object(object)) => object,
+            _ => Object::new(),
+        }
+    }
+
+    /// Whether its deletion has begun.
+    pub(crate) fn is_terminating(&self) -> bool {
+        self.terminating
+    }
+
+    /// Whether nothing keeps it from being deleted: it has no finalizers, nor, if it is a namespace, its spec.
+    pub(crate) fn is_free(&self) -> bool {
+        self.free
+    }
+
+    /// The value of a label.
+    pub(crate) fn label(&self, key: &str) -> Option<&str> {
+        self.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+    }
+
+    /// The value of a selectable field.
+    pub(crate) fn field(&self, label: &str) -> Option<&str> {
+        self.fields.iter().find(|(name, _)| *name == label).map(|(_, value)| value.as_str())
+    }
+
+    /// The revision that wrote it.
+    pub(crate) fn revision(&self) -> Revision {
+        let digits = self.json.get(self.version.clone()).unwrap_or_default();
+        digits.iter().fold(0, |number, digit| number * 10 + Revision::from(digit - b'0'))
+    }
+
+    /// The same object as what `revision` wrote.
+    pub(crate) fn at(self, revision: Revision) -> Self {
+        let json = self.json_at(revision);
+        let version = self.version.start..self.version.start + revision.to_string().len();
+        Self { json, version, ..self }
+    }
+
+    /// The bytes with another resource version in them: a DELETED event carries the state before the deletion
+    /// with the deletion's version.
+    pub(crate) fn json_at(&self, revision: Revision) -> Bytes {
+        let digits = revision.to_string();
+        let (before, after) = (&self.json[..self.version.start], &self.json[self.version.end..]);
+        Bytes::from([before, digits.as_bytes(), after].concat())
+    }
+}
+
+/// The keys of `ObjectMeta` in Go's order.
+pub(crate) const METADATA_ORDER: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+/// The object's metadata, made if it is missing.
+pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
+    if !object.get("metadata").is_some_and(Value::is_object) {
+        object.shift_insert(0, "metadata".to_owned(), Value::Object(Object::new()));
+    }
+    match object.get_mut("metadata") {
+        Some(Value::Object(metadata)) => metadata,
+        _ => unreachable!("metadata was made a map above"),
+    }
+}
+
+/// Sets `key` where `order` puts it among the keys that are there.
+pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
+    if let Some(slot) = object.get_mut(key) {
+        *slot = value;
+        return;
+    }
+    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+    let own = place(key);
+    let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
+    object.shift_insert(index, key.to_owned(), value);
+}
+
+/// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.
+fn encode(object: &Object) -> (Bytes, Range<usize>) {
+    let mut out = Vec::with_capacity(1024);
+    let mut version = 0..0;
+    write_map(entries(object), &mut out, |key, value, out| match value {
+        Value::Object(metadata) if key == "metadata" => {
+            write_map(entries(metadata), out, |key, value, out| {
+                let start = out.len();
+                codec::json::write(value, out);
+                if key == "resourceVersion" {
+                    version = start + 1..out.len() - 1;
+                }
+            });
+        }
+        value => codec::json::write(value, out),
+    });
+    (Bytes::from(out), version)
+}
+
+fn entries(map: &Object) -> impl Iterator<Item = (&str, &Value)> {
+    map.iter().map(|(key, value)| (key.as_str(), value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::META;
+
+    #[test]
+    fn metadata_is_in_the_order_of_its_type() {
+        let types = schema::Types::builtin();
+        let fields = types.find(META, "ObjectMeta").map(|ty| &types.get(ty).fields);
+        let names: Vec<&str> = fields.into_iter().flatten().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, METADATA_ORDER);
+    }
+
+    #[track_caller]
+    fn check(object: &str, expected: &str) {
+        let Ok(Value::Object(object)) = serde_json::from_str(object) else {
+            panic!("not an object: {object}")
+        };
+        let pods = schema::resources().iter().find(|row| row.name == "pods").expect("there are pods");
+        let stored = Stored::new(pods, object, 7).at(10245);
+        assert_eq!(stored.json, expected);
+    }
+
+    #[test]
+    fn the_version_is_found_where_it_stands() {
+        check(r#"{"metadata":{"name":"a"}}"#, r#"{"metadata":{"name":"a","resourceVersion":"10245"}}"#);
+        check(
+            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"5","annotations":{"resourceVersion":"y"}}}"#,
+            r#"{"data":{"resourceVersion":"x"},"metadata":{"resourceVersion":"10245","annotations":{"resourceVersion":"y"}}}"#,
+        );
+    }
+}

@@ -1,0 +1,100 @@
+//! What a watch and its cache share: who is to be woken, and what was sent.
+
+use std::collections::VecDeque;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::task::Waker;
+
+use futures::task::AtomicWaker;
+use store::Revision;
+
+use crate::inspect::{Delivery, Verdict, WatchInfo};
+
+/// How many of its last deliveries a watch remembers.
+const REMEMBERED: usize = 64;
+
+/// An open watch, as its cache and whoever inspects it see it.
+#[derive(Debug)]
+pub(crate) struct CacheWatcher {
+    /// What the keys that it is about begin with.
+    prefix: String,
+    waker: AtomicWaker,
+    state: Mutex<State>,
+}
+
+#[derive(Debug)]
+struct State {
+    info: WatchInfo,
+    recent: VecDeque<Delivery>,
+    ended: bool,
+}
+
+impl CacheWatcher {
+    pub(crate) fn new(prefix: String, info: WatchInfo) -> Self {
+        let state = Mutex::new(State { info, recent: VecDeque::new(), ended: false });
+        Self { prefix, waker: AtomicWaker::new(), state }
+    }
+
+    /// Leaves word to be woken.
+    pub(crate) fn register(&self, waker: &Waker) {
+        self.waker.register(waker);
+    }
+
+    /// Whom to wake because of a change of `key`.
+    pub(crate) fn interested(&self, key: &str) -> Option<Waker> {
+        if key.starts_with(&self.prefix) { self.waker.take() } else { None }
+    }
+
+    /// Whom to wake, whatever has happened.
+    pub(crate) fn wake(&self) -> Option<Waker> {
+        self.waker.take()
+    }
+
+    /// Ends the watch, and says whom to wake.
+    pub(crate) fn end(&self) -> Option<Waker> {
+        self.state().ended = true;
+        self.waker.take()
+    }
+
+    /// Whether it was ended.
+    pub(crate) fn has_ended(&self) -> bool {
+        self.state().ended
+    }
+
+    /// Notes what became of the event of a revision.
+    pub(crate) fn note(&self, revision: Revision, verdict: Verdict) {
+        let state = &mut *self.state();
+        let info = &mut state.info;
+        let delivery = Delivery { revision, verdict };
+        if verdict == Verdict::Filtered {
+            info.filtered += 1;
+        } else {
+            info.sent += 1;
+            info.last = Some(delivery);
+        }
+        info.revision = info.revision.max(revision);
+        if state.recent.len() == REMEMBERED {
+            state.recent.pop_front();
+        }
+        state.recent.push_back(delivery);
+    }
+
+    /// Notes up to which revision it has looked.
+    pub(crate) fn looked(&self, revision: Revision) {
+        let info = &mut self.state().info;
+        info.revision = info.revision.max(revision);
+    }
+
+    /// What there is to know of it.
+    pub(crate) fn info(&self) -> WatchInfo {
+        self.state().info.clone()
+    }
+
+    /// Its last deliveries, oldest first.
+    pub(crate) fn recent(&self) -> Vec<Delivery> {
+        self.state().recent.iter().copied().collect()
+    }
+
+    fn state(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}

@@ -1,0 +1,115 @@
+//! The watch caches of one API server.
+
+use std::collections::BTreeMap;
+use std::ops::Bound;
+use std::sync::Arc;
+use std::task::Waker;
+use std::time::Duration;
+
+use schema::Resource;
+use store::{Revision, Store};
+
+use super::WatchCache;
+use super::commits::Commits;
+use crate::storage::{self, Stored};
+
+/// Which cache of an API server.
+pub(crate) type CacheId = usize;
+
+/// An API server's caches: one for each resource that is stored.
+#[derive(Debug)]
+pub(crate) struct Caches {
+    all: Vec<WatchCache>,
+    by_prefix: BTreeMap<String, CacheId>,
+    /// Up to where the caches that do not lag have followed the store.
+    seen: Revision,
+}
+
+impl Caches {
+    /// The caches of an API server that starts now.
+    pub(crate) fn new(store: &Store<Arc<Stored>>) -> Self {
+        let mut caches = Self { all: Vec::new(), by_prefix: BTreeMap::new(), seen: store.revision() };
+        for row in schema::resources().iter().filter(|row| row.allows("get")) {
+            let prefix = storage::prefix(row);
+            if !caches.by_prefix.contains_key(&prefix) {
+                caches.by_prefix.insert(prefix.clone(), caches.all.len());
+                caches.all.push(WatchCache::new(name(row), prefix, store));
+            }
+        }
+        caches
+    }
+
+    /// The number of a resource's cache.
+    pub(crate) fn find(&self, resource: &Resource) -> Option<CacheId> {
+        self.by_prefix.get(&storage::prefix(resource)).copied()
+    }
+
+    /// A cache by its number.
+    pub(crate) fn get(&self, id: CacheId) -> Option<&WatchCache> {
+        self.all.get(id)
+    }
+
+    /// A cache by its number, to change it.
+    pub(crate) fn get_mut(&mut self, id: CacheId) -> Option<&mut WatchCache> {
+        self.all.get_mut(id)
+    }
+
+    /// All of them, in the order of discovery.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &WatchCache> {
+        self.all.iter()
+    }
+
+    /// All of them, to change them.
+    pub(crate) fn iter_mut(&mut self) -> impl Iterator<Item = &mut WatchCache> {
+        self.all.iter_mut()
+    }
+
+    /// Lets every cache follow the store as far as it may, and says who has to be woken.
+    pub(crate) fn follow(
+        &mut self,
+        store: &Store<Arc<Stored>>,
+        commits: &Commits,
+        now: Duration,
+    ) -> Vec<Waker> {
+        let (head, seen) = (store.revision(), self.seen);
+        let mut wakers = Vec::new();
+        let events = store.events(seen);
+        let kept = events.is_ok();
+        if seen < head {
+            for event in events.into_iter().flatten() {
+                // Of all prefixes that are not behind the key, the key's own is the last.
+                let upto = (Bound::Unbounded, Bound::Included(event.key.as_ref()));
+                let found = self.by_prefix.range::<str, _>(upto).next_back();
+                let cache = found
+                    .filter(|(prefix, _)| event.key.starts_with(prefix.as_str()))
+                    .and_then(|(_, id)| self.all.get_mut(*id));
+                if let Some(cache) = cache.filter(|cache| cache.is_prompt() && cache.revision >= seen) {
+                    cache.apply(&event, now, &mut wakers);
+                }
+            }
+        }
+        for cache in &mut self.all {
+            if kept && cache.is_prompt() && cache.revision >= seen {
+                cache.revision = head;
+            } else {
+                cache.catch_up(store, commits, now, &mut wakers);
+            }
+        }
+        self.seen = head;
+        wakers
+    }
+
+    /// The longest time that a cache lags behind.
+    pub(crate) fn longest_lag(&self) -> Duration {
+        self.all.iter().map(|cache| cache.lag).max().unwrap_or_default()
+    }
+}
+
+/// A resource as `kubectl` names it: `configmaps`, `deployments.apps`.
+fn name(resource: &Resource) -> String {
+    let storage = &resource.storage;
+    match storage.group.as_str() {
+        "" => storage.resource.clone(),
+        group => format!("{}.{group}", storage.resource),
+    }
+}
