@@ -33,12 +33,12 @@ impl Call {
 
 /// The answer to a GET that takes no time.
 fn get(server: &ApiServer, path: &str) -> (u16, Value, Option<Layer>) {
-    shown(Call::new(server, path).answer().expect("the answer takes no time"))
+    shown(&Call::new(server, path).answer().expect("the answer takes no time"))
 }
 
-fn shown(response: Response<Body>) -> (u16, Value, Option<Layer>) {
+fn shown(response: &Response<Body>) -> (u16, Value, Option<Layer>) {
     let layer = response.extensions().get::<Served>().and_then(|served| Some(served.source?.layer));
-    let (code, body) = common::read(&response);
+    let (code, body) = common::read(response);
     (code, body, layer)
 }
 
@@ -84,18 +84,18 @@ fn a_stopped_cache_goes_back_in_time_only_where_that_is_allowed() {
     assert!(exact.answer().is_none() && newer.answer().is_none() && newest.answer().is_none());
     cluster.clock.advance(3 * SECOND);
     for call in [&mut exact, &mut newer] {
-        let (code, body, _) = shown(call.answer().expect("three seconds are over"));
+        let (code, body, _) = shown(&call.answer().expect("three seconds are over"));
         let why = format!("Timeout: Too large resource version: {b}, current: {a}");
         assert_eq!((code, body["message"].as_str()), (504, Some(why.as_str())));
     }
     // The most recent state is then read from the store.
-    let (code, body, layer) = shown(newest.answer().expect("three seconds are over"));
+    let (code, body, layer) = shown(&newest.answer().expect("three seconds are over"));
     assert_eq!((code, version(&body), layer), (200, b, Some(Layer::Store)));
 
     let mut waiting = Call::new(&other, LIST);
     assert!(waiting.answer().is_none());
     other.inspect().set_stopped(Some("configmaps"), false);
-    let (code, body, layer) = shown(waiting.answer().expect("the cache has caught up"));
+    let (code, body, layer) = shown(&waiting.answer().expect("the cache has caught up"));
     assert_eq!((code, version(&body), layer), (200, b, Some(Layer::Cache)));
 }
 
@@ -115,7 +115,7 @@ fn a_lag_is_a_delay() {
     check_list(&late, "resourceVersion=0", &["a"], a, Layer::Cache);
     cluster.clock.advance(SECOND);
     assert_eq!(events.events(), [format!("ADDED b@{b}")]);
-    let (code, body, _) = shown(newest.answer().expect("the write has arrived"));
+    let (code, body, _) = shown(&newest.answer().expect("the write has arrived"));
     assert_eq!((code, version(&body)), (200, b));
     check_list(&late, "resourceVersion=0", &["a", "b"], b, Layer::Cache);
     cluster.clock.advance(SECOND);
