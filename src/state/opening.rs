@@ -85,11 +85,12 @@ impl Page {
         let mut last = dom::monotonic();
         dom::every(BEAT, move || {
             let now = dom::monotonic();
-            let passed = (now - last) * f64::from(self.speed.get_untracked());
+            let passed = now - last;
             last = now;
             // Waking sleepers runs their code: the model must not be borrowed meanwhile.
             let clock = self.model.with_value(|model| model.embedded.clock.clone());
-            clock.advance(dom::duration(passed));
+            clock.set_rate(f64::from(self.speed.get_untracked()));
+            clock.elapse(dom::duration(passed));
         });
     }
 

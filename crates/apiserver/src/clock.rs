@@ -23,16 +23,35 @@ pub trait Random: Send + Sync {
     fn fill(&self, bytes: &mut [u8]);
 }
 
-/// A clock that stands still until it is told to advance: for tests, and for a page whose user may pause,
+/// A clock that stands still until it is told to go on: for tests, and for a page whose user may pause,
 /// step and speed up the cluster's time.
+///
+/// ```
+/// use std::time::Duration;
+/// use apiserver::{Clock, ManualClock};
+///
+/// let clock = ManualClock::new(Duration::ZERO);
+/// clock.advance(Duration::from_secs(1)); // a step
+/// clock.set_rate(10.0);
+/// clock.elapse(Duration::from_secs(1)); // ten times as fast
+/// clock.set_rate(0.0);
+/// clock.elapse(Duration::from_secs(1)); // paused
+/// assert_eq!(clock.now(), Duration::from_secs(11));
+/// ```
 #[derive(Clone, Default)]
 pub struct ManualClock(Arc<Mutex<Hands>>);
 
-#[derive(Default)]
 struct Hands {
     now: Duration,
+    rate: f64,
     next: u64,
     sleepers: BTreeMap<(Duration, u64), Option<Waker>>,
+}
+
+impl Default for Hands {
+    fn default() -> Self {
+        Self { now: Duration::ZERO, rate: 1.0, next: 0, sleepers: BTreeMap::new() }
+    }
 }
 
 impl ManualClock {
@@ -50,6 +69,23 @@ impl ManualClock {
         let due = std::mem::replace(&mut hands.sleepers, later);
         drop(hands);
         due.into_values().flatten().for_each(Waker::wake);
+    }
+
+    /// Sets how fast this clock goes while [real time elapses](Self::elapse): 1 is as fast, 0 is paused. What is
+    /// no such number is taken for 0.
+    pub fn set_rate(&self, rate: f64) {
+        self.hands().rate = if rate.is_finite() { rate.max(0.0) } else { 0.0 };
+    }
+
+    /// How fast this clock goes.
+    pub fn rate(&self) -> f64 {
+        self.hands().rate
+    }
+
+    /// Moves the time on by what `real` time comes to on this clock.
+    pub fn elapse(&self, real: Duration) {
+        let passed = real.as_secs_f64() * self.rate();
+        self.advance(Duration::try_from_secs_f64(passed).unwrap_or(Duration::MAX));
     }
 
     /// When the next sleeper wakes, if anybody sleeps.
