@@ -1,11 +1,12 @@
-//! A local copy of a collection that follows the cluster, kept as client-go's Reflector (v0.36) keeps it.
+//! A local copy of a collection that follows the cluster, kept as client-go's Reflector (v0.36) keeps it, with the REST
+//! client below it that sends again what the server says to send again later.
 //!
 //! It lists, watches from the list's version on, and does again what has to be done again: when the server closes the
 //! watch, when the connection breaks, when the version to go on from has expired. See
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes>.
 //!
-//! [`Reflector`] does no I/O, and is handed time and randomness. [`Reflector::poll`] says what is to be done next, and the
-//! other methods take what came of it. [`run::run`] is somebody who does it.
+//! [`Reflector`] does no I/O, and is handed time and randomness. [`Reflector::poll`] says what is to be done next, and
+//! the other methods take what came of it. [`run::run`] is somebody who does it.
 
 pub(crate) mod backoff;
 pub(crate) mod decision;
@@ -44,8 +45,8 @@ pub(crate) struct Options {
     pub(crate) target: String,
     /// How the first copy, and every later one, comes.
     pub(crate) mode: Mode,
-    /// How many objects a page of a list has. 0 leaves it to the reflector: 500, where pages do not keep the server from
-    /// answering out of its cache.
+    /// How many objects a page of a list has. 0 leaves it to the reflector: 500, where pages do not keep the server
+    /// from answering out of its cache.
     pub(crate) page_size: u32,
 }
 
@@ -219,7 +220,7 @@ impl Reflector {
         }
     }
 
-    /// Takes that no answer came, and why.
+    /// Takes that no answer came, and why. A page is not told why, so it is taken for client-go's "connection refused".
     pub(crate) fn failed(&mut self, now: Duration, why: String) {
         if let Some(ask) = self.asked(now) {
             self.refused(now, ask.purpose, Why::NoAnswer(why));

@@ -33,7 +33,8 @@ pub(super) struct Listing {
 }
 
 impl Reflector {
-    /// Asks for a list. A list from a version has no pages, for the server would read those from storage instead of its cache.
+    /// Asks for a list. A list from a version has no pages, for the server would read those from storage instead of
+    /// its cache.
     pub(super) fn list(&mut self, now: Duration, why: Option<Why>) {
         let version = self.list_version();
         let limit = match (self.options.page_size, version.as_str()) {

@@ -136,9 +136,9 @@ impl Reflector {
         }
     }
 
-    /// Goes on after a watch that was refused, or that an error has ended. The last version may still be good if the server
-    /// had no time. Otherwise there has to be a new copy, even if the version has expired: not older than that version
-    /// is what a new copy has to be anyway.
+    /// Goes on after a watch that was refused, or that an error has ended. The last version is still good if the server
+    /// was not there, or had no time. Otherwise there has to be a new copy. It is asked for from that version on even
+    /// if that one has expired: it must not be older, and the server need not have kept what came before it.
     pub(super) fn unwatched(&mut self, now: Duration, why: Why) {
         let again = Some(why.clone());
         let next = if why.passes() { Next::Watch(again) } else { Next::Sync(again) };

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use apiserver::{ApiServer, SeededRandom};
 use bytes::Bytes;
+use futures::channel::oneshot;
 use futures::executor::LocalPool;
 use futures::future::LocalBoxFuture;
 use futures::stream::{self, AbortHandle};
@@ -33,6 +34,8 @@ enum Fault {
     /// The same, and how many seconds to wait.
     Later(u16, u8),
     NoAnswer,
+    /// The answer, but only when the reflector next gets to do something.
+    Late,
 }
 
 #[derive(Clone, Debug)]
@@ -59,6 +62,7 @@ fn fault() -> impl Strategy<Value = Fault> {
         3 => code().prop_map(Fault::Status),
         1 => (code(), 0..3_u8).prop_map(|(code, seconds)| Fault::Later(code, seconds)),
         2 => Just(Fault::NoAnswer),
+        3 => Just(Fault::Late),
     ]
 }
 
@@ -68,7 +72,7 @@ fn step() -> impl Strategy<Value = Step> {
         4 => (0..8_u8).prop_map(Step::Delete),
         3 => Just(Step::Cut),
         1 => Just(Step::Close),
-        3 => fault().prop_map(Step::Fault),
+        4 => fault().prop_map(Step::Fault),
         2 => (0..4_u64).prop_map(Step::Compact),
         2 => (0..3_000_u64).prop_map(Step::Advance),
         2 => (0..300_000_u64).prop_map(Step::Advance),
@@ -91,6 +95,8 @@ fn compact(server: &ApiServer, revision: u64) {
 struct Network {
     cluster: Embedded,
     faults: RefCell<VecDeque<Fault>>,
+    /// What late answers wait for the end of.
+    late: RefCell<Vec<oneshot::Sender<()>>>,
     /// Breaks the stream that was opened last.
     open: Rc<RefCell<Option<AbortHandle>>>,
 }
@@ -99,6 +105,11 @@ impl Transport for Network {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
         let (status, headers) = match self.faults.borrow_mut().pop_front() {
             None => return self.pass(request),
+            Some(Fault::Late) => {
+                let (sender, receiver) = oneshot::channel();
+                self.late.borrow_mut().push(sender);
+                return Box::pin(self.pass(request).then(|answer| receiver.map(|_| answer)));
+            }
             Some(Fault::NoAnswer) => return Box::pin(async { Err("refused".to_owned()) }),
             Some(Fault::Status(status)) => (status, Vec::new()),
             Some(Fault::Later(status, seconds)) => {
@@ -187,7 +198,8 @@ impl World {
         let clock = cluster.clock.clone();
         let now = apiserver::Clock::now(&clock);
         let reflector = Reflector::new(options, Arc::new(SeededRandom::new(seed)), now);
-        let network = Network { cluster, faults: RefCell::default(), open: Rc::default() };
+        let (faults, late, open) = Default::default();
+        let network = Network { cluster, faults, late, open };
         let world = Self {
             network: Rc::new(network),
             reflector: Rc::new(RefCell::new(reflector)),
@@ -226,8 +238,13 @@ impl World {
             Step::Fault(fault) => self.network.faults.borrow_mut().push_back(fault),
             Step::Compact(kept) => compact(server, server.overview().revision - kept),
             Step::Advance(millis) => self.network.cluster.clock.advance(Duration::from_millis(millis)),
-            Step::Run => self.pool.run_until_stalled(),
+            Step::Run => self.run(),
         }
+    }
+
+    fn run(&mut self) {
+        self.network.late.borrow_mut().clear();
+        self.pool.run_until_stalled();
     }
 
     fn write(&mut self, n: u8, labelled: bool) {
@@ -252,10 +269,10 @@ impl World {
     fn settle(&mut self) {
         self.network.faults.borrow_mut().clear();
         for _ in 0..6 {
-            self.pool.run_until_stalled();
+            self.run();
             self.network.cluster.clock.advance(Duration::from_secs(61));
         }
-        self.pool.run_until_stalled();
+        self.run();
     }
 
     /// The copy is what the server has.
