@@ -3,6 +3,8 @@
 pub(crate) mod catalog;
 pub(crate) mod embedded;
 pub(crate) mod frames;
+#[cfg(test)]
+pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod trace;
 
