@@ -88,7 +88,8 @@ fn options() -> impl Strategy<Value = Options> {
 
 /// The one place that knows how a store is compacted.
 fn compact(server: &ApiServer, revision: u64) {
-    server.compact(revision);
+    server.inspect().compact(revision);
+    server.inspect().forget(revision);
 }
 
 /// A way to the cluster that breaks where it is told to.
