@@ -8,7 +8,8 @@ pub(super) const NEEDS: [Tool; 3] = [Tool::Crates, Tool::WasmTarget, Tool::WasmB
 const FOLDER: &str = "target/conformance";
 const ANSWERS: &str = "target/conformance/native.json";
 
-/// Compiled as the page is, so that the server in it is compiled as the one that ships, and most crates only once.
+/// Compiled as the page is: what is replayed has to be optimised as what ships. The page's own build has some of the
+/// crates ready; those with more features in the page are compiled once more.
 const BUILD: [&str; 8] = [
     "cargo",
     "build",
