@@ -1,6 +1,7 @@
 //! `cargo xtask test`: every check, one after the other, and how many passed.
 
 mod counts;
+mod replayer;
 
 use std::time::{Duration, Instant};
 
@@ -20,7 +21,7 @@ struct Step {
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
-const CLIPPY_WASM: [&str; 11] = [
+const CLIPPY_WASM: [&str; 13] = [
     "cargo",
     "clippy",
     "--locked",
@@ -30,6 +31,8 @@ const CLIPPY_WASM: [&str; 11] = [
     "kubeglass-page",
     "-p",
     "kubeglass-apiserver",
+    "-p",
+    "kubeglass-conformance-wasm",
     "--",
     "-Dwarnings",
 ];
@@ -38,7 +41,7 @@ const CLIPPY_WASM: [&str; 11] = [
 const CONFORMANCE: [&str; 7] =
     ["cargo", "run", "--quiet", "--locked", "--package", "kubeglass-conformance", "--"];
 
-const STEPS: [Step; 10] = [
+const STEPS: [Step; 11] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -82,6 +85,11 @@ const STEPS: [Step; 10] = [
         name: "page size",
         needs: &[],
         check: |shell, _| page::within_budget(shell).map(|()| Counts::PASSED),
+    },
+    Step {
+        name: "replayer for the browser",
+        needs: &replayer::NEEDS,
+        check: |shell, _| replayer::build(shell, &CONFORMANCE).map(|()| Counts::PASSED),
     },
     Step {
         name: "browser tests",

@@ -4,11 +4,13 @@ use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
+use serde::Serialize;
+
 use crate::compare::{self, StepReport};
 use crate::replay::Replay;
 
 /// How the steps of a scenario, an area or all compare.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 pub struct Figures {
     /// How many steps have a recorded answer.
     pub steps: usize,

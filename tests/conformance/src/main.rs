@@ -1,13 +1,16 @@
 //! Replays the recorded conversations: writes or checks the scoreboard, or shows where answers differ.
 
+use std::fmt::Display;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use conformance::scenario::{load, recordings};
-use conformance::{Board, Scenario, compare, replay_all};
+use conformance::{Board, Report, Scenario, compare, replay_all};
 
 const USAGE: &str = "\
 usage: kubeglass-conformance                 replay all recordings, write SCOREBOARD.md
        kubeglass-conformance --check         replay all recordings, fail if less passes than SCOREBOARD.md says
+       kubeglass-conformance --report FILE   replay all recordings, write what came of each as JSON
        kubeglass-conformance [--area AREA] [--scenario NAME] [--without KEY]... [-v]
                                              show where answers differ: the first three places of each, all with -v
 ";
@@ -17,6 +20,7 @@ const FIRST: usize = 3;
 #[derive(Default)]
 struct Options {
     check: bool,
+    report: Option<PathBuf>,
     verbose: bool,
     area: Option<String>,
     scenario: Option<String>,
@@ -30,6 +34,7 @@ impl Options {
             let mut value = || arguments.next().ok_or_else(|| format!("{argument} needs a value"));
             match argument.as_str() {
                 "--check" => options.check = true,
+                "--report" => options.report = Some(value()?.into()),
                 "-v" | "--verbose" => options.verbose = true,
                 "--area" => options.area = Some(value()?),
                 "--scenario" => options.scenario = Some(value()?),
@@ -37,8 +42,12 @@ impl Options {
                 _ => return Err(format!("unknown argument {argument}")),
             }
         }
-        if options.check && options.show() {
-            return Err("--check goes with no other argument".to_owned());
+        let alone = [("--check", options.check), ("--report", options.report.is_some())];
+        let chosen: Vec<&str> = alone.iter().filter(|(_, chosen)| *chosen).map(|(name, _)| *name).collect();
+        if let [name, others @ ..] = chosen.as_slice()
+            && (!others.is_empty() || options.show())
+        {
+            return Err(format!("{name} goes with no other argument"));
         }
         Ok(options)
     }
@@ -62,7 +71,8 @@ fn main() -> ExitCode {
         }
     };
     let done = load(&recordings()).and_then(|scenarios| match &options {
-        options if options.check => check(&scenarios),
+        Options { check: true, .. } => check(&scenarios),
+        Options { report: Some(file), .. } => report(&scenarios, file),
         options if options.show() => show(scenarios, options),
         _ => write(&scenarios),
     });
@@ -100,6 +110,15 @@ fn check(scenarios: &[Scenario]) -> Result<bool, String> {
     let all = board.0.keys().chain(committed.0.keys()).collect::<std::collections::BTreeSet<_>>().len();
     println!("{} passed, {} failed", all - change.fell.len(), change.fell.len());
     Ok(change.fell.is_empty())
+}
+
+fn report(scenarios: &[Scenario], file: &Path) -> Result<bool, String> {
+    let wrap = |error: &dyn Display| format!("{}: {error}", file.display());
+    let replays = replay_all(scenarios);
+    let reports: Vec<_> = replays.iter().map(Report::of).collect();
+    let text = serde_json::to_string(&reports).map_err(|error| wrap(&error))?;
+    std::fs::write(file, text).map_err(|error| wrap(&error))?;
+    Ok(true)
 }
 
 fn show(mut scenarios: Vec<Scenario>, options: &Options) -> Result<bool, String> {

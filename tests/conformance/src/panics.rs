@@ -9,8 +9,12 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// What `action` gives, or what it said and where when it panicked.
+/// What `action` gives, or what it said and where when it panicked. Where a panic aborts, as in WebAssembly, none can
+/// be caught: it is left to whoever runs the program.
 pub(crate) fn catch<T>(action: impl FnOnce() -> T) -> Result<T, String> {
+    if cfg!(panic = "abort") {
+        return Ok(action());
+    }
     static HOOK: Once = Once::new();
     HOOK.call_once(|| {
         let others = panic::take_hook();

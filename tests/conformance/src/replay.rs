@@ -67,7 +67,8 @@ pub fn replay_all(scenarios: &[Scenario]) -> Vec<Replay<'_>> {
     done.into_inner().unwrap_or_else(PoisonError::into_inner).into_values().collect()
 }
 
-fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
+/// Replays `scenario` against an [`ApiServer`] of its own.
+pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
     let clock = ManualClock::new(Duration::from_secs(BEGINNING));
     let made = panics::catch(|| {
         ApiServer::new(Config {
