@@ -235,9 +235,12 @@ impl World {
                 assert!(matches!(status, 200 | 404), "{status}");
             }
             Step::Cut => self.network.open.take().iter().for_each(AbortHandle::abort),
-            Step::Close => server.overview().watches.iter().for_each(|watch| server.drop_watch(watch.id)),
+            Step::Close => {
+                let inspect = server.inspect();
+                inspect.overview().watches.iter().for_each(|watch| inspect.drop_watch(watch.id));
+            }
             Step::Fault(fault) => self.network.faults.borrow_mut().push_back(fault),
-            Step::Compact(kept) => compact(server, server.overview().revision - kept),
+            Step::Compact(kept) => compact(server, server.inspect().overview().revision - kept),
             Step::Advance(millis) => self.network.cluster.clock.advance(Duration::from_millis(millis)),
             Step::Run => self.run(),
         }
