@@ -8,6 +8,8 @@ mod look;
 
 use std::time::Duration;
 
+use crate::continue_token::ContinueToken;
+
 pub use controls::{Fault, Inspect};
 
 /// Where the cluster stands.
@@ -109,6 +111,27 @@ pub struct Snapshot {
     pub at: Duration,
     /// Whether the revision has been compacted, so that the token is `410 Gone`.
     pub expired: bool,
+}
+
+/// What a continue token says, which is opaque to clients.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The revision that the list is read at; negative for the newest one.
+    pub revision: i64,
+    /// The key at which the next page begins, less what all keys of the list begin with.
+    pub start: String,
+}
+
+impl Token {
+    /// Reads a token.
+    ///
+    /// # Errors
+    /// What kube-apiserver says of one that it cannot read.
+    pub fn read(text: &str) -> Result<Self, String> {
+        ContinueToken::decode(text)
+            .map(|token| Self { revision: token.revision, start: token.start })
+            .map_err(|status| status.message)
+    }
 }
 
 /// An answered request.

@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use apiserver::inspect::{Fault, Layer, Served};
+use apiserver::inspect::{Fault, Layer, Served, Token};
 use apiserver::{ApiServer, Body, Compaction};
 use bytes::Bytes;
 use common::{Cluster, Watch, version};
@@ -152,6 +152,8 @@ fn exact_lists_and_pages_are_snapshots() {
     let (_, first, layer) = get(server, &format!("{LIST}?limit=1"));
     assert_eq!((layer, first["metadata"]["remainingItemCount"].as_u64()), (Some(Layer::Cache), Some(2)));
     let token = first["metadata"]["continue"].as_str().expect("there is more");
+    assert_eq!(Token::read(token), Ok(Token { revision: c as i64, start: "a\0".to_owned() }));
+    assert!(Token::read("?").is_err());
     cluster.create("aa", &json!({}));
     cluster.json(&format!("DELETE {LIST}/b"), &Value::Null);
     let second = format!("limit=1&continue={token}");

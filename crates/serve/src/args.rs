@@ -1,17 +1,24 @@
 //! The command line.
 
 use std::path::PathBuf;
+use std::time::Duration;
+
+use apiserver::Compaction;
 
 /// What is printed for `kubeglass --help`.
 pub const HELP: &str = "\
 Kubeglass: a Kubernetes API server in memory.
 
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
+                       [--compaction-interval SECONDS] [--keep-revisions N]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
                        without it no token is needed and everybody is admin
   --first-revision N   the resource version of the new cluster's first object [2]
+  --compaction-interval SECONDS
+                       how often what was old the last time is forgotten; 0 is never [300]
+  --keep-revisions N   how many revisions are kept at most; 0 is all of them [0]
   --help               print this
   --version            print the version
 ";
@@ -36,12 +43,15 @@ pub struct Options {
     pub token_file: Option<PathBuf>,
     /// The revision of the new cluster's first write.
     pub first_revision: u64,
+    /// How long history is kept.
+    pub compaction: Compaction,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // etcd's first write has revision 2, and so has a new cluster's.
-        Self { listen: "127.0.0.1:8001".to_owned(), token_file: None, first_revision: 2 }
+        let compaction = Compaction::default();
+        Self { listen: "127.0.0.1:8001".to_owned(), token_file: None, first_revision: 2, compaction }
     }
 }
 
@@ -83,10 +93,21 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
                     UsageError(format!("--first-revision is a whole number above 0, not {value:?}"))
                 })?;
             }
+            "--compaction-interval" => {
+                options.compaction.every = number(name, &value()?)?.map(Duration::from_secs);
+            }
+            "--keep-revisions" => options.compaction.keep = number(name, &value()?)?,
             _ => return Err(UsageError(format!("there is no option {arg:?}"))),
         }
     }
     Ok(Command::Serve(options))
+}
+
+/// A number, of which 0 means none.
+fn number(name: &str, value: &str) -> Result<Option<u64>, UsageError> {
+    let number: u64 =
+        value.parse().map_err(|_| UsageError(format!("{name} is a whole number, not {value:?}")))?;
+    Ok((number > 0).then_some(number))
 }
 
 #[cfg(test)]
@@ -102,7 +123,13 @@ mod tests {
 
     fn serve(listen: &str, token_file: Option<&str>, first_revision: u64) -> Result<Command, &'static str> {
         let token_file = token_file.map(PathBuf::from);
-        Ok(Command::Serve(Options { listen: listen.to_owned(), token_file, first_revision }))
+        let listen = listen.to_owned();
+        Ok(Command::Serve(Options { listen, token_file, first_revision, ..Options::default() }))
+    }
+
+    fn compacting(every: Option<u64>, keep: Option<u64>) -> Result<Command, &'static str> {
+        let compaction = Compaction { every: every.map(Duration::from_secs), keep };
+        Ok(Command::Serve(Options { compaction, ..Options::default() }))
     }
 
     #[test]
@@ -124,6 +151,9 @@ mod tests {
         check("serve --listen=", Err("--listen needs a value"));
         check("serve --first-revision 0", Err("--first-revision is a whole number above 0, not \"0\""));
         check("serve --first-revision x", Err("--first-revision is a whole number above 0, not \"x\""));
+        check("serve --compaction-interval 60 --keep-revisions=0", compacting(Some(60), None));
+        check("serve --compaction-interval 0 --keep-revisions 500", compacting(None, Some(500)));
+        check("serve --keep-revisions -1", Err("--keep-revisions is a whole number, not \"-1\""));
         check("serve --port 1", Err("there is no option \"--port\""));
         check("serve now", Err("there is no option \"now\""));
     }

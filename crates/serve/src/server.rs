@@ -88,7 +88,7 @@ impl Server {
             first_revision: options.first_revision,
             tokens,
             formats: apiserver::Formats::ALL,
-            compaction: apiserver::Compaction::default(),
+            compaction: options.compaction,
         });
         Ok(Self { listener, api, address, warnings })
     }
