@@ -348,6 +348,12 @@ impl Status {
         status
     }
 
+    /// 504: the time is over that the client, or the server, gives a request.
+    pub(crate) fn timeout() -> Box<Self> {
+        let message = "Timeout: request did not complete within the allotted timeout";
+        Self::new(Reason::Timeout, message, Some(Details::default()))
+    }
+
     /// The body of an answer to a deletion that is done.
     pub(crate) fn success(details: &Details) -> Value {
         let mut object = head("Success");

@@ -100,6 +100,21 @@ fn a_stopped_cache_goes_back_in_time_only_where_that_is_allowed() {
 }
 
 #[test]
+fn a_client_may_wait_for_less() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let mut impatient = Call::new(&cluster.server, &format!("{LIST}?resourceVersion={}&timeout=1s", a + 1));
+    assert!(impatient.answer().is_none());
+    cluster.clock.advance(SECOND);
+    let (code, body, _) = shown(&impatient.answer().expect("a second is over"));
+    let why = "Timeout: request did not complete within the allotted timeout";
+    assert_eq!((code, body["message"].as_str()), (504, Some(why)));
+    let (code, body, _) = get(&cluster.server, &format!("{LIST}?timeout=soon"));
+    let why = "invalid timeout specified in the request URL - time: invalid duration \"soon\"";
+    assert_eq!((code, body["message"].as_str()), (400, Some(why)));
+}
+
+#[test]
 fn a_lag_is_a_delay() {
     let cluster = Cluster::new();
     let a = cluster.create("a", &json!({}));
