@@ -79,51 +79,64 @@ pub(super) struct Watch {
     timer: Option<(Duration, Sleep)>,
 }
 
+/// What a watch is opened with.
+pub(super) struct Opening<'a> {
+    /// The number of the API server.
+    pub(super) server: usize,
+    /// Its cache.
+    pub(super) cache: CacheId,
+    /// Path and query.
+    pub(super) uri: &'a str,
+    /// What it is about.
+    pub(super) scope: Scope,
+    /// Where it begins.
+    pub(super) start: Start,
+    /// How long it lives. One that lives for no time is over before it begins.
+    pub(super) timeout: Duration,
+}
+
 impl Watch {
-    /// A watch that is not open yet.
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        (server, cache): (usize, CacheId),
+    /// Opens a watch.
+    pub(super) fn open(
+        shared: &Arc<Shared>,
+        opening: Opening<'_>,
         frames: Frames,
         options: ListOptions,
     ) -> Self {
-        let id = shared.storage().number();
+        let Opening { server, cache, uri, scope, start, timeout } = opening;
+        let now = shared.config.clock.now();
+        let mut storage = shared.storage();
+        let id = storage.number();
         let info =
-            WatchInfo { id, server, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
-        Self {
+            WatchInfo { id, server, uri: uri.to_owned(), revision: 0, sent: 0, filtered: 0, last: None };
+        let mut watch = Self {
+            shared: Arc::clone(shared),
             server,
             cache,
-            watcher: Arc::new(CacheWatcher::new(String::new(), info)),
+            watcher: Arc::new(CacheWatcher::new(scope.start().to_owned(), info)),
             id,
             frames,
-            range: KeyRange::all(),
+            range: scope.range(),
             options,
             state: State::Ended,
             initial: Vec::new().into_iter(),
             initial_end: None,
             ready: VecDeque::new(),
-            deadline: Duration::MAX,
+            deadline: now.saturating_add(timeout),
             bookmark: None,
             timer: None,
-            shared,
+        };
+        watch.schedule_bookmark(now, storage.bookmark_interval);
+        storage.watches.insert(id, Arc::clone(&watch.watcher));
+        if let Some(cache) = storage.cache_mut(server, cache).filter(|_| !timeout.is_zero()) {
+            cache.watchers.insert(id, Arc::clone(&watch.watcher));
+            watch.begin(cache, start, now);
         }
+        drop(storage);
+        watch
     }
 
-    /// Opens it. A timeout of zero is over before it begins.
-    pub(super) fn open(mut self, uri: &str, scope: &Scope, start: Start, timeout: Duration) -> Self {
-        let shared = Arc::clone(&self.shared);
-        let now = shared.config.clock.now();
-        let info = WatchInfo { uri: uri.to_owned(), ..self.watcher.info() };
-        self.watcher = Arc::new(CacheWatcher::new(scope.start().to_owned(), info));
-        self.range = scope.range();
-        self.deadline = now.saturating_add(timeout);
-        let mut storage = shared.storage();
-        self.schedule_bookmark(now, storage.bookmark_interval);
-        storage.watches.insert(self.id, Arc::clone(&self.watcher));
-        let Some(cache) = storage.cache_mut(self.server, self.cache).filter(|_| !timeout.is_zero()) else {
-            return self;
-        };
-        cache.watchers.insert(self.id, Arc::clone(&self.watcher));
+    fn begin(&mut self, cache: &WatchCache, start: Start, now: Duration) {
         match start {
             Start::State(version) if version > cache.revision => {
                 self.state = State::Waiting { version, until: now.saturating_add(FRESHNESS_WAIT) };
@@ -136,8 +149,6 @@ impl Watch {
                 }
             },
         }
-        drop(storage);
-        self
     }
 
     /// Begins with the objects of the cache; where bookmarks are wanted, one ends them.
