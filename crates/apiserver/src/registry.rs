@@ -7,13 +7,16 @@ mod definition;
 pub(crate) mod deletion;
 mod job;
 mod namespace;
+pub(crate) mod part;
 mod pod;
 mod service;
 mod service_account;
 mod storage;
 pub(crate) mod warnings;
 
-pub(crate) use pod::{quality_of_service, resources as pod_resources};
+pub(crate) use pod::{
+    Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,
+};
 use serde_json::Value;
 
 use schema::{Resource, TypeId};

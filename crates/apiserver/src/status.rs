@@ -54,6 +54,10 @@ reasons! {
     UnsupportedMediaType = 415,
     /// The object, or an option, breaks a rule.
     Invalid = 422,
+    /// It would be allowed at another time.
+    TooManyRequests = 429,
+    /// What the request is to be passed on to cannot be reached.
+    ServiceUnavailable = 503,
     /// The server did not get there in time.
     Timeout = 504,
 }
@@ -314,9 +318,27 @@ impl Status {
         Self::new(Reason::Invalid, message, Some(Details::default()))
     }
 
+    /// 429: not now. `seconds` from now it makes sense to try again, if that is known.
+    pub(crate) fn too_many_requests(message: &str, seconds: Option<u32>) -> Box<Self> {
+        let details = Details { retry_after_seconds: seconds, ..Details::default() };
+        Self::new(Reason::TooManyRequests, message, Some(details))
+    }
+
+    /// The same failure, with what has caused it.
+    pub(crate) fn caused(mut self: Box<Self>, reason: &str, message: String) -> Box<Self> {
+        let cause = Cause { reason: reason.to_owned(), message, field: String::new() };
+        self.details.get_or_insert_default().causes.push(cause);
+        self
+    }
+
     /// 500 without a reason, as kube-apiserver answers for errors that it did not classify.
     pub(crate) fn unclassified(message: impl Into<String>) -> Box<Self> {
         Self::new(Reason::Unknown, message, None)
+    }
+
+    /// 503: what the request is to be passed on to cannot be reached.
+    pub(crate) fn service_unavailable(message: String) -> Box<Self> {
+        Self::new(Reason::ServiceUnavailable, message, None)
     }
 
     /// 504: `requested` lies in the future of `current`.
@@ -338,6 +360,13 @@ impl Status {
     pub(crate) fn success(details: &Details) -> Value {
         let mut object = head("Success");
         object.insert("details".to_owned(), details.to_value());
+        Value::Object(object)
+    }
+
+    /// The body of an answer that says no more than that all went well.
+    pub(crate) fn done(code: u16) -> Value {
+        let mut object = head("Success");
+        object.insert("code".to_owned(), code.into());
         Value::Object(object)
     }
 

@@ -2,8 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>
 
+mod condition;
 mod qos;
 
+pub(crate) use condition::{Condition, set as set_condition};
 pub(crate) use qos::class as quality_of_service;
 
 use std::collections::BTreeMap;

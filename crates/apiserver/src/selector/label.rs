@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors>.
 
 mod lexer;
+mod of_object;
 
 use std::collections::BTreeSet;
 use std::fmt;

@@ -75,6 +75,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("autoscaling", "horizontalpodautoscalers") => {
             Checks::of(autoscaling::create_autoscaler).update(autoscaling::update_autoscaler)
         }
+        ("autoscaling", "scale") => Checks::of(autoscaling::create_scale),
         ("batch", "cronjobs") => {
             let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
             checks.only_new(workload::new_cron_job)
