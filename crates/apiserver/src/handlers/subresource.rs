@@ -19,10 +19,10 @@ use crate::options::WriteOptions;
 use crate::present::Presenter;
 use crate::query::parse_uint;
 use crate::route::Target;
-use crate::server::Exchange;
+use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
-use crate::{decode, registry, validation};
+use crate::{auth, decode, registry, validation};
 
 /// How requests to a subresource, or to a resource that is never stored, are answered.
 #[derive(Clone, Copy)]
@@ -136,6 +136,11 @@ impl Exchange<'_> {
             Ok(()) => Ok(Question { object, options, warnings }),
             Err(status) => Err(status.warned(warnings)),
         }
+    }
+
+    /// Who sends the request.
+    pub(super) fn user(&self) -> Result<User, Box<Status>> {
+        auth::authenticate(self.shared.config.tokens.as_deref(), self.headers)
     }
 
     /// The path of a pod in the same namespace.

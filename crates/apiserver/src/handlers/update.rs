@@ -103,7 +103,9 @@ impl Exchange<'_> {
         }
         self.carry_over(&mut object, &old);
         let errors = as_value(&mut old, |old| {
-            as_value(&mut object, |object| validation::validate_update(subject_of(resource), object, old))
+            as_value(&mut object, |object| {
+                validation::validate_part(subject_of(resource), &self.target.subresource, object, old)
+            })
         });
         if !errors.is_empty() {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &self.target.name, &errors));
@@ -206,7 +208,7 @@ impl Exchange<'_> {
         }
         let subresource = &self.target.subresource;
         if let Some(keep) = registry::part::keep(resource, subresource) {
-            keep(resource, object, old);
+            keep(resource, object, old, self.shared.config.clock.now());
         } else {
             registry::keep_status(resource, object, old);
             (strategy.prepare_for_update)(object, old);

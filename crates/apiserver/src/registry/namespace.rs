@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>
 
+use std::time::Duration;
+
 use schema::Resource;
 use serde_json::{Value, json};
 
@@ -48,7 +50,7 @@ fn prepare_for_update(namespace: &mut Object, old: &Object) {
 }
 
 /// A write of `finalize` sets `spec.finalizers`, and metadata as any other write; the status stays.
-pub(super) fn keep_all_but_finalizers(_: &Resource, namespace: &mut Object, old: &Object) {
+pub(super) fn keep_all_but_finalizers(_: &Resource, namespace: &mut Object, old: &Object, _: Duration) {
     if let Some(status) = old.get("status") {
         namespace.insert("status".to_owned(), status.clone());
     }
