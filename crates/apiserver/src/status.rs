@@ -218,6 +218,12 @@ impl Status {
         Self::new(Reason::MethodNotAllowed, message, Some(Details::default()))
     }
 
+    /// 405: there are objects, but this cannot be done with them.
+    pub(crate) fn method_not_supported(subject: Subject<'_>, verb: &str) -> Box<Self> {
+        let message = format!("{verb} is not supported on resources of kind \"{}\"", subject.qualified());
+        Self::new(Reason::MethodNotAllowed, message, Some(subject.details()))
+    }
+
     /// 406: none of `offered` is accepted.
     pub(crate) fn not_acceptable(offered: &str) -> Box<Self> {
         let message = format!("only the following media types are accepted: {offered}");

@@ -1,10 +1,13 @@
-//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it.
+//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it. Resources that
+//! are never stored are answered here too.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 
 mod binding;
+mod component_status;
 mod connect;
 mod eviction;
+mod review;
 mod scale;
 
 use std::borrow::Cow;
@@ -47,6 +50,7 @@ pub(super) struct Shape {
 const KINDS: &[(&str, &str, &str, Kind)] = &[
     ("*", "*", "scale", Kind::View(&scale::SCALE)),
     ("", "bindings", "", Kind::Action(binding::bind)),
+    ("", "componentstatuses", "", Kind::Action(component_status::read)),
     ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
     ("", "pods", "attach", Kind::Action(connect::attach)),
     ("", "pods", "binding", Kind::Action(binding::bind)),
@@ -56,6 +60,12 @@ const KINDS: &[(&str, &str, &str, Kind)] = &[
     ("", "pods", "portforward", Kind::Action(connect::portforward)),
     ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
     ("", "services", "proxy", Kind::Action(connect::proxy_service)),
+    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(review::own)),
+    ("authentication.k8s.io", "tokenreviews", "", Kind::Action(review::token)),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(review::access)),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Action(review::own_access)),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Action(review::own_rules)),
+    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Action(review::access)),
 ];
 
 /// How requests to `target` are answered; `None` if it is not served.

@@ -14,6 +14,7 @@ mod pod;
 mod policy;
 mod rbac;
 mod read;
+mod review;
 mod service;
 mod status;
 mod values;
@@ -73,6 +74,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("apps", "replicasets") => {
             Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
         }
+        ("authorization.k8s.io", "localsubjectaccessreviews") => Checks::of(review::local_subject),
+        ("authorization.k8s.io", "selfsubjectaccessreviews") => Checks::of(review::own),
+        ("authorization.k8s.io", "subjectaccessreviews") => Checks::of(review::cluster_subject),
         ("autoscaling", "horizontalpodautoscalers") => {
             Checks::of(autoscaling::create_autoscaler).update(autoscaling::update_autoscaler)
         }
