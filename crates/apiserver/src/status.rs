@@ -172,10 +172,11 @@ impl Status {
         Self::new(Reason::Forbidden, message, Some(subject.details()))
     }
 
-    /// 403: `user` may not do `verb` to what the path means. Whoever creates has no name to be told.
+    /// 403: `user` may not do `verb` to what the path means. Whoever creates an object has no name to be told.
     pub(crate) fn forbidden_resource(user: &str, verb: &str, target: &Target) -> Box<Self> {
         let resource = &target.resource;
-        let name = if verb == "create" { "" } else { target.name.as_str() };
+        let creates = verb == "create" && target.subresource.is_empty();
+        let name = if creates { "" } else { target.name.as_str() };
         let subject = Subject { group: &resource.group, resource: &resource.name, name };
         let quoted = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
         let slash = if target.subresource.is_empty() { "" } else { "/" };

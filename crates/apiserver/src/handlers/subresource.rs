@@ -46,9 +46,8 @@ pub(super) struct Shape {
     adopt: fn(&Resource, &Object, &mut Object),
 }
 
-/// Group, resource and subresource (`*` for any of the first two), and how it is answered.
+/// Group, resource and subresource, and how it is answered.
 const KINDS: &[(&str, &str, &str, Kind)] = &[
-    ("*", "*", "scale", Kind::View(&scale::SCALE)),
     ("", "bindings", "", Kind::Action(binding::bind)),
     ("", "componentstatuses", "", Kind::Action(component_status::read)),
     ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
@@ -59,7 +58,11 @@ const KINDS: &[(&str, &str, &str, Kind)] = &[
     ("", "pods", "log", Kind::Action(connect::log)),
     ("", "pods", "portforward", Kind::Action(connect::portforward)),
     ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
+    ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
     ("", "services", "proxy", Kind::Action(connect::proxy_service)),
+    ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
+    ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
+    ("apps", "statefulsets", "scale", Kind::View(&scale::SCALE)),
     ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(review::own)),
     ("authentication.k8s.io", "tokenreviews", "", Kind::Action(review::token)),
     ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(review::access)),
@@ -72,11 +75,8 @@ const KINDS: &[(&str, &str, &str, Kind)] = &[
 pub(super) fn kind_of(target: &Target) -> Option<Kind> {
     let resource = &target.resource;
     let (group, name) = (resource.group.as_str(), resource.name.as_str());
-    let row = KINDS.iter().find(|row| {
-        [row.0, row.1, row.2] == [group, name, target.subresource.as_str()]
-            || row.0 == "*" && row.2 == target.subresource
-    });
-    match row {
+    let key = (group, name, target.subresource.as_str());
+    match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
         Some(row) => Some(row.3),
         None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
         None => registry::part::keep(resource, &target.subresource).map(|_| Kind::Part),
@@ -129,6 +129,7 @@ impl Exchange<'_> {
             Some(row) => Arc::new(Resource {
                 group: row.group.clone(),
                 version: row.version.clone(),
+                name: row.kind.to_lowercase() + "s",
                 kind: row.kind.clone(),
                 ty: row.ty,
                 ..Resource::clone(resource)

@@ -3,18 +3,24 @@
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
 
+use std::net::IpAddr;
+
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::field::{self, Path};
-use crate::handlers::Outcome;
+use crate::handlers::{Outcome, metadata_text};
 use crate::query::Query;
+use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
 
 /// The port that kubelets listen on.
 const KUBELET_PORT: i64 = 10250;
+
+/// The port of what names none.
+const HTTP_PORT: i64 = 80;
 
 /// The log of a container; empty as long as the pod has no node.
 pub(super) fn log(exchange: &Exchange<'_>) -> Outcome {
@@ -63,32 +69,72 @@ fn stream(exchange: &Exchange<'_>, action: &str, of_container: bool) -> Outcome 
     }
 }
 
-/// What listens in a pod.
+/// What listens in a pod: at the port that the path names, or the first that a container has.
 pub(super) fn proxy_pod(exchange: &Exchange<'_>) -> Outcome {
-    let pod = exchange.read_parent()?.tree();
+    let (pod, port) = proxied(exchange, "pod")?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
-    match address.and_then(|text| text.parse::<std::net::IpAddr>().ok()) {
-        Some(address) if !address.is_loopback() && !address.is_unspecified() && !address.is_multicast() => {
-            Err(unreachable(&std::net::SocketAddr::new(address, 80).to_string()))
-        }
-        _ => Err(Status::bad_request("address not allowed")),
-    }
+    let address = address.and_then(|text| text.parse::<IpAddr>().ok());
+    let outside = |address: &IpAddr| {
+        !address.is_loopback()
+            && !address.is_unspecified()
+            && !address.is_multicast()
+            && !is_link_local(address)
+    };
+    let Some(address) = address.filter(outside) else {
+        return Err(Status::bad_request("address not allowed"));
+    };
+    let own = pod.get("spec").and_then(|spec| spec.get("containers")?.as_array());
+    let own =
+        own.into_iter().flatten().find_map(|container| container.pointer("/ports/0/containerPort")?.as_i64());
+    let port = if port.is_empty() { own.unwrap_or(HTTP_PORT).to_string() } else { port };
+    Err(unreachable(&host_and_port(&address.to_string(), &port)))
 }
 
 /// What listens behind a service, which has no endpoints as long as no controller makes them.
 pub(super) fn proxy_service(exchange: &Exchange<'_>) -> Outcome {
-    exchange.read_parent()?;
-    let name = field::quote(&exchange.target.name);
+    let (service, _) = proxied(exchange, "service")?;
+    let name = field::quote(metadata_text(&service, "name"));
     Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
 }
 
 /// A kubelet.
 pub(super) fn proxy_node(exchange: &Exchange<'_>) -> Outcome {
-    let node = exchange.read_parent()?.tree();
+    let (node, _) = proxied(exchange, "node")?;
     match address(&node) {
         Some(address) => Err(unreachable(&address)),
-        None => Err(no_address(&exchange.target.name)),
+        None => Err(no_address(metadata_text(&node, "name"))),
     }
+}
+
+/// The object that a request is to be passed on to, and the port, which may be empty. Its name may stand between a scheme
+/// and a port.
+///
+/// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
+fn proxied(exchange: &Exchange<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    let sent = exchange.target.name.as_str();
+    let parts: Vec<&str> = sent.split(':').collect();
+    let (name, port) = match parts.as_slice() {
+        [name] => (*name, ""),
+        [name, port] | ["" | "http" | "https", name, port] => (*name, *port),
+        _ => ("", ""),
+    };
+    if name.is_empty() {
+        return Err(Status::bad_request(format!("invalid {what} request {}", field::quote(sent))));
+    }
+    let target = Target { name: name.to_owned(), ..exchange.target.clone() };
+    let object = Exchange { target: &target, ..*exchange }.read_parent()?.tree();
+    Ok((object, port.to_owned()))
+}
+
+fn is_link_local(address: &IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80,
+    }
+}
+
+fn host_and_port(host: &str, port: &str) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
 /// What is wrong with the options of `log`.
@@ -151,7 +197,7 @@ fn address(node: &Object) -> Option<String> {
         ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"].into_iter().find_map(by)?;
     let port = status.pointer("/daemonEndpoints/kubeletEndpoint/Port").and_then(Value::as_i64);
     let port = port.filter(|port| *port > 0).unwrap_or(KUBELET_PORT);
-    Some(if address.contains(':') { format!("[{address}]:{port}") } else { format!("{address}:{port}") })
+    Some(host_and_port(address, &port.to_string()))
 }
 
 /// Why a kubelet does not answer: its node is not there, has no address, or does not listen.

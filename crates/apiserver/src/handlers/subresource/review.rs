@@ -13,7 +13,7 @@ use crate::handlers::{Outcome, as_value};
 use crate::server::{Config, Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::{auth, time, validation};
+use crate::{auth, negotiate, time, validation};
 
 /// Whom the API server's own tokens are for.
 ///
@@ -28,6 +28,7 @@ type Judge = fn(&Exchange<'_>, &Object) -> Result<Value, Box<Status>>;
 
 /// Answers with the question, and its status filled in.
 fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
+    negotiate::untabled(exchange.formats(), exchange.output)?;
     let asked = exchange.question()?;
     let mut object = asked.object;
     let resource = &exchange.target.resource;
