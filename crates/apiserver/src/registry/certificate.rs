@@ -78,20 +78,21 @@ pub(super) fn keep_all_but_status(resource: &Resource, request: &mut Object, old
 /// Sets when the conditions came about, where nobody has said so.
 fn stamp(request: &mut Object, old: &Object, now: Duration) {
     let conditions = request.get_mut("status").and_then(|status| status.get_mut("conditions"));
-    for condition in conditions.and_then(Value::as_array_mut).into_iter().flatten() {
-        if condition["lastUpdateTime"].is_null() {
-            condition["lastUpdateTime"] = time::rfc3339(now).into();
-        }
-        if condition["lastTransitionTime"].is_null() {
-            let before = old.get("status").and_then(|status| status.get("conditions")?.as_array());
-            let same = |other: &&Value| {
-                other["type"] == condition["type"]
-                    && other["status"] == condition["status"]
-                    && !other["lastTransitionTime"].is_null()
-            };
-            let since =
-                before.into_iter().flatten().find(same).map(|other| other["lastTransitionTime"].clone());
-            condition["lastTransitionTime"] = since.unwrap_or_else(|| time::rfc3339(now).into());
+    let conditions = conditions.and_then(Value::as_array_mut).into_iter().flatten();
+    for condition in conditions.filter_map(Value::as_object_mut) {
+        let (ty, status) = (condition.get("type").cloned(), condition.get("status").cloned());
+        let before = old.get("status").and_then(|status| status.get("conditions")?.as_array());
+        let same = |other: &&Value| {
+            other.get("type") == ty.as_ref()
+                && other.get("status") == status.as_ref()
+                && !other["lastTransitionTime"].is_null()
+        };
+        let since = before.into_iter().flatten().find(same).map(|other| other["lastTransitionTime"].clone());
+        let now = Value::from(time::rfc3339(now));
+        for (key, time) in [("lastUpdateTime", now.clone()), ("lastTransitionTime", since.unwrap_or(now))] {
+            if condition.get(key).is_none_or(Value::is_null) {
+                condition.insert(key.to_owned(), time);
+            }
         }
     }
 }

@@ -42,28 +42,33 @@ fn attempt(exchange: &Exchange<'_>, mut eviction: Object) -> Result<(), Box<Stat
         Some(Value::Object(options)) => options,
         _ => Object::new(),
     };
-    let dry_run = share_dry_run(exchange.query, &mut options)?;
+    let dry_run = is_dry_run(exchange.query, &options)?;
     let target = exchange.pod(name)?;
     let pods = Exchange { target: &target, ..*exchange };
     let pod = pods.read_parent()?.tree();
-    if !counts_no_more(&pod) {
-        budget::spend(&pods, &pod, dry_run)?;
+    let guarded = !counts_no_more(&pod);
+    if guarded {
+        budget::spend(&pods, &pod, true)?;
     }
-    if !dry_run {
-        // Whether the deletion would succeed, before anything is written of it.
-        let mut trial = options.clone();
-        trial.insert("dryRun".to_owned(), json!(["All"]));
-        delete(&pods, &trial)?;
-        announce(&pods)?;
-        if let Some(Value::Object(preconditions)) = options.get_mut("preconditions") {
-            preconditions.shift_remove("resourceVersion");
-        }
+    // Whether the deletion would succeed, before anything is written of it.
+    let mut trial = options.clone();
+    trial.insert("dryRun".to_owned(), json!(["All"]));
+    delete(&pods, &trial)?;
+    if dry_run {
+        return Ok(());
+    }
+    if guarded {
+        budget::spend(&pods, &pod, false)?;
+    }
+    announce(&pods)?;
+    if let Some(Value::Object(preconditions)) = options.get_mut("preconditions") {
+        preconditions.shift_remove("resourceVersion");
     }
     delete(&pods, &options)
 }
 
 /// Whether it is a dry run: the query and the options in the body may both say so, in the same words.
-fn share_dry_run(query: &Query, options: &mut Object) -> Result<bool, Box<Status>> {
+fn is_dry_run(query: &Query, options: &Object) -> Result<bool, Box<Status>> {
     let asked: Vec<&str> = query.all("dryRun").collect();
     let sent = options.get("dryRun").and_then(Value::as_array).into_iter().flatten();
     let sent: Vec<&str> = sent.map(|value| value.as_str().unwrap_or_default()).collect();
@@ -74,11 +79,7 @@ fn share_dry_run(query: &Query, options: &mut Object) -> Result<bool, Box<Status
             sent.join(" ")
         )));
     }
-    let dry_run = !asked.is_empty() || !sent.is_empty();
-    if dry_run {
-        options.insert("dryRun".to_owned(), json!(["All"]));
-    }
-    Ok(dry_run)
+    Ok(!asked.is_empty() || !sent.is_empty())
 }
 
 /// Whether no budget counts on the pod: it has ended, is about to, or has not begun.
@@ -125,21 +126,21 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(query: &str, options: Value, expected: Result<bool, &str>) {
-        let Value::Object(mut options) = options else { panic!("not an object") };
-        let shared = share_dry_run(&Query::parse(query), &mut options).map_err(|status| status.message);
-        assert_eq!(shared, expected.map_err(str::to_owned));
+    fn check(query: &str, options: &Value, expected: Result<bool, &str>) {
+        let options = options.as_object().expect("an object");
+        let dry_run = is_dry_run(&Query::parse(query), options).map_err(|status| status.message);
+        assert_eq!(dry_run, expected.map_err(str::to_owned));
     }
 
     #[test]
     fn a_dry_run_can_be_asked_for_twice() {
-        check("", json!({}), Ok(false));
-        check("dryRun=All", json!({}), Ok(true));
-        check("", json!({"dryRun": ["All"]}), Ok(true));
-        check("dryRun=All", json!({"dryRun": ["All"]}), Ok(true));
+        check("", &json!({}), Ok(false));
+        check("dryRun=All", &json!({}), Ok(true));
+        check("", &json!({"dryRun": ["All"]}), Ok(true));
+        check("dryRun=All", &json!({"dryRun": ["All"]}), Ok(true));
         check(
             "dryRun=All",
-            json!({"dryRun": ["All", "All"]}),
+            &json!({"dryRun": ["All", "All"]}),
             Err("Non-matching dry-run options in request and content: [All] and [All All]"),
         );
     }
