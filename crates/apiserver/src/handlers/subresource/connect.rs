@@ -73,21 +73,20 @@ fn stream(exchange: &Exchange<'_>, action: &str, of_container: bool) -> Outcome 
 pub(super) fn proxy_pod(exchange: &Exchange<'_>) -> Outcome {
     let (pod, port) = proxied(exchange, "pod")?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
-    let address = address.and_then(|text| text.parse::<IpAddr>().ok());
     let outside = |address: &IpAddr| {
         !address.is_loopback()
             && !address.is_unspecified()
             && !address.is_multicast()
             && !is_link_local(address)
     };
-    let Some(address) = address.filter(outside) else {
+    let Some(address) = address.filter(|text| text.parse().ok().as_ref().is_some_and(outside)) else {
         return Err(Status::bad_request("address not allowed"));
     };
     let own = pod.get("spec").and_then(|spec| spec.get("containers")?.as_array());
     let own =
         own.into_iter().flatten().find_map(|container| container.pointer("/ports/0/containerPort")?.as_i64());
     let port = if port.is_empty() { own.unwrap_or(HTTP_PORT).to_string() } else { port };
-    Err(unreachable(&host_and_port(&address.to_string(), &port)))
+    Err(unreachable(&host_and_port(address, &port)))
 }
 
 /// What listens behind a service, which has no endpoints as long as no controller makes them.

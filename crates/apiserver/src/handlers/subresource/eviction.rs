@@ -92,7 +92,8 @@ fn counts_no_more(pod: &Object) -> bool {
 /// Deletes the pod, as a DELETE with these options does.
 fn delete(pods: &Exchange<'_>, options: &Object) -> Result<(), Box<Status>> {
     let body = Bytes::from(codec::json::to_vec(&Value::Object(options.clone())));
-    let headers = HeaderMap::from_iter([(CONTENT_TYPE, HeaderValue::from_static("application/json"))]);
+    let mut headers = HeaderMap::new();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
     Exchange { body: &body, headers: &headers, ..*pods }.delete().map(|_| ())
 }
 

@@ -128,8 +128,9 @@ fn info(user: &User) -> Value {
 
 /// Whose the token is.
 fn owner(config: &Config, token: &str) -> Option<User> {
-    let value = HeaderValue::from_str(&format!("Bearer {token}")).ok()?;
-    auth::authenticate(config.tokens.as_deref(), &HeaderMap::from_iter([(AUTHORIZATION, value)])).ok()
+    let mut headers = HeaderMap::new();
+    headers.insert(AUTHORIZATION, HeaderValue::from_str(&format!("Bearer {token}")).ok()?);
+    auth::authenticate(config.tokens.as_deref(), &headers).ok()
 }
 
 /// Whether `user` may do what they like: as long as there are no rules, who has a token may, and whoever is in the group

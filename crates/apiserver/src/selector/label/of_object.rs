@@ -11,15 +11,17 @@ use super::{LabelSelector, Operator, Requirement};
 impl LabelSelector {
     /// Reads a selector out of an object: `matchLabels` and `matchExpressions`. `None` if it makes no sense.
     pub fn of(selector: &Value) -> Option<Self> {
-        let labels = selector.get("matchLabels").and_then(Value::as_object).into_iter().flatten();
-        let labels = labels.map(|(key, value)| (key.as_str(), Operator::Equals, text(value)));
-        let mut requirements: Vec<_> = labels
-            .map(|(key, operator, value)| requirement(key, operator, BTreeSet::from([value])))
-            .collect::<Option<_>>()?;
-        let expressions = selector.get("matchExpressions").and_then(Value::as_array).into_iter().flatten();
-        for expression in expressions {
-            let values = expression.get("values").and_then(Value::as_array).into_iter().flatten();
-            let values: BTreeSet<&str> = values.map(text).collect();
+        let mut requirements = Vec::new();
+        let labels = selector.get("matchLabels").and_then(Value::as_object);
+        for (key, value) in labels.into_iter().flatten() {
+            let values = vec![text(value).to_owned()];
+            requirements.push(Requirement::new(key.clone(), Operator::Equals, values).ok()?);
+        }
+        let expressions = selector.get("matchExpressions").and_then(Value::as_array);
+        for expression in expressions.into_iter().flatten() {
+            let values = expression.get("values").and_then(Value::as_array);
+            let values: BTreeSet<String> =
+                values.into_iter().flatten().map(|value| text(value).to_owned()).collect();
             let operator = match (text(&expression["operator"]), values.is_empty()) {
                 ("In", false) => Operator::In,
                 ("NotIn", false) => Operator::NotIn,
@@ -27,17 +29,13 @@ impl LabelSelector {
                 ("DoesNotExist", true) => Operator::DoesNotExist,
                 _ => return None,
             };
-            requirements.push(requirement(text(&expression["key"]), operator, values)?);
+            let key = text(&expression["key"]).to_owned();
+            requirements.push(Requirement::new(key, operator, values.into_iter().collect()).ok()?);
         }
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
-        Some(Self { requirements })
+        Some(Self::new(requirements))
     }
 }
 
 fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
-}
-
-fn requirement(key: &str, operator: Operator, values: BTreeSet<&str>) -> Option<Requirement> {
-    Requirement::new(key.to_owned(), operator, values.into_iter().map(str::to_owned).collect()).ok()
 }
