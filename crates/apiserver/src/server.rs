@@ -163,7 +163,7 @@ impl ApiServer {
         match fault {
             Fault::TooManyRequests => Answer::too_many_requests(),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
-            Fault::Unavailable => failure(Status::unavailable("apiserver is shutting down")),
+            Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
             Fault::Cut => Answer::cut(),
         }
     }

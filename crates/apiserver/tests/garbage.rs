@@ -21,7 +21,8 @@ fn segment() -> impl Strategy<Value = String> {
         8 => one_of(&[
             "api", "apis", "v1", "v2", "apps", "autoscaling", "batch", "namespaces", "default", "kube-system", "configmaps",
             "pods", "services", "secrets", "deployments", "jobs", "horizontalpodautoscalers", "nodes", "events", "leases",
-            "status", "scale", "finalize", "watch", "a", "b", "", "%ZZ", "%00", "..", "healthz", "version",
+            "status", "scale", "finalize", "binding", "bindings", "eviction", "ephemeralcontainers", "resize", "log", "exec",
+            "proxy", "replicasets", "componentstatuses", "authorization.k8s.io", "subjectaccessreviews", "watch", "a", "b", "", "%ZZ", "%00", "..", "healthz", "version",
         ]),
         1 => "[a-zA-Z0-9%./?-]{0,8}",
     ]

@@ -50,6 +50,7 @@ impl Exchange<'_> {
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None)?;
         prepare(self.shared, resource, &mut object);
+        (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
         let errors =
             as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));

@@ -2,8 +2,12 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>
 
+mod condition;
+mod part;
 mod qos;
 
+pub(crate) use condition::{Condition, set as set_condition};
+pub(crate) use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
 pub(crate) use qos::class as quality_of_service;
 
 use std::collections::BTreeMap;
@@ -48,17 +52,24 @@ fn prepare_for_create(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the QoS class or the owners.
+/// Whoever writes the status cannot change the owners, nor need they name the QoS class. Of the addresses, the single
+/// one comes before a list that does not begin with it.
 fn prepare_for_status_update(pod: &mut Object, old: &Object) {
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
     let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     if let Some(mut status) = pod.ensure("status") {
-        match class {
-            Some(class) => status.set("qosClass", class),
-            None => {
-                status.remove("qosClass");
+        if let (true, Some(class)) = (status.text("qosClass").is_empty(), class) {
+            status.set("qosClass", class);
+        }
+        let address = status.text("podIP").to_owned();
+        let first = status.list("podIPs").first().and_then(|first| first["ip"].as_str()).map(str::to_owned);
+        match first {
+            Some(first) if address.is_empty() => status.set("podIP", first),
+            first if !address.is_empty() && first.as_deref() != Some(&address) => {
+                status.set("podIPs", json!([{ "ip": address }]));
             }
+            _ => {}
         }
     }
     if let Some(mut metadata) = pod.ensure("metadata") {
