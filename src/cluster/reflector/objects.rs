@@ -81,6 +81,22 @@ pub(super) fn page(body: &[u8]) -> Option<Page> {
     Some(Page { version: list.metadata.version, token: list.metadata.token, items })
 }
 
+/// How many objects of the copy are not as in `state`, the whole of a resource as its server has it, of which the copy
+/// is of one namespace, or where that is empty of all.
+pub(crate) fn behind(objects: &Objects, state: &[Bytes], namespace: &str) -> usize {
+    let heads = state.iter().filter_map(|json| serde_json::from_slice::<Head>(json).ok());
+    let (mut known, mut other) = (0, 0);
+    for Head { metadata } in heads {
+        if namespace.is_empty() || metadata.namespace == namespace {
+            let object = objects.get(&key(&metadata.namespace, &metadata.name));
+            known += usize::from(object.is_some());
+            other += usize::from(object.is_none_or(|object| object.version != metadata.version));
+        }
+    }
+    // And those that the server has no longer.
+    other + objects.len() - known
+}
+
 /// The object of an event.
 pub(super) fn of_event(event: &Event) -> Option<Object> {
     Some(Object { version: event.version.clone(), bytes: bytes(raw(event)?) })
@@ -121,6 +137,28 @@ mod tests {
             page.items.iter().map(|(key, object)| (key.as_str(), object.version.as_str())).collect();
         assert_eq!(items, [("n/a", "7"), ("b", "")]);
         assert_eq!(page.items[1].1.bytes, br#"{"metadata":{"name":"b"}}"#[..]);
+    }
+
+    #[test]
+    fn counts_what_is_behind() {
+        let object = |namespace: &str, name: &str, version: &str| {
+            let meta =
+                format!(r#"{{"name":"{name}","namespace":"{namespace}","resourceVersion":"{version}"}}"#);
+            Bytes::from(format!(r#"{{"metadata":{meta}}}"#))
+        };
+        let check = |namespace: &str, state: &[Bytes], expected| {
+            let body = br#"{"kind":"PodList","items":[{"metadata":{"name":"a","namespace":"n","resourceVersion":"7"}},
+                {"metadata":{"name":"b","namespace":"n","resourceVersion":"8"}}]}"#;
+            let copy = page(body).unwrap().items.into_iter().collect();
+            assert_eq!(behind(&copy, state, namespace), expected);
+        };
+        let (a, b) = (object("n", "a", "7"), object("n", "b", "8"));
+        check("n", &[a.clone(), b.clone()], 0);
+        check("n", &[a.clone(), b.clone(), object("o", "a", "9")], 0);
+        check("", &[a.clone(), b.clone(), object("o", "a", "9")], 1);
+        check("n", &[object("n", "a", "9"), b], 1);
+        check("n", &[a, object("n", "c", "9")], 2);
+        check("n", &[], 2);
     }
 
     #[test]

@@ -64,7 +64,7 @@ fn check(options: Options, steps: &[(Input, String)], decisions: &[&str]) -> Ref
             "step {number}, again"
         );
     }
-    let log: Vec<String> = reflector.log().iter().map(|(_, decision)| decision.sentence()).collect();
+    let log: Vec<String> = reflector.log().iter().map(|(.., decision)| decision.sentence()).collect();
     assert_eq!(log, decisions);
     reflector
 }
