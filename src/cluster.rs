@@ -3,6 +3,7 @@
 pub(crate) mod catalog;
 pub(crate) mod embedded;
 pub(crate) mod frames;
+pub(crate) mod head;
 pub(crate) mod line;
 pub(crate) mod reflector;
 pub(crate) mod remote;

@@ -48,18 +48,10 @@ pub(crate) fn of_path(path: &str) -> Option<(&str, &str)> {
 
 /// The path of the collection that `path` leads into: a collection's, an object's, or what is below that.
 pub(crate) fn collection(path: &str) -> Option<String> {
-    let parts: Vec<&str> = path.split('?').next()?.trim_matches('/').split('/').collect();
-    let root = match *parts.first()? {
-        "api" => 2,
-        "apis" => 3,
-        _ => return None,
-    };
-    let length = match parts.get(root..)? {
-        ["namespaces", _, _, ..] => root + 3,
-        ["", ..] | [] => return None,
-        _ => root + 1,
-    };
-    Some(format!("/{}", parts[..length].join("/")))
+    let path = path.split('?').next()?;
+    let (_, resource) = of_path(path)?;
+    let start = resource.as_ptr().addr() - path.as_ptr().addr();
+    path.get(..start + resource.len()).map(str::to_owned)
 }
 
 /// What the storage of a collection is called, `configmaps` or `deployments.apps`, and the collection's namespace,

@@ -1,10 +1,10 @@
 //! The local copies of collections that the page keeps.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use apiserver::{Clock, ManualClock, SeededRandom};
+use apiserver::{ApiServer, Clock, ManualClock, SeededRandom};
 use futures::future::{AbortHandle, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -34,6 +34,12 @@ pub(crate) struct LocalCopy {
     clock: ManualClock,
     /// Stops it; nothing once that has been done.
     task: Option<AbortHandle>,
+    /// How many decisions were made before it was last started anew.
+    before: u64,
+    /// How often something has come of it.
+    steps: u64,
+    /// The cluster's revision and the steps at which it was last compared, and what came of that.
+    compared: Cell<(u64, u64, Option<usize>)>,
     /// The number of the first decision that who does not see the page has not been told of.
     untold: u64,
 }
@@ -42,6 +48,28 @@ impl LocalCopy {
     /// Whether it is kept up to date.
     pub(crate) fn runs(&self) -> bool {
         self.task.is_some()
+    }
+
+    /// The numbers of its decisions since it was last started, the newest first.
+    pub(crate) fn decisions(&self) -> Vec<u64> {
+        self.reflector.borrow().log().iter().rev().map(|(number, ..)| self.before + number).collect()
+    }
+
+    /// When a decision was made, in seconds since the Unix epoch, and what it was.
+    pub(crate) fn decision(&self, number: u64) -> Option<(u64, String)> {
+        let reflector = self.reflector.borrow();
+        let (at, decision) = reflector.log().get(number.checked_sub(self.before)?)?;
+        Some((at.as_secs(), decision.sentence()))
+    }
+
+    fn behind(&self, server: &ApiServer, head: u64) -> Option<usize> {
+        let reflector = self.reflector.borrow();
+        if self.cluster == Which::Remote || !reflector.synced() {
+            return None;
+        }
+        let (resource, namespace) = catalog::stored(&self.options.target)?;
+        let state = server.inspect().state_at(&resource, head)?;
+        Some(objects::behind(reflector.objects(), &state, &namespace))
     }
 
     fn stop(&mut self) {
@@ -76,20 +104,20 @@ impl Page {
         self.read(|model| model.copies.iter().find(|copy| copy.id == id).map(look))
     }
 
-    /// How many objects of a copy are not as the server has them; `None` where the page cannot know.
+    /// How many objects of a copy are not as the server has them; `None` where the page cannot know. It is counted only
+    /// where either has changed since it last was.
     pub(crate) fn behind(self, id: u64) -> Option<usize> {
-        let head = self.overview.with(|overview| overview.revision);
-        let server = self.read(|model| model.embedded.server.clone());
-        self.copy(id, |copy| {
-            let reflector = copy.reflector.borrow();
-            if copy.cluster == Which::Remote || !reflector.synced() {
-                return None;
+        let head = self.overview.with_untracked(|overview| overview.revision);
+        self.read(|model| {
+            let copy = model.copies.iter().find(|copy| copy.id == id)?;
+            let (revision, steps, known) = copy.compared.get();
+            if (revision, steps) == (head, copy.steps) {
+                return known;
             }
-            let (resource, namespace) = catalog::stored(&copy.options.target)?;
-            let state = server.inspect().state_at(&resource, head)?;
-            Some(objects::behind(reflector.objects(), &state, &namespace))
+            let behind = copy.behind(&model.embedded.server, head);
+            copy.compared.set((head, copy.steps, behind));
+            behind
         })
-        .flatten()
     }
 
     /// Starts a copy of the [collection](Self::collection).
@@ -104,8 +132,20 @@ impl Page {
                 Which::Remote => model.wall.clone(),
             };
             let reflector = reflector(&options, &clock);
-            let (id, task, untold) = (model.count, None, 0);
-            model.copies.push(LocalCopy { id, cluster, options, reflector, line, clock, task, untold });
+            let (id, task, before, untold) = (model.count, None, 0, 0);
+            model.copies.push(LocalCopy {
+                id,
+                cluster,
+                options,
+                reflector,
+                line,
+                clock,
+                task,
+                before,
+                steps: 1,
+                compared: Cell::default(),
+                untold,
+            });
             id
         });
         if let Some(id) = id {
@@ -118,8 +158,10 @@ impl Page {
         self.change_copy(id, |copy| {
             copy.stop();
             copy.options.mode = mode;
+            copy.steps += 1;
+            copy.before = copy.decisions().first().map_or(copy.before, |newest| newest + 1);
+            copy.untold = copy.before;
             copy.reflector = reflector(&copy.options, &copy.clock);
-            copy.untold = 0;
         });
         self.follow_copy(id);
     }
@@ -144,13 +186,14 @@ impl Page {
     fn copied(self, id: u64) {
         let said = self.update(|model| {
             let copy = model.copies.iter_mut().find(|copy| copy.id == id)?;
+            copy.steps += 1;
             let reflector = copy.reflector.borrow();
-            let untold = copy.untold;
+            let untold = copy.untold - copy.before;
             let mut news = reflector.log().iter().rev().take_while(|(number, ..)| *number >= untold);
             let (number, _, decision) = news.find(|(.., decision)| {
                 matches!(decision, Decision::Synced { .. } | Decision::Wait { .. } | Decision::FallBack(_))
             })?;
-            copy.untold = number + 1;
+            copy.untold = copy.before + number + 1;
             // Once a second is enough for who listens.
             let now = dom::monotonic();
             (now - model.said_at > 1000.0).then(|| {

@@ -30,8 +30,7 @@ pub(crate) fn Keep() -> impl IntoView {
 #[component]
 pub(crate) fn Copies() -> impl IntoView {
     let page = expect_context::<Page>();
-    let copies = Memo::new(move |_| page.copies());
-    each(move || copies.get().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())
+    each(move || page.copies().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())
 }
 
 /// What of a copy is shown above its log.
@@ -44,6 +43,8 @@ struct Head {
     synced: bool,
     version: String,
     objects: usize,
+    behind: Option<usize>,
+    decisions: Vec<u64>,
 }
 
 impl Head {
@@ -57,6 +58,8 @@ impl Head {
             synced: reflector.synced(),
             version: reflector.version().to_owned(),
             objects: reflector.objects().len(),
+            behind: None,
+            decisions: copy.decisions(),
         }
     }
 }
@@ -64,17 +67,12 @@ impl Head {
 #[component]
 fn Card(id: u64) -> impl IntoView {
     let page = expect_context::<Page>();
-    let head = Memo::new(move |_| page.copy(id, Head::of).unwrap_or_default());
+    let head = Memo::new(move |_| {
+        let head = page.copy(id, Head::of).unwrap_or_default();
+        Head { behind: page.behind(id), ..head }
+    });
     let get = move |look: fn(&Head) -> bool| head.with(look);
     let stopped = move || !get(|head| head.runs);
-    let behind = Memo::new(move |_| page.behind(id));
-    let lines = Memo::new(move |_| {
-        let numbers = |copy: &LocalCopy| {
-            let reflector = copy.reflector.borrow();
-            reflector.log().iter().rev().map(|(number, ..)| number).collect::<Vec<_>>()
-        };
-        page.copy(id, numbers).unwrap_or_default()
-    });
     let synced = move || match head.get() {
         Head { synced: true, version, objects, .. } => {
             view! { {messages::COPY_SYNCED}" "<Version version=version />{messages::copied_objects(objects)} }
@@ -106,8 +104,8 @@ fn Card(id: u64) -> impl IntoView {
             <div class="watch-tools">
                 <span class="figure">
                     {live(synced)}
-                    <span class:same=flag(move || behind.get() == Some(0))>
-                        {text(move || behind.get().map(messages::behind).unwrap_or_default())}
+                    <span class:same=flag(move || get(|head| head.behind == Some(0)))>
+                        {text(move || head.with(|head| head.behind).map(messages::behind).unwrap_or_default())}
                     </span>
                 </span>
                 <button
@@ -135,7 +133,7 @@ fn Card(id: u64) -> impl IntoView {
                 </button>
             </div>
             <ul class="decisions scroll" tabindex="0" aria-label=messages::COPY_LOG>
-                {each(move || lines.get(), move |number| view! { <Line copy=id number=number /> }.part())}
+                {each(move || head.with(|head| head.decisions.clone()), move |number| view! { <Line copy=id number=number /> }.part())}
             </ul>
         </article>
     }
@@ -146,17 +144,11 @@ fn Card(id: u64) -> impl IntoView {
 #[component]
 fn Line(copy: u64, number: u64) -> impl IntoView {
     let page = expect_context::<Page>();
-    let said = untrack(|| {
-        page.copy(copy, |copy| {
-            let reflector = copy.reflector.borrow();
-            let (at, decision) = reflector.log().get(number)?;
-            Some((messages::time_of_day(at.as_secs()), decision.sentence()))
-        })
-    });
+    let said = untrack(|| page.copy(copy, |copy| copy.decision(number)));
     let (at, sentence) = said.flatten().unwrap_or_default();
     view! {
         <li>
-            <time>{at}</time>
+            <time>{messages::time_of_day(at)}</time>
             <span>{sentence}</span>
         </li>
     }

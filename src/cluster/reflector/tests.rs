@@ -145,7 +145,7 @@ fn then(text: &str) -> String {
 }
 
 fn copy(reflector: &Reflector) -> Vec<String> {
-    let show = |(key, object): (&String, &objects::Object)| format!("{key}@{}", object.version);
+    let show = |(key, object): &(String, objects::Object)| format!("{key}@{}", object.version);
     reflector.objects().iter().map(show).collect()
 }
 

@@ -172,7 +172,7 @@ fn bare(bytes: &[u8]) -> Value {
 }
 
 fn copy(reflector: &Reflector) -> State {
-    let bare = |(key, object): (&String, &Object)| (key.clone(), bare(&object.bytes));
+    let bare = |(key, object): &(String, Object)| (key.clone(), bare(&object.bytes));
     reflector.objects().iter().map(bare).collect()
 }
 
@@ -195,7 +195,7 @@ impl Watcher {
     fn look(&self, reflector: &Reflector) {
         let mut seen = self.seen.borrow_mut();
         if !reflector.synced() {
-            assert!(reflector.objects().is_empty(), "there is a copy before it is whole");
+            assert!(reflector.objects().len() == 0, "there is a copy before it is whole");
             return;
         }
         let version: u64 = reflector.version().parse().expect("a number");
