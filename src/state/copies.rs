@@ -27,7 +27,7 @@ pub(crate) struct LocalCopy {
     /// What it is of, and how it comes.
     pub(crate) options: Options,
     /// What keeps it.
-    pub(crate) reflector: Rc<RefCell<Reflector>>,
+    reflector: Rc<RefCell<Reflector>>,
     /// What it comes over.
     pub(crate) line: Rc<Line>,
     /// The time that it goes by: the cluster's.
@@ -48,6 +48,17 @@ impl LocalCopy {
     /// Whether it is kept up to date.
     pub(crate) fn runs(&self) -> bool {
         self.task.is_some()
+    }
+
+    /// Its version; `None` until it has been whole.
+    pub(crate) fn version(&self) -> Option<u64> {
+        let reflector = self.reflector.borrow();
+        reflector.version().parse().ok().filter(|_| reflector.synced())
+    }
+
+    /// How many objects it has.
+    pub(crate) fn objects(&self) -> usize {
+        self.reflector.borrow().objects().len()
     }
 
     /// The numbers of its decisions since it was last started, the newest first.
@@ -153,11 +164,11 @@ impl Page {
         }
     }
 
-    /// Starts a copy anew, with nothing.
-    pub(crate) fn renew_copy(self, id: u64, mode: Mode) {
+    /// Starts a copy anew, with nothing; in another way, if one is given.
+    pub(crate) fn renew_copy(self, id: u64, mode: Option<Mode>) {
         self.change_copy(id, |copy| {
             copy.stop();
-            copy.options.mode = mode;
+            copy.options.mode = mode.unwrap_or(copy.options.mode);
             copy.steps += 1;
             copy.before = copy.decisions().first().map_or(copy.before, |newest| newest + 1);
             copy.untold = copy.before;
@@ -207,8 +218,8 @@ impl Page {
     }
 
     /// Cuts the connection of a copy, or mends it.
-    pub(crate) fn cut_copy(self, id: u64, cut: bool) {
-        self.change_copy(id, |copy| copy.line.set_cut(cut));
+    pub(crate) fn cut_copy(self, id: u64) {
+        self.change_copy(id, |copy| copy.line.set_cut(!copy.line.is_cut()));
     }
 
     /// No longer keeps a copy up to date.

@@ -115,6 +115,7 @@ pub(crate) const COPY_MEND: &str = "Mend";
 pub(crate) const COPY_MEND_ABOUT: &str =
     "Let connections through again; the copy tries when its pause is over";
 pub(crate) const COPY_ANEW: &str = "Start anew";
+pub(crate) const COPY_ANEW_ABOUT: &str = "Start again with nothing";
 
 pub(crate) const TIMELINE: &str = "Timeline";
 pub(crate) const TIMELINE_EMPTY: &str = "No write is known yet. Create an object, or open a watch.";
@@ -206,6 +207,29 @@ pub(crate) fn keep_copy(target: &str) -> String {
 
 pub(crate) fn copy_said(target: &str, sentence: &str) -> String {
     format!("{COPY_OF} {target}: {sentence}")
+}
+
+/// Before the version of a copy, if it has one.
+pub(crate) fn copied(synced: bool) -> &'static str {
+    if synced { COPY_SYNCED } else { COPY_NONE }
+}
+
+/// What a copy's first button does, whether it runs and is cut.
+pub(crate) fn copy_first(runs: bool, cut: bool) -> &'static str {
+    match (runs, cut) {
+        (false, _) => COPY_ANEW,
+        (_, true) => COPY_MEND,
+        _ => COPY_CUT,
+    }
+}
+
+/// And what that means.
+pub(crate) fn copy_first_about(runs: bool, cut: bool) -> &'static str {
+    match (runs, cut) {
+        (false, _) => COPY_ANEW_ABOUT,
+        (_, true) => COPY_MEND_ABOUT,
+        _ => COPY_CUT_ABOUT,
+    }
 }
 
 /// After the version of a copy.

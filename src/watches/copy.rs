@@ -1,6 +1,6 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
-use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, act, each, flag, text};
 use leptos::prelude::*;
 
 use crate::cluster::reflector::Mode;
@@ -33,107 +33,69 @@ pub(crate) fn Copies() -> impl IntoView {
     each(move || page.copies().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())
 }
 
-/// What of a copy is shown above its log.
-#[derive(Clone, Default, PartialEq)]
-struct Head {
-    target: String,
-    streams: bool,
-    runs: bool,
-    cut: bool,
-    synced: bool,
-    version: String,
-    objects: usize,
-    behind: Option<usize>,
-    decisions: Vec<u64>,
-}
-
-impl Head {
-    fn of(copy: &LocalCopy) -> Self {
-        let reflector = copy.reflector.borrow();
-        Self {
-            target: short(&copy.options.target),
-            streams: copy.options.mode == Mode::StreamingList,
-            runs: copy.runs(),
-            cut: copy.line.is_cut(),
-            synced: reflector.synced(),
-            version: reflector.version().to_owned(),
-            objects: reflector.objects().len(),
-            behind: None,
-            decisions: copy.decisions(),
-        }
-    }
-}
-
 #[component]
 fn Card(id: u64) -> impl IntoView {
     let page = expect_context::<Page>();
-    let head = Memo::new(move |_| {
-        let head = page.copy(id, Head::of).unwrap_or_default();
-        Head { behind: page.behind(id), ..head }
-    });
-    let get = move |look: fn(&Head) -> bool| head.with(look);
-    let stopped = move || !get(|head| head.runs);
-    let synced = move || match head.get() {
-        Head { synced: true, version, objects, .. } => {
-            view! { {messages::COPY_SYNCED}" "<Version version=version />{messages::copied_objects(objects)} }
-                .part()
-        }
-        _ => messages::COPY_NONE.part(),
-    };
-    let mode = move |streams| if streams { Mode::StreamingList } else { Mode::List };
+    let is = move |look: fn(&LocalCopy) -> bool| page.copy(id, look).unwrap_or_default();
+    let say = move |look: fn(&LocalCopy) -> String| text(move || page.copy(id, look).unwrap_or_default());
+    let numbers = move |look: fn(&LocalCopy) -> Vec<u64>| move || page.copy(id, look).unwrap_or_default();
     let title = format!("copy-{id}");
     let titled = title.clone();
     view! {
-        <article class="watch copy" class:closed=flag(stopped) aria-labelledby=titled>
+        <article class="watch copy" class:closed=flag(move || !is(LocalCopy::runs)) aria-labelledby=titled>
             <div class="watch-head">
                 <h3 id=title>
                     {messages::COPY_OF}
                     " "
-                    <span class="mono">{text(move || head.with(|head| head.target.clone()))}</span>
+                    <span class="mono">{say(|copy| short(&copy.options.target))}</span>
                 </h3>
                 <select
                     aria-label=messages::COPY_MODE
                     title=messages::COPY_MODE_ABOUT
-                    prop:value=text(move || if get(|head| head.streams) { "stream" } else { "list" })
-                    on:change=move |event| page.renew_copy(id, mode(event_target_value(&event) == "stream"))
+                    on:change=move |event| {
+                        let streams = event_target_value(&event) == messages::COPY_STREAM;
+                        page.renew_copy(id, Some(if streams { Mode::StreamingList } else { Mode::List }));
+                    }
                 >
-                    <option value="stream" selected=true>{messages::COPY_STREAM}</option>
-                    <option value="list">{messages::COPY_LIST}</option>
+                    <option>{messages::COPY_STREAM}</option>
+                    <option>{messages::COPY_LIST}</option>
                 </select>
             </div>
             <div class="watch-tools">
                 <span class="figure">
-                    {live(synced)}
-                    <span class:same=flag(move || get(|head| head.behind == Some(0)))>
-                        {text(move || head.with(|head| head.behind).map(messages::behind).unwrap_or_default())}
+                    {say(|copy| messages::copied(copy.version().is_some()).to_owned())}
+                    " "
+                    // A list of one, so that it is replaced when it has changed, and only then.
+                    {each(
+                        numbers(|copy| copy.version().into_iter().collect()),
+                        |version| view! { <Version version=version.to_string() /> }.part(),
+                    )}
+                    {say(|copy| copy.version().map(|_| messages::copied_objects(copy.objects())).unwrap_or_default())}
+                    <span class:same=flag(move || page.behind(id) == Some(0))>
+                        {text(move || page.behind(id).map(messages::behind).unwrap_or_default())}
                     </span>
                 </span>
                 <button
                     type="button"
-                    class:resume=flag(move || get(|head| head.cut))
-                    title=text(move || if get(|head| head.cut) { messages::COPY_MEND_ABOUT } else { messages::COPY_CUT_ABOUT })
-                    hidden=flag(stopped)
-                    on:click=act(move |_| page.cut_copy(id, !untrack(|| get(|head| head.cut))))
+                    class:resume=flag(move || is(|copy| copy.line.is_cut() || !copy.runs()))
+                    title=say(|copy| messages::copy_first_about(copy.runs(), copy.line.is_cut()).to_owned())
+                    on:click=act(move |_| {
+                        if untrack(|| is(LocalCopy::runs)) { page.cut_copy(id) } else { page.renew_copy(id, None) }
+                    })
                 >
-                    {text(move || if get(|head| head.cut) { messages::COPY_MEND } else { messages::COPY_CUT })}
-                </button>
-                <button type="button" hidden=flag(stopped) on:click=act(move |_| page.stop_copy(id))>
-                    {messages::STOP}
+                    {say(|copy| messages::copy_first(copy.runs(), copy.line.is_cut()).to_owned())}
                 </button>
                 <button
                     type="button"
-                    class="resume"
-                    hidden=flag(move || !stopped())
-                    on:click=act(move |_| page.renew_copy(id, mode(untrack(|| get(|head| head.streams)))))
+                    on:click=act(move |_| {
+                        if untrack(|| is(LocalCopy::runs)) { page.stop_copy(id) } else { page.dismiss_copy(id) }
+                    })
                 >
-                    {messages::COPY_ANEW}
-                </button>
-                <button type="button" hidden=flag(move || !stopped()) on:click=act(move |_| page.dismiss_copy(id))>
-                    {messages::DISMISS}
+                    {say(|copy| if copy.runs() { messages::STOP } else { messages::DISMISS }.to_owned())}
                 </button>
             </div>
             <ul class="decisions scroll" tabindex="0" aria-label=messages::COPY_LOG>
-                {each(move || head.with(|head| head.decisions.clone()), move |number| view! { <Line copy=id number=number /> }.part())}
+                {each(numbers(LocalCopy::decisions), move |number| view! { <Line copy=id number=number /> }.part())}
             </ul>
         </article>
     }
