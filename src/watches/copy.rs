@@ -1,6 +1,6 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
-use crate::ui::part::{IntoPart, act, each, flag, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, text};
 use leptos::prelude::*;
 
 use crate::cluster::reflector::Mode;
@@ -95,7 +95,7 @@ fn Card(id: u64) -> impl IntoView {
                 </button>
             </div>
             <ul class="decisions scroll" tabindex="0" aria-label=messages::COPY_LOG>
-                {each(numbers(LocalCopy::decisions), move |number| view! { <Line copy=id number=number /> }.part())}
+                {each(numbers(LocalCopy::decisions), move |number| line(page, id, number))}
             </ul>
         </article>
     }
@@ -103,9 +103,7 @@ fn Card(id: u64) -> impl IntoView {
 }
 
 /// A decision, and when it was made.
-#[component]
-fn Line(copy: u64, number: u64) -> impl IntoView {
-    let page = expect_context::<Page>();
+fn line(page: Page, copy: u64, number: u64) -> Part {
     let said = untrack(|| page.copy(copy, |copy| copy.decision(number)));
     let (at, sentence) = said.flatten().unwrap_or_default();
     view! {

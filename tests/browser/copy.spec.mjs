@@ -70,6 +70,23 @@ test("a copy is of the collection that the form's path leads into, and can be st
   await expect(card).toHaveCount(0);
 });
 
+test("a copy of a remote cluster goes by the browser's clock", async ({ page }) => {
+  const event = (type, metadata) => JSON.stringify({ type, object: { kind: "ConfigMap", metadata } });
+  const end = { resourceVersion: "9", annotations: { "k8s.io/initial-events-end": "true" } };
+  const stream = [event("ADDED", { name: "a", namespace: "default", resourceVersion: "7" }), event("BOOKMARK", end)];
+  await page.route("**/remote/**", (route) => route.fulfill({ contentType: "application/json", body: stream.join("\n") }));
+  await open(page);
+  await page.getByRole("combobox", { name: "Cluster" }).selectOption("remote");
+  await watches(page).getByRole("button", { name: "Keep a copy" }).click();
+  const card = watches(page).getByRole("article", { name: "Copy of default/configmaps" });
+  await expect(card).toContainText(/Synced at 9, 1 object/);
+  await expect(card).not.toContainText("same as the server");
+  // The stream is over at once: that is waited for, in real seconds.
+  await expect(decision(card, "list as a stream again, from 9 or newer").first()).toBeVisible();
+  await page.getByRole("combobox", { name: "Cluster" }).selectOption("this tab");
+  await expect(card).toHaveCount(0);
+});
+
 test("an answer says where it was read from", async ({ page }) => {
   await open(page);
   const head = answer(page).locator(".answer-head");
