@@ -241,7 +241,7 @@ fn reads() -> impl Strategy<Value = Step> {
 fn watches() -> impl Strategy<Value = Step> {
     prop_oneof![
         4 => (0..3_usize, open()).prop_map(|(server, open)| Step::Open { server, open }),
-        6 => (any::<usize>(), option::weighted(0.2, 0..5_usize))
+        6 => (any::<usize>(), option::weighted(0.2, 1..5_usize))
             .prop_map(|(number, frames)| Step::Read { number, frames }),
         2 => Just(Step::ReadAll),
         2 => any::<usize>().prop_map(|number| Step::Cut { number }),
