@@ -62,13 +62,23 @@ proptest! {
     }
 }
 
+/// More events at once than may wait for a watch that is not read.
+fn flood() -> Vec<Step> {
+    let prompt = (0..3).flat_map(|server| {
+        [Step::Stop { server, stopped: false }, Step::Lag { server, seconds: 0 }, Step::ReadAll]
+    });
+    let burst = Step::Burst { server: 0, namespace: 0, name: 0, times: 1_010 };
+    prompt.chain([burst, Step::ReadAll]).collect()
+}
+
 #[test]
 fn a_long_life_is_as_the_model_has_it() {
     let mut seed = [0; 32];
     seed[0] = 36;
     let random = TestRng::from_seed(RngAlgorithm::ChaCha, &seed);
     let mut runner = TestRunner::new_with_rng(ProptestConfig::default(), random);
-    let steps = step::steps(10_000).new_tree(&mut runner).expect("steps").current();
+    let mut steps = step::steps(10_000).new_tree(&mut runner).expect("steps").current();
+    steps.splice(5_000..5_000, flood());
     let compaction = Compaction { every: Some(Duration::from_secs(300)), keep: None };
     let world = run(compaction, &steps).unwrap_or_else(|why| panic!("{why}"));
     // So much is compared, at least: else the steps would be too tame.

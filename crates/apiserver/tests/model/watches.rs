@@ -75,6 +75,8 @@ pub(crate) struct Watcher {
     read: u64,
     /// Where the cache was when it began: what was there then is never too much.
     begun: u64,
+    /// The version that it was asked to begin after.
+    after: u64,
     /// Whether it was not read to its end last time.
     partly: bool,
     /// How often its cache had been filled anew.
@@ -84,6 +86,8 @@ pub(crate) struct Watcher {
     seen: Option<u64>,
     /// When a bookmark came last, or might have first.
     marked: Duration,
+    /// When the next one is due.
+    due: Duration,
 }
 
 impl World {
@@ -194,11 +198,13 @@ impl World {
             cursor: reached,
             read: reached,
             begun: reached,
+            after: 0,
             partly: false,
             relists: known.relists,
             dropped: false,
             seen: None,
             marked: now,
+            due: now + BOOKMARKS,
         };
         match begin {
             Begin::State(version) if version > reached => watcher.waits = Some(version),
@@ -206,7 +212,7 @@ impl World {
             Begin::After(version) => {
                 watcher.expired = version < known.oldest();
                 watcher.may_expire = self.may_have_expired(server, version);
-                watcher.cursor = version;
+                (watcher.cursor, watcher.after) = (version, version);
                 watcher.read = version.min(reached);
                 watcher.seen = Some(version);
             }
@@ -351,6 +357,7 @@ impl Watcher {
             );
         } else if !partly {
             self.check_pending(world)?;
+            self.check_due(world)?;
             (self.cursor, self.read) = (self.cursor.max(reached), reached);
         } else if let Some(seen) = self.seen {
             self.read = self.read.max(seen.min(reached));
@@ -396,10 +403,24 @@ impl Watcher {
             let now = world.now();
             let last = self.deadline.0.saturating_sub(Duration::from_secs(2));
             ensure!(now >= (self.marked + BOOKMARKS).min(last), "a bookmark came too soon");
-            self.marked = now;
+            (self.marked, self.due) = (now, now + BOOKMARKS);
         }
         self.cursor = version;
         self.seen = Some(version);
+        Ok(())
+    }
+
+    /// A bookmark comes every minute, if there is something to say: the cache is beyond where the watch began. The last
+    /// one comes two seconds before the end, whenever that is.
+    fn check_due(&mut self, world: &World) -> Checked {
+        let (now, reached) = (world.now(), world.servers[self.server].reached);
+        let ends = now + Duration::from_secs(2) >= self.deadline.0;
+        if !self.bookmarks || self.waits.is_some() || now < self.due || ends {
+            return Ok(());
+        }
+        self.due = now + BOOKMARKS;
+        let news = reached > self.begun.max(self.after);
+        ensure!(!news, "a bookmark of {reached} is due");
         Ok(())
     }
 
