@@ -15,6 +15,8 @@ mod reads;
 mod server;
 #[path = "model/step.rs"]
 mod step;
+#[path = "model/watcher.rs"]
+mod watcher;
 #[path = "model/watches.rs"]
 mod watches;
 #[path = "model/world.rs"]

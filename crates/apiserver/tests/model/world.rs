@@ -14,7 +14,8 @@ use crate::query::{LABELS, name_of, namespace_of};
 use crate::reads::{Call, Chain};
 use crate::server::Server;
 use crate::step::Step;
-use crate::watches::{Cut, Watcher};
+use crate::watcher::Watcher;
+use crate::watches::Cut;
 
 /// What is not as the model has it.
 pub(crate) type Checked<T = ()> = Result<T, String>;
