@@ -103,7 +103,23 @@ impl WatchCache {
     }
 
     /// Follows the store as far as its lag allows. If what it has not seen has been compacted, it is filled anew.
+    ///
+    /// As long as there is more to come, everybody who watches is woken, to find out when that will be.
     fn catch_up(
+        &mut self,
+        store: &Store<Arc<Stored>>,
+        commits: &Commits,
+        now: Duration,
+        wakers: &mut Vec<Waker>,
+    ) {
+        self.hear(store, commits, now, wakers);
+        if !self.stopped && self.revision < store.revision() {
+            wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));
+        }
+    }
+
+    /// Takes in what it has heard of by now.
+    fn hear(
         &mut self,
         store: &Store<Arc<Stored>>,
         commits: &Commits,

@@ -141,6 +141,29 @@ fn a_lag_is_a_delay() {
 }
 
 #[test]
+fn a_watch_of_a_cache_that_lags_is_woken_in_time() {
+    let cluster = Cluster::new();
+    let late = cluster.server.join();
+    let a = cluster.create("a", &json!({}));
+    // It was read when nothing was under way, before and after the cache began to lag, and nobody else asks.
+    let [mut before, mut after] = [(); 2].map(|()| watch(&late, &format!("resourceVersion={a}")));
+    assert_eq!(before.events(), [""; 0]);
+    late.inspect().set_lag(None, 2 * SECOND);
+    assert_eq!(after.events(), [""; 0]);
+    let b = cluster.create("b", &json!({}));
+    for watch in [&mut before, &mut after] {
+        assert!(watch.was_woken(), "there is something to come");
+        assert_eq!(watch.events(), [""; 0]);
+        assert!(!watch.was_woken());
+    }
+    cluster.clock.advance(2 * SECOND);
+    for watch in [&mut before, &mut after] {
+        assert!(watch.was_woken(), "it has come");
+        assert_eq!(watch.events(), [format!("ADDED b@{b}")]);
+    }
+}
+
+#[test]
 fn a_cache_that_missed_what_was_compacted_lists_anew() {
     let cluster = Cluster::new();
     let a = cluster.create("a", &json!({}));

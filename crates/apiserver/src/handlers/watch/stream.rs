@@ -273,6 +273,11 @@ impl Watch {
 
     /// Does what is due at `now`. `false`: nothing is.
     fn tick(&mut self, now: Duration, cache_due: Option<Duration>) -> bool {
+        // First of all what the cache has heard of by now: it may be what is waited for.
+        if cache_due.is_some_and(|due| now >= due) {
+            self.shared.tick();
+            return true;
+        }
         if now >= self.deadline {
             self.state = State::Ended;
             return true;
@@ -283,10 +288,6 @@ impl Watch {
             let reached =
                 self.shared.storage().cache(self.server, self.cache).map_or(0, |cache| cache.revision);
             self.fail(&Status::too_large_resource_version(version, reached));
-            return true;
-        }
-        if cache_due.is_some_and(|due| now >= due) {
-            self.shared.tick();
             return true;
         }
         if self.bookmark.is_some_and(|bookmark| now >= bookmark) {
