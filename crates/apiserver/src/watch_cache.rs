@@ -44,8 +44,6 @@ pub(crate) struct WatchCache {
     pub list_revision: Revision,
     /// A revision up to which it was told to forget; 0 if it was not.
     floor: Revision,
-    /// How many times it was filled by a list. A watch ends when that changes.
-    pub generation: u64,
     /// How long it takes until it hears of a write.
     pub lag: Duration,
     /// Whether it hears of nothing.
@@ -65,7 +63,6 @@ impl WatchCache {
             revision: 0,
             list_revision: 0,
             floor: 0,
-            generation: 0,
             lag: Duration::ZERO,
             stopped: false,
             watchers: BTreeMap::new(),
@@ -81,7 +78,6 @@ impl WatchCache {
         self.window.clear();
         self.revision = store.revision();
         self.list_revision = self.revision;
-        self.generation += 1;
         std::mem::take(&mut self.watchers).into_values().filter_map(|watcher| watcher.end()).collect()
     }
 

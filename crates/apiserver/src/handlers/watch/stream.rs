@@ -54,8 +54,6 @@ struct Reader {
     begun: Position,
     /// The revision that it knew of then: a bookmark that says no more is not sent.
     known: Revision,
-    /// Which filling of the cache it reads.
-    generation: u64,
 }
 
 /// An open watch.
@@ -163,9 +161,9 @@ impl Watch {
 
     fn follow(&mut self, cache: &WatchCache, position: Position, after: Revision) {
         self.watcher.looked(after.min(cache.revision));
-        let (begun, generation) = (cache.window.end(), cache.generation);
+        let begun = cache.window.end();
         let known = after.max(cache.window.newest_at(Revision::MAX).unwrap_or(0));
-        self.state = State::Following(Reader { position, after, begun, known, generation });
+        self.state = State::Following(Reader { position, after, begun, known });
     }
 
     /// Ends the watch with an ERROR event.
@@ -197,8 +195,7 @@ impl Watch {
     /// client has to begin again where it was.
     fn read_events(&mut self, cache: &mut WatchCache, mut reader: Reader) {
         let behind = cache.window.end().saturating_sub(reader.position.max(reader.begun));
-        if reader.generation != cache.generation || reader.position < cache.window.start() || behind > BUFFER
-        {
+        if reader.position < cache.window.start() || behind > BUFFER {
             self.state = State::Ended;
             return;
         }
