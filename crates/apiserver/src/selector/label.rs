@@ -55,7 +55,7 @@ impl LabelSelector {
     /// Reads the query parameter `labelSelector`. The error is the message of the Status: 400, reason `BadRequest`.
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut requirements = Parser { items: scan(text), position: 0 }.selector()?;
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        schema::sort_by(&mut requirements, |a, b| a.key.cmp(&b.key));
         Ok(Self { requirements })
     }
 
