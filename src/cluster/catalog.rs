@@ -112,7 +112,7 @@ pub(crate) mod tests {
             group: group.to_owned(),
             version: "v1".to_owned(),
             name: name.to_owned(),
-            singular: kind.to_lowercase(),
+            singular: kind.to_ascii_lowercase(),
             kind: kind.to_owned(),
             list_kind: format!("{kind}List"),
             namespaced,

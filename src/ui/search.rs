@@ -2,12 +2,12 @@
 
 /// How well `needle` fits `text`: the letters must occur in order; the less, the better.
 pub(crate) fn score(text: &str, needle: &str) -> Option<usize> {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    let needle: Vec<char> = needle.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    let text: Vec<char> = text.to_ascii_lowercase().chars().collect();
+    let needle: Vec<char> = needle.to_ascii_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     let (mut cost, mut from) = (0, 0);
     for (number, wanted) in needle.iter().enumerate() {
         let at = from + text[from..].iter().position(|c| c == wanted)?;
-        let starts_a_word = at == 0 || !text[at - 1].is_alphanumeric();
+        let starts_a_word = at == 0 || !text[at - 1].is_ascii_alphanumeric();
         cost += match (at - from, number) {
             (0, _) if number > 0 => 0,
             _ if starts_a_word => 1,

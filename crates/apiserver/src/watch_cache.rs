@@ -74,7 +74,8 @@ impl WatchCache {
     /// Fills it anew with the present state. Its events are gone, and who watches has to begin again.
     fn list(&mut self, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let entries = store.range(&KeyRange::prefix(&self.prefix));
-        self.objects = entries.map(|entry| (entry.key.clone(), Arc::clone(&entry.value))).collect();
+        self.objects.clear();
+        self.objects.extend(entries.map(|entry| (entry.key.clone(), Arc::clone(&entry.value))));
         self.window.clear();
         self.revision = store.revision();
         self.list_revision = self.revision;

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::pod::needs;
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{self, Quantity};
 use crate::storage::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -88,16 +88,10 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
 pub(crate) fn resources(spec: &Value, kind: &str) -> BTreeMap<String, Quantity> {
     let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total: BTreeMap<_, _> =
-        needs(list("containers"), list("initContainers"), kind).into_iter().collect();
-    let amounts = |value: Option<&Value>| {
-        let parse =
-            |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
-        let map = value.and_then(Value::as_object);
-        map.into_iter().flatten().filter_map(parse).collect::<BTreeMap<_, _>>()
-    };
-    total.extend(amounts(spec.get("resources").and_then(|own| own.get(kind))));
-    for (name, amount) in amounts(spec.get("overhead")) {
+    let mut total = BTreeMap::new();
+    total.extend(needs(list("containers"), list("initContainers"), kind));
+    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))));
+    for (name, amount) in quantity::amounts(spec.get("overhead")) {
         match total.get(&name) {
             Some(sum) => {
                 let sum = sum.plus(amount);

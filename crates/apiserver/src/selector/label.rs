@@ -59,7 +59,7 @@ impl LabelSelector {
     }
 
     fn new(mut requirements: Vec<Requirement>) -> Self {
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
+        schema::sort_by(&mut requirements, |a, b| a.key.cmp(&b.key));
         Self { requirements }
     }
 
