@@ -1,7 +1,8 @@
 //! What a watch and its cache share: who is to be woken, and what was sent.
 
 use std::collections::VecDeque;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::Waker;
 
 use futures::task::AtomicWaker;
@@ -16,8 +17,11 @@ const REMEMBERED: usize = 64;
 #[derive(Debug)]
 pub(crate) struct CacheWatcher {
     /// What the keys that it is about begin with.
-    prefix: String,
+    prefix: Arc<str>,
+    /// Whether that is the whole of the one key that it is about.
+    one: bool,
     waker: AtomicWaker,
+    ended: AtomicBool,
     state: Mutex<State>,
 }
 
@@ -25,13 +29,12 @@ pub(crate) struct CacheWatcher {
 struct State {
     info: WatchInfo,
     recent: VecDeque<Delivery>,
-    ended: bool,
 }
 
 impl CacheWatcher {
-    pub(crate) fn new(prefix: String, info: WatchInfo) -> Self {
-        let state = Mutex::new(State { info, recent: VecDeque::new(), ended: false });
-        Self { prefix, waker: AtomicWaker::new(), state }
+    pub(crate) fn new(prefix: Arc<str>, one: bool, info: WatchInfo) -> Self {
+        let state = Mutex::new(State { info, recent: VecDeque::new() });
+        Self { prefix, one, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
     }
 
     /// Leaves word to be woken.
@@ -39,9 +42,19 @@ impl CacheWatcher {
         self.waker.register(waker);
     }
 
+    /// What the keys that it is about begin with.
+    pub(crate) fn prefix(&self) -> &Arc<str> {
+        &self.prefix
+    }
+
+    /// Whether it is about `key`.
+    pub(crate) fn covers(&self, key: &str) -> bool {
+        key.starts_with(self.prefix.as_ref()) && (!self.one || key.len() == self.prefix.len())
+    }
+
     /// Whom to wake because of a change of `key`.
     pub(crate) fn interested(&self, key: &str) -> Option<Waker> {
-        if key.starts_with(&self.prefix) { self.waker.take() } else { None }
+        if self.covers(key) { self.waker.take() } else { None }
     }
 
     /// Whom to wake, whatever has happened.
@@ -51,13 +64,13 @@ impl CacheWatcher {
 
     /// Ends the watch, and says whom to wake.
     pub(crate) fn end(&self) -> Option<Waker> {
-        self.state().ended = true;
+        self.ended.store(true, Ordering::Release);
         self.waker.take()
     }
 
     /// Whether it was ended.
     pub(crate) fn has_ended(&self) -> bool {
-        self.state().ended
+        self.ended.load(Ordering::Acquire)
     }
 
     /// Notes what became of the event of a revision.

@@ -63,14 +63,14 @@ impl CacheEvent {
         Self { revision, key, object, previous, at, frames: Vec::new() }
     }
 
-    /// The frame that was made for `key`, or else the one that `make` makes, which is kept for the others.
-    pub(crate) fn frame(&mut self, key: FrameKey, make: impl FnOnce() -> Bytes) -> Bytes {
-        if let Some((_, frame)) = self.frames.iter().find(|(known, _)| *known == key) {
-            return frame.clone();
-        }
-        let frame = make();
-        self.frames.push((key, frame.clone()));
-        frame
+    /// The frame that was made for `key`.
+    pub(crate) fn frame(&self, key: FrameKey) -> Option<Bytes> {
+        self.frames.iter().find(|(known, _)| *known == key).map(|(_, frame)| frame.clone())
+    }
+
+    /// Keeps a frame for the others.
+    pub(crate) fn keep(&mut self, key: FrameKey, frame: Bytes) {
+        self.frames.push((key, frame));
     }
 }
 
@@ -244,13 +244,17 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_is_made_once() {
+    fn frames_are_kept_for_a_while() {
         let mut window = window([0; 300]);
         let key = FrameKey { kind: "ADDED", format: "application/json", view: View::Whole, resource: 1 };
         let other = FrameKey { kind: "MODIFIED", ..key };
         let event = window.get_mut(299).expect("the newest event");
-        assert_eq!(event.frame(key, || Bytes::from_static(b"a")), "a");
-        assert_eq!(event.frame(other, || Bytes::from_static(b"b")), "b");
-        assert_eq!(event.frame(key, || Bytes::from_static(b"c")), "a");
+        event.keep(key, Bytes::from_static(b"a"));
+        assert_eq!((event.frame(key), event.frame(other)), (Some(Bytes::from_static(b"a")), None));
+        for _ in 0..FRAMED {
+            window.push(CacheEvent::new(301, "/k".into(), None, None, Duration::ZERO));
+        }
+        let event = window.get_mut(299).expect("an event that is still there");
+        assert_eq!(event.frame(key), None, "who is so far behind makes its own");
     }
 }

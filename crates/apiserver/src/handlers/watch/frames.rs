@@ -36,21 +36,9 @@ impl Frames {
 
     /// An event of the cache. Watches of the same collection that are shown the same share the bytes.
     pub(super) fn event(&mut self, verdict: Verdict, event: &mut CacheEvent, clock: &dyn Clock) -> Bytes {
-        let (stored, deleted) = match (&event.object, &event.previous) {
-            (_, Some(previous)) if verdict == Verdict::Deleted => (Arc::clone(previous), true),
-            (Some(object), _) => (Arc::clone(object), false),
-            // There is always one or the other.
-            _ => return Bytes::new(),
-        };
-        let revision = event.revision;
-        let make = |frames: &mut Self| {
-            // What is gone is shown as it was, with the version at which it went.
-            let json = if deleted { stored.json_at(revision) } else { stored.json.clone() };
-            frames.object(verdict, &json, clock)
-        };
         // A table tells ages, and its first row has the columns.
         if self.presenter.is_table() {
-            return make(self);
+            return self.make(verdict, event, clock);
         }
         let key = FrameKey {
             kind: name(verdict),
@@ -58,7 +46,24 @@ impl Frames {
             view: self.presenter.view(),
             resource: Arc::as_ptr(&self.resource).addr(),
         };
-        event.frame(key, || make(self))
+        if let Some(frame) = event.frame(key) {
+            return frame;
+        }
+        let frame = self.make(verdict, event, clock);
+        event.keep(key, frame.clone());
+        frame
+    }
+
+    fn make(&mut self, verdict: Verdict, event: &CacheEvent, clock: &dyn Clock) -> Bytes {
+        match (&event.object, &event.previous) {
+            // What is gone is shown as it was, with the version at which it went.
+            (_, Some(previous)) if verdict == Verdict::Deleted => {
+                self.object(verdict, &previous.json_at(event.revision), clock)
+            }
+            (Some(object), _) => self.object(verdict, &object.json, clock),
+            // There is always one or the other.
+            (None, _) => Bytes::new(),
+        }
     }
 
     /// An event about an object, of which this is the stored JSON.

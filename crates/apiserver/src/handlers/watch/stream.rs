@@ -66,15 +66,49 @@ pub(super) struct Watch {
     frames: Frames,
     range: KeyRange,
     options: ListOptions,
+    /// Whether there are selectors.
+    selected: bool,
     state: State,
     /// The state that is still to be sent.
     initial: std::vec::IntoIter<Arc<Stored>>,
     /// The bookmark that is due at its end.
     initial_end: Option<Revision>,
-    ready: VecDeque<Bytes>,
+    ready: Ready,
     deadline: Duration,
     bookmark: Option<Duration>,
     timer: Option<(Duration, Sleep)>,
+}
+
+/// Frames that wait to be taken. Mostly there is one, for which the queue is not touched.
+#[derive(Default)]
+struct Ready {
+    first: Option<Bytes>,
+    others: VecDeque<Bytes>,
+}
+
+impl Ready {
+    fn push(&mut self, frame: Bytes) {
+        match &self.first {
+            None => self.first = Some(frame),
+            Some(_) => self.others.push_back(frame),
+        }
+    }
+
+    fn pop(&mut self) -> Option<Bytes> {
+        let first = self.first.take();
+        if first.is_some() && !self.others.is_empty() {
+            self.first = self.others.pop_front();
+        }
+        first
+    }
+
+    fn len(&self) -> usize {
+        usize::from(self.first.is_some()) + self.others.len()
+    }
+
+    fn is_empty(&self) -> bool {
+        self.first.is_none()
+    }
 }
 
 /// What a watch is opened with.
@@ -105,21 +139,27 @@ impl Watch {
         let now = shared.config.clock.now();
         let mut storage = shared.storage();
         let id = storage.number();
+        // Watches of one collection share what they compare keys with: it is near when many are woken.
+        let neighbour = storage.cache(server, cache).and_then(|cache| cache.watchers.values().next_back());
+        let shared_prefix =
+            neighbour.map(|other| other.prefix()).filter(|prefix| ***prefix == *scope.start());
+        let prefix = shared_prefix.cloned().unwrap_or_else(|| scope.start().into());
         let info =
             WatchInfo { id, server, uri: uri.to_owned(), revision: 0, sent: 0, filtered: 0, last: None };
         let mut watch = Self {
             shared: Arc::clone(shared),
             server,
             cache,
-            watcher: Arc::new(CacheWatcher::new(scope.start().to_owned(), info)),
+            watcher: Arc::new(CacheWatcher::new(prefix, scope.key.is_some(), info)),
             id,
             frames,
             range: scope.range(),
+            selected: !options.labels.is_empty() || !options.fields.is_empty(),
             options,
             state: State::Ended,
             initial: Vec::new().into_iter(),
             initial_end: None,
-            ready: VecDeque::new(),
+            ready: Ready::default(),
             deadline: now.saturating_add(timeout),
             bookmark: None,
             timer: None,
@@ -168,7 +208,7 @@ impl Watch {
 
     /// Ends the watch with an ERROR event.
     fn fail(&mut self, status: &Status) {
-        self.ready.push_back(self.frames.error(status));
+        self.ready.push(self.frames.error(status));
         self.watcher.note(0, Verdict::Error);
         self.state = State::Ended;
     }
@@ -176,17 +216,13 @@ impl Watch {
     /// Makes frames of the state that is still to be sent.
     fn read_initial(&mut self) {
         for stored in self.initial.by_ref().take(BATCH) {
-            self.ready.push_back(self.frames.object(
-                Verdict::Added,
-                &stored.json,
-                &*self.shared.config.clock,
-            ));
+            self.ready.push(self.frames.object(Verdict::Added, &stored.json, &*self.shared.config.clock));
             self.watcher.note(stored.revision(), Verdict::Added);
         }
         if self.initial.len() == 0
             && let Some(revision) = self.initial_end.take()
         {
-            self.ready.push_back(self.frames.bookmark(revision, true, &*self.shared.config.clock));
+            self.ready.push(self.frames.bookmark(revision, true, &*self.shared.config.clock));
             self.watcher.note(revision, Verdict::Bookmark);
         }
     }
@@ -205,12 +241,12 @@ impl Watch {
                 break;
             };
             reader.position += 1;
-            if event.revision <= reader.after || !self.range.contains(&event.key) {
+            if event.revision <= reader.after || !self.watcher.covers(&event.key) {
                 continue;
             }
             let verdict = self.judge(event);
             if verdict != Verdict::Filtered {
-                self.ready.push_back(self.frames.event(verdict, event, &*self.shared.config.clock));
+                self.ready.push(self.frames.event(verdict, event, &*self.shared.config.clock));
             }
             self.watcher.note(event.revision, verdict);
         }
@@ -221,7 +257,7 @@ impl Watch {
     /// does is DELETED from it.
     fn judge(&self, event: &CacheEvent) -> Verdict {
         let matches = |stored: &Option<Arc<Stored>>| {
-            stored.as_ref().is_some_and(|stored| selects(&self.options, stored))
+            stored.as_ref().is_some_and(|stored| !self.selected || selects(&self.options, stored))
         };
         match (matches(&event.previous), matches(&event.object)) {
             (false, true) => Verdict::Added,
@@ -296,7 +332,7 @@ impl Watch {
             if let State::Following(reader) = self.state
                 && reached > reader.known
             {
-                self.ready.push_back(self.frames.bookmark(reached, false, &*self.shared.config.clock));
+                self.ready.push(self.frames.bookmark(reached, false, &*self.shared.config.clock));
                 self.watcher.note(reached, Verdict::Bookmark);
             }
             self.schedule_bookmark(now, interval);
@@ -332,7 +368,7 @@ impl Stream for Watch {
     fn poll_next(mut self: Pin<&mut Self>, cx: &mut Context<'_>) -> Poll<Option<Bytes>> {
         let watch = &mut *self;
         loop {
-            if let Some(frame) = watch.ready.pop_front() {
+            if let Some(frame) = watch.ready.pop() {
                 return Poll::Ready(Some(frame));
             }
             if matches!(watch.state, State::Ended) {
