@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text};
 use crate::decode;
+use crate::field_management;
 use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
@@ -45,11 +46,16 @@ impl Exchange<'_> {
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let requested = metadata_text(&object, "name").to_owned();
+        for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+            metadata_mut(&mut object).shift_remove(key);
+        }
+        let entries = self.managed_fields(None, &object, options);
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None)?;
         prepare(self.shared, resource, &mut object);
+        field_management::set_entries(&mut object, entries);
         let name = metadata_text(&object, "name").to_owned();
         let errors =
             as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
