@@ -12,6 +12,7 @@ use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::convert;
+use crate::registry;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::time;
 
@@ -116,6 +117,7 @@ impl Write<'_> {
 /// The object, which is in its storage version, in that of the resource.
 pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
     let mut object = object.clone();
+    (registry::strategy(resource).complete)(&mut object);
     convert::tree_from_storage(resource, &mut object);
     Value::Object(object)
 }

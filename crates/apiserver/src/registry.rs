@@ -52,6 +52,8 @@ pub(crate) struct Strategy {
     pub delete_answers_object: bool,
     /// How `metadata.generation` goes.
     pub generation: Generation,
+    /// What an object has in every version, whether it was sent or not.
+    pub complete: fn(&mut Object),
     /// What the server sets in an object to create.
     pub prepare_for_create: fn(&mut Object),
     /// What the server sets in an object that replaces another.
@@ -92,6 +94,7 @@ const DEFAULT: Strategy = Strategy {
     requires_version: false,
     delete_answers_object: false,
     generation: Generation::Untracked,
+    complete: |_| {},
     prepare_for_create: |_| {},
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},

@@ -2,7 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
-use schema::{Field, FieldType, ListType, Type, TypeId, Types};
+use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
+use serde_json::Value;
 
 static STRING: FieldType = FieldType::String;
 
@@ -15,8 +16,6 @@ pub enum Shape<'a> {
     Field(&'a Field),
     /// What a list or a map holds.
     Type(&'a FieldType),
-    /// Any value, of which maps can be owned field by field.
-    Deduced,
     /// Any value, which is owned as one.
     Atomic,
 }
@@ -93,8 +92,7 @@ impl<'a> Shape<'a> {
                 FieldType::Struct(id) => structure(types, *id, types.get(*id).atomic),
                 ty => scalar(ty),
             },
-            Self::Deduced => any(Self::Deduced, false),
-            Self::Atomic => any(Self::Atomic, true),
+            Self::Atomic => any(),
         }
     }
 }
@@ -116,11 +114,11 @@ fn list<'a>(item: &'a FieldType, list: Option<&'a ListType>) -> Atom<'a> {
     Atom { list: Some(List { item: Shape::Type(item), relation }), ..Atom::default() }
 }
 
-fn any(value: Shape<'_>, atomic: bool) -> Atom<'_> {
+fn any<'a>() -> Atom<'a> {
     Atom {
         scalar: Some(Scalar::Untyped),
         list: Some(List { item: Shape::Atomic, relation: Relation::Atomic }),
-        map: Some(Map { ty: None, element: Some(value), atomic }),
+        map: Some(Map { ty: None, element: Some(Shape::Atomic), atomic: true }),
     }
 }
 
@@ -133,7 +131,7 @@ fn scalar(ty: &FieldType) -> Atom<'_> {
             Scalar::Untyped
         }
         FieldType::Strings => return list(&STRING, None),
-        _ => return any(Shape::Deduced, false),
+        _ => return any(),
     };
     Atom { scalar: Some(scalar), ..Atom::default() }
 }
@@ -156,9 +154,14 @@ impl<'a> Map<'a> {
         self.ty.is_some_and(|ty| ty.position(key).is_some() || is_type_meta(ty, key))
     }
 
-    /// The default of a struct's field, as JSON text.
-    pub fn default_of(&self, key: &str) -> Option<&'a str> {
-        self.ty.and_then(|ty| ty.field(key)).and_then(|field| field.default.as_deref())
+    /// What a struct's field has if it is not set: its default, or if it is always written its zero value.
+    pub fn default_of(&self, types: &Types, key: &str) -> Option<Value> {
+        let field = self.ty.and_then(|ty| ty.field(key))?;
+        if let Some(text) = &field.default {
+            return serde_json::from_str(text).ok();
+        }
+        let zero = (field.empty == Empty::Keep).then(|| schema::zero_value(types, &field.ty));
+        zero.filter(|zero| zero.is_string() || zero.is_number() || zero.is_boolean())
     }
 }
 

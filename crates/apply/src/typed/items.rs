@@ -37,10 +37,7 @@ fn keyed(types: &Types, list: &List<'_>, keys: &[String], item: &Value) -> Resul
     let shape = list.item.resolve(types).map;
     let mut key = Vec::with_capacity(keys.len());
     for name in keys {
-        let default = || {
-            let text = shape.and_then(|map| map.default_of(name))?;
-            serde_json::from_str(text).ok()
-        };
+        let default = || shape.and_then(|map| map.default_of(types, name));
         if let Some(value) = fields.get(name).cloned().or_else(default) {
             key.push((name.clone(), value));
         }

@@ -90,10 +90,14 @@ impl Exchange<'_> {
             Status::unclassified(parts.concat())
         };
         let types = Types::builtin();
-        let live = match live {
+        let mut live = match live {
             Some(live) => field_management::in_version(resource, &live.tree()),
             None => schema::zero(types, root),
         };
+        if let Value::Object(live) = &mut live {
+            live.insert("kind".to_owned(), resource.kind.as_str().into());
+            live.insert("apiVersion".to_owned(), resource.api_version().into());
+        }
         let config = Value::Object(configuration.object.clone());
         let force = self.query.boolean("force").unwrap_or(false);
         let (new, entries) = self
