@@ -66,15 +66,20 @@ impl Write<'_> {
         let mut managers = Managers::read(entries).unwrap_or_default();
         let manager =
             Manager::new(self.manager, Operation::Apply, &self.resource.api_version(), self.subresource);
-        let mut apply =
-            |force| self.updater(root, |updater| updater.apply(live, config, &mut managers, &manager, force));
+        let apply = |managers: &mut Managers, force| {
+            self.updater(root, |updater| updater.apply(live, config, managers, &manager, force))
+        };
         let by_kubectl = self.manager == last_applied::KUBECTL;
-        let new = match apply(force) {
+        let new = match apply(&mut managers, force) {
             Err(Failure::Conflicts(conflicts)) if by_kubectl => {
                 let version = self.resource.api_version();
                 let covered = last_applied::covered(Types::builtin(), root, &version, live);
                 let left = last_applied::remaining(&conflicts, &covered.unwrap_or_default());
-                if left.is_empty() { apply(true) } else { Err(Failure::Conflicts(left)) }
+                if !left.is_empty() {
+                    return Err(Failure::Conflicts(left));
+                }
+                managers = Managers::read(entries).unwrap_or_default();
+                apply(&mut managers, true)
             }
             outcome => outcome,
         };

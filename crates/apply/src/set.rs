@@ -129,6 +129,40 @@ impl Set {
         combine(self, other, Operation::RecursiveDifference)
     }
 
+    /// Whether a field is in both sets.
+    pub fn overlaps(&self, other: &Self) -> bool {
+        let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
+        while let (Some((a, mine)), Some((b, theirs))) = (left.peek(), right.peek()) {
+            let order = a.cmp(b);
+            if order.is_eq() && (mine.member && theirs.member || mine.children.overlaps(&theirs.children)) {
+                return true;
+            }
+            if order.is_le() {
+                left.next();
+            }
+            if order.is_ge() {
+                right.next();
+            }
+        }
+        false
+    }
+
+    /// [`Self::difference`], or the recursive one, of a set that is not needed any more. Mostly there is no difference.
+    pub fn without(self, other: &Self, recursive: bool) -> Self {
+        match (self.touches(other), recursive) {
+            (false, _) => self,
+            (true, false) => self.difference(other),
+            (true, true) => self.recursive_difference(other),
+        }
+    }
+
+    /// Whether there is anything of a field, or of what is inside of it, that is in the other set.
+    fn touches(&self, other: &Self) -> bool {
+        other.iter().any(|(element, theirs)| {
+            self.get(element).is_some_and(|mine| theirs.member || mine.children.touches(&theirs.children))
+        })
+    }
+
     /// The set with the structs, too, in which it has a field: a struct's fields are not owned without it when
     /// it is asked what has to go.
     pub fn with_structs(&self, types: &Types, shape: Option<Shape<'_>>) -> Self {
@@ -136,7 +170,10 @@ impl Set {
         let nodes = self.0.iter().map(|(element, node)| {
             let (shape, named) = match (element, atom) {
                 (PathElement::Field(name), Some(atom)) => match atom.map {
-                    Some(map) => (map.child(name), map.is_named(name)),
+                    Some(map) => {
+                        let shape = map.child(name);
+                        (shape, map.is_struct() && shape.is_some())
+                    }
                     None => (None, false),
                 },
                 (PathElement::Key(_), Some(atom)) => (atom.list.map(|list| list.item), false),

@@ -149,9 +149,9 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Whether the key is a struct's field, and not just a map's key.
-    pub fn is_named(&self, key: &str) -> bool {
-        self.ty.is_some_and(|ty| ty.position(key).is_some() || is_type_meta(ty, key))
+    /// Whether its keys are a struct's fields, and not just a map's keys.
+    pub fn is_struct(&self) -> bool {
+        self.ty.is_some()
     }
 
     /// What a struct's field has if it is not set: its default, or if it is always written its zero value.

@@ -53,7 +53,9 @@ impl<'a> Typed<'a> {
 
     /// `self` with what `config` has over it.
     pub fn merge(&self, config: &Value) -> Value {
-        merge::merge(self.types, self.shape, Some(self.value), Some(config)).unwrap_or(Value::Null)
+        let mut merged = self.value.clone();
+        merge::merge_into(self.types, self.shape, &mut merged, config);
+        merged
     }
 
     /// `self` without the fields of a set.

@@ -60,7 +60,7 @@ impl Updater<'_> {
         // Forced, it cannot fail.
         let Ok(comparison) = comparison else { return };
         let owned = comparison.modified.union(&comparison.added);
-        let owned = owned.recursive_difference(self.ignored).difference(stripped());
+        let owned = owned.without(self.ignored, true).without(stripped(), false);
         if !owned.is_empty() {
             let entry = managers.0.entry(manager.clone()).or_insert_with(|| Entry {
                 api_version: self.api_version.to_owned(),
@@ -77,8 +77,7 @@ impl Updater<'_> {
     /// it; nothing if it stays as it is, whatever becomes of its managers.
     ///
     /// # Errors
-    /// The configuration is not of its type, or there are conflicts and no `force`. The managers are then as they
-    /// were, or as they were before the first apply.
+    /// The configuration is not of its type, or there are conflicts and no `force`. The managers mean nothing then.
     pub fn apply(
         &self,
         live: &Value,
@@ -94,26 +93,24 @@ impl Updater<'_> {
             let empty = schema::zero(self.types, self.root);
             self.update(&empty, live, managers, &before);
         }
-        let mut changed = managers.clone();
         let merged = self.typed(live).merge(config);
-        let set = self.typed(config).to_set().recursive_difference(self.ignored);
-        let time = changed.0.get(manager).and_then(|entry| entry.time.clone());
+        let set = self.typed(config).to_set().without(self.ignored, true);
+        let time = managers.0.get(manager).and_then(|entry| entry.time.clone());
         let entry = Entry { api_version: self.api_version.to_owned(), set, time };
-        let last = changed.0.insert(manager.clone(), entry);
+        let last = managers.0.insert(manager.clone(), entry);
         let new = match &last {
-            Some(last) => self.prune(merged, &changed, last),
+            Some(last) => self.prune(merged, managers, manager, last),
             None => merged,
         };
-        self.take(live, &new, &mut changed, Some(manager), force).map_err(Failure::Conflicts)?;
-        let noop = same(live, &new);
-        if let Some(entry) = changed.0.get_mut(manager) {
-            entry.set = entry.set.difference(stripped());
+        let comparison = self.take(live, &new, managers, Some(manager), force).map_err(Failure::Conflicts)?;
+        let noop = comparison.is_empty() && same(live, &new);
+        if let Some(entry) = managers.0.get_mut(manager) {
+            entry.set = std::mem::take(&mut entry.set).without(stripped(), false);
             if !noop {
                 entry.time = Some(self.now.to_owned());
             }
         }
-        changed.0.retain(|_, entry| !entry.set.is_empty());
-        *managers = changed;
+        managers.0.retain(|_, entry| !entry.set.is_empty());
         Ok((!noop).then_some(new))
     }
 
@@ -149,7 +146,8 @@ impl Updater<'_> {
             let conflicts: Vec<Conflict> = others()
                 .filter_map(|(manager, entry)| {
                     let comparison = &by_version[&entry.api_version];
-                    let set = entry.set.intersection(&comparison.modified.union(&comparison.added));
+                    let modified = entry.set.intersection(&comparison.modified);
+                    let set = modified.union(&entry.set.intersection(&comparison.added));
                     (!set.is_empty()).then(|| Conflict { manager: manager.clone(), set })
                 })
                 .collect();
@@ -163,7 +161,7 @@ impl Updater<'_> {
             }
             let comparison = &by_version[&entry.api_version];
             for gone in [&comparison.modified, &comparison.added, &comparison.removed] {
-                if !gone.is_empty() {
+                if entry.set.overlaps(gone) {
                     entry.set = entry.set.difference(gone);
                 }
             }
@@ -181,11 +179,19 @@ impl Updater<'_> {
     }
 
     /// Takes out of what was merged what its applier had applied last and has no more, unless others own it.
-    fn prune(&self, merged: Value, managers: &Managers, last: &Entry) -> Value {
+    fn prune(&self, merged: Value, managers: &Managers, manager: &Manager, last: &Entry) -> Value {
         if last.set.is_empty() {
             return merged;
         }
         let version = last.api_version.as_str();
+        // What is owned still does not have to go: mostly that is all of it.
+        let given_up = match managers.0.get(manager) {
+            Some(now) if now.api_version == version => last.set.difference(&now.set),
+            _ => last.set.clone(),
+        };
+        if given_up.is_empty() {
+            return merged;
+        }
         let Some((root, in_last)) = self.in_version(&merged, self.api_version, version) else {
             return merged;
         };

@@ -42,7 +42,9 @@ impl Set {
     }
 
     fn json_inside(&self, member: bool) -> Value {
-        let mut map = Map::with_capacity(self.0.len() + 1);
+        // Most fields have nothing inside, and nothing is to be made for them.
+        let room = if self.is_empty() { 0 } else { self.0.len() + 1 };
+        let mut map = Map::with_capacity(room);
         if member && !self.is_empty() {
             map.insert(SELF.to_owned(), Value::Object(Map::new()));
         }

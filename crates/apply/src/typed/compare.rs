@@ -22,6 +22,11 @@ pub struct Comparison {
 }
 
 impl Comparison {
+    /// Whether no field changed; the order of items may have.
+    pub fn is_empty(&self) -> bool {
+        self.added.is_empty() && self.modified.is_empty() && self.removed.is_empty()
+    }
+
     /// The same, but of the fields that `ignored` has nothing is said, nor of what is inside of them.
     pub fn without(&self, ignored: &Set) -> Self {
         Self {

@@ -3,91 +3,91 @@
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
 use schema::Types;
-use serde_json::Value;
+use serde_json::{Map as Entries, Value};
 
 use super::{Kind, entries_of, items, items_of, kinds_of_both};
 use crate::path::PathElement;
 use crate::shape::{List, Map, Relation, Shape};
 
-/// `live` with what `config` has over it; nothing, if nothing is left of either.
-pub(super) fn merge(
-    types: &Types,
-    shape: Shape<'_>,
-    live: Option<&Value>,
-    config: Option<&Value>,
-) -> Option<Value> {
-    let mut merged = None;
-    for kind in kinds_of_both(types, shape, (live, config)).into_iter().flatten() {
-        merged = match kind {
-            Kind::Scalar(_) => config.or(live).cloned(),
-            Kind::List(list) => merge_lists(types, &list, live, config),
-            Kind::Map(map) => merge_maps(types, &map, live, config),
-        };
+/// Puts what `config` has over `live`.
+pub(super) fn merge_into(types: &Types, shape: Shape<'_>, live: &mut Value, config: &Value) {
+    // What is there already does not have to be looked at.
+    if live == config {
+        return;
     }
-    merged
+    let kind = match kinds_of_both(types, shape, (Some(live), Some(config))) {
+        [Some(kind), None] => kind,
+        // They are not of one kind: what it was does not count.
+        _ => {
+            *live = config.clone();
+            return;
+        }
+    };
+    let empty = entries_of(Some(config)).is_none() && items_of(Some(config)).is_empty();
+    match kind {
+        Kind::Map(map) if !map.atomic => match (live.as_object_mut(), config.as_object()) {
+            (Some(live), _) if !live.is_empty() && empty => {}
+            (Some(live), Some(config)) if !empty => merge_maps(types, &map, live, config),
+            _ => *live = config.clone(),
+        },
+        Kind::List(list) if list.relation != Relation::Atomic => {
+            match (live.as_array_mut(), config.as_array()) {
+                (Some(live), _) if !live.is_empty() && empty => {}
+                (Some(live), Some(config)) if !empty => merge_lists(types, &list, live, config),
+                _ => *live = config.clone(),
+            }
+        }
+        _ => live.clone_from(config),
+    }
 }
 
-fn merge_maps(types: &Types, map: &Map<'_>, live: Option<&Value>, config: Option<&Value>) -> Option<Value> {
-    let (of_live, of_config) = (entries_of(live), entries_of(config));
-    if map.atomic || of_live.is_none() && of_config.is_none() {
-        return config.or(live).cloned();
-    }
-    let mut merged = serde_json::Map::new();
-    let new = of_config
-        .into_iter()
-        .flatten()
-        .map(|(key, _)| key)
-        .filter(|key| of_live.is_none_or(|live| !live.contains_key(*key)));
-    for key in of_live.into_iter().flatten().map(|(key, _)| key).chain(new) {
+fn merge_maps(
+    types: &Types,
+    map: &Map<'_>,
+    live: &mut Entries<String, Value>,
+    config: &Entries<String, Value>,
+) {
+    for (key, value) in config {
         let Some(shape) = map.child(key) else { continue };
-        let entry =
-            |map: Option<&'_ serde_json::Map<String, Value>>| map.and_then(|map| map.get(key)).cloned();
-        let (live, config) = (entry(of_live), entry(of_config));
-        if let Some(value) = merge(types, shape, live.as_ref(), config.as_ref()) {
-            merged.insert(key.clone(), value);
+        match live.get_mut(key) {
+            Some(live) => merge_into(types, shape, live, value),
+            None => {
+                live.insert(key.clone(), value.clone());
+            }
         }
     }
-    (!merged.is_empty()).then_some(Value::Object(merged))
 }
 
 /// Merges by names. The order is that of `config` for the items that it has; those that only `live` has stay
 /// behind the item that they were behind.
-fn merge_lists(
-    types: &Types,
-    list: &List<'_>,
-    live: Option<&Value>,
-    config: Option<&Value>,
-) -> Option<Value> {
-    let (of_live, of_config) = (items_of(live), items_of(config));
-    if list.relation == Relation::Atomic || of_live.is_empty() && of_config.is_empty() {
-        return config.or(live).cloned();
-    }
-    let live = Index::new(types, list, of_live);
-    let config = Index::new(types, list, of_config);
-    let mut shared = config.0.iter().filter(|(element, _)| live.has(element)).map(|(element, _)| element);
-    let mut next_shared = shared.next();
+fn merge_lists(types: &Types, list: &List<'_>, live: &mut Vec<Value>, config: &[Value]) {
+    let mut before = Index::new(types, list, std::mem::take(live));
+    let config = Index::new(types, list, config.iter().collect());
+    let shared = config.0.iter().map(|(element, _)| element).filter(|element| before.has(element));
+    let shared: Vec<PathElement> = shared.cloned().collect();
+    let mut next_shared = 0;
     let mut taken: Vec<&PathElement> = Vec::new();
-    let mut merged = Vec::with_capacity(of_live.len().max(of_config.len()));
     let (mut left, mut right) = (0, 0);
-    while left < live.0.len() || right < config.0.len() {
-        if let (Some((ours, _)), Some((theirs, item))) = (live.0.get(left), config.0.get(right)) {
+    while left < before.0.len() || right < config.0.len() {
+        let (ours, theirs) = (before.0.get(left).map(|(element, _)| element), config.0.get(right));
+        if let (Some(ours), Some((theirs, item))) = (ours, theirs) {
             if ours == theirs {
                 taken.push(theirs);
-                merged.extend(merge(types, list.item, live.only(ours), Some(*item)));
+                live.push(before.merge(types, list, theirs, item));
                 left += 1;
                 right += 1;
-                next_shared = shared.next();
+                next_shared += 1;
                 continue;
             }
-            if config.has(ours) && next_shared.is_some_and(|next| next != ours) {
+            if config.has(ours) && shared.get(next_shared).is_some_and(|next| next != ours) {
                 // It stands elsewhere in the configuration.
                 left += 1;
                 continue;
             }
         }
-        if let Some((ours, item)) = live.0.get(left) {
+        if let Some(ours) = ours {
             if !config.has(ours) {
-                merged.extend(merge(types, list.item, Some(*item), None));
+                live.push(std::mem::take(&mut before.0[left].1));
                 left += 1;
                 continue;
             }
@@ -95,35 +95,42 @@ fn merge_lists(
                 left += 1;
             }
         }
-        if let Some((theirs, item)) = config.0.get(right) {
+        if let Some((theirs, item)) = theirs {
             taken.push(theirs);
-            merged.extend(merge(types, list.item, live.only(theirs), Some(*item)));
+            live.push(before.merge(types, list, theirs, item));
             right += 1;
-            if next_shared == Some(theirs) {
-                next_shared = shared.next();
+            if shared.get(next_shared) == Some(theirs) {
+                next_shared += 1;
             }
         }
     }
-    (!merged.is_empty()).then_some(Value::Array(merged))
 }
 
 /// The items of a list with the steps to them.
-struct Index<'v>(Vec<(PathElement, &'v Value)>);
+struct Index<T>(Vec<(PathElement, T)>);
 
-impl<'v> Index<'v> {
-    fn new(types: &Types, list: &List<'_>, items: &'v [Value]) -> Self {
-        let named = |item| items::element(types, list, item).ok().map(|element| (element, item));
-        Self(items.iter().filter_map(named).collect())
+impl<T: std::borrow::Borrow<Value>> Index<T> {
+    fn new(types: &Types, list: &List<'_>, items: Vec<T>) -> Self {
+        let named = |item: T| items::element(types, list, item.borrow()).ok().map(|element| (element, item));
+        Self(items.into_iter().filter_map(named).collect())
     }
 
     fn has(&self, element: &PathElement) -> bool {
         self.0.iter().any(|(own, _)| own == element)
     }
+}
 
-    /// The item at the end of this step, if there is one and only one.
-    fn only(&self, element: &PathElement) -> Option<&'v Value> {
-        let mut found = self.0.iter().filter(|(own, _)| own == element).map(|(_, item)| *item);
-        let first = found.next();
-        if found.next().is_some() { None } else { first }
+impl Index<Value> {
+    /// `config` over the item of this name. What stands there twice is not merged with.
+    fn merge(&mut self, types: &Types, list: &List<'_>, element: &PathElement, config: &Value) -> Value {
+        let mut found = self.0.iter_mut().filter(|(own, _)| own == element).map(|(_, item)| item);
+        match (found.next(), found.next()) {
+            (Some(live), None) => {
+                let mut live = std::mem::take(live);
+                merge_into(types, list.item, &mut live, config);
+                live
+            }
+            _ => config.clone(),
+        }
     }
 }
