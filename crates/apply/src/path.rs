@@ -50,10 +50,7 @@ impl PathElement {
     pub fn to_json_key(&self) -> String {
         let mut out = String::new();
         match self {
-            Self::Field(name) => {
-                out.push_str("f:");
-                out.push_str(name);
-            }
+            Self::Field(name) => return ["f:", name].concat(),
             Self::Value(value) => {
                 out.push_str("v:");
                 value::write_json(value, &mut out);

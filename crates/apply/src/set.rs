@@ -93,6 +93,11 @@ impl Set {
         }
     }
 
+    /// Makes room for so many steps more.
+    pub(crate) fn reserve(&mut self, more: usize) {
+        self.0.reserve(more);
+    }
+
     fn node_mut(&mut self, element: PathElement) -> &mut Node {
         let index = self.find(&element).unwrap_or_else(|index| {
             self.0.insert(index, (element, Node::default()));

@@ -15,6 +15,7 @@ pub(super) fn collect(types: &Types, shape: Shape<'_>, value: &Value, out: &mut 
         Some(Kind::Map(map)) if map.atomic => out.member = true,
         Some(Kind::List(list)) if list.relation == Relation::Atomic => out.member = true,
         Some(Kind::Map(map)) => {
+            out.children.reserve(value.as_object().map_or(0, serde_json::Map::len));
             for (key, value) in value.as_object().into_iter().flatten() {
                 let Some(shape) = map.child(key) else { continue };
                 let mut node = Node::default();
