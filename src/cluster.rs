@@ -3,11 +3,13 @@
 pub(crate) mod catalog;
 pub(crate) mod embedded;
 pub(crate) mod frames;
-#[cfg(test)]
+pub(crate) mod head;
+pub(crate) mod line;
 pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod trace;
 
+use apiserver::inspect::Source;
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
@@ -75,6 +77,8 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<(String, String)>,
     /// All of it, or piece by piece.
     pub(crate) body: Body,
+    /// What the cluster read it from, where the cluster tells: the embedded one does.
+    pub(crate) source: Option<Source>,
 }
 
 /// The body of an [`Answer`].

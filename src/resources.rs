@@ -21,9 +21,9 @@ pub(crate) fn Resources() -> impl IntoView {
     let counts = Memo::new(move |_| counts(page));
     let sections = StoredValue::new(catalog::sections());
     let matches = move |resource: &Resource| {
-        let wanted = filter.get().trim().to_lowercase();
+        let wanted = filter.get().trim().to_ascii_lowercase();
         resource.name.contains(&wanted)
-            || resource.kind.to_lowercase().contains(&wanted)
+            || resource.kind.to_ascii_lowercase().contains(&wanted)
             || resource.short_names.contains(&wanted)
     };
     let found = Memo::new(move |_| {

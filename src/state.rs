@@ -2,12 +2,14 @@
 //! watches' events; only what no API tells comes from the embedded cluster itself.
 
 mod actions;
+pub(crate) mod copies;
 mod opening;
 mod story;
 
 use std::collections::HashMap;
 use std::rc::Rc;
 
+use apiserver::ManualClock;
 use apiserver::inspect::{Change, Overview};
 use futures::future::AbortHandle;
 use leptos::prelude::*;
@@ -25,6 +27,8 @@ use crate::ui::dom;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
 use crate::watches::model::{Connection, EventType, Row, Watch};
+
+use copies::LocalCopy;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]
@@ -87,7 +91,10 @@ pub(crate) struct Model {
     pub(crate) watches: Vec<Watch>,
     /// What was sent before the page was last reloaded.
     pub(crate) recalled: Vec<Item>,
+    pub(crate) copies: Vec<LocalCopy>,
     embedded: Rc<Embedded>,
+    /// The browser's time, for what has to do with another cluster.
+    wall: ManualClock,
     logs: HashMap<Which, Log>,
     streams: HashMap<u64, AbortHandle>,
     next_watch: u64,
@@ -102,7 +109,9 @@ impl Page {
         let model = Model {
             trace: Trace::default(),
             watches: Vec::new(),
+            copies: Vec::new(),
             recalled: Vec::new(),
+            wall: ManualClock::new(dom::duration(dom::now())),
             embedded: Rc::new(Embedded::new(dom::duration(dom::now()), dom::seed())),
             logs: HashMap::new(),
             streams: HashMap::new(),

@@ -1,4 +1,5 @@
 //! The open watches and what they have brought.
 
+mod copy;
 pub(crate) mod model;
 pub(crate) mod view;

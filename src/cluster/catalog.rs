@@ -46,6 +46,26 @@ pub(crate) fn of_path(path: &str) -> Option<(&str, &str)> {
     }
 }
 
+/// The path of the collection that `path` leads into: a collection's, an object's, or what is below that.
+pub(crate) fn collection(path: &str) -> Option<String> {
+    let path = path.split('?').next()?;
+    let (_, resource) = of_path(path)?;
+    let start = resource.as_ptr().addr() - path.as_ptr().addr();
+    path.get(..start + resource.len()).map(str::to_owned)
+}
+
+/// What the storage of a collection is called, `configmaps` or `deployments.apps`, and the collection's namespace,
+/// which is empty where it is in none or in all.
+pub(crate) fn stored(path: &str) -> Option<(String, String)> {
+    let (group, name) = of_path(path)?;
+    let resource = listed().find(|resource| resource.group == group && resource.name == name)?;
+    let storage = &resource.storage;
+    let dot = if storage.group.is_empty() { "" } else { "." };
+    let mut parts = path.split('/').skip_while(|part| *part != "namespaces").skip(1);
+    let namespace = if resource.namespaced { parts.next().unwrap_or_default() } else { "" };
+    Some(([&storage.resource, dot, &storage.group].concat(), namespace.to_owned()))
+}
+
 /// The key of a resource's count in an overview: group, version and resource of its storage.
 pub(crate) fn storage_key(resource: &Resource) -> String {
     let storage = &resource.storage;
@@ -92,7 +112,7 @@ pub(crate) mod tests {
             group: group.to_owned(),
             version: "v1".to_owned(),
             name: name.to_owned(),
-            singular: kind.to_lowercase(),
+            singular: kind.to_ascii_lowercase(),
             kind: kind.to_owned(),
             list_kind: format!("{kind}List"),
             namespaced,
@@ -132,6 +152,38 @@ pub(crate) mod tests {
         for nothing in ["", "/", "/version", "/api/v1", "/apis/apps"] {
             assert_eq!(of_path(nothing), None, "{nothing}");
         }
+    }
+
+    #[test]
+    fn paths_lead_into_collections() {
+        for (path, expected) in [
+            ("/api/v1/namespaces/a/pods", Some("/api/v1/namespaces/a/pods")),
+            ("/api/v1/namespaces/a/pods/web-0/status?dryRun=All", Some("/api/v1/namespaces/a/pods")),
+            ("/apis/apps/v1/deployments/", Some("/apis/apps/v1/deployments")),
+            ("/api/v1/namespaces/a", Some("/api/v1/namespaces")),
+            ("/api/v1/nodes/a", Some("/api/v1/nodes")),
+            ("/api/v1", None),
+            ("/api/v1/", None),
+            ("/apis/apps", None),
+            ("/version", None),
+            ("", None),
+        ] {
+            assert_eq!(collection(path).as_deref(), expected, "{path}");
+        }
+    }
+
+    #[test]
+    fn collections_are_stored() {
+        for (path, resource, namespace) in [
+            ("/api/v1/namespaces/a/pods", "pods", "a"),
+            ("/api/v1/pods", "pods", ""),
+            ("/apis/apps/v1/namespaces/a/deployments", "deployments.apps", "a"),
+            ("/apis/events.k8s.io/v1/namespaces/a/events", "events", "a"),
+            ("/api/v1/namespaces", "namespaces", ""),
+        ] {
+            assert_eq!(stored(path), Some((resource.to_owned(), namespace.to_owned())), "{path}");
+        }
+        assert_eq!(stored("/apis/example.com/v1/widgets"), None);
     }
 
     #[test]

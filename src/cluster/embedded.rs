@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use apiserver::inspect::Served;
 use apiserver::{ApiServer, Config, ManualClock, SeededRandom};
 use bytes::Bytes;
 use futures::StreamExt;
@@ -60,21 +61,38 @@ impl Transport for Embedded {
                 apiserver::Body::Stream(stream) => Body::Stream(stream.map(Ok).boxed_local()),
                 apiserver::Body::Cut => return Err("the connection was cut".to_owned()),
             };
-            Ok(Answer { status: parts.status.as_u16(), headers, body })
+            let source = parts.extensions.get::<Served>().and_then(|served| served.source);
+            Ok(Answer { status: parts.status.as_u16(), headers, body, source })
         })
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use apiserver::inspect::{Layer, Source};
+
     use super::*;
 
     #[test]
     fn answers_through_the_transport() {
         let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
         let answer = futures::executor::block_on(cluster.send(Request::get("/no/such/path"))).unwrap();
-        assert_eq!(answer.status, 404);
+        assert_eq!((answer.status, answer.source), (404, None));
         assert!(matches!(answer.body, Body::Bytes(bytes) if !bytes.is_empty()));
+    }
+
+    #[test]
+    fn says_what_an_answer_was_read_from() {
+        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
+        let head = cluster.server.inspect().overview().revision;
+        for (query, layer, revision) in [
+            ("", Layer::Cache, head),
+            ("?resourceVersion=10246&resourceVersionMatch=Exact", Layer::Snapshot, 10246),
+        ] {
+            let request = Request::get(&format!("/api/v1/namespaces{query}"));
+            let answer = futures::executor::block_on(cluster.send(request)).unwrap();
+            assert_eq!(answer.source, Some(Source { layer, revision }), "{query}");
+        }
     }
 
     #[test]

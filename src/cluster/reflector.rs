@@ -139,7 +139,7 @@ impl Reflector {
             backoff: Backoff::new(now),
             phase: Phase::Waiting { until: now, next: Next::Sync(None) },
             close: false,
-            objects: Objects::new(),
+            objects: Objects::default(),
             version: String::new(),
             unavailable: false,
             paginated: false,
@@ -298,12 +298,14 @@ impl Reflector {
     }
 }
 
-/// The target with more parameters, those without a value left out, in the alphabet's order.
+/// The target with more parameters, those without a value left out, each before the first that the alphabet has later.
 fn with(target: &str, more: &[(&str, &str)]) -> String {
     let (path, mut params) = target::split(target);
     let more = more.iter().filter(|(_, value)| !value.is_empty());
-    params.extend(more.map(|(name, value)| ((*name).to_owned(), (*value).to_owned())));
-    params.sort();
+    for (name, value) in more {
+        let place = params.iter().position(|(known, _)| known.as_str() > *name).unwrap_or(params.len());
+        params.insert(place, ((*name).to_owned(), (*value).to_owned()));
+    }
     target::join(&path, &params)
 }
 

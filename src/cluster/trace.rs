@@ -2,6 +2,7 @@
 
 use std::collections::VecDeque;
 
+use apiserver::inspect::Source;
 use bytes::Bytes;
 
 use crate::cluster::{Request, Which};
@@ -61,6 +62,8 @@ pub(crate) struct Reply {
     pub(crate) took: f64,
     /// The watch whose stream this is.
     pub(crate) watch: Option<u64>,
+    /// What the cluster read it from, where the cluster tells.
+    pub(crate) source: Option<Source>,
 }
 
 /// The exchanges, newest last.
@@ -115,7 +118,15 @@ mod tests {
 
     fn answered(size: usize) -> Outcome {
         let body = Some(Bytes::from(vec![b' '; size]));
-        Outcome::Answered(Reply { status: 200, headers: Vec::new(), body, size, took: 1.0, watch: None })
+        Outcome::Answered(Reply {
+            status: 200,
+            headers: Vec::new(),
+            body,
+            size,
+            took: 1.0,
+            watch: None,
+            source: None,
+        })
     }
 
     fn kept(trace: &Trace, id: u64) -> bool {

@@ -39,7 +39,7 @@ pub(crate) fn complete<'r>(
 ) -> Vec<Suggestion> {
     let typed = typed.trim();
     let namespace = namespace_of(typed).unwrap_or(namespace);
-    let needle = typed.to_lowercase();
+    let needle = typed.to_ascii_lowercase();
     let mut ranked: Vec<(usize, Suggestion)> = Vec::new();
     let mut offer = |path: String, about: &str, words: &str| {
         let Some(rank) = rank(&path, words, &needle) else { return };
@@ -81,7 +81,7 @@ pub(crate) fn namespace_of(path: &str) -> Option<&str> {
 
 /// How well `needle` fits: the less the better.
 fn rank(path: &str, words: &str, needle: &str) -> Option<usize> {
-    let lower = path.to_lowercase();
+    let lower = path.to_ascii_lowercase();
     let last = lower.rsplit('/').next().unwrap_or_default();
     if let Some(rest) = lower.strip_prefix(needle) {
         // One that ends in this segment comes before those that go deeper.
@@ -92,10 +92,10 @@ fn rank(path: &str, words: &str, needle: &str) -> Option<usize> {
         let tail = needle.rsplit('/').next().unwrap_or_default();
         return (!tail.is_empty() && last.starts_with(tail)).then_some(5);
     }
-    if last.starts_with(needle) || words.to_lowercase().split(' ').any(|word| word == needle) {
+    if last.starts_with(needle) || words.to_ascii_lowercase().split(' ').any(|word| word == needle) {
         return Some(2);
     }
-    if words.to_lowercase().starts_with(needle) || last.contains(needle) {
+    if words.to_ascii_lowercase().starts_with(needle) || last.contains(needle) {
         return Some(3);
     }
     lower.contains(needle).then_some(4)

@@ -124,11 +124,11 @@ pub(crate) const KNOWN: &[Known] = &[
 
 /// The parameters that have a use with `method` and are not among `taken`, with those whose name holds `typed`.
 pub(crate) fn offer(method: &str, taken: &[String], typed: &str) -> Vec<&'static Known> {
-    let typed = typed.trim().to_lowercase();
+    let typed = typed.trim().to_ascii_lowercase();
     KNOWN
         .iter()
         .filter(|known| known.methods.contains(&method) && !taken.iter().any(|name| name == known.name))
-        .filter(|known| known.name.to_lowercase().contains(&typed))
+        .filter(|known| known.name.to_ascii_lowercase().contains(&typed))
         .collect()
 }
 

@@ -1,6 +1,7 @@
 //! The answer pane.
 
 use crate::ui::part::{IntoPart, Part, act, live, text};
+use apiserver::inspect::Source;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -147,6 +148,7 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
             </span>
             <span class="figure">{messages::time(reply.took)}</span>
             {(!streams).then(|| view! { <span class="figure">{messages::size(size)}</span> })}
+            {reply.source.map(show_source)}
             <span class="asked mono">{asked}</span>
         </div>
         {words}
@@ -159,6 +161,11 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
         </div>
     }
     .part()
+}
+
+/// Where the cluster read an answer from.
+fn show_source(source: Source) -> Part {
+    view! { <span class="figure">{messages::read_from(source.layer)}" "<Version version=source.revision.to_string() /></span> }.part()
 }
 
 /// What there is to say about an answer that is a watch's stream.

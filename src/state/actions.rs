@@ -98,7 +98,7 @@ impl Page {
         let took = dom::monotonic() - begun;
         let answered = answer.is_ok();
         let outcome = match answer {
-            Ok(Answer { status, headers, body }) => {
+            Ok(Answer { status, headers, body, source }) => {
                 let (body, size, watch) = match body {
                     Body::Bytes(bytes) => {
                         self.note(which, &request, status, &bytes);
@@ -113,7 +113,7 @@ impl Page {
                 if origin == Origin::User {
                     self.say(&messages::answered(status, status::words(status)));
                 }
-                Outcome::Answered(Reply { status, headers, body, size, took, watch })
+                Outcome::Answered(Reply { status, headers, body, size, took, watch, source })
             }
             Err(why) => {
                 self.say(messages::NO_ANSWER);
@@ -238,7 +238,7 @@ impl Page {
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
             let outcome = match answer {
-                Ok(Answer { status, headers, body }) => {
+                Ok(Answer { status, headers, body, source }) => {
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
@@ -250,7 +250,7 @@ impl Page {
                     if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
                         self.show(Shown::Exchange(exchange, false));
                     }
-                    Outcome::Answered(Reply { status, headers, body, size, took, watch })
+                    Outcome::Answered(Reply { status, headers, body, size, took, watch, source })
                 }
                 Err(why) => Outcome::Failed(why),
             };
@@ -264,9 +264,18 @@ impl Page {
         self.update(|model| model.watches.retain(|watch| watch.id != id));
     }
 
-    /// Forgets what is older than `revision`, as the API server does every few minutes.
+    /// Forgets what is older than `revision`, in the store and in the API server's watch caches.
+    ///
+    /// A real cluster forgets in two places that know nothing of each other: the store by age, every five minutes, which
+    /// is when lists at an older version are answered 410; and each watch cache by count, when newer events need the
+    /// room in its window, which is when watches from an older version are. Here both happen at once, so that the
+    /// hatched ground of the timeline means the same to either.
     pub(crate) fn compact(self, revision: u64) {
-        self.model.with_value(|model| model.embedded.server.inspect().compact(revision));
+        self.model.with_value(|model| {
+            let inspect = model.embedded.server.inspect();
+            inspect.compact(revision);
+            inspect.forget(revision);
+        });
         self.touch();
         self.say(&messages::compacted(revision));
     }

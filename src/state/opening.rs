@@ -1,6 +1,7 @@
 //! What happens when the page opens: its cluster's clock goes, its changes are followed, and there is something in
 //! it to look at.
 
+use apiserver::Clock;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -88,7 +89,9 @@ impl Page {
             let passed = now - last;
             last = now;
             // Waking sleepers runs their code: the model must not be borrowed meanwhile.
-            let clock = self.model.with_value(|model| model.embedded.clock.clone());
+            let (clock, wall) =
+                self.model.with_value(|model| (model.embedded.clock.clone(), model.wall.clone()));
+            wall.advance(dom::duration(dom::now()).saturating_sub(wall.now()));
             clock.set_rate(f64::from(self.speed.get_untracked()));
             clock.elapse(dom::duration(passed));
         });

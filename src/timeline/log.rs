@@ -2,8 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 
-use serde::Deserialize;
-
+use crate::cluster::head::{self, Head, Metadata};
 use crate::request::complete::Known;
 use crate::watches::model::{Event, EventType};
 
@@ -95,29 +94,16 @@ impl Log {
 
 /// The objects that a list of `group`'s `resource` names.
 pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<Known> {
-    #[derive(Deserialize)]
-    struct List {
-        items: Vec<Item>,
-    }
-    #[derive(Deserialize)]
-    struct Item {
-        metadata: Metadata,
-    }
-    #[derive(Deserialize)]
-    struct Metadata {
-        name: String,
-        #[serde(default)]
-        namespace: String,
-    }
-    let items = serde_json::from_slice::<List>(list).map(|list| list.items).unwrap_or_default();
-    items
-        .into_iter()
-        .map(|Item { metadata: Metadata { name, namespace } }| Known {
+    let items = head::list(list).and_then(|list| list.items).unwrap_or_default();
+    let heads = items.into_iter().filter_map(|item| head::head(head::bytes(item)));
+    heads
+        .map(|Head { metadata: Metadata { namespace, name, .. }, .. }| Known {
             group: group.to_owned(),
             resource: resource.to_owned(),
             namespace,
             name,
         })
+        .filter(|known| !known.name.is_empty())
         .collect()
 }
 

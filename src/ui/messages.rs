@@ -1,5 +1,7 @@
 //! Every word that the page says.
 
+use apiserver::inspect::Layer;
+
 use crate::watches::model::Note;
 
 pub(crate) const NAME: &str = "Kubeglass";
@@ -97,6 +99,24 @@ pub(crate) const STOP: &str = "Stop";
 pub(crate) const DISMISS: &str = "Remove";
 pub(crate) const CREATE_ONE: &str = "Create a ConfigMap";
 
+pub(crate) const KEEP_COPY: &str = "Keep a copy";
+pub(crate) const COPY_OF: &str = "Copy of";
+pub(crate) const COPY_MODE: &str = "How the copy comes";
+pub(crate) const COPY_MODE_ABOUT: &str = "How the copy comes; another way starts it anew";
+pub(crate) const COPY_LIST: &str = "List, then watch";
+pub(crate) const COPY_STREAM: &str = "Streaming list";
+pub(crate) const COPY_NONE: &str = "Not synced yet";
+pub(crate) const COPY_SYNCED: &str = "Synced at";
+pub(crate) const COPY_SAME: &str = "same as the server";
+pub(crate) const COPY_LOG: &str = "What the copy decided, newest first";
+pub(crate) const COPY_CUT: &str = "Cut";
+pub(crate) const COPY_CUT_ABOUT: &str = "Break the connection, and let none through until it is mended";
+pub(crate) const COPY_MEND: &str = "Mend";
+pub(crate) const COPY_MEND_ABOUT: &str =
+    "Let connections through again; the copy tries when its pause is over";
+pub(crate) const COPY_ANEW: &str = "Start anew";
+pub(crate) const COPY_ANEW_ABOUT: &str = "Start again with nothing";
+
 pub(crate) const TIMELINE: &str = "Timeline";
 pub(crate) const TIMELINE_EMPTY: &str = "No write is known yet. Create an object, or open a watch.";
 pub(crate) const TIMELINE_EARLIER: &str = "Earlier revisions";
@@ -140,6 +160,10 @@ pub(crate) const HELP_WORDS: &[(&str, &str)] = &[
         "Watch",
         "A stream of the changes since a version. Stop it, and resume it from the last version it has seen.",
     ),
+    (
+        "Copy",
+        "What client libraries keep: a list of a collection, followed by a watch. Its log says what it decides, and why.",
+    ),
     ("Bookmark", "An event without a change: everything up to this version has been sent."),
     ("Compaction", "The cluster forgets versions older than this. Who asks for them is answered 410 Gone."),
 ];
@@ -167,6 +191,55 @@ pub(crate) fn compacted(revision: u64) -> String {
 
 pub(crate) fn compact_to(revision: u64) -> String {
     format!("Compact to {revision}")
+}
+
+pub(crate) fn read_from(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Store => "from the store at",
+        Layer::Cache => "from the watch cache at",
+        Layer::Snapshot => "from a snapshot at",
+    }
+}
+
+pub(crate) fn keep_copy(target: &str) -> String {
+    format!("Keep a copy of {target}, and follow its changes")
+}
+
+pub(crate) fn copy_said(target: &str, sentence: &str) -> String {
+    format!("{COPY_OF} {target}: {sentence}")
+}
+
+/// Before the version of a copy, if it has one.
+pub(crate) fn copied(synced: bool) -> &'static str {
+    if synced { COPY_SYNCED } else { COPY_NONE }
+}
+
+/// What a copy's first button does, whether it runs and is cut.
+pub(crate) fn copy_first(runs: bool, cut: bool) -> &'static str {
+    match (runs, cut) {
+        (false, _) => COPY_ANEW,
+        (_, true) => COPY_MEND,
+        _ => COPY_CUT,
+    }
+}
+
+/// And what that means.
+pub(crate) fn copy_first_about(runs: bool, cut: bool) -> &'static str {
+    match (runs, cut) {
+        (false, _) => COPY_ANEW_ABOUT,
+        (_, true) => COPY_MEND_ABOUT,
+        _ => COPY_CUT_ABOUT,
+    }
+}
+
+/// After the version of a copy.
+pub(crate) fn copied_objects(count: usize) -> String {
+    if count == 1 { ", 1 object".to_owned() } else { format!(", {count} objects") }
+}
+
+/// After how many objects a copy has.
+pub(crate) fn behind(count: usize) -> String {
+    if count == 0 { format!(", {COPY_SAME}") } else { format!(", {count} behind") }
 }
 
 pub(crate) fn watch_title(letter: &str) -> String {
@@ -287,9 +360,19 @@ pub(crate) fn time(ms: f64) -> String {
     }
 }
 
+/// `09:07:05`, of seconds since the Unix epoch, in UTC as everything that the cluster says.
+pub(crate) fn time_of_day(seconds: u64) -> String {
+    format!("{:02}:{:02}:{:02}", seconds / 3600 % 24, seconds / 60 % 60, seconds % 60)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn times_of_day_are_utc() {
+        assert_eq!([0, 32_825, 1_800_000_000].map(time_of_day), ["00:00:00", "09:07:05", "08:00:00"]);
+    }
 
     #[test]
     fn sizes_and_times_read_well() {

@@ -1,13 +1,14 @@
 //! Finding a command by a few of its letters.
 
-/// How well `needle` fits `text`: the letters must occur in order; the less, the better.
+/// How well `needle` fits `text`: the letters must occur in order; the less, the better. Upper
+/// and lower case are the same where they are ASCII, as commands are: those of Unicode are a table of 12 kB.
 pub(crate) fn score(text: &str, needle: &str) -> Option<usize> {
-    let text: Vec<char> = text.to_lowercase().chars().collect();
-    let needle: Vec<char> = needle.to_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
+    let text: Vec<char> = text.to_ascii_lowercase().chars().collect();
+    let needle: Vec<char> = needle.to_ascii_lowercase().chars().filter(|c| !c.is_whitespace()).collect();
     let (mut cost, mut from) = (0, 0);
     for (number, wanted) in needle.iter().enumerate() {
         let at = from + text[from..].iter().position(|c| c == wanted)?;
-        let starts_a_word = at == 0 || !text[at - 1].is_alphanumeric();
+        let starts_a_word = at == 0 || !text[at - 1].is_ascii_alphanumeric();
         cost += match (at - from, number) {
             (0, _) if number > 0 => 0,
             _ if starts_a_word => 1,
@@ -50,6 +51,6 @@ mod tests {
         check("wc", "Watch configmaps", "Show the clock");
         check("", "a", "ab");
         assert_eq!(score("abc", "cb"), None);
-        assert!(score("ä", "Ä").is_some());
+        assert!(score("watch", "W").is_some());
     }
 }

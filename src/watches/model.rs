@@ -2,10 +2,8 @@
 
 use std::collections::VecDeque;
 
-use serde::Deserialize;
-
 use crate::cluster::frames::Frames;
-use crate::cluster::{Request, Which};
+use crate::cluster::{Request, Which, head};
 use crate::request::target;
 use crate::response::status::{self, Status};
 
@@ -155,39 +153,17 @@ pub(crate) struct Event {
 impl Event {
     /// Reads a frame of a watch.
     pub(crate) fn read(text: Vec<u8>, at: f64) -> Option<Self> {
-        #[derive(Deserialize)]
-        struct Frame<'a> {
-            #[serde(rename = "type")]
-            kind: &'a str,
-            #[serde(borrow)]
-            object: &'a serde_json::value::RawValue,
-        }
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Object {
-            kind: String,
-            metadata: Metadata,
-        }
-        #[derive(Default, Deserialize)]
-        #[serde(default)]
-        struct Metadata {
-            namespace: String,
-            name: String,
-            #[serde(rename = "resourceVersion")]
-            resource_version: String,
-        }
-        let frame: Frame<'_> = serde_json::from_slice(&text).ok()?;
+        let frame = head::frame(&text)?;
         let kind = EventType::of(frame.kind)?;
-        let object: Object = serde_json::from_str(frame.object.get()).ok()?;
-        let status =
-            (kind == EventType::Error).then(|| status::failure(frame.object.get().as_bytes())).flatten();
+        let object = head::head(head::bytes(frame.object))?;
+        let status = (kind == EventType::Error).then(|| status::failure(head::bytes(frame.object))).flatten();
         let status = status.map(Box::new);
         Some(Self {
             kind,
             object_kind: object.kind,
             namespace: object.metadata.namespace,
             name: object.metadata.name,
-            version: object.metadata.resource_version,
+            version: object.metadata.version,
             status,
             text,
             at,

@@ -13,6 +13,7 @@ use crate::state::{Page, Shown};
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
+use crate::watches::copy::{Copies, Keep};
 use crate::watches::model::{Connection, Event, EventType, Row, Watch};
 
 /// The watches, each with its events as they come.
@@ -27,8 +28,11 @@ pub(crate) fn Watches() -> impl IntoView {
     view! {
         <div class="pane-head">
             <h2 id="watches-title">{messages::WATCHES}</h2>
+            <span class="space"></span>
+            <Keep />
         </div>
         <div class="scroll">
+            <Copies />
             <div class="quiet" hidden=flag(move || watches.with(|watches| !watches.is_empty()))>
                 <p>{messages::WATCHES_EMPTY}</p>
                 <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>

@@ -80,7 +80,11 @@ const STEPS: [Step; 11] = [
         needs: &[Tool::Crates],
         check: |_, _| schema::run(true).map(|()| Counts::PASSED),
     },
-    Step { name: "page build", needs: &page::TO_BUILD, check: |shell, _| command(shell, &page::BUILD) },
+    Step {
+        name: "page build",
+        needs: &page::TO_BUILD,
+        check: |shell, _| page::release(shell, &[]).map(|()| Counts::PASSED),
+    },
     Step {
         name: "page size",
         needs: &[],

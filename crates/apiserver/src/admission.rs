@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/>
 
+mod certificates;
 mod classes;
 mod limit_ranger;
 mod node;
@@ -90,8 +91,11 @@ pub(crate) fn validate(storage: &Storage, resource: &Resource, object: &Object) 
 type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
 
 /// Group, resource, and what is looked at in its new objects.
-const CHECKS: &[(&str, &str, Check)] =
-    &[("", "persistentvolumeclaims", limit_ranger::check_claim), ("", "pods", limit_ranger::check_pod)];
+const CHECKS: &[(&str, &str, Check)] = &[
+    ("", "persistentvolumeclaims", limit_ranger::check_claim),
+    ("", "pods", limit_ranger::check_pod),
+    ("certificates.k8s.io", "certificatesigningrequests", certificates::check),
+];
 
 /// What happens to the objects of a resource when they are created or replaced.
 type Plugin = fn(&Request<'_>, &mut Object) -> Result<(), Box<Status>>;

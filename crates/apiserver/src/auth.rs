@@ -11,6 +11,9 @@ use crate::status::Status;
 
 const ANONYMOUS: &str = "system:anonymous";
 
+/// The group of everybody who is not.
+const AUTHENTICATED: &str = "system:authenticated";
+
 /// Finds out who sends a request. Without `tokens` everybody is `admin`; with them a bearer token must be one
 /// of them, and who has none is anonymous. Another scheme than Bearer is as good as none.
 pub(crate) fn authenticate(
@@ -23,13 +26,17 @@ pub(crate) fn authenticate(
         groups: groups.iter().map(|group| (*group).to_owned()).collect(),
     };
     let Some(tokens) = tokens else {
-        return Ok(user("admin", &["system:masters", "system:authenticated"]));
+        return Ok(user("admin", &["system:masters", AUTHENTICATED]));
     };
     let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
     match header.split_once(' ') {
         Some((scheme, token)) if scheme.eq_ignore_ascii_case("bearer") => {
             let known = tokens.iter().find(|(known, _)| known == token.trim());
-            known.map(|(_, user)| user.clone()).ok_or_else(Status::unauthorized)
+            let mut user = known.map(|(_, user)| user.clone()).ok_or_else(Status::unauthorized)?;
+            if !user.groups.iter().any(|group| group == AUTHENTICATED) {
+                user.groups.push(AUTHENTICATED.to_owned());
+            }
+            Ok(user)
         }
         _ => Ok(user(ANONYMOUS, &["system:unauthenticated"])),
     }

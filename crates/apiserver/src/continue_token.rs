@@ -46,13 +46,11 @@ impl ContinueToken {
 }
 
 fn read(text: &str) -> Result<ContinueToken, String> {
-    let bytes = BASE64.decode(text).map_err(|error| {
-        let at = match error {
-            base64::DecodeError::InvalidByte(at, _) | base64::DecodeError::InvalidLastSymbol(at, _) => at,
-            _ => text.len(),
-        };
-        format!("illegal base64 data at input byte {at}")
-    })?;
+    // Go does not mind line breaks either.
+    let letters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
+    let bytes = BASE64
+        .decode(letters)
+        .map_err(|_| format!("illegal base64 data at input byte {}", first_illegal(text)))?;
     let node = codec::json::parse(&bytes).map_err(|error| error.to_string())?;
     let entries = match &node {
         Node::Map(entries) => entries.as_slice(),
@@ -102,9 +100,16 @@ fn read(text: &str) -> Result<ContinueToken, String> {
     Ok(ContinueToken { revision, start })
 }
 
-/// Whether a path has no segment that would lead elsewhere.
+/// Which byte Go finds fault with in a text that is not Base64: the first that is not of the alphabet, or else the one
+/// letter that is left over at the end.
+fn first_illegal(text: &str) -> usize {
+    let known = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_' | b'\r' | b'\n');
+    text.bytes().position(|byte| !known(byte)).unwrap_or(text.len().saturating_sub(1))
+}
+
+/// Whether a path has no segment that would lead elsewhere. An empty one is the list's beginning.
 fn is_clean(path: &str) -> bool {
-    path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..")
+    path.is_empty() || path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..")
 }
 
 #[cfg(test)]
@@ -130,6 +135,18 @@ mod tests {
         );
         check(r#"{"v":"meta.k8s.io/v1","rv":5}"#, Err("encoded start key empty (version meta.k8s.io/v1)"));
         check(r#"{"v":"meta.k8s.io/v1","rv":5,"start":"../a"}"#, Err("../a"));
+        check(r#"{"v":"meta.k8s.io/v1","rv":5,"start":"/"}"#, Ok((5, "")));
+        check(r#"{"v":"meta.k8s.io/v1","rv":5,"start":"//"}"#, Err("//"));
+    }
+
+    #[test]
+    fn what_is_not_base64_is_pointed_at() {
+        for (text, at) in [("YQ==", 2), ("YQ+", 2), ("a", 0), ("YWJjZ", 4), ("YWJj\nZ", 5), ("é", 0)] {
+            assert_eq!(read(text), Err(format!("illegal base64 data at input byte {at}")), "{text}");
+        }
+        let token = ContinueToken { revision: 5, start: "a\0".to_owned() };
+        let (head, tail) = (token.encode(), token.encode().split_off(7));
+        assert_eq!(read(&format!("{}\r\n{tail}", &head[..7])), Ok(token));
     }
 
     #[test]

@@ -31,6 +31,15 @@ const META_KINDS: &[&str] = &[
     "WatchEvent",
 ];
 
+/// Group, version and kind of what only subresources know, in versions that are not served any more; and whether they
+/// take it all the same.
+const UNSERVED: &[(&str, &str, &str, bool)] = &[
+    ("apps", "v1beta1", "Scale", false),
+    ("apps", "v1beta2", "Scale", false),
+    ("extensions", "v1beta1", "Scale", false),
+    ("policy", "v1beta1", "Eviction", true),
+];
+
 /// Decodes a body as an object of `resource`, and gives the warnings that it earns.
 pub(crate) fn object(
     resource: &Resource,
@@ -60,14 +69,16 @@ pub(crate) fn object(
             resource.kind
         ))
     };
-    match known_kind(group, version, kind) {
+    let known = known_kind(group, version, kind);
+    match known {
         Known::Not => {
             let why = format!(
                 "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""
             );
             return Err(unusable(why));
         }
-        Known::Kind if kind != resource.kind || group != resource.group => {
+        Known::Old(_) if kind == resource.kind => {}
+        _ if kind != resource.kind || group != resource.group => {
             let why = format!(
                 "converting ({version}.{kind}) to ({}.{}): unknown conversion",
                 internal_package(&resource.group),
@@ -75,9 +86,9 @@ pub(crate) fn object(
             );
             return Err(unusable(why));
         }
-        Known::Kind => {}
+        Known::Kind | Known::Old(_) => {}
     }
-    if api_version != own {
+    if api_version != own && !matches!(known, Known::Old(true)) {
         return Err(Status::bad_request(format!(
             "the API version in the data ({api_version}) does not match the expected API version ({own})"
         )));
@@ -113,16 +124,24 @@ pub(crate) fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<
     content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
 }
 
+#[derive(Clone, Copy)]
 enum Known {
     Not,
     Kind,
+    /// In a version that is not served; and whether it is taken all the same.
+    Old(bool),
 }
 
 fn known_kind(group: &str, version: &str, kind: &str) -> Known {
+    if let Some(row) = UNSERVED.iter().find(|row| (row.0, row.1, row.2) == (group, version, kind)) {
+        return Known::Old(row.3);
+    }
     let mut rows =
         schema::resources().iter().filter(|row| row.group == group && row.version == version).peekable();
     let served = rows.peek().is_some();
+    let mut subresources = schema::resources().iter().flat_map(|row| &row.subresources);
     let known = rows.any(|row| row.kind == kind || row.list_kind == kind)
+        || subresources.any(|row| row.kind == kind && row.group == group && row.version == version)
         || served && META_KINDS.contains(&kind)
         || group.is_empty() && version == "v1" && kind == "Status";
     if known { Known::Kind } else { Known::Not }

@@ -177,7 +177,7 @@ fn paths() -> Vec<String> {
         paths.push(format!("/apis/{}/{}", row.group, row.version));
     }
     paths.extend(["/healthz", "/livez", "/readyz", "/version"].map(str::to_owned));
-    paths.sort();
+    paths.sort_unstable();
     paths.dedup();
     paths
 }

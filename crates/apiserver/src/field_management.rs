@@ -6,7 +6,7 @@ mod manager;
 mod reset;
 mod versions;
 
-use apply::{Failure, Manager, Managers, Operation, Updater, last_applied};
+use apply::{Failure, Manager, Managers, Operation, Updater, last_applied, scale};
 use schema::{Node, Resource, TypeId, Types};
 use serde_json::{Value, json};
 
@@ -31,6 +31,9 @@ pub(crate) struct Write<'a> {
     pub(crate) clock: &'a dyn Clock,
 }
 
+/// What becomes of an object, if anything, and its entries.
+type Applied = (Option<Value>, Option<Value>);
+
 impl Write<'_> {
     /// The entries that an object has once it is written in the place of `live`, or for the first time.
     pub(crate) fn track(&self, live: Option<&Object>, new: &Object) -> Option<Value> {
@@ -53,6 +56,42 @@ impl Write<'_> {
         managers.write()
     }
 
+    /// The entries that a workload has once its replicas are written through another kind, of which these are the
+    /// objects before and after.
+    pub(crate) fn track_scale(
+        &self,
+        workload: &Resource,
+        old: &Object,
+        live: &Value,
+        new: &Value,
+    ) -> Option<Value> {
+        let version = workload.api_version();
+        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let mut managers = scale::of_workload(&owners, &version);
+        if let (Some(root), false) = (self.resource.ty, managers.is_empty()) {
+            let own = self.resource.api_version();
+            let manager = Manager::new(self.manager, Operation::Update, &own, self.subresource);
+            self.updater(root, |updater| updater.update(live, new, &mut managers, &manager));
+        }
+        scale::to_workload(&owners, managers, &version).write()
+    }
+
+    /// As [`Self::apply`], to the other kind of a workload; the entries are the workload's.
+    pub(crate) fn apply_scale(
+        &self,
+        root: TypeId,
+        (workload, old): (&Resource, &Object),
+        live: &Value,
+        config: &Value,
+        force: bool,
+    ) -> Result<Applied, Failure> {
+        let version = workload.api_version();
+        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let (new, managers) =
+            self.apply_as(root, &scale::of_workload(&owners, &version), live, config, force)?;
+        Ok((new, scale::to_workload(&owners, managers, &version).write()))
+    }
+
     /// Applies a configuration to the live object, both in the resource's version; it is an empty object if there is
     /// none. Answers what becomes of it, if anything, and its entries.
     pub(crate) fn apply(
@@ -61,9 +100,22 @@ impl Write<'_> {
         live: &Value,
         config: &Value,
         force: bool,
-    ) -> Result<(Option<Value>, Option<Value>), Failure> {
+    ) -> Result<Applied, Failure> {
         let entries = live.get("metadata").and_then(|metadata| metadata.get("managedFields"));
-        let mut managers = Managers::read(entries).unwrap_or_default();
+        let before = Managers::read(entries).unwrap_or_default();
+        let (new, managers) = self.apply_as(root, &before, live, config, force)?;
+        Ok((new, managers.write()))
+    }
+
+    fn apply_as(
+        &self,
+        root: TypeId,
+        before: &Managers,
+        live: &Value,
+        config: &Value,
+        force: bool,
+    ) -> Result<(Option<Value>, Managers), Failure> {
+        let mut managers = before.clone();
         let manager =
             Manager::new(self.manager, Operation::Apply, &self.resource.api_version(), self.subresource);
         let apply = |managers: &mut Managers, force| {
@@ -78,7 +130,7 @@ impl Write<'_> {
                 if !left.is_empty() {
                     return Err(Failure::Conflicts(left));
                 }
-                managers = Managers::read(entries).unwrap_or_default();
+                managers = before.clone();
                 apply(&mut managers, true)
             }
             outcome => outcome,
@@ -87,7 +139,7 @@ impl Write<'_> {
         if by_kubectl && last_applied::of(new.as_ref().unwrap_or(live)).is_some() {
             last_applied::note(new.get_or_insert_with(|| live.clone()), config);
         }
-        Ok((new, managers.write()))
+        Ok((new, managers))
     }
 
     /// The managers that a write begins with: those in the body, if it has any that can be read; `[]` and `[{}]`

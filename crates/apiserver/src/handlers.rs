@@ -6,11 +6,13 @@ mod list;
 mod patch;
 mod read;
 mod scope;
+mod subresource;
 mod update;
 mod wait;
 mod watch;
 
 use http::{HeaderMap, Method};
+use schema::Resource;
 use serde_json::Value;
 
 use crate::answer::Answer;
@@ -73,6 +75,11 @@ pub(crate) fn find_verb(
     let collection = target.name.is_empty();
     // Without a namespace, a namespaced resource can be listed and watched, no more.
     let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
+    // What can only be created has no objects, nor are there any in all namespaces.
+    let asked_only = target.resource.verbs == ["create"];
+    if asked_only && (everywhere || !collection && target.subresource.is_empty()) {
+        return Err(Status::path_not_found());
+    }
     let verb = match (method.as_str(), collection) {
         ("GET", _) if target.watch => "watch",
         (_, _) if target.watch => return Err(Status::method_not_allowed()),
@@ -80,6 +87,7 @@ pub(crate) fn find_verb(
         ("POST", true) if !everywhere => "create",
         ("DELETE", true) if !everywhere => "deletecollection",
         ("GET", false) => "get",
+        ("POST", false) if !target.subresource.is_empty() => "create",
         ("PUT", false) => "update",
         ("PATCH", false) => "patch",
         ("DELETE", false) => "delete",
@@ -100,13 +108,15 @@ pub(crate) fn find_verb(
 impl Exchange<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
-        // What can be created but not read is a question to the server, not an object to keep. Of the subresources
-        // there is `status`, that can be read, replaced and patched.
-        let kept =
-            self.target.resource.allows("get") && ["", "status"].contains(&self.target.subresource.as_str());
+        let viewed = match subresource::kind_of(self.target) {
+            None => return Err(Status::path_not_found()),
+            Some(subresource::Kind::Action(act)) => return act(self),
+            Some(subresource::Kind::View(_)) => true,
+            Some(subresource::Kind::Part) => false,
+        };
         match verb {
-            _ if !kept => Err(Status::path_not_found()),
             "list" | "watch" => self.list().await,
+            "get" if viewed => self.get_view().await,
             "get" => self.get().await,
             "create" => self.create(),
             "update" => self.update(),
@@ -160,13 +170,25 @@ impl Exchange<'_> {
         if options.applied {
             return field_management::entries(object).cloned();
         }
-        self.as_write(&field_management::name(self.query, self.headers), |write| write.track(live, object))
+        let manager = field_management::name(self.query, self.headers);
+        let (Some(view), Some(live)) = (self.view(), live) else {
+            return self.as_write(&self.target.resource, &manager, |write| write.track(live, object));
+        };
+        let (parent, shown) = (&self.target.resource, |object| view.show_tree(&self.target.resource, object));
+        self.as_write(&view.resource, &manager, |write| {
+            write.track_scale(parent, live, &shown(live), &shown(object))
+        })
     }
 
     /// The request as field management sees it.
-    pub(crate) fn as_write<T>(&self, manager: &str, work: impl FnOnce(&Write<'_>) -> T) -> T {
+    pub(crate) fn as_write<T>(
+        &self,
+        resource: &Resource,
+        manager: &str,
+        work: impl FnOnce(&Write<'_>) -> T,
+    ) -> T {
         work(&Write {
-            resource: &self.target.resource,
+            resource,
             subresource: &self.target.subresource,
             manager,
             clock: self.shared.config.clock.as_ref(),

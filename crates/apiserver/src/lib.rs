@@ -9,6 +9,7 @@ mod bootstrap;
 pub mod clock;
 mod continue_token;
 mod convert;
+mod deadline;
 mod decode;
 pub mod defaults;
 mod discovery;

@@ -65,6 +65,14 @@ pub(crate) fn output(formats: Formats, headers: &HeaderMap, query: &Query) -> Re
         .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))
 }
 
+/// What objects are written in that cannot be shown as a table.
+pub(crate) fn untabled(formats: Formats, output: Output) -> Result<(), Box<Status>> {
+    match output.view {
+        View::Table(_) => Err(Status::not_acceptable(&names(formats.all.iter()))),
+        _ => Ok(()),
+    }
+}
+
 /// What an answer is written in that is not an object.
 pub(crate) fn plain(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
     choose(headers, query, || everywhere(formats), whole)

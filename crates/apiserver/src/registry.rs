@@ -2,22 +2,27 @@
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
+mod certificate;
 mod daemon_set;
 mod definition;
 pub(crate) mod deletion;
 mod job;
 mod namespace;
+pub(crate) mod part;
 mod pod;
 mod service;
 mod service_account;
 mod storage;
 pub(crate) mod warnings;
 
-pub(crate) use pod::{quality_of_service, resources as pod_resources};
+pub(crate) use pod::{
+    Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,
+};
 use serde_json::Value;
 
 use schema::{Resource, TypeId};
 
+use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
 
@@ -56,6 +61,8 @@ pub(crate) struct Strategy {
     pub complete: fn(&mut Object),
     /// What the server sets in an object to create.
     pub prepare_for_create: fn(&mut Object),
+    /// What the server sets in an object to create, of whoever creates it.
+    pub prepare_for_create_by: fn(&mut Object, &User),
     /// What the server sets in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
     /// What the server sets in an object whose deletion begins.
@@ -96,6 +103,7 @@ const DEFAULT: Strategy = Strategy {
     generation: Generation::Untracked,
     complete: |_| {},
     prepare_for_create: |_| {},
+    prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},
     status_at_creation: false,
@@ -141,6 +149,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("apps", "statefulsets", TRACKED),
     ("batch", "cronjobs", TRACKED),
     ("batch", "jobs", job::STRATEGY),
+    ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
     ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", TRACKED),

@@ -99,6 +99,8 @@ impl Route {
         let (name, subresource) = match object {
             [] => ("", ""),
             [name] => (*name, ""),
+            // What comes after it is for whatever the request is passed on to.
+            [name, "proxy", ..] => (*name, "proxy"),
             [name, subresource] => (*name, *subresource),
             _ => return Self::NotServed,
         };
@@ -174,6 +176,7 @@ mod tests {
         check("/api/v1/namespaces/a/pods/b/status", "/v1/pods [a] [b] [status]");
         check("/api/v1/namespaces/a/pods/x%20y", "/v1/pods [a] [x y] []");
         check("/apis/apps/v1/namespaces/a/deployments/b", "apps/v1/deployments [a] [b] []");
+        check("/api/v1/namespaces/a/pods/b/proxy/c/d", "/v1/pods [a] [b] [proxy]");
         check("/api/v1/watch/namespaces/a/pods", "/v1/pods [a] [] [] watch");
     }
 

@@ -2,8 +2,10 @@
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
+use std::time::Duration;
 
 use bytes::Bytes;
+use futures::future::{Either, select};
 use http::{HeaderMap, Method, Request, Response};
 
 use crate::answer::Answer;
@@ -15,7 +17,7 @@ use crate::route::{Route, Target};
 use crate::status::Status;
 use crate::storage::{Compaction, Storage};
 use crate::watch_cache::caches::CacheId;
-use crate::{Body, Clock, Random, auth, bootstrap, discovery, handlers, registry};
+use crate::{Body, Clock, Random, auth, bootstrap, deadline, discovery, handlers, registry};
 
 /// What a server is made of.
 pub struct Config {
@@ -161,7 +163,7 @@ impl ApiServer {
         match fault {
             Fault::TooManyRequests => Answer::too_many_requests(),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
-            Fault::Unavailable => failure(Status::unavailable("apiserver is shutting down")),
+            Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
             Fault::Cut => Answer::cut(),
         }
     }
@@ -176,6 +178,13 @@ impl ApiServer {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
         let route = Route::of(path);
+        let verb = handlers::verb_of(&parts.method, &route);
+        let long_running = verb == "watch" || (verb == "list" && query.boolean("watch") == Some(true));
+        let deadline = match deadline::of(query) {
+            _ if long_running => None,
+            Ok(deadline) => deadline,
+            Err(status) => return refusal(status),
+        };
         if let Err(status) = self.admit(&parts, &route, path) {
             return refusal(status);
         }
@@ -198,7 +207,7 @@ impl ApiServer {
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
                 let exchange =
                     Exchange { shared, server, cache, target, uri, query, headers, body, output, source };
-                exchange.handle(verb).await
+                exchange.in_time(verb, deadline).await
             }
             Err(status) => Err(status),
         };
@@ -220,6 +229,16 @@ impl ApiServer {
 }
 
 impl Exchange<'_> {
+    /// Answers the request, or says that it takes longer than it may.
+    async fn in_time(&self, verb: &str, deadline: Option<Duration>) -> handlers::Outcome {
+        let Some(deadline) = deadline else { return self.handle(verb).await };
+        let answer = Box::pin(self.handle(verb));
+        match select(answer, self.shared.config.clock.sleep(deadline)).await {
+            Either::Left((outcome, _)) => outcome,
+            Either::Right(_) => Err(Status::timeout()),
+        }
+    }
+
     /// Notes what the answer is read from.
     pub(crate) fn read_from(&self, layer: Layer, revision: u64) {
         // Only the first reading counts: what a handler looks up besides is not the answer.

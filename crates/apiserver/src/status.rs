@@ -54,7 +54,9 @@ reasons! {
     UnsupportedMediaType = 415,
     /// The object, or an option, breaks a rule.
     Invalid = 422,
-    /// The server cannot answer now.
+    /// It would be allowed at another time.
+    TooManyRequests = 429,
+    /// The server, or what the request is to be passed on to, cannot be reached now.
     ServiceUnavailable = 503,
     /// The server did not get there in time.
     Timeout = 504,
@@ -170,10 +172,11 @@ impl Status {
         Self::new(Reason::Forbidden, message, Some(subject.details()))
     }
 
-    /// 403: `user` may not do `verb` to what the path means. Whoever creates has no name to be told.
+    /// 403: `user` may not do `verb` to what the path means. Whoever creates an object has no name to be told.
     pub(crate) fn forbidden_resource(user: &str, verb: &str, target: &Target) -> Box<Self> {
         let resource = &target.resource;
-        let name = if verb == "create" { "" } else { target.name.as_str() };
+        let creates = verb == "create" && target.subresource.is_empty();
+        let name = if creates { "" } else { target.name.as_str() };
         let subject = Subject { group: &resource.group, resource: &resource.name, name };
         let quoted = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
         let slash = if target.subresource.is_empty() { "" } else { "/" };
@@ -214,6 +217,12 @@ impl Status {
     pub(crate) fn method_not_allowed() -> Box<Self> {
         let message = "the server does not allow this method on the requested resource";
         Self::new(Reason::MethodNotAllowed, message, Some(Details::default()))
+    }
+
+    /// 405: there are objects, but this cannot be done with them.
+    pub(crate) fn method_not_supported(subject: Subject<'_>, verb: &str) -> Box<Self> {
+        let message = format!("{verb} is not supported on resources of kind \"{}\"", subject.qualified());
+        Self::new(Reason::MethodNotAllowed, message, Some(subject.details()))
     }
 
     /// 406: none of `offered` is accepted.
@@ -321,13 +330,26 @@ impl Status {
         Self::new(Reason::Invalid, message, Some(Details::default()))
     }
 
+    /// 429: not now. `seconds` from now it makes sense to try again, if that is known.
+    pub(crate) fn too_many_requests(message: &str, seconds: Option<u32>) -> Box<Self> {
+        let details = Details { retry_after_seconds: seconds, ..Details::default() };
+        Self::new(Reason::TooManyRequests, message, Some(details))
+    }
+
+    /// The same failure, with what has caused it.
+    pub(crate) fn caused(mut self: Box<Self>, reason: &str, message: String) -> Box<Self> {
+        let cause = Cause { reason: reason.to_owned(), message, field: String::new() };
+        self.details.get_or_insert_default().causes.push(cause);
+        self
+    }
+
     /// 500 without a reason, as kube-apiserver answers for errors that it did not classify.
     pub(crate) fn unclassified(message: impl Into<String>) -> Box<Self> {
         Self::new(Reason::Unknown, message, None)
     }
 
-    /// 503: the server cannot answer now.
-    pub(crate) fn unavailable(message: &str) -> Box<Self> {
+    /// 503: the server, or what the request is to be passed on to, cannot be reached now.
+    pub(crate) fn service_unavailable(message: impl Into<String>) -> Box<Self> {
         Self::new(Reason::ServiceUnavailable, message, None)
     }
 
@@ -353,10 +375,23 @@ impl Status {
         status
     }
 
+    /// 504: the time is over that the client, or the server, gives a request.
+    pub(crate) fn timeout() -> Box<Self> {
+        let message = "Timeout: request did not complete within the allotted timeout";
+        Self::new(Reason::Timeout, message, Some(Details::default()))
+    }
+
     /// The body of an answer to a deletion that is done.
     pub(crate) fn success(details: &Details) -> Value {
         let mut object = head("Success");
         object.insert("details".to_owned(), details.to_value());
+        Value::Object(object)
+    }
+
+    /// The body of an answer that says no more than that all went well.
+    pub(crate) fn done(code: u16) -> Value {
+        let mut object = head("Success");
+        object.insert("code".to_owned(), code.into());
         Value::Object(object)
     }
 

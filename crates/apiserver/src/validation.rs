@@ -64,5 +64,25 @@ pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> V
     errors
 }
 
+/// What is wrong with a question, which is answered and not stored, so that its metadata need not name it.
+pub fn validate_question(resource: Resource<'_>, object: &Value) -> Vec<Error> {
+    (kinds::of(resource.group, resource.resource).create)(object)
+}
+
+/// What is wrong with a change by way of a subresource; with an empty one, of the object itself. Where nothing is special
+/// to the subresource, the object is checked as if it had been changed itself.
+pub fn validate_part(resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
+    let Some(check) = kinds::of_part(resource.group, resource.resource, subresource) else {
+        return validate_update(resource, object, old);
+    };
+    let row = table::row(resource);
+    let generic = row.generic();
+    let mut errors = metadata::validate(object, &generic);
+    errors.extend(metadata::validate_update(object, old, &generic));
+    errors.extend(metadata::validate_update(object, old, &row.rules));
+    errors.extend(check(object, old));
+    errors
+}
+
 #[cfg(test)]
 mod tests;

@@ -44,8 +44,6 @@ pub(crate) struct WatchCache {
     pub list_revision: Revision,
     /// A revision up to which it was told to forget; 0 if it was not.
     floor: Revision,
-    /// How many times it was filled by a list. A watch ends when that changes.
-    pub generation: u64,
     /// How long it takes until it hears of a write.
     pub lag: Duration,
     /// Whether it hears of nothing.
@@ -65,7 +63,6 @@ impl WatchCache {
             revision: 0,
             list_revision: 0,
             floor: 0,
-            generation: 0,
             lag: Duration::ZERO,
             stopped: false,
             watchers: BTreeMap::new(),
@@ -77,11 +74,11 @@ impl WatchCache {
     /// Fills it anew with the present state. Its events are gone, and who watches has to begin again.
     fn list(&mut self, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let entries = store.range(&KeyRange::prefix(&self.prefix));
-        self.objects = entries.map(|entry| (entry.key.clone(), Arc::clone(&entry.value))).collect();
+        self.objects.clear();
+        self.objects.extend(entries.map(|entry| (entry.key.clone(), Arc::clone(&entry.value))));
         self.window.clear();
         self.revision = store.revision();
         self.list_revision = self.revision;
-        self.generation += 1;
         std::mem::take(&mut self.watchers).into_values().filter_map(|watcher| watcher.end()).collect()
     }
 
@@ -103,7 +100,23 @@ impl WatchCache {
     }
 
     /// Follows the store as far as its lag allows. If what it has not seen has been compacted, it is filled anew.
+    ///
+    /// As long as there is more to come, everybody who watches is woken, to find out when that will be.
     fn catch_up(
+        &mut self,
+        store: &Store<Arc<Stored>>,
+        commits: &Commits,
+        now: Duration,
+        wakers: &mut Vec<Waker>,
+    ) {
+        self.hear(store, commits, now, wakers);
+        if !self.stopped && self.revision < store.revision() {
+            wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));
+        }
+    }
+
+    /// Takes in what it has heard of by now.
+    fn hear(
         &mut self,
         store: &Store<Arc<Stored>>,
         commits: &Commits,

@@ -100,6 +100,21 @@ fn a_stopped_cache_goes_back_in_time_only_where_that_is_allowed() {
 }
 
 #[test]
+fn a_client_may_wait_for_less() {
+    let cluster = Cluster::new();
+    let a = cluster.create("a", &json!({}));
+    let mut impatient = Call::new(&cluster.server, &format!("{LIST}?resourceVersion={}&timeout=1s", a + 1));
+    assert!(impatient.answer().is_none());
+    cluster.clock.advance(SECOND);
+    let (code, body, _) = shown(&impatient.answer().expect("a second is over"));
+    let why = "Timeout: request did not complete within the allotted timeout";
+    assert_eq!((code, body["message"].as_str()), (504, Some(why)));
+    let (code, body, _) = get(&cluster.server, &format!("{LIST}?timeout=soon"));
+    let why = "invalid timeout specified in the request URL - time: invalid duration \"soon\"";
+    assert_eq!((code, body["message"].as_str()), (400, Some(why)));
+}
+
+#[test]
 fn a_lag_is_a_delay() {
     let cluster = Cluster::new();
     let a = cluster.create("a", &json!({}));
@@ -123,6 +138,29 @@ fn a_lag_is_a_delay() {
     let d = cluster.create("d", &json!({}));
     late.inspect().set_lag(None, Duration::ZERO);
     assert_eq!(events.events(), [format!("ADDED d@{d}")]);
+}
+
+#[test]
+fn a_watch_of_a_cache_that_lags_is_woken_in_time() {
+    let cluster = Cluster::new();
+    let late = cluster.server.join();
+    let a = cluster.create("a", &json!({}));
+    // It was read when nothing was under way, before and after the cache began to lag, and nobody else asks.
+    let [mut before, mut after] = [(); 2].map(|()| watch(&late, &format!("resourceVersion={a}")));
+    assert_eq!(before.events(), [""; 0]);
+    late.inspect().set_lag(None, 2 * SECOND);
+    assert_eq!(after.events(), [""; 0]);
+    let b = cluster.create("b", &json!({}));
+    for watch in [&mut before, &mut after] {
+        assert!(watch.was_woken(), "there is something to come");
+        assert_eq!(watch.events(), [""; 0]);
+        assert!(!watch.was_woken());
+    }
+    cluster.clock.advance(2 * SECOND);
+    for watch in [&mut before, &mut after] {
+        assert!(watch.was_woken(), "it has come");
+        assert_eq!(watch.events(), [format!("ADDED b@{b}")]);
+    }
 }
 
 #[test]

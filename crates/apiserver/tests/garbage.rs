@@ -1,11 +1,18 @@
 //! Whatever is sent, there is an answer, and a refusal has changed nothing.
+//!
+//! `KUBEGLASS_CASES` says how many random cases each test tries, if not some hundreds.
 
 mod common;
+
+#[path = "garbage/lists.rs"]
+mod lists;
+#[path = "garbage/options.rs"]
+mod options;
 
 use apiserver::Body;
 use bytes::Bytes;
 use common::Cluster;
-use futures::FutureExt;
+use futures::{FutureExt, StreamExt};
 use http::Request;
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -15,13 +22,38 @@ fn one_of(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::sample::select(words).prop_map(str::to_owned)
 }
 
+fn config() -> ProptestConfig {
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(common::cases(400)) }
+}
+
+/// A cluster with ConfigMaps in two namespaces, and something else.
+fn populated() -> Cluster {
+    let cluster = Cluster::new();
+    for name in ["a", "b", "c"] {
+        cluster.create(name, &json!({ "a": "b" }));
+        let body = json!({ "metadata": { "name": name } });
+        for path in ["kube-system/configmaps", "default/secrets"] {
+            assert_eq!(cluster.json(&format!("POST /api/v1/namespaces/{path}"), &body).0, 201);
+        }
+    }
+    cluster
+}
+
+/// Whether a body is the Status that goes with a code.
+fn is_status(body: &Value, code: u16) -> bool {
+    let head = ["kind", "apiVersion", "status"].map(|key| body[key].as_str().unwrap_or_default());
+    let message = body["message"].as_str().is_some_and(|message| !message.is_empty());
+    head == ["Status", "v1", "Failure"] && body["code"] == code && body["metadata"].is_object() && message
+}
+
 /// Segments that mean something somewhere, and some that mean nothing anywhere.
 fn segment() -> impl Strategy<Value = String> {
     prop_oneof![
         8 => one_of(&[
             "api", "apis", "v1", "v2", "apps", "autoscaling", "batch", "namespaces", "default", "kube-system", "configmaps",
             "pods", "services", "secrets", "deployments", "jobs", "horizontalpodautoscalers", "nodes", "events", "leases",
-            "status", "scale", "finalize", "watch", "a", "b", "", "%ZZ", "%00", "..", "healthz", "version",
+            "status", "scale", "finalize", "binding", "bindings", "eviction", "ephemeralcontainers", "resize", "log", "exec",
+            "proxy", "replicasets", "componentstatuses", "authorization.k8s.io", "subjectaccessreviews", "watch", "a", "b", "", "%ZZ", "%00", "..", "healthz", "version",
         ]),
         1 => "[a-zA-Z0-9%./?-]{0,8}",
     ]
@@ -158,7 +190,7 @@ fn body() -> impl Strategy<Value = Vec<u8>> {
 const UNCLASSIFIED: &[&str] = &["strconv.ParseUint", "resourceVersion should not be set"];
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(400))]
+    #![proptest_config(config())]
 
     #[test]
     fn every_request_has_an_answer(
@@ -180,7 +212,7 @@ proptest! {
                 prop_assert_eq!(cluster.server.inspect().overview().revision, before, "{} {} wrote something", method, path);
             }
             match response.into_body() {
-                Body::Stream(stream) => drop(futures::StreamExt::into_future(stream).now_or_never()),
+                Body::Stream(stream) => drop(stream.into_future().now_or_never()),
                 Body::Bytes(bytes) if code >= 500 => {
                     let text = String::from_utf8_lossy(&bytes);
                     prop_assert!(UNCLASSIFIED.iter().any(|known| text.contains(known)), "{} {}: {}", method, path, text);

@@ -8,6 +8,7 @@
 //! - [`typed`] is what can be done to a value by its shape: checking, comparing, merging, listing, removing.
 //! - [`managers`] are the entries of `metadata.managedFields`.
 //! - [`updater`] says what becomes of the entries, and of the object, when somebody updates or applies.
+//! - [`scale`] is about who owns the replicas of a workload, [`last_applied`] about what `kubectl` noted.
 //! - [`conflict`] is what applying is refused for.
 //!
 //! All of it is pure: the time is handed in as text.
@@ -19,6 +20,7 @@ pub mod conflict;
 pub mod last_applied;
 pub mod managers;
 pub mod path;
+pub mod scale;
 pub mod set;
 pub mod shape;
 pub mod typed;

@@ -31,7 +31,9 @@ impl<'a> Tree<'a> {
     pub(crate) fn map(&mut self) -> Option<&mut BTreeMap<Cow<'a, str>, Self>> {
         if let Self::Raw(Node::Map(entries)) = self {
             let entries = std::mem::take(entries);
-            *self = Self::Map(entries.into_iter().map(|(key, value)| (key, Self::Raw(value))).collect());
+            let mut map = BTreeMap::new();
+            map.extend(entries.into_iter().map(|(key, value)| (key, Self::Raw(value))));
+            *self = Self::Map(map);
         }
         match self {
             Self::Map(entries) => Some(entries),

@@ -3,13 +3,17 @@
 #![deny(missing_docs)]
 
 pub mod decode;
+mod float;
 pub mod node;
 pub mod resources;
+mod sort;
 pub mod types;
 pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode};
+pub use float::parse_float;
 pub use node::Node;
 pub use resources::{Resource, Storage, Subresource, resources};
+pub use sort::sort_by;
 pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};
 pub use zero::{zero, zero_value};

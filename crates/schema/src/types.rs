@@ -206,7 +206,7 @@ impl Types {
 impl Type {
     pub(crate) fn new(name: String, package: String, fields: Vec<Field>) -> Self {
         let mut by_name: Vec<u16> = (0..fields.len() as u16).collect();
-        by_name.sort_by(|a, b| fields[usize::from(*a)].name.cmp(&fields[usize::from(*b)].name));
+        crate::sort_by(&mut by_name, |a, b| fields[usize::from(*a)].name.cmp(&fields[usize::from(*b)].name));
         Self { name, package, type_meta: false, atomic: false, fields, embedded: Vec::new(), by_name }
     }
 

@@ -107,20 +107,31 @@ fn because(what: &str, why: Option<&Why>) -> String {
 
 /// The newest decisions, at most [`KEPT`], each with the time when it was made.
 #[derive(Debug, Default)]
-pub(crate) struct Log(VecDeque<(Duration, Decision)>);
+pub(crate) struct Log {
+    kept: VecDeque<(Duration, Decision)>,
+    /// How many older ones are no longer kept.
+    dropped: u64,
+}
 
 impl Log {
     /// Adds a decision.
     pub(super) fn push(&mut self, now: Duration, decision: Decision) {
-        self.0.push_back((now, decision));
-        if self.0.len() > KEPT {
-            self.0.pop_front();
+        self.kept.push_back((now, decision));
+        if self.kept.len() > KEPT {
+            self.kept.pop_front();
+            self.dropped += 1;
         }
     }
 
-    /// The decisions, oldest first.
-    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = &(Duration, Decision)> {
-        self.0.iter()
+    /// The decisions, oldest first, each with its number: 0 is the first that was ever made.
+    pub(crate) fn iter(&self) -> impl DoubleEndedIterator<Item = (u64, &Duration, &Decision)> {
+        let kept = self.kept.iter().enumerate();
+        kept.map(|(place, (at, decision))| (self.dropped + place as u64, at, decision))
+    }
+
+    /// The decision of this number, if it is kept, and the time when it was made.
+    pub(crate) fn get(&self, number: u64) -> Option<&(Duration, Decision)> {
+        self.kept.get(usize::try_from(number.checked_sub(self.dropped)?).ok()?)
     }
 }
 
@@ -195,6 +206,8 @@ mod tests {
             log.push(Duration::ZERO, Decision::NextPage(objects));
         }
         assert_eq!(log.iter().count(), KEPT);
-        assert_eq!(log.iter().next().map(|(_, decision)| decision), Some(&Decision::NextPage(3)));
+        let oldest = (3, &Duration::ZERO, &Decision::NextPage(3));
+        assert_eq!(log.iter().next(), Some(oldest));
+        assert_eq!((log.get(2), log.get(3)), (None, Some(&(Duration::ZERO, Decision::NextPage(3)))));
     }
 }

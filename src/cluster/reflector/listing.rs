@@ -76,7 +76,9 @@ impl Reflector {
     /// Takes a page.
     pub(super) fn listed(&mut self, now: Duration, mut listing: Listing, body: &[u8]) {
         let Some(page) = objects::page(body) else { return self.unlisted(now, listing, Why::Unreadable) };
-        listing.objects.extend(page.items);
+        for (key, object) in page.items {
+            listing.objects.insert(key, object);
+        }
         let last = page.token.is_empty() || listing.whole;
         if !last {
             listing.paged.get_or_insert(page.version);
@@ -94,7 +96,7 @@ impl Reflector {
     pub(super) fn unlisted(&mut self, now: Duration, mut listing: Listing, why: Why) {
         if why == Why::Expired && !listing.token.is_empty() {
             // The first page's version has been compacted while the others were read.
-            (listing.whole, listing.token, listing.objects) = (true, String::new(), Objects::new());
+            (listing.whole, listing.token, listing.objects) = (true, String::new(), Objects::default());
             self.log.push(now, Decision::WholeList);
             self.page(now, listing);
         } else if why.unavailable() && !listing.newest {

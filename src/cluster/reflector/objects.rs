@@ -1,15 +1,51 @@
 //! The objects of a local copy, and reading them out of what a server sends.
 
-use std::collections::BTreeMap;
-
 use bytes::Bytes;
-use serde::Deserialize;
-use serde_json::value::RawValue;
 
+use crate::cluster::head;
 use crate::watches::model::Event;
 
-/// The objects by `namespace/name`, or `name` where they are in no namespace.
-pub(crate) type Objects = BTreeMap<String, Object>;
+/// Objects in the order of their keys, which are `namespace/name`, or `name` where they are in no namespace. It is the
+/// order in which a server lists them, so that they are mostly added at the end.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Objects(Vec<(String, Object)>);
+
+impl Objects {
+    fn find(&self, key: &str) -> Result<usize, usize> {
+        self.0.binary_search_by(|(known, _)| known.as_str().cmp(key))
+    }
+
+    /// The object with this key.
+    pub(crate) fn get(&self, key: &str) -> Option<&Object> {
+        self.find(key).ok().map(|at| &self.0[at].1)
+    }
+
+    /// Adds an object, or puts it in the place of the one with this key.
+    pub(super) fn insert(&mut self, key: String, object: Object) {
+        match self.find(&key) {
+            Ok(at) => self.0[at].1 = object,
+            Err(at) => self.0.insert(at, (key, object)),
+        }
+    }
+
+    /// Takes an object out, if it is there.
+    pub(super) fn remove(&mut self, key: &str) {
+        if let Ok(at) = self.find(key) {
+            self.0.remove(at);
+        }
+    }
+
+    /// How many there are.
+    pub(crate) fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// The objects with their keys.
+    #[cfg(test)]
+    pub(super) fn iter(&self) -> impl Iterator<Item = &(String, Object)> {
+        self.0.iter()
+    }
+}
 
 /// An object, as the server sent it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -19,10 +55,6 @@ pub(crate) struct Object {
     /// Its JSON. An item of a list has neither `kind` nor `apiVersion`, which are the list's.
     pub(crate) bytes: Bytes,
 }
-
-/// What the annotation is called that the bookmark has with which the initial events of a streaming list end.
-/// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists>.
-const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
 
 /// A page of a list.
 #[derive(Debug)]
@@ -35,24 +67,6 @@ pub(super) struct Page {
     pub(super) items: Vec<(String, Object)>,
 }
 
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Meta {
-    namespace: String,
-    name: String,
-    #[serde(rename = "resourceVersion")]
-    version: String,
-    #[serde(rename = "continue")]
-    token: String,
-    annotations: Option<BTreeMap<String, String>>,
-}
-
-#[derive(Default, Deserialize)]
-#[serde(default)]
-struct Head {
-    metadata: Meta,
-}
-
 /// An object's key.
 pub(super) fn key(namespace: &str, name: &str) -> String {
     if namespace.is_empty() { name.to_owned() } else { [namespace, name].join("/") }
@@ -60,51 +74,49 @@ pub(super) fn key(namespace: &str, name: &str) -> String {
 
 /// Reads the answer to a list, if it is one.
 pub(super) fn page(body: &[u8]) -> Option<Page> {
-    #[derive(Deserialize)]
-    struct List<'a> {
-        kind: &'a str,
-        #[serde(default)]
-        metadata: Meta,
-        #[serde(borrow, default)]
-        items: Option<Vec<&'a RawValue>>,
+    let list = head::list(body).filter(|list| list.kind.ends_with("List"))?;
+    let mut items = Vec::new();
+    for item in list.items.unwrap_or_default() {
+        let item = head::bytes(item);
+        let metadata = head::head(item)?.metadata;
+        let key = key(&metadata.namespace, &metadata.name);
+        items.push((key, Object { version: metadata.version, bytes: copy(item) }));
     }
-    let list: List<'_> = serde_json::from_slice(body).ok()?;
-    if !list.kind.ends_with("List") {
-        return None;
-    }
-    let items = list.items.unwrap_or_default().into_iter().map(|item| {
-        let head: Head = serde_json::from_str(item.get()).ok()?;
-        let Meta { namespace, name, version, .. } = head.metadata;
-        Some((key(&namespace, &name), Object { version, bytes: bytes(item) }))
-    });
-    let items = items.collect::<Option<_>>()?;
     Some(Page { version: list.metadata.version, token: list.metadata.token, items })
+}
+
+/// How many objects of the copy are not as in `state`, the whole of a resource as its server has it, of which the copy
+/// is of one namespace, or where that is empty of all.
+pub(crate) fn behind(objects: &Objects, state: &[Bytes], namespace: &str) -> usize {
+    let (mut known, mut other) = (0, 0);
+    for json in state {
+        let Some(head::Head { metadata, .. }) = head::head(json) else { continue };
+        if namespace.is_empty() || metadata.namespace == namespace {
+            let object = objects.get(&key(&metadata.namespace, &metadata.name));
+            known += usize::from(object.is_some());
+            other += usize::from(object.is_none_or(|object| object.version != metadata.version));
+        }
+    }
+    // And those that the server has no longer.
+    other + objects.len() - known
 }
 
 /// The object of an event.
 pub(super) fn of_event(event: &Event) -> Option<Object> {
-    Some(Object { version: event.version.clone(), bytes: bytes(raw(event)?) })
+    let frame = head::frame(&event.text)?;
+    Some(Object { version: event.version.clone(), bytes: copy(head::bytes(frame.object)) })
 }
 
 /// Whether a bookmark ends the initial events of a streaming list.
 pub(super) fn ends_initial_events(bookmark: &Event) -> bool {
-    let head = raw(bookmark).and_then(|object| serde_json::from_str::<Head>(object.get()).ok());
-    let annotations = head.and_then(|head| head.metadata.annotations).unwrap_or_default();
-    annotations.get(INITIAL_EVENTS_END).is_some_and(|value| value == "true")
-}
-
-fn raw(event: &Event) -> Option<&RawValue> {
-    #[derive(Deserialize)]
-    struct Frame<'a> {
-        #[serde(borrow)]
-        object: &'a RawValue,
-    }
-    serde_json::from_slice::<Frame<'_>>(&event.text).ok().map(|frame| frame.object)
+    let head = head::frame(&bookmark.text).and_then(|frame| head::head(head::bytes(frame.object)));
+    let annotations = head.and_then(|head| head.metadata.annotations);
+    annotations.and_then(|annotations| annotations.initial_events_end).is_some_and(|value| value == "true")
 }
 
 /// A copy, so that an object does not keep the whole answer that it came in.
-fn bytes(object: &RawValue) -> Bytes {
-    Bytes::copy_from_slice(object.get().as_bytes())
+fn copy(object: &[u8]) -> Bytes {
+    Bytes::copy_from_slice(object)
 }
 
 #[cfg(test)]
@@ -121,6 +133,28 @@ mod tests {
             page.items.iter().map(|(key, object)| (key.as_str(), object.version.as_str())).collect();
         assert_eq!(items, [("n/a", "7"), ("b", "")]);
         assert_eq!(page.items[1].1.bytes, br#"{"metadata":{"name":"b"}}"#[..]);
+    }
+
+    #[test]
+    fn counts_what_is_behind() {
+        let object = |namespace: &str, name: &str, version: &str| {
+            let meta =
+                format!(r#"{{"name":"{name}","namespace":"{namespace}","resourceVersion":"{version}"}}"#);
+            Bytes::from(format!(r#"{{"metadata":{meta}}}"#))
+        };
+        let check = |namespace: &str, state: &[Bytes], expected| {
+            let body = br#"{"kind":"PodList","items":[{"metadata":{"name":"a","namespace":"n","resourceVersion":"7"}},
+                {"metadata":{"name":"b","namespace":"n","resourceVersion":"8"}}]}"#;
+            let copy = Objects(page(body).unwrap().items);
+            assert_eq!(behind(&copy, state, namespace), expected);
+        };
+        let (a, b) = (object("n", "a", "7"), object("n", "b", "8"));
+        check("n", &[a.clone(), b.clone()], 0);
+        check("n", &[a.clone(), b.clone(), object("o", "a", "9")], 0);
+        check("", &[a.clone(), b.clone(), object("o", "a", "9")], 1);
+        check("n", &[object("n", "a", "9"), b], 1);
+        check("n", &[a, object("n", "c", "9")], 2);
+        check("n", &[], 2);
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub(crate) async fn run(
                 let answer = transport.send(request).await;
                 let (mut reflector, now) = (reflector.borrow_mut(), clock.now());
                 match answer {
-                    Ok(Answer { status, headers, body: Body::Bytes(body) }) => {
+                    Ok(Answer { status, headers, body: Body::Bytes(body), .. }) => {
                         reflector.answered(now, status, &headers, &body);
                     }
                     Ok(Answer { body: Body::Stream(body), .. }) => {

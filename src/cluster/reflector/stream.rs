@@ -59,7 +59,7 @@ impl Reflector {
     /// Begins to read the stream that was asked for at `begun`.
     pub(super) fn read(&mut self, begun: Duration, purpose: &Purpose) {
         let ordered = matches!(purpose, Purpose::Watch { after: true });
-        let initial = matches!(purpose, Purpose::StreamingList).then(Objects::new);
+        let initial = matches!(purpose, Purpose::StreamingList).then(Objects::default);
         self.phase = Phase::Reading(Reading { begun, ordered, initial, ..Reading::default() });
     }
 

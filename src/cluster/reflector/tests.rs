@@ -64,7 +64,7 @@ fn check(options: Options, steps: &[(Input, String)], decisions: &[&str]) -> Ref
             "step {number}, again"
         );
     }
-    let log: Vec<String> = reflector.log().iter().map(|(_, decision)| decision.sentence()).collect();
+    let log: Vec<String> = reflector.log().iter().map(|(.., decision)| decision.sentence()).collect();
     assert_eq!(log, decisions);
     reflector
 }
@@ -145,7 +145,7 @@ fn then(text: &str) -> String {
 }
 
 fn copy(reflector: &Reflector) -> Vec<String> {
-    let show = |(key, object): (&String, &objects::Object)| format!("{key}@{}", object.version);
+    let show = |(key, object): &(String, objects::Object)| format!("{key}@{}", object.version);
     reflector.objects().iter().map(show).collect()
 }
 

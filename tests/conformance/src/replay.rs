@@ -17,9 +17,12 @@ use crate::{normalise, panics};
 const BEGINNING: u64 = 1_767_225_600;
 /// The revision of their first write.
 const FIRST_REVISION: u64 = 10_245;
-/// Who may send requests: token, user, group.
-const TOKENS: [(&str, &str, &str); 3] =
-    [("admintok", "admin", "system:masters"), ("alicetok", "alice", "dev"), ("bobtok", "bob", "dev")];
+/// Who may send requests: token, user, uid, group.
+const TOKENS: [(&str, &str, &str, &str); 3] = [
+    ("admintok", "admin", "1", "system:masters"),
+    ("alicetok", "alice", "2", "dev"),
+    ("bobtok", "bob", "3", "dev"),
+];
 /// How much stack a scenario has: enough for objects as deep as a body can hold.
 const STACK: usize = 64 << 20;
 
@@ -75,7 +78,7 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             clock: Arc::new(clock.clone()),
             random: Arc::new(SeededRandom::new(hash(&scenario.name))),
             first_revision: FIRST_REVISION,
-            tokens: Some(TOKENS.iter().map(|(token, name, group)| user(token, name, group)).collect()),
+            tokens: Some(TOKENS.iter().map(user).collect()),
             formats: apiserver::Formats::ALL,
             compaction: apiserver::Compaction::default(),
         })
@@ -90,8 +93,8 @@ fn panicked(panic: &str) -> String {
     format!("the server panicked: {panic}")
 }
 
-fn user(token: &str, name: &str, group: &str) -> (String, User) {
-    let user = User { name: name.to_owned(), uid: String::new(), groups: vec![group.to_owned()] };
+fn user(&(token, name, uid, group): &(&str, &str, &str, &str)) -> (String, User) {
+    let user = User { name: name.to_owned(), uid: uid.to_owned(), groups: vec![group.to_owned()] };
     (token.to_owned(), user)
 }
 

@@ -51,13 +51,14 @@ pub(super) fn default_ingress(request: &Request<'_>, ingress: &mut Object) -> Re
 }
 
 fn newest(classes: Vec<Object>, annotations: &[&str]) -> Option<String> {
-    let mut defaults: Vec<Object> = classes
+    let created = |class: &Object| metadata_text(class, "creationTimestamp").to_owned();
+    let defaults = classes
         .into_iter()
-        .filter(|class| annotations.iter().any(|key| annotation(class, key) == Some("true")))
-        .collect();
-    // The order by name is that of the keys, and sorting keeps it among those of the same second.
-    defaults.sort_by(|a, b| metadata_text(b, "creationTimestamp").cmp(metadata_text(a, "creationTimestamp")));
-    defaults.first().map(|class| metadata_text(class, "name").to_owned())
+        .filter(|class| annotations.iter().any(|key| annotation(class, key) == Some("true")));
+    // The order is that of the keys, which is that of the names: the first of the same second stays.
+    let newest =
+        defaults.reduce(|newest, class| if created(&class) > created(&newest) { class } else { newest })?;
+    Some(metadata_text(&newest, "name").to_owned())
 }
 
 fn annotation<'a>(object: &'a Object, key: &str) -> Option<&'a str> {

@@ -10,7 +10,7 @@ use store::KeyRange;
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{Quantity, amounts};
 use crate::handlers::metadata_text;
 use crate::registry::pod_resources;
 use crate::status::Status;
@@ -103,7 +103,7 @@ pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<S
                 Some("Container") => {
                     let list = |field: &str| spec[field].as_array().into_iter().flatten();
                     for container in list("containers").chain(list("initContainers")) {
-                        let stated = |kind: &str| amounts(&container["resources"][kind]);
+                        let stated = |kind: &str| amounts(Some(&container["resources"][kind]));
                         errors.extend(check(
                             limit,
                             "Container",
@@ -126,9 +126,7 @@ pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<S
 
 /// Refuses a claim that asks for too little or too much.
 pub(super) fn check_claim(request: &Request<'_>, claim: &Object) -> Result<(), Box<Status>> {
-    let requests = amounts(
-        claim.get("spec").and_then(|spec| spec.pointer("/resources/requests")).unwrap_or(&Value::Null),
-    );
+    let requests = amounts(claim.get("spec").and_then(|spec| spec.pointer("/resources/requests")));
     for limits in ranges(request, claim) {
         let own = limits.iter().filter(|limit| limit["type"] == "PersistentVolumeClaim");
         let errors = own.flat_map(|limit| check(limit, "PersistentVolumeClaim", &requests, None)).collect();
@@ -147,16 +145,11 @@ fn refuse(request: &Request<'_>, object: &Object, mut errors: Vec<String>) -> Re
     }
 }
 
-fn amounts(map: &Value) -> Amounts {
-    let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
-    map.as_object().into_iter().flatten().filter_map(parse).collect()
-}
-
 /// What is wrong with requests and limits. `None`: there are no limits to look at.
 fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>) -> Vec<String> {
     let mut errors = Vec::new();
     let limit_of = |name: &str| limits.and_then(|limits| limits.get(name)).copied();
-    for (name, least) in amounts(&limit["min"]) {
+    for (name, least) in amounts(limit.get("min")) {
         let start = format!("minimum {name} usage per {what} is {}", least.to_text());
         match (requests.get(&name), limit_of(&name)) {
             (None, _) => errors.push(format!("{start}.  No request is specified")),
@@ -169,7 +162,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             _ => {}
         }
     }
-    for (name, most) in amounts(&limit["max"]) {
+    for (name, most) in amounts(limit.get("max")) {
         let start = format!("maximum {name} usage per {what} is {}", most.to_text());
         match (requests.get(&name), limit_of(&name)) {
             (_, None) if limits.is_some() => errors.push(format!("{start}.  No limit is specified")),
@@ -183,7 +176,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             _ => {}
         }
     }
-    for (name, most) in amounts(&limit["maxLimitRequestRatio"]) {
+    for (name, most) in amounts(limit.get("maxLimitRequestRatio")) {
         let start = format!("{name} max limit to request ratio per {what} is {}", most.to_text());
         let positive = |amount: Option<Quantity>| amount.filter(|amount| amount.is_positive());
         match (positive(requests.get(&name).copied()), positive(limit_of(&name))) {

@@ -17,7 +17,7 @@ use store::{Guard, KeyRange};
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{self, Quantity};
 use crate::status::Status;
 use crate::storage::{Object, Storage, Stored};
 
@@ -89,11 +89,8 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
         let all = requested.get_or_insert_with(|| usage::of(request.resource, object));
-        let own: Amounts = all
-            .iter()
-            .filter(|(name, amount)| amount.is_positive() && hard.contains_key(*name))
-            .map(|(name, amount)| (name.clone(), *amount))
-            .collect();
+        let mut own = all.clone();
+        own.retain(|name, amount| amount.is_positive() && hard.contains_key(name));
         let before = used.clone();
         for (name, amount) in &own {
             let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
@@ -127,9 +124,7 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
 }
 
 fn amounts(quota: &Object, field: &str) -> Amounts {
-    let map = quota.get("status").and_then(|status| status.get(field)).and_then(Value::as_object);
-    let parse = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
-    map.into_iter().flatten().filter_map(parse).collect()
+    quantity::amounts(quota.get("status").and_then(|status| status.get(field)))
 }
 
 #[cfg(test)]

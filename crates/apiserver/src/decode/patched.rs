@@ -39,9 +39,9 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
             "no kind \"{kind}\" is registered for version \"{api_version}\" in scheme \"{SCHEME}\""
         ));
     }
-    let row = schema::resources()
-        .iter()
-        .find(|row| row.group == group && row.version == version && row.kind == kind);
+    let fits = |row: &&Resource| row.group == group && row.version == version && row.kind == kind;
+    let row = Some(resource).filter(fits);
+    let row = row.or_else(|| schema::resources().iter().map(AsRef::as_ref).find(fits));
     let decoded = row.and_then(|row| row.ty.map(|ty| (row, ty)));
     let decoded = decoded.map(|(row, ty)| decode(row, ty, document)).transpose()?;
     match decoded {
@@ -60,7 +60,7 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
 /// A value that its field cannot take, in the words of Go's decoder.
 pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
     let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
-    decoded.strict.sort();
+    decoded.strict.sort_unstable();
     Ok(decoded)
 }
 

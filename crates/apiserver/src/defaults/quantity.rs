@@ -2,6 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
 
+use std::collections::BTreeMap;
+
+use serde_json::Value;
+
 /// A number of billionths, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Quantity {
@@ -31,6 +35,17 @@ pub(super) fn in_resource_list(text: &str) -> Option<String> {
     let quantity = Quantity::parse(text)?;
     let rounded = Quantity { nanos: ceil(quantity.nanos, MILLI) * MILLI, ..quantity }.to_text();
     (rounded != text).then_some(rounded)
+}
+
+/// The quantities that a map of resources has; what is no quantity is left out.
+pub(crate) fn amounts(map: Option<&Value>) -> BTreeMap<String, Quantity> {
+    let mut amounts = BTreeMap::new();
+    for (name, amount) in map.and_then(Value::as_object).into_iter().flatten() {
+        if let Some(amount) = amount.as_str().and_then(Quantity::parse) {
+            amounts.insert(name.clone(), amount);
+        }
+    }
+    amounts
 }
 
 impl Quantity {

@@ -56,6 +56,7 @@ impl Exchange<'_> {
         (registry::strategy(resource).allocate)(storage, &mut object, None)?;
         prepare(self.shared, resource, &mut object);
         field_management::set_entries(&mut object, entries);
+        (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
         let errors =
             as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));

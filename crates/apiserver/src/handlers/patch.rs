@@ -1,4 +1,4 @@
-//! PATCH of an object, or of its status.
+//! PATCH of an object, or of a part of it.
 
 mod apply;
 mod configuration;
@@ -11,6 +11,7 @@ use http::header::CONTENT_TYPE;
 use super::Outcome;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
+use crate::present;
 use crate::server::Exchange;
 use crate::status::Status;
 
@@ -65,15 +66,24 @@ impl Exchange<'_> {
             return Err(Status::not_found(self.subject(&self.target.name)));
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        let versioned = self.typed(&current.json);
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation };
-        let (mut object, mut warnings) = patch.apply(&self.target.resource, &versioned)?;
-        let stored =
-            self.check_name(&object).and_then(|()| self.adopt_namespace(&mut object)).and_then(|()| {
+        let (mut object, mut warnings) = match self.view() {
+            None => patch.apply(&self.target.resource, &self.typed(&current.json))?,
+            Some(view) => {
+                let shown = view.show(&self.target.resource, &current.json);
+                let kind = &view.resource;
+                patch.apply(kind, &present::typed(&kind.kind, &kind.api_version(), &shown))?
+            }
+        };
+        let stored = self
+            .check_name(&object)
+            .and_then(|()| self.adopt_namespace(&mut object))
+            .and_then(|()| self.adopt(&current, object))
+            .and_then(|object| {
                 self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)
             });
         match stored {
-            Ok(json) => Ok(self.answer_object(200, &json)?.warn(warnings)),
+            Ok(json) => Ok(self.answer_view(200, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }

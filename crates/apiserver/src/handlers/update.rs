@@ -1,4 +1,4 @@
-//! PUT of an object, or of its status.
+//! PUT of an object, or of a part of it.
 
 use std::sync::Arc;
 
@@ -27,16 +27,16 @@ impl Exchange<'_> {
     pub(crate) fn update(&self) -> Outcome {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
-        let (mut object, mut warnings) =
-            decode::object(&self.target.resource, format, self.body, options.field_validation)?;
-        convert::to_storage(&self.target.resource, &mut object);
+        let view = self.view();
+        let kind = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
+        let (mut object, mut warnings) = decode::object(kind, format, self.body, options.field_validation)?;
+        convert::to_storage(kind, &mut object);
         let stored = self
-            .check_name(&object)
-            .and_then(|()| self.check_namespace(&object))
-            .and_then(|()| self.adopt_namespace(&mut object))
+            .adopt_namespace(&mut object)
+            .and_then(|()| self.check_name(&object))
             .and_then(|()| self.replace(object, options, &mut warnings));
         match stored {
-            Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
+            Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }
@@ -54,17 +54,6 @@ impl Exchange<'_> {
             return Ok(());
         };
         Err(Status::bad_request(why))
-    }
-
-    /// The body must not have another namespace than the path.
-    fn check_namespace(&self, object: &Object) -> Result<(), Box<Status>> {
-        let (sent, own) = (metadata_text(object, "namespace"), self.target.namespace.as_str());
-        if own.is_empty() || sent.is_empty() || sent == own {
-            return Ok(());
-        }
-        Err(Status::bad_request(format!(
-            "the namespace of the object ({sent}) does not match the namespace on the request ({own})"
-        )))
     }
 
     /// Puts `object` in the place of the stored one; the status code is 200, or 201 if it was not there and the
@@ -89,6 +78,7 @@ impl Exchange<'_> {
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
         self.check_uid(&object, &current.uid, &key)?;
+        let object = self.adopt(&current, object)?;
         let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
         Ok((200, json))
     }
@@ -117,12 +107,14 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         field_management::keep_times(&old, &mut object);
         let errors = as_value(&mut old, |old| {
-            as_value(&mut object, |object| validation::validate_update(subject_of(resource), object, old))
+            as_value(&mut object, |object| {
+                validation::validate_part(subject_of(resource), &self.target.subresource, object, old)
+            })
         });
         if !errors.is_empty() {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &self.target.name, &errors));
         }
-        if self.target.subresource.is_empty() {
+        if registry::part::keep(resource, &self.target.subresource).is_none() {
             warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
         let next = Stored::new(resource, object, revision);
@@ -157,16 +149,21 @@ impl Exchange<'_> {
     }
 
     /// A uid in the body must be that of the stored object.
-    fn check_uid(&self, object: &Object, stored: &str, key: &str) -> Result<(), Box<Status>> {
+    pub(super) fn check_uid(&self, object: &Object, stored: &str, key: &str) -> Result<(), Box<Status>> {
         let sent = metadata_text(object, "uid");
         if sent.is_empty() || sent == stored {
             return Ok(());
         }
+        Err(self.precondition_failed("UID", sent, stored, key))
+    }
+
+    /// 409: what the request expects of the object is not what is stored.
+    pub(super) fn precondition_failed(&self, what: &str, sent: &str, stored: &str, key: &str) -> Box<Status> {
         let why = format!(
             "StorageError: invalid object, Code: 4, Key: {key}, ResourceVersion: 0, AdditionalErrorMsg: \
-             Precondition failed: UID in precondition: {sent}, UID in object meta: {stored}"
+             Precondition failed: {what} in precondition: {sent}, {what} in object meta: {stored}"
         );
-        Err(Status::conflict(self.subject(&self.target.name), &why))
+        Status::conflict(self.subject(&self.target.name), &why)
     }
 
     /// A version in the body must be the stored one; without one, whatever is stored is replaced, unless the
@@ -213,13 +210,14 @@ impl Exchange<'_> {
         if let Some(version) = was("resourceVersion") {
             set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
         }
-        if self.target.subresource == "status" {
-            registry::keep_all_but_status(resource, object, old);
-            return;
+        let subresource = &self.target.subresource;
+        if let Some(keep) = registry::part::keep(resource, subresource) {
+            keep(resource, object, old, self.shared.config.clock.now());
+        } else {
+            registry::keep_status(resource, object, old);
+            (strategy.prepare_for_update)(object, old);
         }
-        registry::keep_status(resource, object, old);
-        (strategy.prepare_for_update)(object, old);
-        if strategy.generation.grows(old, object) {
+        if subresource != "status" && strategy.generation.grows(old, object) {
             let generation = was("generation").and_then(|value| value.as_i64()).unwrap_or(0) + 1;
             set_in_order(metadata_mut(object), "generation", generation.into(), METADATA_ORDER);
         }

@@ -3,7 +3,6 @@
 mod frames;
 mod stream;
 
-use std::sync::Arc;
 use std::time::Duration;
 
 use store::Revision;
@@ -21,7 +20,7 @@ use crate::server::Exchange;
 use crate::status::Status;
 
 use frames::Frames;
-use stream::Watch;
+use stream::{Opening, Watch};
 
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
 const MINIMUM_TIMEOUT: u64 = 1800;
@@ -77,8 +76,8 @@ impl Exchange<'_> {
         let scope = Scope::of(self.target, &options);
         let frames = Frames::new(&self.target.resource, self.presenter()?, self.output.format);
         self.read_from(Layer::Cache, reached);
-        let watch = Watch::new(Arc::clone(self.shared), (self.server, cache), frames, options);
-        let watch = watch.open(self.uri, &scope, start, timeout);
+        let opening = Opening { server: self.server, cache, uri: self.uri, scope, start, timeout };
+        let watch = Watch::open(self.shared, opening, frames, options);
         Ok(Answer::stream(stream, Body::Stream(Box::pin(watch))))
     }
 

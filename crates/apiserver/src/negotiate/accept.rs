@@ -10,14 +10,14 @@ const META: &str = "meta.k8s.io";
 pub(super) struct Clause<'a> {
     media_type: &'a str,
     parameters: Vec<(&'a str, &'a str)>,
-    quality: f32,
+    quality: f64,
 }
 
 /// The clauses of a header, the ones to be preferred first: those of higher quality (which may be beyond what it
 /// should be, and is 0 if it is no number), then those that name their type.
 pub(super) fn clauses(accept: &str) -> Vec<Clause<'_>> {
     let mut clauses: Vec<Clause<'_>> = accept.split(',').filter_map(Clause::parse).collect();
-    clauses.sort_by(|a, b| {
+    schema::sort_by(&mut clauses, |a, b| {
         b.quality
             .total_cmp(&a.quality)
             .then_with(|| a.media_type.matches('*').count().cmp(&b.media_type.matches('*').count()))
@@ -34,7 +34,7 @@ impl<'a> Clause<'a> {
             .map(|(key, value)| (key.trim(), value.trim()))
             .collect();
         let mut clause = Self { media_type, parameters, quality: 1.0 };
-        clause.quality = clause.parameter("q").map_or(1.0, |q| q.parse().unwrap_or(0.0));
+        clause.quality = clause.parameter("q").map_or(1.0, |q| schema::parse_float(q).unwrap_or(0.0));
         Some(clause)
     }
 

@@ -2,6 +2,9 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>
 
+use std::time::Duration;
+
+use schema::Resource;
 use serde_json::{Value, json};
 
 use super::{DEFAULT, Strategy};
@@ -41,6 +44,15 @@ fn prepare_for_update(namespace: &mut Object, old: &Object) {
         if let Some(value) = old.get(key) {
             namespace.insert(key.to_owned(), value.clone());
         }
+    }
+    order(namespace);
+    label(namespace);
+}
+
+/// A write of `finalize` sets `spec.finalizers`, and metadata as any other write; the status stays.
+pub(super) fn keep_all_but_finalizers(_: &Resource, namespace: &mut Object, old: &Object, _: Duration) {
+    if let Some(status) = old.get("status") {
+        namespace.insert("status".to_owned(), status.clone());
     }
     order(namespace);
     label(namespace);

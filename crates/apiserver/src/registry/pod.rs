@@ -2,8 +2,12 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>
 
+mod condition;
+mod part;
 mod qos;
 
+pub(crate) use condition::{Condition, set as set_condition};
+pub(crate) use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
 pub(crate) use qos::class as quality_of_service;
 
 use std::collections::BTreeMap;
@@ -13,7 +17,7 @@ use serde_json::{Value, json};
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::pod::needs;
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{self, Quantity};
 use crate::storage::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -48,17 +52,24 @@ fn prepare_for_create(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the QoS class or the owners.
+/// Whoever writes the status cannot change the owners, nor need they name the QoS class. Of the addresses, the single
+/// one comes before a list that does not begin with it.
 fn prepare_for_status_update(pod: &mut Object, old: &Object) {
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
     let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     if let Some(mut status) = pod.ensure("status") {
-        match class {
-            Some(class) => status.set("qosClass", class),
-            None => {
-                status.remove("qosClass");
+        if let (true, Some(class)) = (status.text("qosClass").is_empty(), class) {
+            status.set("qosClass", class);
+        }
+        let address = status.text("podIP").to_owned();
+        let first = status.list("podIPs").first().and_then(|first| first["ip"].as_str()).map(str::to_owned);
+        match first {
+            Some(first) if address.is_empty() => status.set("podIP", first),
+            first if !address.is_empty() && first.as_deref() != Some(&address) => {
+                status.set("podIPs", json!([{ "ip": address }]));
             }
+            _ => {}
         }
     }
     if let Some(mut metadata) = pod.ensure("metadata") {
@@ -77,16 +88,10 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
 pub(crate) fn resources(spec: &Value, kind: &str) -> BTreeMap<String, Quantity> {
     let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total: BTreeMap<_, _> =
-        needs(list("containers"), list("initContainers"), kind).into_iter().collect();
-    let amounts = |value: Option<&Value>| {
-        let parse =
-            |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
-        let map = value.and_then(Value::as_object);
-        map.into_iter().flatten().filter_map(parse).collect::<BTreeMap<_, _>>()
-    };
-    total.extend(amounts(spec.get("resources").and_then(|own| own.get(kind))));
-    for (name, amount) in amounts(spec.get("overhead")) {
+    let mut total = BTreeMap::new();
+    total.extend(needs(list("containers"), list("initContainers"), kind));
+    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))));
+    for (name, amount) in quantity::amounts(spec.get("overhead")) {
         match total.get(&name) {
             Some(sum) => {
                 let sum = sum.plus(amount);

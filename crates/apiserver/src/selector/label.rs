@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#label-selectors>.
 
 mod lexer;
+mod of_object;
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -54,9 +55,12 @@ pub struct LabelSelector {
 impl LabelSelector {
     /// Reads the query parameter `labelSelector`. The error is the message of the Status: 400, reason `BadRequest`.
     pub fn parse(text: &str) -> Result<Self, String> {
-        let mut requirements = Parser { items: scan(text), position: 0 }.selector()?;
-        requirements.sort_by(|a, b| a.key.cmp(&b.key));
-        Ok(Self { requirements })
+        Parser { items: scan(text), position: 0 }.selector().map(Self::new)
+    }
+
+    fn new(mut requirements: Vec<Requirement>) -> Self {
+        schema::sort_by(&mut requirements, |a, b| a.key.cmp(&b.key));
+        Self { requirements }
     }
 
     /// The conditions.

@@ -35,7 +35,7 @@ pub(super) fn cells(row: &Row<'_>) -> Vec<Value> {
 
 /// `pod/a`
 fn involved(row: &Row<'_>) -> String {
-    let kind = row.text("/involvedObject/kind").to_lowercase();
+    let kind = row.text("/involvedObject/kind").to_ascii_lowercase();
     match row.text("/involvedObject/name") {
         "" => kind,
         name => format!("{kind}/{name}"),

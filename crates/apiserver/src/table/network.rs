@@ -166,7 +166,7 @@ pub(super) fn ip_address(row: &Row<'_>) -> Vec<Value> {
             let resource = [text(parent, "/resource"), text(parent, "/group")].join(".");
             let parts = [resource.trim_end_matches('.'), text(parent, "/namespace"), text(parent, "/name")];
             let [resource, namespace, name] = parts;
-            let resource = resource.to_lowercase();
+            let resource = resource.to_ascii_lowercase();
             match namespace {
                 "" => format!("{resource}/{name}"),
                 _ => format!("{resource}/{namespace}/{name}"),

@@ -82,7 +82,7 @@ fn requirements(selector: Option<&Value>) -> Option<String> {
         };
         parts.push((key, part));
     }
-    parts.sort_by_key(|(key, _)| *key);
+    schema::sort_by(&mut parts, |a, b| a.0.cmp(b.0));
     let parts: Vec<_> = parts.into_iter().map(|(_, part)| part).collect();
     Some(parts.join(","))
 }

@@ -75,7 +75,7 @@ pub(super) fn controller_revision(row: &Row<'_>) -> Vec<Value> {
         |owner| {
             let group = text(owner, "/apiVersion").split_once('/').map_or("", |(group, _)| group);
             let kind = [text(owner, "/kind"), group].join(".");
-            format!("{}/{}", kind.trim_end_matches('.').to_lowercase(), text(owner, "/name"))
+            format!("{}/{}", kind.trim_end_matches('.').to_ascii_lowercase(), text(owner, "/name"))
         },
     );
     vec![row.name(), controller.into(), row.count("/revision"), row.age()]

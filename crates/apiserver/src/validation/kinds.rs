@@ -14,7 +14,9 @@ mod pod;
 mod policy;
 mod rbac;
 mod read;
+mod review;
 mod service;
+mod status;
 mod values;
 mod workload;
 
@@ -72,15 +74,21 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("apps", "replicasets") => {
             Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
         }
+        ("authorization.k8s.io", "localsubjectaccessreviews") => Checks::of(review::local_subject),
+        ("authorization.k8s.io", "selfsubjectaccessreviews") => Checks::of(review::own),
+        ("authorization.k8s.io", "subjectaccessreviews") => Checks::of(review::cluster_subject),
         ("autoscaling", "horizontalpodautoscalers") => {
             Checks::of(autoscaling::create_autoscaler).update(autoscaling::update_autoscaler)
         }
+        ("autoscaling", "scale") => Checks::of(autoscaling::create_scale),
         ("batch", "cronjobs") => {
             let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
             checks.only_new(workload::new_cron_job)
         }
         ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
-        ("certificates.k8s.io", "certificatesigningrequests") => Checks::NONE.only_new(certificates::create),
+        ("certificates.k8s.io", "certificatesigningrequests") => {
+            Checks::NONE.only_new(certificates::create).update(certificates::update)
+        }
         ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
         ("discovery.k8s.io", "endpointslices") => Checks::of(event::create_slice).update(event::update_slice),
         ("events.k8s.io", "events") => Checks::of(event::create),
@@ -112,6 +120,25 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         _ => Checks::NONE,
     }
+}
+
+/// What is checked of a change by way of a subresource, beyond metadata.
+pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<Update> {
+    Some(match (group, resource, subresource) {
+        ("", "namespaces", "finalize") => |object, _| namespace::create(object),
+        ("", "namespaces", "status") => namespace::update_status,
+        ("", "pods", "ephemeralcontainers") => pod::update_ephemeral,
+        ("", "pods", "resize") => pod::update_resize,
+        ("", "pods", "status") => pod::update_status,
+        ("", "replicationcontrollers", "status") | ("apps", "replicasets", "status") => {
+            status::update_replica_set
+        }
+        ("apps", "deployments", "status") => status::update_deployment,
+        ("apps", "statefulsets", "status") => status::update_stateful_set,
+        ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
+        ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
+        _ => return None,
+    })
 }
 
 /// Compares errors with the text that they have in a message; no errors have none.

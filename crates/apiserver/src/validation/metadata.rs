@@ -196,7 +196,7 @@ pub fn annotations(annotations: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut size = 0;
     for (key, value) in annotations {
         // Unlike a label's, the prefix of an annotation's key may have upper case letters.
-        let complaints = name::qualified_name(&key.to_lowercase());
+        let complaints = name::qualified_name(&key.to_ascii_lowercase());
         errors.extend(complaints.into_iter().map(|why| Error::invalid(at, key.as_str(), why)));
         size += key.len() + value.as_str().map_or(0, str::len);
     }

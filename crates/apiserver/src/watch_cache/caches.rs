@@ -29,7 +29,7 @@ impl Caches {
     /// The caches of an API server that starts now.
     pub(crate) fn new(store: &Store<Arc<Stored>>) -> Self {
         let mut caches = Self { all: Vec::new(), by_prefix: BTreeMap::new(), seen: store.revision() };
-        for row in schema::resources().iter().filter(|row| row.allows("get")) {
+        for row in schema::resources().iter().filter(|row| row.allows("watch")) {
             let prefix = storage::prefix(row);
             if !caches.by_prefix.contains_key(&prefix) {
                 caches.by_prefix.insert(prefix.clone(), caches.all.len());

@@ -3,7 +3,8 @@
 
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use apiserver::{ApiServer, Body, Compaction, Config, ManualClock, SeededRandom, User};
@@ -14,6 +15,11 @@ use serde_json::{Value, json};
 
 /// 2026-01-01T00:00:00Z
 pub const START: Duration = Duration::from_secs(1_767_225_600);
+
+/// How many random cases are tried: `KUBEGLASS_CASES`, if that is set, else `default`.
+pub fn cases(default: u32) -> u32 {
+    std::env::var("KUBEGLASS_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
+}
 
 /// A server and its clock.
 pub struct Cluster {
@@ -83,7 +89,7 @@ impl Cluster {
     pub fn watch(&self, query: &str) -> Watch {
         let line = format!("GET /api/v1/namespaces/default/configmaps?watch=1&{query}");
         match self.request(&line, "").into_body() {
-            Body::Stream(stream) => Watch(stream),
+            Body::Stream(stream) => Watch::of(stream),
             body => panic!("not a stream: {body:?}"),
         }
     }
@@ -98,18 +104,53 @@ pub fn version(object: &Value) -> u64 {
     object["metadata"]["resourceVersion"].as_str().and_then(|text| text.parse().ok()).expect("a version")
 }
 
+/// A waker that remembers that it was called.
+pub struct Flag(AtomicBool);
+
+impl Flag {
+    /// Nobody has looked yet, which is as good as being woken.
+    pub fn new() -> Arc<Self> {
+        Arc::new(Self(AtomicBool::new(true)))
+    }
+
+    pub fn waker(self: &Arc<Self>) -> Waker {
+        Waker::from(Arc::clone(self))
+    }
+
+    /// Whether it was called since it was asked last.
+    pub fn take(&self) -> bool {
+        self.0.swap(false, Ordering::Relaxed)
+    }
+
+    pub fn set(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Wake for Flag {
+    fn wake(self: Arc<Self>) {
+        self.set();
+    }
+}
+
 /// An open watch.
-pub struct Watch(Pin<Box<dyn Stream<Item = Bytes> + Send>>);
+pub struct Watch(Pin<Box<dyn Stream<Item = Bytes> + Send>>, Arc<Flag>);
 
 impl Watch {
     pub fn of(stream: Pin<Box<dyn Stream<Item = Bytes> + Send>>) -> Self {
-        Self(stream)
+        Self(stream, Flag::new())
+    }
+
+    /// Whether it was woken since this was asked last.
+    pub fn was_woken(&self) -> bool {
+        self.1.take()
     }
 
     /// The events that are there: `TYPE name@version`. `closed` stands at the end of a stream that has ended.
     pub fn events(&mut self) -> Vec<String> {
         let mut events = Vec::new();
-        let mut cx = Context::from_waker(Waker::noop());
+        let waker = self.1.waker();
+        let mut cx = Context::from_waker(&waker);
         loop {
             match self.0.as_mut().poll_next(&mut cx) {
                 Poll::Ready(Some(frame)) => events.push(show(&frame)),

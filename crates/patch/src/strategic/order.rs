@@ -165,7 +165,7 @@ fn sort(items: Vec<Value>, order: &[Value], key: Option<&str>) -> Result<Vec<Val
     let mut placed: Vec<(Option<usize>, Value)> =
         kept.into_iter().map(|item| (positions.of(&item, key), item)).collect();
     if placed.iter().all(|(place, _)| place.is_some()) {
-        placed.sort_by_key(|(place, _)| *place);
+        schema::sort_by(&mut placed, |a, b| a.0.cmp(&b.0));
     } else {
         insertion_sort(&mut placed);
     }

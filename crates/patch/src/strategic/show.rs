@@ -1,7 +1,5 @@
 //! Values as Go prints them.
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 
 /// The value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
@@ -21,7 +19,8 @@ pub fn show(value: &Value) -> String {
 
 /// A map as Go prints it: in the order of its keys.
 pub(super) fn show_map(map: &Map<String, Value>) -> String {
-    let sorted: BTreeMap<&str, &Value> = map.iter().map(|(key, value)| (key.as_str(), value)).collect();
+    let mut sorted: Vec<(&String, &Value)> = map.iter().collect();
+    schema::sort_by(&mut sorted, |a, b| a.0.cmp(b.0));
     let entries: Vec<String> =
         sorted.into_iter().map(|(key, value)| format!("{key}:{}", show(value))).collect();
     format!("map[{}]", entries.join(" "))

@@ -4,8 +4,8 @@ use serde_json::{Number, Value};
 
 use super::time::Precision;
 use super::{DecodeError, base64, duration, kind, quantity, time, to_value};
-use crate::Node;
 use crate::types::FieldType;
+use crate::{Node, parse_float};
 
 /// Why a value cannot be decoded.
 pub(super) enum Error {
@@ -43,7 +43,7 @@ pub(super) fn decode(node: &Node<'_>, ty: &FieldType, before: Option<Value>) -> 
         (FieldType::Int32, Node::Number(literal)) => Ok(Some(Value::from(integer::<i32>(literal, "int32")?))),
         (FieldType::Int64, Node::Number(literal)) => Ok(Some(Value::from(integer::<i64>(literal, "int64")?))),
         (FieldType::Float64, Node::Number(literal)) => {
-            match literal.parse().ok().and_then(Number::from_f64) {
+            match parse_float(literal).and_then(Number::from_f64) {
                 Some(float) => Ok(Some(Value::Number(float))),
                 None => Err(out_of_range(literal, "float64").into()),
             }

@@ -6,7 +6,7 @@ use serde_json::{Map, Number, Value};
 
 use super::path::{Step, Trace};
 use super::{DecodeError, Decoded, kind};
-use crate::Node;
+use crate::{Node, parse_float};
 
 /// A number that no float can hold, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,7 +62,7 @@ fn number(literal: &str) -> Result<Number, RangeError> {
     if let Ok(integer) = literal.parse::<i64>() {
         return Ok(integer.into());
     }
-    let float = literal.parse::<f64>().ok().and_then(Number::from_f64);
+    let float = parse_float(literal).and_then(Number::from_f64);
     float.ok_or_else(|| RangeError { literal: literal.to_owned() })
 }
 

@@ -1,12 +1,13 @@
-//! Whatever happens between a reflector and its server, the copy is never wrong, and in the end it is the server's.
+//! Whatever happens between a reflector and the API servers of its cluster, the copy is never wrong, and in the end it
+//! is the cluster's.
 
 use std::cell::{Cell, RefCell};
-use std::collections::{BTreeMap, HashMap, VecDeque};
+use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::{ApiServer, SeededRandom};
+use apiserver::{SeededRandom, inspect};
 use bytes::Bytes;
 use futures::channel::oneshot;
 use futures::executor::LocalPool;
@@ -17,7 +18,6 @@ use futures::{FutureExt, StreamExt};
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::super::decision::Decision;
 use super::super::objects::{Object, Objects};
 use super::super::run::run;
 use super::super::{Mode, Options, Reflector};
@@ -25,6 +25,8 @@ use crate::cluster::embedded::Embedded;
 use crate::cluster::{Answer, Body, Request, Transport};
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
+/// How many API servers the reflector can come to.
+const SERVERS: usize = 2;
 
 /// What becomes of the next request instead of its being answered.
 #[derive(Clone, Copy, Debug)]
@@ -45,11 +47,22 @@ enum Step {
     Delete(u8),
     /// Breaks the open stream, in the middle of an event.
     Cut,
-    /// The server closes its watches.
+    /// The servers close their watches.
     Close,
+    /// The next request does not get through.
     Fault(Fault),
-    /// Forgets all but so many of the last revisions.
+    /// So many requests to this server fail there.
+    Fail(usize, usize, inspect::Fault),
+    /// The next requests go to this server.
+    Turn(usize),
+    /// This server hears of a write after so many milliseconds.
+    Lag(usize, u64),
+    /// This server hears of nothing, or hears again.
+    Stop(usize, bool),
+    /// The store forgets all but so many of the last revisions.
     Compact(u64),
+    /// This server forgets the events of all but so many of the last revisions.
+    Forget(usize, u64),
     /// So many milliseconds go by.
     Advance(u64),
     /// The reflector gets to do something.
@@ -66,14 +79,26 @@ fn fault() -> impl Strategy<Value = Fault> {
     ]
 }
 
+/// How a server fails.
+fn failure() -> impl Strategy<Value = inspect::Fault> {
+    use inspect::Fault::{Cut, InternalError, TooManyRequests, Unavailable};
+    proptest::sample::select(&[TooManyRequests, InternalError, Unavailable, Cut][..])
+}
+
 fn step() -> impl Strategy<Value = Step> {
+    let server = || 0..SERVERS;
     prop_oneof![
         8 => (0..8_u8, any::<bool>()).prop_map(|(n, labelled)| Step::Write(n, labelled)),
         4 => (0..8_u8).prop_map(Step::Delete),
         3 => Just(Step::Cut),
         1 => Just(Step::Close),
-        4 => fault().prop_map(Step::Fault),
+        3 => fault().prop_map(Step::Fault),
+        1 => (server(), 1..3_usize, failure()).prop_map(|(at, count, how)| Step::Fail(at, count, how)),
+        4 => server().prop_map(Step::Turn),
+        2 => (server(), 0..5_000_u64).prop_map(|(at, millis)| Step::Lag(at, millis)),
+        3 => (server(), any::<bool>()).prop_map(|(at, stopped)| Step::Stop(at, stopped)),
         2 => (0..4_u64).prop_map(Step::Compact),
+        2 => (server(), 0..4_u64).prop_map(|(at, kept)| Step::Forget(at, kept)),
         2 => (0..3_000_u64).prop_map(Step::Advance),
         2 => (0..300_000_u64).prop_map(Step::Advance),
         8 => Just(Step::Run),
@@ -86,15 +111,11 @@ fn options() -> impl Strategy<Value = Options> {
     (mode, target, 0..4_u32).prop_map(|(mode, target, page_size)| Options { target, mode, page_size })
 }
 
-/// The one place that knows how a store is compacted.
-fn compact(server: &ApiServer, revision: u64) {
-    server.inspect().compact(revision);
-    server.inspect().forget(revision);
-}
-
 /// A way to the cluster that breaks where it is told to.
 struct Network {
-    cluster: Embedded,
+    servers: [Embedded; SERVERS],
+    /// The server that requests go to.
+    turn: Cell<usize>,
     faults: RefCell<VecDeque<Fault>>,
     /// What late answers wait for the end of.
     late: RefCell<Vec<oneshot::Sender<()>>>,
@@ -117,14 +138,14 @@ impl Transport for Network {
                 (status, vec![("retry-after".to_owned(), seconds.to_string())])
             }
         };
-        let answer = Answer { status, headers, body: Body::Bytes(Bytes::new()) };
+        let answer = Answer { status, headers, body: Body::Bytes(Bytes::new()), source: None };
         Box::pin(async { Ok(answer) })
     }
 }
 
 impl Network {
     fn pass(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
-        let (sent, open) = (self.cluster.send(request), Rc::clone(&self.open));
+        let (sent, open) = (self.servers[self.turn.get()].send(request), Rc::clone(&self.open));
         Box::pin(async move {
             let mut answer = sent.await?;
             if let Body::Stream(stream) = answer.body {
@@ -139,8 +160,8 @@ impl Network {
     }
 }
 
-/// Every state of every object that the server has given, without what only events say of it.
-type Given = HashMap<(String, String), Value>;
+/// The objects of a collection, without what only events say of them.
+type State = BTreeMap<String, Value>;
 
 fn bare(bytes: &[u8]) -> Value {
     let mut value: Value = serde_json::from_slice(bytes).expect("an object");
@@ -150,42 +171,53 @@ fn bare(bytes: &[u8]) -> Value {
     value
 }
 
-fn number(version: &str) -> u64 {
-    version.parse().expect("a number")
+fn copy(reflector: &Reflector) -> State {
+    let bare = |(key, object): &(String, Object)| (key.clone(), bare(&object.bytes));
+    reflector.objects().iter().map(bare).collect()
 }
 
-/// What has to hold whenever something has come of the reflector.
+fn log(reflector: &Reflector) -> String {
+    let sentences: Vec<String> = reflector.log().iter().map(|(.., decision)| decision.sentence()).collect();
+    sentences.join("\n")
+}
+
+/// What has to hold whenever something has come of the reflector: the copy is what the cluster had at the copy's
+/// version, and that never goes back, whichever server it comes from.
 #[derive(Default)]
 struct Watcher {
-    given: RefCell<Given>,
-    seen: RefCell<Objects>,
-    version: Cell<u64>,
+    /// All states of the cluster, by the revision that made them.
+    history: RefCell<BTreeMap<u64, State>>,
+    /// What was looked at last.
+    seen: RefCell<(u64, Objects)>,
 }
 
 impl Watcher {
     fn look(&self, reflector: &Reflector) {
-        let (objects, given) = (reflector.objects(), self.given.borrow());
         let mut seen = self.seen.borrow_mut();
-        for (key, object) in objects {
-            let before = seen.get(key);
-            if before == Some(object) {
-                continue;
-            }
-            let state = given.get(&(key.clone(), object.version.clone()));
-            assert_eq!(state, Some(&bare(&object.bytes)), "{key} at {} was never given", object.version);
-            let back = before.is_some_and(|before| number(&before.version) > number(&object.version));
-            assert!(!back, "{key} has gone back to {}", object.version);
+        if !reflector.synced() {
+            assert!(reflector.objects().len() == 0, "there is a copy before it is whole");
+            return;
         }
-        let version = if reflector.synced() { number(reflector.version()) } else { 0 };
-        assert!(version >= self.version.get(), "the last version has gone back to {version}");
-        assert!(objects.values().all(|object| number(&object.version) <= version), "newer than {version}");
-        self.version.set(version);
-        seen.clone_from(objects);
+        let version: u64 = reflector.version().parse().expect("a number");
+        assert!(version >= seen.0, "gone back to {version}:\n{}", log(reflector));
+        let now = (version, reflector.objects().clone());
+        if *seen == now {
+            return;
+        }
+        *seen = now;
+        let history = self.history.borrow();
+        let selected = reflector.options.target.contains("labelSelector");
+        let was = history.range(..=version).next_back().into_iter().flat_map(|(_, state)| state.clone());
+        let is_on = |object: &Value| object.pointer("/metadata/labels/on").is_some();
+        let was: State = was.filter(|(_, object)| !selected || is_on(object)).collect();
+        assert_eq!(copy(reflector), was, "at {version}:\n{}", log(reflector));
     }
 }
 
 /// A cluster, a reflector, and what is between them.
 struct World {
+    /// A server that requests reach past all faults.
+    cluster: Embedded,
     network: Rc<Network>,
     reflector: Rc<RefCell<Reflector>>,
     watcher: Rc<Watcher>,
@@ -199,10 +231,12 @@ impl World {
         let clock = cluster.clock.clone();
         let now = apiserver::Clock::now(&clock);
         let reflector = Reflector::new(options, Arc::new(SeededRandom::new(seed)), now);
-        let (faults, late, open) = Default::default();
-        let network = Network { cluster, faults, late, open };
+        let join = |_| Embedded { server: cluster.server.join(), clock: clock.clone() };
+        let servers = std::array::from_fn(join);
+        let (turn, faults, late, open) = Default::default();
         let world = Self {
-            network: Rc::new(network),
+            network: Rc::new(Network { servers, turn, faults, late, open }),
+            cluster,
             reflector: Rc::new(RefCell::new(reflector)),
             watcher: Rc::default(),
             pool: LocalPool::new(),
@@ -220,28 +254,29 @@ impl World {
 
     /// Sends a request past all faults.
     fn send(&self, request: Request) -> (u16, Bytes) {
-        let answer = self.network.cluster.send(request).now_or_never().expect("an answer at once");
+        let answer = self.cluster.send(request).now_or_never().expect("an answer at once");
         let answer = answer.expect("an answer");
         let Body::Bytes(body) = answer.body else { panic!("a stream") };
         (answer.status, body)
     }
 
     fn act(&mut self, step: &Step) {
-        let server = &self.network.cluster.server;
+        let inspect = self.cluster.server.inspect();
+        let at = |server: usize| self.network.servers[server].server.inspect();
+        let all_but = |kept: u64| inspect.overview().revision - kept;
         match *step {
             Step::Write(n, labelled) => self.write(n, labelled),
-            Step::Delete(n) => {
-                let (status, _) = self.send(Request::json("DELETE", &format!("{COLLECTION}/c{n}"), ""));
-                assert!(matches!(status, 200 | 404), "{status}");
-            }
+            Step::Delete(n) => self.delete(n),
             Step::Cut => self.network.open.take().iter().for_each(AbortHandle::abort),
-            Step::Close => {
-                let inspect = server.inspect();
-                inspect.overview().watches.iter().for_each(|watch| inspect.drop_watch(watch.id));
-            }
+            Step::Close => inspect.overview().watches.iter().for_each(|watch| inspect.drop_watch(watch.id)),
             Step::Fault(fault) => self.network.faults.borrow_mut().push_back(fault),
-            Step::Compact(kept) => compact(server, server.inspect().overview().revision - kept),
-            Step::Advance(millis) => self.network.cluster.clock.advance(Duration::from_millis(millis)),
+            Step::Fail(server, count, fault) => at(server).fail_next(count, fault),
+            Step::Turn(server) => self.network.turn.set(server),
+            Step::Lag(server, millis) => at(server).set_lag(None, Duration::from_millis(millis)),
+            Step::Stop(server, stopped) => at(server).set_stopped(None, stopped),
+            Step::Compact(kept) => inspect.compact(all_but(kept)),
+            Step::Forget(server, kept) => at(server).forget(all_but(kept)),
+            Step::Advance(millis) => self.cluster.clock.advance(Duration::from_millis(millis)),
             Step::Run => self.run(),
         }
     }
@@ -265,16 +300,37 @@ impl World {
             written = self.send(Request::json("PUT", &format!("{COLLECTION}/{name}"), &body)).1;
         }
         let written = bare(&written);
-        let version = written["metadata"]["resourceVersion"].as_str().expect("a version").to_owned();
-        self.watcher.given.borrow_mut().insert((format!("default/{name}"), version), written);
+        self.note(|state| drop(state.insert(format!("default/{name}"), written)));
     }
 
-    /// Lets the faults stop and time go by.
+    fn delete(&mut self, n: u8) {
+        let (status, _) = self.send(Request::json("DELETE", &format!("{COLLECTION}/c{n}"), ""));
+        assert!(matches!(status, 200 | 404), "{status}");
+        self.note(|state| drop(state.remove(&format!("default/c{n}"))));
+    }
+
+    /// Notes what a write has made of the cluster.
+    fn note(&self, change: impl FnOnce(&mut State)) {
+        let mut history = self.watcher.history.borrow_mut();
+        let mut state = history.last_key_value().map(|(_, state)| state.clone()).unwrap_or_default();
+        change(&mut state);
+        history.insert(self.cluster.server.inspect().overview().revision, state);
+    }
+
+    /// Lets all faults stop and time go by: enough for the store to be compacted. Until then a list in pages from a
+    /// version that the watch caches have forgotten is answered with the state at that version, and the watch after it
+    /// with 410, over and over.
     fn settle(&mut self) {
         self.network.faults.borrow_mut().clear();
-        for _ in 0..6 {
+        for server in &self.network.servers {
+            let inspect = server.server.inspect();
+            inspect.clear_faults();
+            inspect.set_stopped(None, false);
+            inspect.set_lag(None, Duration::ZERO);
+        }
+        for _ in 0..14 {
             self.run();
-            self.network.cluster.clock.advance(Duration::from_secs(61));
+            self.cluster.clock.advance(Duration::from_secs(61));
         }
         self.run();
     }
@@ -285,7 +341,7 @@ impl World {
         let target = reflector.options.target.clone();
         let (_, body) = self.send(Request::get(&target));
         let list: Value = serde_json::from_slice(&body).expect("a list");
-        let has: BTreeMap<String, Value> = list["items"]
+        let has: State = list["items"]
             .as_array()
             .into_iter()
             .flatten()
@@ -294,14 +350,8 @@ impl World {
                 (format!("default/{name}"), item.clone())
             })
             .collect();
-        let bare = |(key, object): (&String, &Object)| (key.clone(), bare(&object.bytes));
-        let copy: BTreeMap<String, Value> = reflector.objects().iter().map(bare).collect();
-        let log = || {
-            let sentences: Vec<String> = reflector.log().iter().map(|(_, it)| it.sentence()).collect();
-            sentences.join("\n")
-        };
-        assert!(reflector.synced(), "{}", log());
-        assert_eq!(copy, has, "{}", log());
+        assert!(reflector.synced(), "{}", log(&reflector));
+        assert_eq!(copy(&reflector), has, "{}", log(&reflector));
     }
 }
 
@@ -332,10 +382,8 @@ proptest! {
 #[track_caller]
 fn check(mode: Mode, page_size: u32, steps: &[Step], expected: &str) {
     let world = reflect(Options { target: COLLECTION.to_owned(), mode, page_size }, 7, steps);
-    let reflector = world.reflector.borrow();
-    let sentences: Vec<String> =
-        reflector.log().iter().map(|(_, decision): &(Duration, Decision)| decision.sentence()).collect();
-    assert!(sentences.iter().any(|sentence| sentence.contains(expected)), "{sentences:#?}");
+    let log = log(&world.reflector.borrow());
+    assert!(log.lines().any(|sentence| sentence.contains(expected)), "{log}");
 }
 
 #[test]
@@ -343,7 +391,7 @@ fn meets_a_real_server() {
     let write = || (0..5).map(|n| Step::Write(n, false));
     let cut = [Step::Run, Step::Advance(2000), Step::Cut];
     let lost = [&cut[..], &[Step::Fault(Fault::NoAnswer), Step::Run]].concat();
-    let forgotten = [Step::Compact(0), Step::Advance(2000), Step::Run];
+    let forgotten = [Step::Compact(0), Step::Forget(0, 0), Step::Advance(2000), Step::Run];
     let expires: Vec<Step> = write().chain(lost).chain(write()).chain(forgotten).collect();
     check(Mode::List, 0, &[], "synced at 10248, with 0 objects");
     check(Mode::List, 0, &cut, "watch again from 10248: the connection broke (reset)");
@@ -354,4 +402,21 @@ fn meets_a_real_server() {
     check(Mode::StreamingList, 0, &expires, "list as a stream again, from 10253 or newer");
     let refused = [Step::Fault(Fault::Status(500)), Step::Run];
     check(Mode::StreamingList, 0, &refused, "do without the stream: the server answered 500");
+}
+
+/// From a server that is up to date to one that hears of nothing, which has to be asked for a copy.
+#[test]
+fn meets_a_server_that_has_fallen_behind() {
+    let write = || (0..5).map(|n| Step::Write(n, false));
+    let seen = [Step::Run, Step::Stop(1, true)].into_iter().chain(write()).chain([Step::Run]);
+    let fail = Step::Fail(1, 1, inspect::Fault::InternalError);
+    let turned = seen.chain([Step::Turn(1), fail, Step::Advance(2000), Step::Cut, Step::Run]);
+    // It waits three seconds, and says to come again in one.
+    let patience = (0..50).flat_map(|_| [Step::Advance(1000), Step::Run]);
+    let behind: Vec<Step> = turned.chain(patience).collect();
+    check(Mode::List, 0, &behind, "list again, from 10253 or newer: the server answered 500");
+    check(Mode::List, 0, &behind, "the server answered 504, and says how long to wait");
+    let newest = "list again, from the newest state: the server has not come to that version yet";
+    check(Mode::List, 0, &behind, newest);
+    check(Mode::StreamingList, 0, &behind, "list as a stream again, from 10253 or newer");
 }

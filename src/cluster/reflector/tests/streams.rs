@@ -39,7 +39,7 @@ fn a_streaming_list_counts_once_it_is_whole() {
             "list as a stream again, from the newest state: the connection broke (reset)",
         ],
     );
-    assert!(!reflector.synced() && reflector.objects().is_empty());
+    assert!(!reflector.synced() && reflector.objects().len() == 0);
 }
 
 #[test]

@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use schema::Resource;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::Amounts;
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{self, Quantity};
 use crate::registry::pod_resources;
 use crate::storage::Object;
 
@@ -62,7 +62,8 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
 /// What the object uses.
 pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
     let one = || Quantity::count(1);
-    let mut amounts = Amounts::from([(count_name(resource), one())]);
+    let mut amounts = Amounts::new();
+    amounts.insert(count_name(resource), one());
     let spec = object.get("spec").unwrap_or(&Value::Null);
     for name in COUNTED.iter().filter(|name| is_core(resource, name)) {
         amounts.insert((*name).to_owned(), one());
@@ -101,10 +102,10 @@ fn service(spec: &Value) -> Amounts {
         _ => (0, 0),
     };
     let count = |number: usize| Quantity::count(i64::try_from(number).unwrap_or(i64::MAX));
-    Amounts::from([
-        ("services.nodeports".to_owned(), count(nodes)),
-        ("services.loadbalancers".to_owned(), count(balancers)),
-    ])
+    let mut amounts = Amounts::new();
+    amounts.insert("services.nodeports".to_owned(), count(nodes));
+    amounts.insert("services.loadbalancers".to_owned(), count(balancers));
+    amounts
 }
 
 fn claim(spec: &Value) -> Amounts {
@@ -131,10 +132,7 @@ pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str])
     let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
     let mut missing: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
     for container in list("containers").chain(list("initContainers")) {
-        let stated = |kind: &str| {
-            let map = container.get("resources").and_then(|resources| resources.get(kind)?.as_object());
-            parse(map)
-        };
+        let stated = |kind: &str| quantity::amounts(container.get("resources").and_then(|own| own.get(kind)));
         let own = compute(&stated("requests"), &stated("limits"));
         let name = container.get("name").and_then(Value::as_str).unwrap_or_default();
         for resource in required.iter().filter(|resource| !own.contains_key(***resource)) {
@@ -147,9 +145,4 @@ pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str])
     };
     let all: Vec<String> = missing.into_iter().map(one).collect();
     (!all.is_empty()).then(|| all.join("; "))
-}
-
-fn parse(map: Option<&Map<String, Value>>) -> Stated {
-    let one = |(name, amount): (&String, &Value)| Some((name.clone(), Quantity::parse(amount.as_str()?)?));
-    map.into_iter().flatten().filter_map(one).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use apply::typed::ValidationError;
 use apply::{Failure, conflict};
 use patch::strategic;
-use schema::{TypeId, Types};
+use schema::Types;
 use serde_json::Value;
 
 use crate::decode;
@@ -24,8 +24,6 @@ impl Exchange<'_> {
     /// takes out what its manager said last and says no more.
     pub(super) fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
-        let resource = &self.target.resource;
-        let Some(root) = resource.ty else { return Err(Status::unsupported_patch_type()) };
         let mut storage = self.shared.storage();
         let current =
             storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision));
@@ -34,22 +32,26 @@ impl Exchange<'_> {
         }
         let configuration = self.configuration(media_type)?;
         let live = current.as_ref().map(|(stored, _)| &**stored);
-        let mut object = self.merge_configuration(root, live, &configuration)?;
+        let (mut object, entries) = self.merge_configuration(live, &configuration)?;
         let mut warnings = self.judge(configuration, options.field_validation)?;
         let stored =
             self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
                 match &current {
-                    Some((current, revision)) => self
-                        .overwrite(&mut storage, (current, *revision), object, options, &mut warnings)
-                        .map(|json| (200, json)),
+                    Some((current, revision)) => {
+                        let mut object = self.adopt(current, object)?;
+                        field_management::set_entries(&mut object, entries);
+                        self.overwrite(&mut storage, (current, *revision), object, options, &mut warnings)
+                            .map(|json| (200, json))
+                    }
                     None => {
                         self.check_new(&mut object)?;
+                        field_management::set_entries(&mut object, entries);
                         self.store_new(&mut storage, object, options, &mut warnings)
                     }
                 }
             });
         match stored {
-            Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
+            Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }
@@ -66,15 +68,16 @@ impl Exchange<'_> {
         read(self.body).map_err(|why| Status::bad_request(["error decoding YAML: ", &why].concat()))
     }
 
-    /// The live object with what the configuration has over it, and with the entries of field management that this
-    /// brings about; in its storage version.
+    /// The live object with what the configuration has over it, in its storage version, and the entries of field
+    /// management that this brings about.
     fn merge_configuration(
         &self,
-        root: TypeId,
         live: Option<&Stored>,
         configuration: &Configuration,
-    ) -> Result<Object, Box<Status>> {
-        let resource = &self.target.resource;
+    ) -> Result<(Object, Option<Value>), Box<Status>> {
+        let view = self.view();
+        let resource = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
+        let Some(root) = resource.ty else { return Err(Status::unsupported_patch_type()) };
         let gvk = type_of(&configuration.object);
         if gvk != show_type(&resource.api_version(), &resource.kind) {
             return Err(Status::bad_request(["invalid object type: ", &gvk].concat()));
@@ -90,9 +93,11 @@ impl Exchange<'_> {
             Status::unclassified(parts.concat())
         };
         let types = Types::builtin();
-        let mut live = match live {
-            Some(live) => field_management::in_version(resource, &live.tree()),
-            None => schema::zero(types, root),
+        let tree = live.map(Stored::tree);
+        let mut live = match (&tree, &view) {
+            (Some(tree), Some(view)) => view.show_tree(&self.target.resource, tree),
+            (Some(tree), None) => field_management::in_version(resource, tree),
+            (None, _) => schema::zero(types, root),
         };
         if let Value::Object(live) = &mut live {
             live.insert("kind".to_owned(), resource.kind.as_str().into());
@@ -100,23 +105,26 @@ impl Exchange<'_> {
         }
         let config = Value::Object(configuration.object.clone());
         let force = self.query.boolean("force").unwrap_or(false);
-        let (new, entries) = self
-            .as_write(self.query.text("fieldManager"), |write| write.apply(root, &live, &config, force))
-            .map_err(|failure| match failure {
-                Failure::Invalid(errors) => {
-                    failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
-                }
-                Failure::Conflicts(conflicts) => conflicting(&conflicts),
-            })?;
+        let applied = self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
+            Some(tree) if view.is_some() => {
+                write.apply_scale(root, (&self.target.resource, tree), &live, &config, force)
+            }
+            _ => write.apply(root, &live, &config, force),
+        });
+        let (new, entries) = applied.map_err(|failure| match failure {
+            Failure::Invalid(errors) => {
+                failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
+            }
+            Failure::Conflicts(conflicts) => conflicting(&conflicts),
+        })?;
         let unconvertible = |why: String| {
             let parts = [" to proper version: unable to convert unstructured object to ", &gvk, ": ", &why];
             failed("convert new", &parts.concat())
         };
         let merged = strategic::convert(types, root, new.unwrap_or(live))
             .map_err(|error| unconvertible(error.to_string()))?;
-        let mut object = decode::merged(resource, root, &merged).map_err(unconvertible)?.object;
-        field_management::set_entries(&mut object, entries);
-        Ok(object)
+        let object = decode::merged(resource, root, &merged).map_err(unconvertible)?.object;
+        Ok((object, entries))
     }
 
     /// Warns of keys that stand twice, or refuses the configuration for them.

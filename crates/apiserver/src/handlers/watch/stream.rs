@@ -54,8 +54,6 @@ struct Reader {
     begun: Position,
     /// The revision that it knew of then: a bookmark that says no more is not sent.
     known: Revision,
-    /// Which filling of the cache it reads.
-    generation: u64,
 }
 
 /// An open watch.
@@ -79,51 +77,64 @@ pub(super) struct Watch {
     timer: Option<(Duration, Sleep)>,
 }
 
+/// What a watch is opened with.
+pub(super) struct Opening<'a> {
+    /// The number of the API server.
+    pub(super) server: usize,
+    /// Its cache.
+    pub(super) cache: CacheId,
+    /// Path and query.
+    pub(super) uri: &'a str,
+    /// What it is about.
+    pub(super) scope: Scope,
+    /// Where it begins.
+    pub(super) start: Start,
+    /// How long it lives. One that lives for no time is over before it begins.
+    pub(super) timeout: Duration,
+}
+
 impl Watch {
-    /// A watch that is not open yet.
-    pub(super) fn new(
-        shared: Arc<Shared>,
-        (server, cache): (usize, CacheId),
+    /// Opens a watch.
+    pub(super) fn open(
+        shared: &Arc<Shared>,
+        opening: Opening<'_>,
         frames: Frames,
         options: ListOptions,
     ) -> Self {
-        let id = shared.storage().number();
+        let Opening { server, cache, uri, scope, start, timeout } = opening;
+        let now = shared.config.clock.now();
+        let mut storage = shared.storage();
+        let id = storage.number();
         let info =
-            WatchInfo { id, server, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
-        Self {
+            WatchInfo { id, server, uri: uri.to_owned(), revision: 0, sent: 0, filtered: 0, last: None };
+        let mut watch = Self {
+            shared: Arc::clone(shared),
             server,
             cache,
-            watcher: Arc::new(CacheWatcher::new(String::new(), info)),
+            watcher: Arc::new(CacheWatcher::new(scope.start().to_owned(), info)),
             id,
             frames,
-            range: KeyRange::all(),
+            range: scope.range(),
             options,
             state: State::Ended,
             initial: Vec::new().into_iter(),
             initial_end: None,
             ready: VecDeque::new(),
-            deadline: Duration::MAX,
+            deadline: now.saturating_add(timeout),
             bookmark: None,
             timer: None,
-            shared,
+        };
+        watch.schedule_bookmark(now, storage.bookmark_interval);
+        storage.watches.insert(id, Arc::clone(&watch.watcher));
+        if let Some(cache) = storage.cache_mut(server, cache).filter(|_| !timeout.is_zero()) {
+            cache.watchers.insert(id, Arc::clone(&watch.watcher));
+            watch.begin(cache, start, now);
         }
+        drop(storage);
+        watch
     }
 
-    /// Opens it. A timeout of zero is over before it begins.
-    pub(super) fn open(mut self, uri: &str, scope: &Scope, start: Start, timeout: Duration) -> Self {
-        let shared = Arc::clone(&self.shared);
-        let now = shared.config.clock.now();
-        let info = WatchInfo { uri: uri.to_owned(), ..self.watcher.info() };
-        self.watcher = Arc::new(CacheWatcher::new(scope.start().to_owned(), info));
-        self.range = scope.range();
-        self.deadline = now.saturating_add(timeout);
-        let mut storage = shared.storage();
-        self.schedule_bookmark(now, storage.bookmark_interval);
-        storage.watches.insert(self.id, Arc::clone(&self.watcher));
-        let Some(cache) = storage.cache_mut(self.server, self.cache).filter(|_| !timeout.is_zero()) else {
-            return self;
-        };
-        cache.watchers.insert(self.id, Arc::clone(&self.watcher));
+    fn begin(&mut self, cache: &WatchCache, start: Start, now: Duration) {
         match start {
             Start::State(version) if version > cache.revision => {
                 self.state = State::Waiting { version, until: now.saturating_add(FRESHNESS_WAIT) };
@@ -136,8 +147,6 @@ impl Watch {
                 }
             },
         }
-        drop(storage);
-        self
     }
 
     /// Begins with the objects of the cache; where bookmarks are wanted, one ends them.
@@ -152,9 +161,9 @@ impl Watch {
 
     fn follow(&mut self, cache: &WatchCache, position: Position, after: Revision) {
         self.watcher.looked(after.min(cache.revision));
-        let (begun, generation) = (cache.window.end(), cache.generation);
+        let begun = cache.window.end();
         let known = after.max(cache.window.newest_at(Revision::MAX).unwrap_or(0));
-        self.state = State::Following(Reader { position, after, begun, known, generation });
+        self.state = State::Following(Reader { position, after, begun, known });
     }
 
     /// Ends the watch with an ERROR event.
@@ -186,8 +195,7 @@ impl Watch {
     /// client has to begin again where it was.
     fn read_events(&mut self, cache: &mut WatchCache, mut reader: Reader) {
         let behind = cache.window.end().saturating_sub(reader.position.max(reader.begun));
-        if reader.generation != cache.generation || reader.position < cache.window.start() || behind > BUFFER
-        {
+        if reader.position < cache.window.start() || behind > BUFFER {
             self.state = State::Ended;
             return;
         }
@@ -262,6 +270,11 @@ impl Watch {
 
     /// Does what is due at `now`. `false`: nothing is.
     fn tick(&mut self, now: Duration, cache_due: Option<Duration>) -> bool {
+        // First of all what the cache has heard of by now: it may be what is waited for.
+        if cache_due.is_some_and(|due| now >= due) {
+            self.shared.tick();
+            return true;
+        }
         if now >= self.deadline {
             self.state = State::Ended;
             return true;
@@ -272,10 +285,6 @@ impl Watch {
             let reached =
                 self.shared.storage().cache(self.server, self.cache).map_or(0, |cache| cache.revision);
             self.fail(&Status::too_large_resource_version(version, reached));
-            return true;
-        }
-        if cache_due.is_some_and(|due| now >= due) {
-            self.shared.tick();
             return true;
         }
         if self.bookmark.is_some_and(|bookmark| now >= bookmark) {

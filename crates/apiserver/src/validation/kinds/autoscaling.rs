@@ -16,6 +16,14 @@ const METRICS: [(&str, &str); 5] = [
     ("Resource", "resource"),
 ];
 
+/// What is wrong with the scale of a workload.
+pub(super) fn create_scale(object: &Value) -> Vec<Error> {
+    let replicas = integer(at(object, "/spec"), "replicas").filter(|replicas| *replicas < 0);
+    let path = Path::new("spec").child("replicas");
+    let why = "must be greater than or equal to 0";
+    replicas.map(|replicas| Error::invalid(&path, replicas, why)).into_iter().collect()
+}
+
 pub(super) fn create_autoscaler(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let min = integer(spec, "minReplicas").unwrap_or(1);

@@ -12,6 +12,7 @@ use super::read::{at, get, integer, list, text};
 use crate::field::{Error, Path};
 
 const PEM: &str = "-----BEGIN CERTIFICATE REQUEST-----";
+const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 const USAGES: [&str; 23] = [
     "any",
     "cert sign",
@@ -69,6 +70,97 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     if let Some(seconds) = integer(spec, "expirationSeconds").filter(|seconds| *seconds < 600) {
         let why = "may not specify a duration less than 600 seconds (10 minutes)";
         errors.push(Error::invalid(&path.child("expirationSeconds"), seconds, why));
+    }
+    errors
+}
+
+/// What is wrong with a change of the request itself.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    change(object, old, Allowed { approval: false, certificate: false })
+}
+
+/// What is wrong with a write of `approval`.
+pub(super) fn update_approval(object: &Value, old: &Value) -> Vec<Error> {
+    change(object, old, Allowed { approval: true, certificate: false })
+}
+
+/// What is wrong with a write of `status`.
+pub(super) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+    change(object, old, Allowed { approval: false, certificate: true })
+}
+
+/// What a write may set.
+#[derive(Clone, Copy)]
+struct Allowed {
+    approval: bool,
+    certificate: bool,
+}
+
+fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
+    let path = Path::new("status").child("conditions");
+    let mut errors = conditions(list(at(object, "/status"), "conditions"), &path);
+    let (certificate, before) =
+        (text(at(object, "/status"), "certificate"), text(at(old, "/status"), "certificate"));
+    let at_certificate = Path::new("status").child("certificate");
+    if !certificate.is_empty() {
+        let decoded = STANDARD.decode(certificate).unwrap_or_default();
+        if !String::from_utf8_lossy(&decoded).contains(CERTIFICATE) {
+            let why = "must contain at least one CERTIFICATE PEM block";
+            errors.push(Error::invalid(&at_certificate, "<certificate data>", why));
+        }
+    }
+    let of = |object: &Value, ty: &str| -> Vec<Value> {
+        let conditions = list(at(object, "/status"), "conditions").iter();
+        conditions.filter(|condition| condition["type"] == ty).cloned().collect()
+    };
+    for ty in ["Approved", "Denied", "Failed"] {
+        let (new, old) = (of(object, ty), of(old, ty));
+        let what = if new.len() < old.len() {
+            "remove"
+        } else if allowed.approval || ty == "Failed" || new == old {
+            continue;
+        } else if new.len() > old.len() {
+            "add"
+        } else {
+            "modify"
+        };
+        errors.push(Error::forbidden(&path, format!("updates may not {what} a condition of type \"{ty}\"")));
+    }
+    if certificate != before {
+        if !allowed.certificate {
+            errors.push(Error::forbidden(&at_certificate, "updates may not set certificate content"));
+        } else if !before.is_empty() {
+            let why = "updates may not modify existing certificate content";
+            errors.push(Error::forbidden(&at_certificate, why));
+        }
+    }
+    errors
+}
+
+fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
+    let (mut errors, mut seen) = (Vec::new(), Vec::new());
+    for (index, condition) in conditions.iter().enumerate() {
+        let (path_of, ty, status) = (path.index(index), text(condition, "type"), text(condition, "status"));
+        if ty.is_empty() {
+            errors.push(Error::required(&path_of.child("type"), ""));
+        }
+        let decision = matches!(ty, "Approved" | "Denied");
+        let known: &[&str] =
+            if decision || ty == "Failed" { &["True"] } else { &["False", "True", "Unknown"] };
+        if status.is_empty() {
+            errors.push(Error::required(&path_of.child("status"), ""));
+        } else if !known.contains(&status) {
+            errors.push(Error::not_supported(&path_of.child("status"), status, known));
+        }
+        let other = if ty == "Approved" { "Denied" } else { "Approved" };
+        if decision && seen.contains(&other) {
+            let why = "Approved and Denied conditions are mutually exclusive";
+            errors.push(Error::invalid(path, ty, why));
+        }
+        if seen.contains(&ty) {
+            errors.push(Error::duplicate(&path_of.child("type"), ty));
+        }
+        seen.push(ty);
     }
     errors
 }

@@ -29,7 +29,7 @@ pub(super) fn update_runtime_class(object: &Value, old: &Value) -> Vec<Error> {
 }
 
 pub(super) fn create_storage_class(object: &Value) -> Vec<Error> {
-    let (provisioner, path) = (text(object, "provisioner").to_lowercase(), Path::new("provisioner"));
+    let (provisioner, path) = (text(object, "provisioner").to_ascii_lowercase(), Path::new("provisioner"));
     let mut errors = Vec::new();
     if provisioner.is_empty() {
         errors.push(Error::required(&path, ""));

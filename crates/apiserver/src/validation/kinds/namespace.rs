@@ -4,7 +4,7 @@
 
 use serde_json::Value;
 
-use super::read::{at, list};
+use super::read::{at, get, list, text};
 use crate::field::{Error, Path};
 use crate::validation::metadata;
 
@@ -17,6 +17,18 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
             metadata::finalizer(finalizer.as_str().unwrap_or_default(), &path.index(index))
         })
         .collect()
+}
+
+/// What is wrong with a status: its phase is that of the namespace.
+pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+    let phase = text(at(object, "/status"), "phase");
+    let deleted = get(at(object, "/metadata"), "deletionTimestamp").is_some();
+    let (expected, state) = if deleted { ("Terminating", "not empty") } else { ("Active", "empty") };
+    if phase == expected {
+        return Vec::new();
+    }
+    let why = format!("may only be '{expected}' if `deletionTimestamp` is {state}");
+    vec![Error::invalid(&Path::new("status").child("Phase"), phase, why)]
 }
 
 #[cfg(test)]

@@ -3,7 +3,10 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/>.
 
 mod container;
+mod part;
 mod volume;
+
+pub(super) use part::{update_ephemeral, update_resize, update_status};
 
 use std::collections::HashSet;
 
@@ -87,7 +90,7 @@ fn containers(spec: &Value, volumes: &HashSet<&str>, path: &Path) -> Vec<Error> 
     if containers.is_empty() {
         errors.push(Error::required(&at, ""));
     }
-    let mut names = HashSet::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (index, one) in containers.iter().enumerate() {
         let at = at.index(index);
         errors.extend(container::validate(one, volumes, &at));
@@ -103,6 +106,8 @@ fn containers(spec: &Value, volumes: &HashSet<&str>, path: &Path) -> Vec<Error> 
             errors.push(Error::duplicate(&at.child("name"), text(one, "name")));
         }
     }
+    let names: Vec<&str> = names.into_iter().collect();
+    errors.extend(part::ephemeral_containers(spec, &names, path));
     errors
 }
 

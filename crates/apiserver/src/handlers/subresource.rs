@@ -1,0 +1,214 @@
+//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it. Resources that
+//! are never stored are answered here too.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
+
+mod binding;
+mod component_status;
+mod connect;
+mod eviction;
+mod review;
+mod scale;
+
+use std::borrow::Cow;
+use std::sync::Arc;
+
+use schema::Resource;
+
+use super::{Outcome, as_value, metadata_text};
+use crate::answer::Answer;
+use crate::options::WriteOptions;
+use crate::present::Presenter;
+use crate::route::Target;
+use crate::server::{Exchange, User};
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::{auth, decode, registry, validation};
+
+/// How requests to a subresource, or to a resource that is never stored, are answered.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    /// As those to the object, of which it is a part.
+    Part,
+    /// As those to the object, which it shows as one of another kind.
+    View(&'static Shape),
+    /// By a function of its own, whatever the verb is.
+    Action(fn(&Exchange<'_>) -> Outcome),
+}
+
+/// How an object looks as one of another kind.
+pub(super) struct Shape {
+    /// Makes the other kind's object of the stored one.
+    show: fn(&Resource, &Object) -> Object,
+    /// Takes over into the stored object (the last) what the other kind's says.
+    adopt: fn(&Resource, &Object, &mut Object),
+}
+
+/// Group, resource and subresource, and how it is answered.
+const KINDS: &[(&str, &str, &str, Kind)] = &[
+    ("", "bindings", "", Kind::Action(binding::bind)),
+    ("", "componentstatuses", "", Kind::Action(component_status::read)),
+    ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
+    ("", "pods", "attach", Kind::Action(connect::attach)),
+    ("", "pods", "binding", Kind::Action(binding::bind)),
+    ("", "pods", "eviction", Kind::Action(eviction::evict)),
+    ("", "pods", "exec", Kind::Action(connect::exec)),
+    ("", "pods", "log", Kind::Action(connect::log)),
+    ("", "pods", "portforward", Kind::Action(connect::portforward)),
+    ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
+    ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
+    ("", "services", "proxy", Kind::Action(connect::proxy_service)),
+    ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
+    ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
+    ("apps", "statefulsets", "scale", Kind::View(&scale::SCALE)),
+    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(review::own)),
+    ("authentication.k8s.io", "tokenreviews", "", Kind::Action(review::token)),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(review::access)),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Action(review::own_access)),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Action(review::own_rules)),
+    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Action(review::access)),
+];
+
+/// How requests to `target` are answered; `None` if it is not served.
+pub(super) fn kind_of(target: &Target) -> Option<Kind> {
+    let resource = &target.resource;
+    let (group, name) = (resource.group.as_str(), resource.name.as_str());
+    let key = (group, name, target.subresource.as_str());
+    match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
+        Some(row) => Some(row.3),
+        None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
+        None => registry::part::keep(resource, &target.subresource).map(|_| Kind::Part),
+    }
+}
+
+/// What a POST asks for that stores no object of its own.
+struct Question {
+    /// The body.
+    object: Object,
+    options: WriteOptions,
+    /// What the sender is to be told.
+    warnings: Vec<String>,
+}
+
+/// An object's subresource that is of another kind.
+pub(super) struct View {
+    /// The other kind, as if it were a resource.
+    pub(super) resource: Arc<Resource>,
+    shape: &'static Shape,
+}
+
+impl View {
+    /// The other kind's object, made of the stored one.
+    pub(super) fn show_tree(&self, parent: &Resource, object: &Object) -> serde_json::Value {
+        (self.shape.show)(parent, object).into()
+    }
+
+    /// The other kind's JSON, made of the stored one. What is not an object stays as it is.
+    pub(super) fn show<'a>(&self, parent: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
+        match serde_json::from_slice(json) {
+            Ok(serde_json::Value::Object(object)) => {
+                let shown = (self.shape.show)(parent, &object);
+                Cow::Owned(codec::json::to_vec(&shown.into()))
+            }
+            _ => Cow::Borrowed(json),
+        }
+    }
+}
+
+impl Exchange<'_> {
+    /// The kind that the subresource takes and shows, if that is not the object's own.
+    pub(super) fn view(&self) -> Option<View> {
+        match kind_of(self.target) {
+            Some(Kind::View(shape)) => Some(View { resource: self.kind(), shape }),
+            _ => None,
+        }
+    }
+
+    /// The kind that the path takes, as if it were a resource.
+    fn kind(&self) -> Arc<Resource> {
+        let resource = &self.target.resource;
+        match resource.subresource(&self.target.subresource) {
+            None => Arc::clone(resource),
+            Some(row) => Arc::new(Resource {
+                group: row.group.clone(),
+                version: row.version.clone(),
+                name: row.kind.to_lowercase() + "s",
+                kind: row.kind.clone(),
+                ty: row.ty,
+                ..Resource::clone(resource)
+            }),
+        }
+    }
+
+    /// Reads what a POST asks for.
+    fn question(&self) -> Result<Question, Box<Status>> {
+        let format = self.check_body()?;
+        let options = WriteOptions::parse(self.query, "CreateOptions")?;
+        let (mut object, warnings) =
+            decode::object(&self.kind(), format, self.body, options.field_validation)?;
+        match self.adopt_namespace(&mut object) {
+            Ok(()) => Ok(Question { object, options, warnings }),
+            Err(status) => Err(status.warned(warnings)),
+        }
+    }
+
+    /// Who sends the request.
+    pub(super) fn user(&self) -> Result<User, Box<Status>> {
+        auth::authenticate(self.shared.config.tokens.as_deref(), self.headers)
+    }
+
+    /// The path of a pod in the same namespace.
+    fn pod(&self, name: &str) -> Result<Target, Box<Status>> {
+        let pods = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "pods");
+        Ok(Target {
+            resource: Arc::clone(pods.ok_or_else(Status::path_not_found)?),
+            namespace: self.target.namespace.clone(),
+            name: name.to_owned(),
+            subresource: String::new(),
+            watch: false,
+        })
+    }
+
+    /// Answers with the object, of which this is the stored JSON, as the subresource shows it.
+    pub(super) fn answer_view(&self, code: u16, json: &[u8]) -> Outcome {
+        let Some(view) = self.view() else { return self.answer_object(code, json) };
+        let presenter = Presenter::new(&view.resource, self.output.view, self.query, self.formats())?;
+        let shown = view.show(&self.target.resource, json);
+        let document = presenter.object(&shown, self.shared.config.clock.now())?;
+        Answer::document(code, document, self.output)
+    }
+
+    /// GET of an object as the subresource shows it.
+    pub(super) async fn get_view(&self) -> Outcome {
+        let stored = self.read_object().await?;
+        self.answer_view(200, &stored.json)
+    }
+
+    /// The object that the path names, as it is stored now.
+    fn read_parent(&self) -> Result<Arc<Stored>, Box<Status>> {
+        match self.shared.storage().store.get(&self.key()) {
+            Some(entry) => Ok(Arc::clone(&entry.value)),
+            None => Err(Status::not_found(self.subject(&self.target.name))),
+        }
+    }
+
+    /// The object to store, when `sent` came for `current`: `sent` itself, unless it is of another kind.
+    pub(super) fn adopt(&self, current: &Stored, mut sent: Object) -> Result<Object, Box<Status>> {
+        let Some(view) = self.view() else { return Ok(sent) };
+        let kind = &view.resource;
+        let subject = validation::Resource {
+            group: &kind.group,
+            resource: &self.target.subresource,
+            namespaced: kind.namespaced,
+        };
+        let errors = as_value(&mut sent, |sent| validation::validate_create(subject, sent));
+        if !errors.is_empty() {
+            return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
+        }
+        let mut object = current.tree();
+        (view.shape.adopt)(&self.target.resource, &sent, &mut object);
+        let version = metadata_text(&sent, "resourceVersion");
+        set_in_order(metadata_mut(&mut object), "resourceVersion", version.into(), METADATA_ORDER);
+        Ok(object)
+    }
+}

@@ -1,0 +1,174 @@
+//! `binding` of a pod, and the `bindings` of a namespace: what a scheduler tells of the node that it has chosen.
+//!
+//! <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/binding-v1/>
+
+use std::sync::Arc;
+
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::document::Document;
+use crate::field::{self, Path};
+use crate::handlers::{Outcome, metadata_text};
+use crate::registry::{self, Condition};
+use crate::server::Exchange;
+use crate::status::{Status, Subject};
+use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+
+/// Assigns the pod to the node, which may not be there.
+pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {
+    let asked = exchange.question()?;
+    let bound = assign(exchange, &asked.object, asked.options.dry_run);
+    match bound {
+        Ok(()) => {
+            let done = Document::untyped(&Status::done(201));
+            Ok(Answer::document(201, done, exchange.output)?.warn(asked.warnings))
+        }
+        Err(status) => Err(status.warned(asked.warnings)),
+    }
+}
+
+fn assign(exchange: &Exchange<'_>, binding: &Object, dry_run: bool) -> Result<(), Box<Status>> {
+    let name = metadata_text(binding, "name");
+    if !exchange.target.name.is_empty() && name != exchange.target.name {
+        return Err(Status::bad_request("name in URL does not match name in Binding object"));
+    }
+    let errors = validate(binding);
+    if !errors.is_empty() {
+        return Err(Status::unclassified(field::aggregate(&errors)));
+    }
+    if name.is_empty() {
+        return Err(Status::bad_request("Name parameter required."));
+    }
+    let target = exchange.pod(name)?;
+    let pods = Exchange { target: &target, ..*exchange };
+    let key = pods.key();
+    let mut storage = pods.shared.storage();
+    let Some(entry) = storage.store.get(&key) else { return Err(Status::not_found(pods.subject(name))) };
+    let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+    pods.check_uid(binding, &current.uid, &key)?;
+    let version = metadata_text(binding, "resourceVersion");
+    if !version.is_empty() && version != revision.to_string() {
+        return Err(pods.precondition_failed("ResourceVersion", version, &revision.to_string(), &key));
+    }
+    let mut pod = current.tree();
+    if let Some(why) = obstacle(&pod, name) {
+        let subject = Subject { group: "", resource: "pods/binding", name };
+        return Err(Status::conflict(subject, &why));
+    }
+    apply(binding, &mut pod);
+    let scheduled = Condition { ty: "PodScheduled", status: "True", reason: "", message: "" };
+    registry::set_pod_condition(&mut pod, &scheduled, pods.shared.config.clock.now());
+    if !dry_run {
+        pods.put(&mut storage, &key, revision, Stored::new(&target.resource, pod, revision))?;
+    }
+    Ok(())
+}
+
+fn node(binding: &Object) -> &Value {
+    binding.get("target").unwrap_or(&Value::Null)
+}
+
+fn text<'a>(value: &'a Value, key: &str) -> &'a str {
+    value.get(key).and_then(Value::as_str).unwrap_or_default()
+}
+
+fn validate(binding: &Object) -> Vec<field::Error> {
+    let (kind, path) = (text(node(binding), "kind"), Path::new("target"));
+    let mut errors = Vec::new();
+    if !["", "Node"].contains(&kind) {
+        errors.push(field::Error::not_supported(&path.child("kind"), kind, &["Node", "<empty>"]));
+    }
+    if text(node(binding), "name").is_empty() {
+        errors.push(field::Error::required(&path.child("name"), ""));
+    }
+    errors
+}
+
+/// Why the pod cannot be assigned.
+fn obstacle(pod: &Object, name: &str) -> Option<String> {
+    let spec = pod.get("spec").unwrap_or(&Value::Null);
+    let gated = spec.get("schedulingGates").and_then(Value::as_array).is_some_and(|gates| !gates.is_empty());
+    if !metadata_text(pod, "deletionTimestamp").is_empty() {
+        Some(format!("pod {name} is being deleted, cannot be assigned to a host"))
+    } else if !text(spec, "nodeName").is_empty() {
+        let node = field::quote(text(spec, "nodeName"));
+        Some(format!("pod {name} is already assigned to node {node}"))
+    } else if gated {
+        Some(format!("pod {name} has non-empty .spec.schedulingGates"))
+    } else {
+        None
+    }
+}
+
+/// Sets the node, and takes over labels and annotations.
+fn apply(binding: &Object, pod: &mut Object) {
+    if let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) {
+        if let Some(mut spec) = pod.ensure("spec") {
+            spec.set("nodeName", text(node(binding), "name"));
+        }
+        if let Some(mut status) = pod.ensure("status") {
+            status.remove("nominatedNodeName");
+        }
+    }
+    let sent = |key: &str| binding.get("metadata").and_then(|metadata| metadata.get(key)?.as_object());
+    for key in ["labels", "annotations"] {
+        let Some(sent) = sent(key).filter(|sent| !sent.is_empty()) else { continue };
+        let metadata = metadata_mut(pod);
+        let mut all = metadata.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
+        for (key, value) in sent {
+            insert_sorted(&mut all, key, value.clone());
+        }
+        set_in_order(metadata, key, Value::Object(all), METADATA_ORDER);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    fn object(value: Value) -> Object {
+        match value {
+            Value::Object(object) => object,
+            _ => Object::new(),
+        }
+    }
+
+    #[track_caller]
+    fn check(pod: Value, expected: Option<&str>) {
+        assert_eq!(obstacle(&object(pod), "a").as_deref(), expected);
+    }
+
+    #[test]
+    fn what_is_in_the_way() {
+        check(json!({"spec": {}}), None);
+        check(json!({"spec": {"schedulingGates": []}}), None);
+        check(json!({"spec": {"nodeName": "n"}}), Some("pod a is already assigned to node \"n\""));
+        check(
+            json!({"spec": {"schedulingGates": [{"name": "g"}]}}),
+            Some("pod a has non-empty .spec.schedulingGates"),
+        );
+        check(
+            json!({"metadata": {"deletionTimestamp": "t"}, "spec": {"nodeName": "n"}}),
+            Some("pod a is being deleted, cannot be assigned to a host"),
+        );
+    }
+
+    #[test]
+    fn a_binding_brings_labels_and_annotations() {
+        let binding = object(json!({"metadata": {"labels": {"b": "new"}}, "target": {"name": "n"}}));
+        let mut pod = object(json!({
+            "metadata": {"name": "a", "labels": {"a": "1", "b": "old", "c": "3"}},
+            "spec": {"containers": [], "schedulerName": "s"},
+            "status": {"phase": "Pending", "nominatedNodeName": "m"},
+        }));
+        apply(&binding, &mut pod);
+        assert_eq!(
+            Value::Object(pod).to_string(),
+            r#"{"metadata":{"name":"a","labels":{"a":"1","b":"new","c":"3"}},"spec":{"containers":[],"nodeName":"n","schedulerName":"s"},"status":{"phase":"Pending"}}"#
+        );
+    }
+}

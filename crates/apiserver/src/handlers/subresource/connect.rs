@@ -1,0 +1,289 @@
+//! `log`, `exec`, `attach`, `portforward` and `proxy`: what is passed on to a kubelet, a pod or a service. None of them
+//! is there, so what can be said of them is why they are not reached.
+//!
+//! <https://kubernetes.io/docs/concepts/architecture/control-plane-node-communication/#control-plane-to-node>
+
+use std::net::IpAddr;
+
+use serde_json::Value;
+
+use crate::answer::Answer;
+use crate::field::{self, Path};
+use crate::handlers::{Outcome, metadata_text};
+use crate::query::Query;
+use crate::route::Target;
+use crate::server::Exchange;
+use crate::status::{Status, Subject};
+use crate::storage::{self, Object};
+
+/// The port that kubelets listen on.
+const KUBELET_PORT: i64 = 10250;
+
+/// The port of what names none.
+const HTTP_PORT: i64 = 80;
+
+/// The log of a container; empty as long as the pod has no node.
+pub(super) fn log(exchange: &Exchange<'_>) -> Outcome {
+    let errors = check_log_options(exchange.query)?;
+    let name = exchange.target.name.as_str();
+    if !errors.is_empty() {
+        return Err(Status::invalid("", "PodLogOptions", name, &errors));
+    }
+    let pod = exchange.read_parent()?.tree();
+    let container = container(&pod, name, exchange.query.text("container"))?;
+    match node_name(&pod) {
+        "" => Ok(Answer::text(204, "")),
+        node => {
+            let path = format!("containerLogs/{}/{name}/{container}", exchange.target.namespace);
+            Err(kubelet_away(exchange, node, &path))
+        }
+    }
+}
+
+/// A command in a container.
+pub(super) fn exec(exchange: &Exchange<'_>) -> Outcome {
+    stream(exchange, "exec", true)
+}
+
+/// The streams of a container that runs.
+pub(super) fn attach(exchange: &Exchange<'_>) -> Outcome {
+    stream(exchange, "attach", true)
+}
+
+/// The ports of a pod.
+pub(super) fn portforward(exchange: &Exchange<'_>) -> Outcome {
+    stream(exchange, "portForward", false)
+}
+
+fn stream(exchange: &Exchange<'_>, action: &str, of_container: bool) -> Outcome {
+    let name = exchange.target.name.as_str();
+    let pod = exchange.read_parent()?.tree();
+    let mut path = format!("{action}/{}/{name}", exchange.target.namespace);
+    if of_container {
+        path.push('/');
+        path.push_str(&container(&pod, name, exchange.query.text("container"))?);
+    }
+    match node_name(&pod) {
+        "" => Err(Status::bad_request(format!("pod {name} does not have a host assigned"))),
+        node => Err(kubelet_away(exchange, node, &path)),
+    }
+}
+
+/// What listens in a pod: at the port that the path names, or the first that a container has.
+pub(super) fn proxy_pod(exchange: &Exchange<'_>) -> Outcome {
+    let (pod, port) = proxied(exchange, "pod")?;
+    let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
+    let outside = |address: &IpAddr| {
+        !address.is_loopback()
+            && !address.is_unspecified()
+            && !address.is_multicast()
+            && !is_link_local(address)
+    };
+    let Some(address) = address.filter(|text| text.parse().ok().as_ref().is_some_and(outside)) else {
+        return Err(Status::bad_request("address not allowed"));
+    };
+    let own = pod.get("spec").and_then(|spec| spec.get("containers")?.as_array());
+    let own =
+        own.into_iter().flatten().find_map(|container| container.pointer("/ports/0/containerPort")?.as_i64());
+    let port = if port.is_empty() { own.unwrap_or(HTTP_PORT).to_string() } else { port };
+    Err(unreachable(&host_and_port(address, &port)))
+}
+
+/// What listens behind a service, which has no endpoints as long as no controller makes them.
+pub(super) fn proxy_service(exchange: &Exchange<'_>) -> Outcome {
+    let (service, _) = proxied(exchange, "service")?;
+    let name = field::quote(metadata_text(&service, "name"));
+    Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
+}
+
+/// A kubelet.
+pub(super) fn proxy_node(exchange: &Exchange<'_>) -> Outcome {
+    let (node, _) = proxied(exchange, "node")?;
+    match address(&node) {
+        Some(address) => Err(unreachable(&address)),
+        None => Err(no_address(metadata_text(&node, "name"))),
+    }
+}
+
+/// The object that a request is to be passed on to, and the port, which may be empty. Its name may stand between a scheme
+/// and a port.
+///
+/// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
+fn proxied(exchange: &Exchange<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    let sent = exchange.target.name.as_str();
+    let parts: Vec<&str> = sent.split(':').collect();
+    let (name, port) = match parts.as_slice() {
+        [name] => (*name, ""),
+        [name, port] | ["" | "http" | "https", name, port] => (*name, *port),
+        _ => ("", ""),
+    };
+    if name.is_empty() {
+        return Err(Status::bad_request(format!("invalid {what} request {}", field::quote(sent))));
+    }
+    let target = Target { name: name.to_owned(), ..exchange.target.clone() };
+    let object = Exchange { target: &target, ..*exchange }.read_parent()?.tree();
+    Ok((object, port.to_owned()))
+}
+
+fn is_link_local(address: &IpAddr) -> bool {
+    match address {
+        IpAddr::V4(address) => address.is_link_local(),
+        IpAddr::V6(address) => address.segments()[0] & 0xffc0 == 0xfe80,
+    }
+}
+
+fn host_and_port(host: &str, port: &str) -> String {
+    if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
+}
+
+/// What is wrong with the options of `log`.
+fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
+    let number = |key| query.integer(key).map_err(Status::bad_request);
+    let (since, tail, limit) = (number("sinceSeconds")?, number("tailLines")?, number("limitBytes")?);
+    let mut errors = Vec::new();
+    if let Some(lines) = tail.filter(|lines| *lines < 0) {
+        let why = "must be greater than or equal to 0";
+        errors.push(field::Error::invalid(&Path::new("tailLines"), lines, why));
+    }
+    if let Some(bytes) = limit.filter(|bytes| *bytes < 1) {
+        errors.push(field::Error::invalid(&Path::new("limitBytes"), bytes, "must be greater than 0"));
+    }
+    if since.is_some() && !query.text("sinceTime").is_empty() {
+        let why = "at most one of `sinceTime` or `sinceSeconds` may be specified";
+        let error = field::Error::forbidden(&Path::default(), why);
+        // Go prints a path to a field without a name like this.
+        errors.push(field::Error { field: "[]".to_owned(), ..error });
+    } else if let Some(seconds) = since.filter(|seconds| *seconds < 1) {
+        errors.push(field::Error::invalid(&Path::new("sinceSeconds"), seconds, "must be greater than 0"));
+    }
+    if query.get("stream").is_some() {
+        errors.push(field::Error::forbidden(&Path::new("stream"), "may not be specified"));
+    }
+    Ok(errors)
+}
+
+/// The container that is meant: the only one, if none is asked for.
+fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status>> {
+    let names = |list: &str| {
+        let containers = pod.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
+        let containers = containers.into_iter().flatten();
+        containers.filter_map(|container| container.get("name")?.as_str()).collect::<Vec<_>>()
+    };
+    let own = names("containers");
+    let all = [names("initContainers"), own.clone(), names("ephemeralContainers")].concat();
+    match (asked, own.as_slice()) {
+        ("", [only]) => Ok((*only).to_owned()),
+        ("", []) => Err(Status::bad_request(format!("a container name must be specified for pod {name}"))),
+        ("", _) => Err(Status::bad_request(format!(
+            "a container name must be specified for pod {name}, choose one of: [{}]",
+            all.join(" ")
+        ))),
+        _ if all.contains(&asked) => Ok(asked.to_owned()),
+        _ => Err(Status::bad_request(format!("container {asked} is not valid for pod {name}"))),
+    }
+}
+
+fn node_name(pod: &Object) -> &str {
+    pod.get("spec").and_then(|spec| spec.get("nodeName")).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The address of a node's kubelet, as far as the node tells.
+fn address(node: &Object) -> Option<String> {
+    let status = node.get("status")?;
+    let addresses = status.get("addresses")?.as_array()?;
+    let by = |ty: &str| addresses.iter().find(|address| address["type"] == ty)?["address"].as_str();
+    let address =
+        ["Hostname", "InternalDNS", "InternalIP", "ExternalDNS", "ExternalIP"].into_iter().find_map(by)?;
+    let port = status.pointer("/daemonEndpoints/kubeletEndpoint/Port").and_then(Value::as_i64);
+    let port = port.filter(|port| *port > 0).unwrap_or(KUBELET_PORT);
+    Some(host_and_port(address, &port.to_string()))
+}
+
+/// Why a kubelet does not answer: its node is not there, has no address, or does not listen.
+fn kubelet_away(exchange: &Exchange<'_>, node: &str, path: &str) -> Box<Status> {
+    let nodes = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "nodes");
+    let Some(nodes) = nodes else { return Status::path_not_found() };
+    let stored = {
+        let storage = exchange.shared.storage();
+        storage.store.get(&storage::object_key(nodes, "", node)).map(|entry| entry.value.tree())
+    };
+    let Some(stored) = stored else {
+        return Status::not_found(Subject { group: "", resource: "nodes", name: node });
+    };
+    match address(&stored) {
+        Some(address) => Status::unclassified(format!(
+            "Get \"https://{address}/{path}\": dial tcp {address}: connect: connection refused"
+        )),
+        None => no_address(node),
+    }
+}
+
+fn no_address(node: &str) -> Box<Status> {
+    let why = "no preferred addresses found; known addresses: []";
+    Status::unclassified(format!("{why} (node {node})"))
+}
+
+fn unreachable(address: &str) -> Box<Status> {
+    let why = format!("error trying to reach service: dial tcp {address}: connect: connection refused");
+    Status::service_unavailable(why)
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(pod: &Value, asked: &str, expected: Result<&str, &str>) {
+        let pod = pod.as_object().expect("an object");
+        let found = container(pod, "p", asked).map_err(|status| status.message);
+        assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned));
+    }
+
+    #[test]
+    fn containers() {
+        let one = json!({"spec": {"containers": [{"name": "c"}], "initContainers": [{"name": "i"}]}});
+        check(&one, "", Ok("c"));
+        check(&one, "i", Ok("i"));
+        check(&one, "x", Err("container x is not valid for pod p"));
+        let two = json!({"spec": {"containers": [{"name": "c"}, {"name": "d"}], "initContainers": [{"name": "i"}]}});
+        check(&two, "", Err("a container name must be specified for pod p, choose one of: [i c d]"));
+        check(&json!({}), "", Err("a container name must be specified for pod p"));
+    }
+
+    #[track_caller]
+    fn check_options(query: &str, expected: &str) {
+        let errors = check_log_options(&Query::parse(query)).map_err(|status| status.message);
+        let text = match errors {
+            Ok(errors) => errors.iter().map(ToString::to_string).collect::<Vec<_>>().join(", "),
+            Err(why) => why,
+        };
+        assert_eq!(text, expected);
+    }
+
+    #[test]
+    fn options_of_log() {
+        check_options("tailLines=3&sinceSeconds=1&limitBytes=1", "");
+        check_options("tailLines=-1", "tailLines: Invalid value: -1: must be greater than or equal to 0");
+        check_options("tailLines=x", "strconv.ParseInt: parsing \"x\": invalid syntax");
+        check_options("sinceSeconds=0", "sinceSeconds: Invalid value: 0: must be greater than 0");
+    }
+
+    #[test]
+    fn addresses_of_kubelets() {
+        let check = |node: Value, expected: Option<&str>| {
+            assert_eq!(address(node.as_object().expect("an object")).as_deref(), expected);
+        };
+        check(json!({}), None);
+        let addresses = json!([{"type": "ExternalIP", "address": "1.2.3.4"}, {"type": "InternalIP", "address": "fd00::1"}]);
+        check(json!({"status": {"addresses": addresses}}), Some("[fd00::1]:10250"));
+        check(
+            json!({"status": {
+                "addresses": [{"type": "Hostname", "address": "n"}],
+                "daemonEndpoints": {"kubeletEndpoint": {"Port": 7}},
+            }}),
+            Some("n:7"),
+        );
+    }
+}

@@ -1,0 +1,144 @@
+//! Reviews: questions on who somebody is, and on what they may do. They are answered and forgotten.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access>,
+//! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review>
+
+use http::header::AUTHORIZATION;
+use http::{HeaderMap, HeaderValue};
+use serde_json::{Value, json};
+
+use crate::defaults::object::Object as Fields;
+use crate::handlers::create::subject_of;
+use crate::handlers::{Outcome, as_value};
+use crate::server::{Config, Exchange, User};
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::{auth, negotiate, time, validation};
+
+/// Whom the API server's own tokens are for.
+///
+/// <https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/> (`--api-audiences`)
+const AUDIENCE: &str = "https://kubernetes.default.svc";
+
+/// The group whose members may do everything.
+const MASTERS: &str = "system:masters";
+
+/// Finds the answer: what to put into the status.
+type Judge = fn(&Exchange<'_>, &Object) -> Result<Value, Box<Status>>;
+
+/// Answers with the question, and its status filled in.
+fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
+    negotiate::untabled(exchange.formats(), exchange.output)?;
+    let asked = exchange.question()?;
+    let mut object = asked.object;
+    let resource = &exchange.target.resource;
+    let errors = as_value(&mut object, |object| validation::validate_question(subject_of(resource), object));
+    if !errors.is_empty() {
+        return Err(Status::invalid(&resource.group, "", "", &errors).warned(asked.warnings));
+    }
+    let status = match judge(exchange, &object) {
+        Ok(status) => status,
+        Err(status) => return Err(status.warned(asked.warnings)),
+    };
+    if let Some(ty) = resource.ty {
+        let types = schema::Types::builtin();
+        Fields::new(types, types.get(ty), &mut object).set("status", status);
+    }
+    if resource.kind == "SelfSubjectReview" {
+        let now = time::rfc3339(exchange.shared.config.clock.now());
+        set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
+    }
+    Ok(exchange.answer_object(201, &codec::json::to_vec(&Value::Object(object)))?.warn(asked.warnings))
+}
+
+/// SelfSubjectReview: who one is.
+pub(super) fn own(exchange: &Exchange<'_>) -> Outcome {
+    answer(exchange, |exchange, _| Ok(json!({ "userInfo": info(&exchange.user()?) })))
+}
+
+/// TokenReview: whose a token is.
+///
+/// <https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/>
+pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
+    answer(exchange, |exchange, review| {
+        let token = spec(review, "token").and_then(Value::as_str).unwrap_or_default();
+        if token.is_empty() {
+            return Err(Status::bad_request("token is required for TokenReview in authentication"));
+        }
+        let audiences = spec(review, "audiences").and_then(Value::as_array);
+        let meant = audiences.is_none_or(|list| list.is_empty() || list.iter().any(|one| one == AUDIENCE));
+        Ok(match owner(&exchange.shared.config, token).filter(|_| meant) {
+            Some(user) => json!({ "authenticated": true, "user": info(&user), "audiences": [AUDIENCE] }),
+            None => json!({ "user": {}, "error": "invalid bearer token" }),
+        })
+    })
+}
+
+/// SelfSubjectAccessReview: whether one may do something.
+pub(super) fn own_access(exchange: &Exchange<'_>) -> Outcome {
+    answer(exchange, |exchange, _| Ok(json!({ "allowed": may(&exchange.shared.config, &exchange.user()?) })))
+}
+
+/// SubjectAccessReview and LocalSubjectAccessReview: whether somebody may do something.
+pub(super) fn access(exchange: &Exchange<'_>) -> Outcome {
+    answer(exchange, |exchange, review| {
+        let text = |key: &str| spec(review, key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        let groups = spec(review, "groups").and_then(Value::as_array).into_iter().flatten();
+        let groups = groups.filter_map(Value::as_str).map(str::to_owned).collect();
+        let user = User { name: text("user"), uid: text("uid"), groups };
+        Ok(json!({ "allowed": may(&exchange.shared.config, &user) }))
+    })
+}
+
+/// SelfSubjectRulesReview: what one may do in a namespace.
+pub(super) fn own_rules(exchange: &Exchange<'_>) -> Outcome {
+    answer(exchange, |exchange, review| {
+        if spec(review, "namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
+            return Err(Status::bad_request("no namespace on request"));
+        }
+        let (resources, others) = if may(&exchange.shared.config, &exchange.user()?) {
+            (
+                json!([{ "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] }]),
+                json!([{ "verbs": ["*"], "nonResourceURLs": ["*"] }]),
+            )
+        } else {
+            (json!([]), json!([]))
+        };
+        Ok(json!({ "resourceRules": resources, "nonResourceRules": others, "incomplete": false }))
+    })
+}
+
+fn spec<'a>(review: &'a Object, key: &str) -> Option<&'a Value> {
+    review.get("spec").and_then(|spec| spec.get(key))
+}
+
+/// A user as a `UserInfo`.
+fn info(user: &User) -> Value {
+    let mut info = Object::new();
+    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
+        if !text.is_empty() {
+            info.insert(key.to_owned(), text.as_str().into());
+        }
+    }
+    if !user.groups.is_empty() {
+        info.insert("groups".to_owned(), user.groups.clone().into());
+    }
+    Value::Object(info)
+}
+
+/// Whose the token is.
+fn owner(config: &Config, token: &str) -> Option<User> {
+    let mut headers = HeaderMap::new();
+    headers.insert(AUTHORIZATION, HeaderValue::from_str(&format!("Bearer {token}")).ok()?);
+    auth::authenticate(config.tokens.as_deref(), &headers).ok()
+}
+
+/// Whether `user` may do what they like: as long as there are no rules, who has a token may, and whoever is in the group
+/// of the masters.
+fn may(config: &Config, user: &User) -> bool {
+    let known = match &config.tokens {
+        Some(tokens) => tokens.iter().any(|(_, known)| known.name == user.name),
+        None => owner(config, "").is_some_and(|everybody| everybody.name == user.name),
+    };
+    known || user.groups.iter().any(|group| group == MASTERS)
+}

@@ -1,0 +1,97 @@
+//! `ephemeralcontainers` and `resize`: what of the spec of a pod may change while it runs.
+//!
+//! <https://kubernetes.io/docs/concepts/workloads/pods/ephemeral-containers/>,
+//! <https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/>
+
+use std::time::Duration;
+
+use schema::Resource;
+use serde_json::Value;
+
+use crate::defaults::object::Object as Fields;
+use crate::storage::Object;
+
+/// A write of `ephemeralcontainers` sets them, and nothing else.
+pub(crate) fn keep_all_but_ephemeral_containers(_: &Resource, pod: &mut Object, old: &Object, _: Duration) {
+    let containers = pod.get("spec").and_then(|spec| spec.get("ephemeralContainers")).cloned();
+    pod.clone_from(old);
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut spec) = pod.ensure("spec") else { return };
+    match containers {
+        Some(Value::Array(containers)) if !containers.is_empty() => {
+            spec.set("ephemeralContainers", containers)
+        }
+        _ => {
+            spec.remove("ephemeralContainers");
+        }
+    }
+}
+
+/// A write of `resize` sets the resources of the containers that are there, and when they restart for that.
+pub(crate) fn keep_all_but_resources(_: &Resource, pod: &mut Object, old: &Object, _: Duration) {
+    let sent = pod.get("spec").cloned().unwrap_or_default();
+    pod.clone_from(old);
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut spec) = pod.ensure("spec") else { return };
+    for list in ["containers", "initContainers"] {
+        let sent = sent.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        spec.for_each(list, |container| {
+            let Some(sent) = sent.iter().find(|sent| sent["name"] == container.text("name")) else { return };
+            for key in ["resources", "resizePolicy"] {
+                match sent.get(key) {
+                    Some(value) => container.set(key, value.clone()),
+                    None => {
+                        container.remove(key);
+                    }
+                }
+            }
+        });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(keep: fn(&Resource, &mut Object, &Object, Duration), sent: &Value, expected: &str) {
+        let old = json!({
+            "metadata": {"name": "a"},
+            "spec": {
+                "containers": [{"name": "c", "image": "i", "resources": {"limits": {"cpu": "1"}}}],
+                "restartPolicy": "Always",
+            },
+            "status": {},
+        });
+        let resource = schema::resources().iter().find(|row| row.name == "pods").expect("there are pods");
+        let (Value::Object(old), Value::Object(mut pod)) = (old, sent.clone()) else { panic!("not objects") };
+        keep(resource, &mut pod, &old, Duration::ZERO);
+        assert_eq!(Value::Object(pod).to_string(), expected);
+    }
+
+    #[test]
+    fn ephemeral_containers_change_alone() {
+        check(
+            keep_all_but_ephemeral_containers,
+            &json!({
+                "metadata": {"name": "a", "labels": {"x": "y"}},
+                "spec": {"restartPolicy": "Never", "containers": [], "ephemeralContainers": [{"name": "e"}]},
+            }),
+            r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"1"}}}],"ephemeralContainers":[{"name":"e"}],"restartPolicy":"Always"},"status":{}}"#,
+        );
+    }
+
+    #[test]
+    fn resources_change_alone() {
+        check(
+            keep_all_but_resources,
+            &json!({"spec": {"containers": [
+                {"name": "c", "image": "other", "resources": {"limits": {"cpu": "2"}}},
+                {"name": "d"},
+            ]}}),
+            r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"2"}}}],"restartPolicy":"Always"},"status":{}}"#,
+        );
+    }
+}

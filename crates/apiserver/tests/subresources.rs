@@ -1,0 +1,180 @@
+//! Subresources, and what is asked for and never stored.
+
+mod common;
+
+use apiserver::User;
+use common::{Cluster, read, version};
+use http::Request;
+use serde_json::{Value, json};
+
+const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/default/deployments";
+const PODS: &str = "/api/v1/namespaces/default/pods";
+const BUDGETS: &str = "/apis/policy/v1/namespaces/default/poddisruptionbudgets";
+
+#[track_caller]
+fn create(cluster: &Cluster, collection: &str, object: &Value) -> Value {
+    let (code, created) = cluster.json(&format!("POST {collection}"), object);
+    assert_eq!(code, 201, "{created}");
+    created
+}
+
+fn pod(name: &str, node: &str) -> Value {
+    json!({
+        "metadata": { "name": name, "labels": { "app": "a" } },
+        "spec": { "containers": [{ "name": "c", "image": "i" }], "nodeName": node },
+    })
+}
+
+/// Sends a request and compares the status code and the message; a refusal has written nothing.
+#[track_caller]
+fn check(cluster: &Cluster, line: &str, body: &Value, code: u16, message: &str) {
+    let before = cluster.server.inspect().overview().revision;
+    let (got, answer) = cluster.json(line, body);
+    let told = answer["message"].as_str().unwrap_or_default();
+    assert_eq!((got, told), (code, message), "{line} {answer}");
+    if code >= 400 {
+        assert_eq!(
+            cluster.server.inspect().overview().revision,
+            before,
+            "a refused request has written something"
+        );
+    }
+}
+
+#[test]
+fn a_scale_is_its_workload_s() {
+    let cluster = Cluster::new();
+    let selector = json!({ "matchLabels": { "a": "b" } });
+    let template = json!({ "metadata": { "labels": { "a": "b" } }, "spec": pod("p", "")["spec"] });
+    let deployment =
+        json!({ "metadata": { "name": "d" }, "spec": { "selector": selector, "template": template } });
+    let created = create(&cluster, DEPLOYMENTS, &deployment);
+    let scale = |replicas: Value| json!({ "metadata": { "name": "d" }, "spec": { "replicas": replicas } });
+    let (_, scaled) = cluster.json(&format!("PUT {DEPLOYMENTS}/d/scale"), &scale(json!(3)));
+    assert_eq!(scaled["kind"], "Scale");
+    assert_eq!(scaled["status"], json!({ "replicas": 0, "selector": "a=b" }));
+    assert_eq!(version(&scaled), version(&created) + 1);
+    let (_, deployment) = cluster.get(&format!("{DEPLOYMENTS}/d"));
+    assert_eq!(
+        (&deployment["spec"]["replicas"], &deployment["metadata"]["generation"]),
+        (&json!(3), &json!(2))
+    );
+    let (_, tried) = cluster.json(&format!("PUT {DEPLOYMENTS}/d/scale?dryRun=All"), &scale(json!(5)));
+    assert_eq!(tried["spec"]["replicas"], 5);
+    assert_eq!(cluster.get(&format!("{DEPLOYMENTS}/d/scale")).1, scaled);
+    let negative = "Scale.autoscaling \"d\" is invalid: spec.replicas: Invalid value: -1: must be greater than or equal to 0";
+    check(&cluster, &format!("PUT {DEPLOYMENTS}/d/scale"), &scale(json!(-1)), 422, negative);
+}
+
+#[test]
+fn a_pod_is_bound_once() {
+    let cluster = Cluster::new();
+    create(&cluster, PODS, &pod("p", ""));
+    let binding = json!({ "metadata": { "name": "p" }, "target": { "kind": "Node", "name": "n" } });
+    check(&cluster, "POST /api/v1/namespaces/default/bindings?dryRun=All", &binding, 201, "");
+    check(&cluster, "POST /api/v1/namespaces/default/bindings", &binding, 201, "");
+    let bound =
+        "Operation cannot be fulfilled on pods/binding \"p\": pod p is already assigned to node \"n\"";
+    check(&cluster, &format!("POST {PODS}/p/binding"), &binding, 409, bound);
+    let (_, pod) = cluster.get(&format!("{PODS}/p"));
+    assert_eq!(pod["spec"]["nodeName"], "n");
+    assert_eq!(pod["status"]["conditions"][0]["lastTransitionTime"], "2026-01-01T00:00:00Z");
+}
+
+#[test]
+fn an_eviction_needs_a_budget_that_allows_it() {
+    let cluster = Cluster::new();
+    create(&cluster, PODS, &pod("p", "n"));
+    let mut status = pod("p", "n");
+    status["status"] = json!({ "phase": "Running", "conditions": [{ "type": "Ready", "status": "True" }] });
+    cluster.json(&format!("PUT {PODS}/p/status"), &status);
+    let mut budget = create(
+        &cluster,
+        BUDGETS,
+        &json!({ "metadata": { "name": "b" }, "spec": { "selector": { "matchLabels": { "app": "a" } } } }),
+    );
+    let evict = format!("POST {PODS}/p/eviction");
+    let eviction = json!({ "metadata": { "name": "p" } });
+    let refused = "Cannot evict pod as it would violate the pod's disruption budget.";
+    check(&cluster, &evict, &eviction, 429, refused);
+    budget["status"] = json!({ "observedGeneration": 1, "disruptionsAllowed": 1, "currentHealthy": 1, "desiredHealthy": 0, "expectedPods": 1 });
+    let (code, answer) = cluster.json(&format!("PUT {BUDGETS}/b/status"), &budget);
+    assert_eq!(code, 200, "{answer}");
+    let uid = json!({ "metadata": { "name": "p" }, "deleteOptions": { "preconditions": { "uid": "x" } } });
+    assert_eq!(cluster.json(&evict, &uid).0, 409);
+    let before = cluster.server.inspect().overview().revision;
+    check(&cluster, &format!("{evict}?dryRun=All"), &eviction, 201, "");
+    assert_eq!(
+        cluster.server.inspect().overview().revision,
+        before,
+        "neither a failure nor a dry run writes"
+    );
+    check(&cluster, &evict, &eviction, 201, "");
+    let (_, budget) = cluster.get(&format!("{BUDGETS}/b"));
+    assert_eq!(budget["status"]["disruptionsAllowed"], 0);
+    let (_, pod) = cluster.get(&format!("{PODS}/p"));
+    assert_eq!(pod["status"]["conditions"][1]["type"], "DisruptionTarget");
+    assert!(pod["metadata"]["deletionTimestamp"].is_string(), "{pod}");
+}
+
+#[test]
+fn a_namespace_goes_with_its_last_finalizer() {
+    let cluster = Cluster::new();
+    create(&cluster, "/api/v1/namespaces", &json!({ "metadata": { "name": "n" } }));
+    let finalize = |finalizers: Value| {
+        let body = json!({ "metadata": { "name": "n" }, "spec": { "finalizers": finalizers } });
+        cluster.json("PUT /api/v1/namespaces/n/finalize", &body).0
+    };
+    assert_eq!(finalize(json!(["kubernetes", "a.io/b"])), 200);
+    cluster.json("DELETE /api/v1/namespaces/n", &Value::Null);
+    assert_eq!(finalize(json!(["a.io/b"])), 200);
+    assert_eq!(cluster.get("/api/v1/namespaces/n").1["status"]["phase"], "Terminating");
+    assert_eq!(finalize(json!([])), 200);
+    assert_eq!(cluster.get("/api/v1/namespaces/n").0, 404);
+}
+
+#[test]
+fn no_kubelet_answers() {
+    let cluster = Cluster::new();
+    create(&cluster, PODS, &pod("p", "n"));
+    let log = format!("GET {PODS}/p/log");
+    check(&cluster, &log, &Value::Null, 404, "nodes \"n\" not found");
+    let addresses = json!([{ "type": "InternalIP", "address": "10.1.2.3" }]);
+    create(
+        &cluster,
+        "/api/v1/nodes",
+        &json!({ "metadata": { "name": "n" }, "status": { "addresses": addresses } }),
+    );
+    let away = "Get \"https://10.1.2.3:10250/containerLogs/default/p/c\": dial tcp 10.1.2.3:10250: connect: connection refused";
+    check(&cluster, &log, &Value::Null, 500, away);
+    let unreachable = "error trying to reach service: dial tcp 10.1.2.3:10250: connect: connection refused";
+    check(&cluster, "GET /api/v1/nodes/https:n:10250/proxy/stats", &Value::Null, 503, unreachable);
+    check(&cluster, "GET /api/v1/nodes/a:b:c:d/proxy", &Value::Null, 400, "invalid node request \"a:b:c:d\"");
+}
+
+#[test]
+fn reviews_know_who_has_a_token() {
+    let user = User { name: "alice".to_owned(), uid: "2".to_owned(), groups: vec!["dev".to_owned()] };
+    let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), user)]));
+    let ask = |path: &str, body: Value| {
+        let request = Request::post(path).header("Authorization", "Bearer secret");
+        let (code, answer) = read(&cluster.send(request.body(body.to_string().into()).expect("a request")));
+        assert_eq!(code, 201, "{answer}");
+        answer["status"].clone()
+    };
+    let alice = json!({ "username": "alice", "uid": "2", "groups": ["dev", "system:authenticated"] });
+    let who = ask("/apis/authentication.k8s.io/v1/selfsubjectreviews", json!({}));
+    assert_eq!(who, json!({ "userInfo": alice }));
+    let whose = |token: &str| {
+        ask("/apis/authentication.k8s.io/v1/tokenreviews", json!({ "spec": { "token": token } }))["user"]
+            .clone()
+    };
+    assert_eq!((whose("secret"), whose("other")), (alice, json!({})));
+    let may = |user: &str| {
+        let asked = json!({ "verb": "get", "resource": "pods" });
+        let body = json!({ "spec": { "user": user, "resourceAttributes": asked } });
+        ask("/apis/authorization.k8s.io/v1/subjectaccessreviews", body)["allowed"].clone()
+    };
+    assert_eq!((may("alice"), may("mallory")), (json!(true), json!(false)));
+    assert_eq!(cluster.server.inspect().overview().revision, 103, "nothing is stored");
+}

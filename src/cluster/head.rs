@@ -1,0 +1,76 @@
+//! Reading as much of what a server sends as the page has to know of it.
+
+use serde::Deserialize;
+use serde_json::value::RawValue;
+
+/// The beginning of an object or of a list.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Head {
+    pub(crate) kind: String,
+    pub(crate) metadata: Metadata,
+}
+
+/// The metadata of an object or of a list.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Metadata {
+    pub(crate) namespace: String,
+    pub(crate) name: String,
+    #[serde(rename = "resourceVersion")]
+    pub(crate) version: String,
+    /// The token of a list's next page.
+    #[serde(rename = "continue")]
+    pub(crate) token: String,
+    pub(crate) annotations: Option<Annotations>,
+}
+
+/// The annotations that mean something to the page.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+pub(crate) struct Annotations {
+    /// What the bookmark has with which the initial events of a streaming list end.
+    /// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists>.
+    #[serde(rename = "k8s.io/initial-events-end")]
+    pub(crate) initial_events_end: Option<String>,
+}
+
+/// An event of a watch.
+#[derive(Deserialize)]
+pub(crate) struct Frame<'a> {
+    #[serde(rename = "type")]
+    pub(crate) kind: &'a str,
+    #[serde(borrow)]
+    pub(crate) object: &'a RawValue,
+}
+
+/// A list.
+#[derive(Deserialize)]
+pub(crate) struct List<'a> {
+    #[serde(default)]
+    pub(crate) kind: &'a str,
+    #[serde(default)]
+    pub(crate) metadata: Metadata,
+    #[serde(borrow, default)]
+    pub(crate) items: Option<Vec<&'a RawValue>>,
+}
+
+/// Reads the beginning of an object.
+pub(crate) fn head(json: &[u8]) -> Option<Head> {
+    serde_json::from_slice(json).ok()
+}
+
+/// Reads an event.
+pub(crate) fn frame(json: &[u8]) -> Option<Frame<'_>> {
+    serde_json::from_slice(json).ok()
+}
+
+/// Reads a list, its objects unread.
+pub(crate) fn list(json: &[u8]) -> Option<List<'_>> {
+    serde_json::from_slice(json).ok()
+}
+
+/// The bytes of what has not been read.
+pub(crate) fn bytes(value: &RawValue) -> &[u8] {
+    value.get().as_bytes()
+}

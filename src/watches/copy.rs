@@ -1,0 +1,116 @@
+//! The local copies: what each has, how far it is behind, and what it decided.
+
+use crate::ui::part::{IntoPart, Part, act, each, flag, text};
+use leptos::prelude::*;
+
+use crate::cluster::reflector::Mode;
+use crate::state::Page;
+use crate::state::copies::LocalCopy;
+use crate::ui::messages;
+use crate::ui::version::Version;
+use crate::watches::view::short;
+
+/// The button that starts a copy.
+#[component]
+pub(crate) fn Keep() -> impl IntoView {
+    let page = expect_context::<Page>();
+    view! {
+        <button
+            type="button"
+            title=text(move || messages::keep_copy(&short(&page.collection())))
+            on:click=act(move |_| page.keep_copy())
+        >
+            {messages::KEEP_COPY}
+        </button>
+    }
+    .part()
+}
+
+/// The copies, the newest first.
+#[component]
+pub(crate) fn Copies() -> impl IntoView {
+    let page = expect_context::<Page>();
+    each(move || page.copies().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())
+}
+
+#[component]
+fn Card(id: u64) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let is = move |look: fn(&LocalCopy) -> bool| page.copy(id, look).unwrap_or_default();
+    let say = move |look: fn(&LocalCopy) -> String| text(move || page.copy(id, look).unwrap_or_default());
+    let numbers = move |look: fn(&LocalCopy) -> Vec<u64>| move || page.copy(id, look).unwrap_or_default();
+    let title = format!("copy-{id}");
+    let titled = title.clone();
+    view! {
+        <article class="watch copy" class:closed=flag(move || !is(LocalCopy::runs)) aria-labelledby=titled>
+            <div class="watch-head">
+                <h3 id=title>
+                    {messages::COPY_OF}
+                    " "
+                    <span class="mono">{say(|copy| short(&copy.options.target))}</span>
+                </h3>
+                <select
+                    aria-label=messages::COPY_MODE
+                    title=messages::COPY_MODE_ABOUT
+                    on:change=move |event| {
+                        let streams = event_target_value(&event) == messages::COPY_STREAM;
+                        page.renew_copy(id, Some(if streams { Mode::StreamingList } else { Mode::List }));
+                    }
+                >
+                    <option>{messages::COPY_STREAM}</option>
+                    <option>{messages::COPY_LIST}</option>
+                </select>
+            </div>
+            <div class="watch-tools">
+                <span class="figure">
+                    {say(|copy| messages::copied(copy.version().is_some()).to_owned())}
+                    " "
+                    // A list of one, so that it is replaced when it has changed, and only then.
+                    {each(
+                        numbers(|copy| copy.version().into_iter().collect()),
+                        |version| view! { <Version version=version.to_string() /> }.part(),
+                    )}
+                    {say(|copy| copy.version().map(|_| messages::copied_objects(copy.objects())).unwrap_or_default())}
+                    <span class:same=flag(move || page.behind(id) == Some(0))>
+                        {text(move || page.behind(id).map(messages::behind).unwrap_or_default())}
+                    </span>
+                </span>
+                <button
+                    type="button"
+                    class:resume=flag(move || is(|copy| copy.line.is_cut() || !copy.runs()))
+                    title=say(|copy| messages::copy_first_about(copy.runs(), copy.line.is_cut()).to_owned())
+                    on:click=act(move |_| {
+                        if untrack(|| is(LocalCopy::runs)) { page.cut_copy(id) } else { page.renew_copy(id, None) }
+                    })
+                >
+                    {say(|copy| messages::copy_first(copy.runs(), copy.line.is_cut()).to_owned())}
+                </button>
+                <button
+                    type="button"
+                    on:click=act(move |_| {
+                        if untrack(|| is(LocalCopy::runs)) { page.stop_copy(id) } else { page.dismiss_copy(id) }
+                    })
+                >
+                    {say(|copy| if copy.runs() { messages::STOP } else { messages::DISMISS }.to_owned())}
+                </button>
+            </div>
+            <ul class="decisions scroll" tabindex="0" aria-label=messages::COPY_LOG>
+                {each(numbers(LocalCopy::decisions), move |number| line(page, id, number))}
+            </ul>
+        </article>
+    }
+    .part()
+}
+
+/// A decision, and when it was made.
+fn line(page: Page, copy: u64, number: u64) -> Part {
+    let said = untrack(|| page.copy(copy, |copy| copy.decision(number)));
+    let (at, sentence) = said.flatten().unwrap_or_default();
+    view! {
+        <li>
+            <time>{messages::time_of_day(at)}</time>
+            <span>{sentence}</span>
+        </li>
+    }
+    .part()
+}
