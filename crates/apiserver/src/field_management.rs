@@ -19,6 +19,9 @@ use crate::time;
 pub(crate) use manager::name;
 use versions::Versions;
 
+/// What the server calls itself.
+const OWN: &str = "kube-apiserver";
+
 /// Somebody's write to an object, as field management sees it.
 pub(crate) struct Write<'a> {
     /// What is written, in the version that the client speaks.
@@ -177,6 +180,13 @@ pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
     (registry::strategy(resource).complete)(&mut object);
     convert::tree_from_storage(resource, &mut object);
     Value::Object(object)
+}
+
+/// The server itself, as a client of its own, made `new` of the status of the stored object.
+pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
+    let write = Write { resource, subresource: "status", manager: OWN, clock };
+    let entries = write.track(Some(old), new);
+    set_entries(new, entries);
 }
 
 /// Gives the object these entries in the place of those that it has.

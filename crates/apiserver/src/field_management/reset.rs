@@ -8,6 +8,7 @@ type Paths = &'static [&'static [&'static str]];
 
 /// Group, resource, subresource, and what a write through it resets, where that is not the rule.
 const EXCEPTIONS: &[(&str, &str, &str, Paths)] = &[
+    ("", "namespaces", "finalize", &[&["status"]]),
     (
         "",
         "pods",
@@ -15,6 +16,7 @@ const EXCEPTIONS: &[(&str, &str, &str, Paths)] = &[
         &[&["spec"], &["metadata", "deletionTimestamp"], &["metadata", "ownerReferences"]],
     ),
     ("apps", "deployments", "status", &[&["spec"], &["metadata", "labels"]]),
+    ("certificates.k8s.io", "certificatesigningrequests", "", &[&["status"], &["spec"]]),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", "status", &[&["spec"], &["metadata"]]),
     ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", "status", &[&["spec"], &["metadata"]]),
     ("storage.k8s.io", "volumeattachments", "status", &[&["spec"], &["metadata"]]),

@@ -65,7 +65,9 @@ impl Exchange<'_> {
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
         admission::validate(storage, resource, &object)?;
-        admission::quota::charge(storage, resource, &self.target.namespace, &object, options.dry_run)?;
+        let clock = self.shared.config.clock.as_ref();
+        let namespace = &self.target.namespace;
+        admission::quota::charge(storage, resource, namespace, &object, options.dry_run, clock)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";
