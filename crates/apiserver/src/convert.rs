@@ -61,6 +61,13 @@ pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [
     Cow::Owned(codec::json::to_vec(&Value::Object(object)))
 }
 
+/// Makes of an object in the storage version one in the resource's.
+pub(crate) fn tree_from_storage(resource: &Resource, object: &mut Object) {
+    if let Some(conversion) = conversion(resource) {
+        (conversion.from_storage)(object);
+    }
+}
+
 /// A struct of a type with what `pairs` (own field, other's field) takes from `other`; the rest is as in an empty
 /// one.
 fn renamed(

@@ -13,7 +13,7 @@ mod yaml;
 use std::borrow::Cow;
 use std::fmt;
 
-use schema::{Resource, TypeId, Types};
+use schema::{Node, Resource, TypeId, Types};
 use serde_json::Value;
 
 use crate::document::Document;
@@ -58,6 +58,9 @@ pub(crate) struct Tables {
 /// Reads bytes that stay where they are.
 type Parse = for<'a> fn(&'a [u8]) -> Result<Box<dyn Content + 'a>, String>;
 
+/// Reads a configuration to apply.
+type ReadConfiguration = fn(&[u8]) -> Result<Configuration, String>;
+
 /// A media type.
 pub(crate) struct Format {
     /// As headers spell it.
@@ -72,10 +75,34 @@ pub(crate) struct Format {
     pub(crate) pretty: bool,
     /// Reads a body. The error is kube-apiserver's text.
     pub(crate) parse: Parse,
+    /// Reads a configuration to apply, if there are any in it. The error is kube-apiserver's text.
+    pub(crate) configuration: Option<ReadConfiguration>,
     /// Writes a document; JSON is there already. The error is kube-apiserver's text.
     pub(crate) encode: fn(&Document) -> Result<Cow<'_, [u8]>, String>,
     /// Puts an event of a watch around an encoded document.
     pub(crate) event: fn(&str, &[u8]) -> Vec<u8>,
+}
+
+/// A configuration to apply: an object without a type.
+pub(crate) struct Configuration {
+    /// The object.
+    pub(crate) object: Object,
+    /// The keys that stand twice, one by one.
+    pub(crate) duplicates: Vec<String>,
+    /// The same, as a strict reader says it.
+    pub(crate) strict: Option<String>,
+}
+
+impl Configuration {
+    /// What a document means without a type.
+    fn of(node: &Node<'_>) -> Result<Self, String> {
+        let decoded = schema::decode::decode_untyped(node).map_err(|error| error.to_string())?;
+        let object = match decoded.value {
+            Value::Object(object) => object,
+            _ => Object::new(),
+        };
+        Ok(Self { object, duplicates: Vec::new(), strict: None })
+    }
 }
 
 /// The streams of a media type.

@@ -12,13 +12,16 @@ mod wait;
 mod watch;
 
 use http::{HeaderMap, Method};
+use schema::Resource;
 use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
+use crate::field_management::{self, Write};
 use crate::format::{Format, Formats};
 use crate::negotiate;
+use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::route::{Route, Target};
 use crate::server::Exchange;
@@ -155,6 +158,41 @@ impl Exchange<'_> {
     pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
         let resource = &self.target.resource;
         present::typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
+    }
+
+    /// The entries of field management that an object has once it is in the place of the live one, if there is one.
+    pub(crate) fn managed_fields(
+        &self,
+        live: Option<&Object>,
+        object: &Object,
+        options: WriteOptions,
+    ) -> Option<Value> {
+        if options.applied {
+            return field_management::entries(object).cloned();
+        }
+        let manager = field_management::name(self.query, self.headers);
+        let (Some(view), Some(live)) = (self.view(), live) else {
+            return self.as_write(&self.target.resource, &manager, |write| write.track(live, object));
+        };
+        let (parent, shown) = (&self.target.resource, |object| view.show_tree(&self.target.resource, object));
+        self.as_write(&view.resource, &manager, |write| {
+            write.track_scale(parent, live, &shown(live), &shown(object))
+        })
+    }
+
+    /// The request as field management sees it.
+    pub(crate) fn as_write<T>(
+        &self,
+        resource: &Resource,
+        manager: &str,
+        work: impl FnOnce(&Write<'_>) -> T,
+    ) -> T {
+        work(&Write {
+            resource,
+            subresource: &self.target.subresource,
+            manager,
+            clock: self.shared.config.clock.as_ref(),
+        })
     }
 
     /// The key of the object that the path names.

@@ -15,6 +15,7 @@ pub mod defaults;
 mod discovery;
 mod document;
 pub mod field;
+mod field_management;
 pub mod format;
 mod handlers;
 pub mod inspect;

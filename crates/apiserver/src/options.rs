@@ -165,6 +165,8 @@ pub(crate) struct WriteOptions {
     pub dry_run: bool,
     /// What to do about unknown and duplicate fields.
     pub field_validation: FieldValidation,
+    /// The object has the entries of field management that it is to have: a configuration was applied.
+    pub applied: bool,
 }
 
 impl WriteOptions {
@@ -176,6 +178,25 @@ impl WriteOptions {
             let why = "may not be specified for non-apply patch";
             errors.push(field::Error::forbidden(&Path::new("force"), why));
         }
+        Self::check(query, kind, errors, false)
+    }
+
+    /// Reads and checks the options of a configuration to apply, which must say who applies it.
+    pub(crate) fn parse_apply(query: &Query) -> Result<Self, Box<Status>> {
+        let mut errors = Vec::new();
+        if query.text("fieldManager").is_empty() {
+            errors.push(field::Error::required(&Path::new("fieldManager"), "is required for apply patch"));
+        }
+        Self::check(query, "PatchOptions", errors, true)
+    }
+
+    /// Reads and checks what all have in common. `errors` are those that were found before.
+    fn check(
+        query: &Query,
+        kind: &str,
+        mut errors: Vec<field::Error>,
+        applied: bool,
+    ) -> Result<Self, Box<Status>> {
         errors.extend(metadata::field_manager(query.text("fieldManager"), &Path::new("fieldManager")));
         let dry_run: Vec<&str> = query.all("dryRun").collect();
         errors.extend(check_dry_run(&dry_run));
@@ -194,6 +215,7 @@ impl WriteOptions {
                 "Strict" => FieldValidation::Strict,
                 _ => FieldValidation::Warn,
             },
+            applied,
         })
     }
 }

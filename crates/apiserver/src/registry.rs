@@ -57,6 +57,8 @@ pub(crate) struct Strategy {
     pub delete_answers_object: bool,
     /// How `metadata.generation` goes.
     pub generation: Generation,
+    /// What an object has in every version, whether it was sent or not.
+    pub complete: fn(&mut Object),
     /// What the server sets in an object to create.
     pub prepare_for_create: fn(&mut Object),
     /// What the server sets in an object to create, of whoever creates it.
@@ -99,6 +101,7 @@ const DEFAULT: Strategy = Strategy {
     requires_version: false,
     delete_answers_object: false,
     generation: Generation::Untracked,
+    complete: |_| {},
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},

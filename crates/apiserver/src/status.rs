@@ -255,6 +255,11 @@ impl Status {
         Self::new(Reason::Conflict, message, Some(subject.details()))
     }
 
+    /// 409: others manage what an applied configuration would change.
+    pub(crate) fn apply_conflict(message: String, causes: Vec<Cause>) -> Box<Self> {
+        Self::new(Reason::Conflict, message, Some(Details { causes, ..Details::default() }))
+    }
+
     /// 410: the version has been compacted.
     pub(crate) fn expired(message: &str) -> Box<Self> {
         Self::new(Reason::Expired, message, None)

@@ -16,8 +16,10 @@ use serde_json::{Map, Value};
 use store::{Guard, KeyRange};
 
 use super::Request;
+use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
 use crate::defaults::quantity::{self, Quantity};
+use crate::field_management;
 use crate::status::Status;
 use crate::storage::{Object, Storage, Stored};
 
@@ -39,6 +41,7 @@ pub(crate) fn charge(
     namespace: &str,
     object: &Object,
     dry_run: bool,
+    clock: &dyn Clock,
 ) -> Result<(), Box<Status>> {
     if !resource.namespaced {
         return Ok(());
@@ -48,7 +51,7 @@ pub(crate) fn charge(
     let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
     let (Some(row), false) = (row, dry_run) else { return Ok(()) };
     for charge in charges {
-        let mut quota = charge.quota;
+        let (before, mut quota) = (charge.quota.clone(), charge.quota);
         if let Some(mut fields) = Fields::builtin("k8s.io/api/core/v1", "ResourceQuota", &mut quota)
             && let Some(mut status) = fields.ensure("status")
         {
@@ -56,6 +59,7 @@ pub(crate) fn charge(
                 charge.used.into_iter().map(|(name, amount)| (name, amount.to_text().into())).collect();
             status.set("used", used);
         }
+        field_management::track_own_status(row, clock, &before, &mut quota);
         let next = |revision| Arc::new(Stored::new(row, quota, revision));
         // The lock is held since the quota was read: nobody else has written it.
         let _ = storage.store.put(&charge.key, Guard::ModRevision(charge.revision), next);

@@ -6,6 +6,7 @@ use serde_json::Value;
 use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;
 use crate::defaults;
+use crate::field_management;
 use crate::format::type_meta;
 use crate::storage::Object;
 
@@ -75,6 +76,7 @@ fn restore(error: &str) -> String {
 fn decode(resource: &Resource, ty: TypeId, document: &Node<'_>) -> Result<Patched, String> {
     let types = schema::Types::builtin();
     let mut decoded = schema::decode(types, ty, document).map_err(|error| error.to_string())?;
+    field_management::note_reset(document, &mut decoded.value);
     defaults::apply(types, ty, &mut decoded.value);
     let mut object = match decoded.value {
         Value::Object(object) => object,

@@ -6,7 +6,7 @@ use codec::cbor;
 use schema::{TypeId, Types};
 use serde_json::Value;
 
-use super::{Content, Format, StreamFormat};
+use super::{Configuration, Content, Format, StreamFormat};
 use crate::document::{Document, Shape};
 
 pub(super) const FORMAT: Format = Format {
@@ -19,6 +19,13 @@ pub(super) const FORMAT: Format = Format {
         let document = cbor::Document::parse(body).map_err(|error| unreadable(&error))?;
         Ok(Box::new(document))
     },
+    configuration: Some(|body| {
+        let node = match body {
+            [] => return Err("EOF".to_owned()),
+            body => cbor::parse(body).map_err(|error| error.to_string())?,
+        };
+        Configuration::of(&node)
+    }),
     encode: |document| Ok(Cow::Owned(encode(document))),
     event: |kind, object| {
         let mut out = Vec::with_capacity(object.len() + 32);

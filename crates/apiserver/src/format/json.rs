@@ -6,7 +6,8 @@ use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
 use serde_json::Value;
 
-use super::{Content, Format, StreamFormat};
+use super::{Configuration, Content, Format, StreamFormat};
+use crate::field_management;
 
 pub(super) const FORMAT: Format = Format {
     name: "application/json",
@@ -18,6 +19,10 @@ pub(super) const FORMAT: Format = Format {
         let node = codec::json::parse(body).map_err(|error| unreadable(&error.to_string()))?;
         Ok(Box::new(Tree { node, strict: Vec::new() }))
     },
+    configuration: Some(|body| {
+        let node = codec::json::parse(body).map_err(|error| error.to_string())?;
+        Configuration::of(&node)
+    }),
     encode: |document| Ok(Cow::Borrowed(&document.json)),
     event,
 };
@@ -46,7 +51,8 @@ impl Content for Tree<'_> {
     }
 
     fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String> {
-        let decoded = schema::decode(types, ty, &self.node).map_err(|error| error.to_string())?;
+        let mut decoded = schema::decode(types, ty, &self.node).map_err(|error| error.to_string())?;
+        field_management::note_reset(&self.node, &mut decoded.value);
         let found = decoded.strict.iter().map(ToString::to_string);
         Ok((decoded.value, self.strict.iter().cloned().chain(found).collect()))
     }

@@ -22,6 +22,7 @@ pub(super) const FORMAT: Format = Format {
         let envelope = protobuf::open(body).map_err(|error| error.to_string())?;
         Ok(Box::new(envelope))
     },
+    configuration: None,
     encode: |document| encode(document).map(Cow::Owned),
     event: |kind, object| {
         let mut out = Vec::with_capacity(object.len() + 32);

@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text};
 use crate::decode;
+use crate::field_management;
 use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
@@ -45,11 +46,16 @@ impl Exchange<'_> {
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let requested = metadata_text(&object, "name").to_owned();
+        for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+            metadata_mut(&mut object).shift_remove(key);
+        }
+        let entries = self.managed_fields(None, &object, options);
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None)?;
         prepare(self.shared, resource, &mut object);
+        field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
         let errors =
@@ -59,7 +65,9 @@ impl Exchange<'_> {
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
         admission::validate(storage, resource, &object)?;
-        admission::quota::charge(storage, resource, &self.target.namespace, &object, options.dry_run)?;
+        let clock = self.shared.config.clock.as_ref();
+        let namespace = &self.target.namespace;
+        admission::quota::charge(storage, resource, namespace, &object, options.dry_run, clock)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";

@@ -1,6 +1,7 @@
 //! PATCH of an object, or of a part of it.
 
 mod apply;
+mod configuration;
 
 use std::sync::Arc;
 
@@ -25,15 +26,24 @@ enum Kind {
     Strategic,
 }
 
-/// The media types of patches, and what is served of them.
+/// What is done with a body.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Use {
+    /// It is a patch.
+    Patch(Kind),
+    /// It is a configuration to apply, in this media type.
+    Configuration(&'static str),
+}
+
+/// The media types of patches.
 ///
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
-const KINDS: &[(&str, Option<Kind>)] = &[
-    ("application/json-patch+json", Some(Kind::Json)),
-    ("application/merge-patch+json", Some(Kind::Merge)),
-    ("application/strategic-merge-patch+json", Some(Kind::Strategic)),
-    ("application/apply-patch+yaml", None),
-    ("application/apply-patch+cbor", None),
+const KINDS: &[(&str, Use)] = &[
+    ("application/json-patch+json", Use::Patch(Kind::Json)),
+    ("application/merge-patch+json", Use::Patch(Kind::Merge)),
+    ("application/strategic-merge-patch+json", Use::Patch(Kind::Strategic)),
+    ("application/apply-patch+yaml", Use::Configuration("application/yaml")),
+    ("application/apply-patch+cbor", Use::Configuration("application/cbor")),
 ];
 
 impl Exchange<'_> {
@@ -46,6 +56,10 @@ impl Exchange<'_> {
         if self.body.len() > BODY_LIMIT {
             return Err(Status::too_large(BODY_LIMIT));
         }
+        let kind = match kind {
+            Use::Patch(kind) => kind,
+            Use::Configuration(media_type) => return self.apply(media_type),
+        };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
         let mut storage = self.shared.storage();
         let Some(entry) = storage.store.get(&self.key()) else {
@@ -86,10 +100,9 @@ pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
 }
 
 /// Finds out how a patch is meant.
-fn kind(header: &str) -> Result<Kind, Box<Status>> {
+fn kind(header: &str) -> Result<Use, Box<Status>> {
     match find(header) {
-        Some((_, Some(kind))) => Ok(*kind),
-        Some((_, None)) => Err(Status::unsupported_patch_type()),
+        Some((_, kind)) => Ok(*kind),
         None => {
             let known: Vec<&str> = KINDS.iter().map(|(known, _)| *known).collect();
             Err(Status::unsupported_media_type(&known.join(", ")))
@@ -97,7 +110,7 @@ fn kind(header: &str) -> Result<Kind, Box<Status>> {
     }
 }
 
-fn find(text: &str) -> Option<&'static (&'static str, Option<Kind>)> {
+fn find(text: &str) -> Option<&'static (&'static str, Use)> {
     let media_type = text.split(';').next().unwrap_or_default().trim();
     KINDS.iter().find(|(known, _)| *known == media_type)
 }
@@ -111,7 +124,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(header: &str, expected: Result<Kind, &str>) {
+    fn check(header: &str, expected: Result<Use, &str>) {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, header.parse().expect("a header value"));
         let found =
@@ -121,10 +134,10 @@ mod tests {
 
     #[test]
     fn kinds() {
-        const UNSUPPORTED: Result<Kind, &str> = Err("415: Unsupported Media Type");
-        check("application/json-patch+json", Ok(Kind::Json));
-        check("application/merge-patch+json; charset=utf-8", Ok(Kind::Merge));
-        check("application/strategic-merge-patch+json ", Ok(Kind::Strategic));
+        const UNSUPPORTED: Result<Use, &str> = Err("415: Unsupported Media Type");
+        check("application/json-patch+json", Ok(Use::Patch(Kind::Json)));
+        check("application/merge-patch+json; charset=utf-8", Ok(Use::Patch(Kind::Merge)));
+        check("application/strategic-merge-patch+json ", Ok(Use::Patch(Kind::Strategic)));
         check("Application/Merge-Patch+JSON", UNSUPPORTED);
         check("application/json", UNSUPPORTED);
         check("*/*", UNSUPPORTED);

@@ -17,6 +17,7 @@ use schema::Resource;
 
 use super::{Outcome, as_value, metadata_text};
 use crate::answer::Answer;
+use crate::field_management;
 use crate::options::WriteOptions;
 use crate::present::Presenter;
 use crate::route::Target;
@@ -98,6 +99,11 @@ pub(super) struct View {
 }
 
 impl View {
+    /// The other kind's object, made of the stored one.
+    pub(super) fn show_tree(&self, parent: &Resource, object: &Object) -> serde_json::Value {
+        (self.shape.show)(parent, object).into()
+    }
+
     /// The other kind's JSON, made of the stored one. What is not an object stays as it is.
     pub(super) fn show<'a>(&self, parent: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
         match serde_json::from_slice(json) {
@@ -141,7 +147,11 @@ impl Exchange<'_> {
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, warnings) =
             decode::object(&self.kind(), format, self.body, options.field_validation)?;
-        match self.adopt_namespace(&mut object) {
+        let adopted = self.adopt_namespace(&mut object);
+        let manager = field_management::name(self.query, self.headers);
+        let entries = self.as_write(&self.kind(), &manager, |write| write.track(None, &object));
+        field_management::set_entries(&mut object, entries);
+        match adopted {
             Ok(()) => Ok(Question { object, options, warnings }),
             Err(status) => Err(status.warned(warnings)),
         }

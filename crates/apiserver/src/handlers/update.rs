@@ -7,6 +7,7 @@ use store::Guard;
 use super::create::subject_of;
 use super::{Outcome, as_value, metadata_text};
 use crate::decode;
+use crate::field_management;
 use crate::options::WriteOptions;
 use crate::query::parse_uint;
 use crate::server::Exchange;
@@ -97,11 +98,14 @@ impl Exchange<'_> {
         let key = self.key();
         self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
+        let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
             (strategy.allocate)(storage, &mut object, Some(&old))?;
         }
         self.carry_over(&mut object, &old);
+        field_management::set_entries(&mut object, entries);
+        field_management::keep_times(&old, &mut object);
         let errors = as_value(&mut old, |old| {
             as_value(&mut object, |object| {
                 validation::validate_part(subject_of(resource), &self.target.subresource, object, old)

@@ -10,7 +10,25 @@ use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(super) const STRATEGY: Strategy = Strategy { prepare_for_update, ..TRACKED };
+pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
+
+/// Without the annotation, the generation is 0.
+fn complete(set: &mut Object) {
+    let annotations = set.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    if annotations.is_none_or(|annotations| annotations.get(TEMPLATE_GENERATION).is_none()) {
+        set_generation(set, 0);
+    }
+}
+
+fn set_generation(set: &mut Object, generation: i64) {
+    let metadata = metadata_mut(set);
+    let mut annotations = match metadata.get("annotations") {
+        Some(Value::Object(annotations)) => annotations.clone(),
+        _ => Object::new(),
+    };
+    insert_sorted(&mut annotations, TEMPLATE_GENERATION, generation.to_string().into());
+    set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+}
 
 /// Clients cannot set the template's generation; it grows when the template changes.
 fn prepare_for_update(set: &mut Object, old: &Object) {
@@ -22,11 +40,5 @@ fn prepare_for_update(set: &mut Object, old: &Object) {
         })
         .unwrap_or_default();
     let generation = before + i64::from(template(set) != template(old));
-    let metadata = metadata_mut(set);
-    let mut annotations = match metadata.get("annotations") {
-        Some(Value::Object(annotations)) => annotations.clone(),
-        _ => Object::new(),
-    };
-    insert_sorted(&mut annotations, TEMPLATE_GENERATION, generation.to_string().into());
-    set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
+    set_generation(set, generation);
 }

@@ -1,3 +1,4 @@
+use crate::clock::ManualClock;
 use serde_json::json;
 
 use super::*;
@@ -24,13 +25,16 @@ fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str
         Arc::new(Stored::new(resource("resourcequotas"), quota, revision))
     });
     assert!(put.is_ok());
-    let outcome = match charge(&mut storage, resource(name), "ns", &object(sent), false) {
-        Err(status) => status.message,
-        Ok(()) => {
-            let stored = storage.store.get(key).map(|entry| entry.value.tree());
-            stored.and_then(|quota| Some(quota.get("status")?.get("used")?.to_string())).unwrap_or_default()
-        }
-    };
+    let outcome =
+        match charge(&mut storage, resource(name), "ns", &object(sent), false, &ManualClock::default()) {
+            Err(status) => status.message,
+            Ok(()) => {
+                let stored = storage.store.get(key).map(|entry| entry.value.tree());
+                stored
+                    .and_then(|quota| Some(quota.get("status")?.get("used")?.to_string()))
+                    .unwrap_or_default()
+            }
+        };
     assert_eq!(outcome, expected);
 }
 

@@ -9,6 +9,7 @@ use serde_json::{Value, json};
 use store::KeyRange;
 
 use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::field_management;
 use crate::route::Target;
 use crate::selector::LabelSelector;
 use crate::server::Exchange;
@@ -54,6 +55,8 @@ pub(super) fn spend(pods: &Exchange<'_>, pod: &Object, dry_run: bool) -> Result<
     }
     let target = Target { resource: Arc::clone(resource), name: stored.name.clone(), ..pods.target.clone() };
     let budgets = Exchange { target: &target, ..*pods };
+    let clock = pods.shared.config.clock.as_ref();
+    field_management::track_own_status(resource, clock, &stored.tree(), &mut budget);
     let next = Stored::new(resource, budget, revision);
     budgets.put(&mut storage, &budgets.key(), revision, next).map(|_| ())
 }

@@ -1,0 +1,242 @@
+//! Who owns which field: `metadata.managedFields`, kept with every write.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
+
+mod manager;
+mod reset;
+mod versions;
+
+use apply::{Failure, Manager, Managers, Operation, Updater, last_applied, scale};
+use schema::{Node, Resource, TypeId, Types};
+use serde_json::{Value, json};
+
+use crate::clock::Clock;
+use crate::convert;
+use crate::registry;
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::time;
+
+pub(crate) use manager::name;
+use versions::Versions;
+
+/// What the server calls itself.
+const OWN: &str = "kube-apiserver";
+
+/// Somebody's write to an object, as field management sees it.
+pub(crate) struct Write<'a> {
+    /// What is written, in the version that the client speaks.
+    pub(crate) resource: &'a Resource,
+    /// Through which subresource; may be empty.
+    pub(crate) subresource: &'a str,
+    /// Who writes.
+    pub(crate) manager: &'a str,
+    /// When.
+    pub(crate) clock: &'a dyn Clock,
+}
+
+/// What becomes of an object, if anything, and its entries.
+type Applied = (Option<Value>, Option<Value>);
+
+impl Write<'_> {
+    /// The entries that an object has once it is written in the place of `live`, or for the first time.
+    pub(crate) fn track(&self, live: Option<&Object>, new: &Object) -> Option<Value> {
+        let resource = self.resource;
+        let old = live.and_then(entries);
+        let mut managers = match live {
+            None => Managers::default(),
+            Some(_) => self.start_from(old, entries(new)),
+        };
+        let (Some(root), true) = (resource.ty, live.is_none() || !managers.is_empty()) else { return None };
+        let live = match live {
+            Some(live) => in_version(resource, live),
+            None => schema::zero(Types::builtin(), root),
+        };
+        let manager =
+            Manager::new(self.manager, Operation::Update, &resource.api_version(), self.subresource);
+        self.updater(root, |updater| {
+            updater.update(&live, &in_version(resource, new), &mut managers, &manager);
+        });
+        managers.write()
+    }
+
+    /// The entries that a workload has once its replicas are written through another kind, of which these are the
+    /// objects before and after.
+    pub(crate) fn track_scale(
+        &self,
+        workload: &Resource,
+        old: &Object,
+        live: &Value,
+        new: &Value,
+    ) -> Option<Value> {
+        let version = workload.api_version();
+        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let mut managers = scale::of_workload(&owners, &version);
+        if let (Some(root), false) = (self.resource.ty, managers.is_empty()) {
+            let own = self.resource.api_version();
+            let manager = Manager::new(self.manager, Operation::Update, &own, self.subresource);
+            self.updater(root, |updater| updater.update(live, new, &mut managers, &manager));
+        }
+        scale::to_workload(&owners, managers, &version).write()
+    }
+
+    /// As [`Self::apply`], to the other kind of a workload; the entries are the workload's.
+    pub(crate) fn apply_scale(
+        &self,
+        root: TypeId,
+        (workload, old): (&Resource, &Object),
+        live: &Value,
+        config: &Value,
+        force: bool,
+    ) -> Result<Applied, Failure> {
+        let version = workload.api_version();
+        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let (new, managers) =
+            self.apply_as(root, &scale::of_workload(&owners, &version), live, config, force)?;
+        Ok((new, scale::to_workload(&owners, managers, &version).write()))
+    }
+
+    /// Applies a configuration to the live object, both in the resource's version; it is an empty object if there is
+    /// none. Answers what becomes of it, if anything, and its entries.
+    pub(crate) fn apply(
+        &self,
+        root: TypeId,
+        live: &Value,
+        config: &Value,
+        force: bool,
+    ) -> Result<Applied, Failure> {
+        let entries = live.get("metadata").and_then(|metadata| metadata.get("managedFields"));
+        let before = Managers::read(entries).unwrap_or_default();
+        let (new, managers) = self.apply_as(root, &before, live, config, force)?;
+        Ok((new, managers.write()))
+    }
+
+    fn apply_as(
+        &self,
+        root: TypeId,
+        before: &Managers,
+        live: &Value,
+        config: &Value,
+        force: bool,
+    ) -> Result<(Option<Value>, Managers), Failure> {
+        let mut managers = before.clone();
+        let manager =
+            Manager::new(self.manager, Operation::Apply, &self.resource.api_version(), self.subresource);
+        let apply = |managers: &mut Managers, force| {
+            self.updater(root, |updater| updater.apply(live, config, managers, &manager, force))
+        };
+        let by_kubectl = self.manager == last_applied::KUBECTL;
+        let new = match apply(&mut managers, force) {
+            Err(Failure::Conflicts(conflicts)) if by_kubectl => {
+                let version = self.resource.api_version();
+                let covered = last_applied::covered(Types::builtin(), root, &version, live);
+                let left = last_applied::remaining(&conflicts, &covered.unwrap_or_default());
+                if !left.is_empty() {
+                    return Err(Failure::Conflicts(left));
+                }
+                managers = before.clone();
+                apply(&mut managers, true)
+            }
+            outcome => outcome,
+        };
+        let mut new = new?;
+        if by_kubectl && last_applied::of(new.as_ref().unwrap_or(live)).is_some() {
+            last_applied::note(new.get_or_insert_with(|| live.clone()), config);
+        }
+        Ok((new, managers))
+    }
+
+    /// The managers that a write begins with: those in the body, if it has any that can be read; `[]` and `[{}]`
+    /// are none. A subresource cannot change them.
+    fn start_from(&self, old: Option<&Value>, sent: Option<&Value>) -> Managers {
+        if self.subresource.is_empty() {
+            if sent.is_some_and(|sent| *sent == json!([{}])) {
+                return Managers::default();
+            }
+            if let Some(managers) = Managers::read(sent).filter(|managers| !managers.is_empty()) {
+                return managers;
+            }
+        }
+        Managers::read(old).unwrap_or_default()
+    }
+
+    fn updater<T>(&self, root: TypeId, work: impl FnOnce(&Updater<'_>) -> T) -> T {
+        let versions = Versions(self.resource);
+        let ignored = reset::fields(self.resource, self.subresource);
+        let now = time::rfc3339(self.clock.now());
+        work(&Updater {
+            types: Types::builtin(),
+            converter: &versions,
+            api_version: &self.resource.api_version(),
+            root,
+            ignored: &ignored,
+            now: &now,
+        })
+    }
+}
+
+/// The object, which is in its storage version, in that of the resource.
+pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
+    let mut object = object.clone();
+    (registry::strategy(resource).complete)(&mut object);
+    convert::tree_from_storage(resource, &mut object);
+    Value::Object(object)
+}
+
+/// The server itself, as a client of its own, made `new` of the status of the stored object.
+pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
+    let write = Write { resource, subresource: "status", manager: OWN, clock };
+    let entries = write.track(Some(old), new);
+    set_entries(new, entries);
+}
+
+/// Gives the object these entries in the place of those that it has.
+pub(crate) fn set_entries(object: &mut Object, entries: Option<Value>) {
+    let metadata = metadata_mut(object);
+    match entries {
+        Some(entries) => set_in_order(metadata, "managedFields", entries, METADATA_ORDER),
+        None => {
+            metadata.shift_remove("managedFields");
+        }
+    }
+}
+
+/// Puts the times of the old entries back, if nothing but such times changed.
+pub(crate) fn keep_times(old: &Object, new: &mut Object) {
+    let (Some(before), Some(after)) = (entries(old), entries(new)) else { return };
+    let (Some(mut a), Some(mut b)) = (Managers::read(Some(before)), Managers::read(Some(after))) else {
+        return;
+    };
+    a.0.values_mut().chain(b.0.values_mut()).for_each(|entry| entry.time = None);
+    if a != b {
+        return;
+    }
+    let after = after.clone();
+    set_entries(new, Some(before.clone()));
+    if old != new {
+        set_entries(new, Some(after));
+    }
+}
+
+/// Notes in the decoded object that the document has an empty list of entries: it is to lose all of them, and empty
+/// lists are not kept.
+pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
+    let inside = |node: &Node<'_>, name: &str| -> Option<usize> {
+        let Node::Map(entries) = node else { return None };
+        entries.iter().rposition(|(key, _)| key == name)
+    };
+    let child = |node, name| match (node, inside(node, name)) {
+        (Node::Map(entries), Some(index)) => entries.get(index).map(|(_, value)| value),
+        _ => None,
+    };
+    let list = child(document, "metadata").and_then(|metadata| child(metadata, "managedFields"));
+    if let (Some(Node::List(list)), Value::Object(object)) = (list, object)
+        && list.is_empty()
+    {
+        set_entries(object, Some(json!([{}])));
+    }
+}
+
+/// The entries that an object has.
+pub(crate) fn entries(object: &Object) -> Option<&Value> {
+    object.get("metadata").and_then(|metadata| metadata.get("managedFields"))
+}

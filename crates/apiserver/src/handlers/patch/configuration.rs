@@ -1,0 +1,185 @@
+//! PATCH with a configuration: Server-Side Apply.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/server-side-apply/>
+
+use std::sync::Arc;
+
+use apply::typed::ValidationError;
+use apply::{Failure, conflict};
+use patch::strategic;
+use schema::Types;
+use serde_json::Value;
+
+use crate::decode;
+use crate::field_management;
+use crate::format::Configuration;
+use crate::handlers::{Outcome, metadata_text};
+use crate::options::{FieldValidation, WriteOptions};
+use crate::server::Exchange;
+use crate::status::{Cause, Status};
+use crate::storage::{Object, Stored, metadata_mut};
+
+impl Exchange<'_> {
+    /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
+    /// takes out what its manager said last and says no more.
+    pub(super) fn apply(&self, media_type: &str) -> Outcome {
+        let options = WriteOptions::parse_apply(self.query)?;
+        let mut storage = self.shared.storage();
+        let current =
+            storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision));
+        if current.is_none() && !self.target.subresource.is_empty() {
+            return Err(Status::not_found(self.subject(&self.target.name)));
+        }
+        let configuration = self.configuration(media_type)?;
+        let live = current.as_ref().map(|(stored, _)| &**stored);
+        let (mut object, entries) = self.merge_configuration(live, &configuration)?;
+        let mut warnings = self.judge(configuration, options.field_validation)?;
+        let stored =
+            self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
+                match &current {
+                    Some((current, revision)) => {
+                        let mut object = self.adopt(current, object)?;
+                        field_management::set_entries(&mut object, entries);
+                        self.overwrite(&mut storage, (current, *revision), object, options, &mut warnings)
+                            .map(|json| (200, json))
+                    }
+                    None => {
+                        self.check_new(&mut object)?;
+                        field_management::set_entries(&mut object, entries);
+                        self.store_new(&mut storage, object, options, &mut warnings)
+                    }
+                }
+            });
+        match stored {
+            Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
+            Err(status) => Err(status.warned(warnings)),
+        }
+    }
+
+    /// Reads the configuration.
+    fn configuration(&self, media_type: &str) -> Result<Configuration, Box<Status>> {
+        let formats = self.formats().all;
+        let row = formats.iter().find(|format| format.name == media_type);
+        // JSON is YAML too.
+        let row = row.or_else(|| formats.first().filter(|_| media_type == "application/yaml"));
+        let Some(read) = row.and_then(|row| row.configuration) else {
+            return Err(Status::unsupported_patch_type());
+        };
+        read(self.body).map_err(|why| Status::bad_request(["error decoding YAML: ", &why].concat()))
+    }
+
+    /// The live object with what the configuration has over it, in its storage version, and the entries of field
+    /// management that this brings about.
+    fn merge_configuration(
+        &self,
+        live: Option<&Stored>,
+        configuration: &Configuration,
+    ) -> Result<(Object, Option<Value>), Box<Status>> {
+        let view = self.view();
+        let resource = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
+        let Some(root) = resource.ty else { return Err(Status::unsupported_patch_type()) };
+        let gvk = type_of(&configuration.object);
+        if gvk != show_type(&resource.api_version(), &resource.kind) {
+            return Err(Status::bad_request(["invalid object type: ", &gvk].concat()));
+        }
+        let metadata = configuration.object.get("metadata");
+        if metadata.and_then(|metadata| metadata.get("managedFields")).is_some_and(|sent| !sent.is_null()) {
+            return Err(Status::bad_request("metadata.managedFields must be nil"));
+        }
+        let (namespace, name) =
+            (metadata_text(&configuration.object, "namespace"), metadata_text(&configuration.object, "name"));
+        let failed = |what: &str, why: &str| {
+            let parts = ["failed to ", what, " object (", namespace, "/", name, "; ", &gvk, ")", why];
+            Status::unclassified(parts.concat())
+        };
+        let types = Types::builtin();
+        let tree = live.map(Stored::tree);
+        let mut live = match (&tree, &view) {
+            (Some(tree), Some(view)) => view.show_tree(&self.target.resource, tree),
+            (Some(tree), None) => field_management::in_version(resource, tree),
+            (None, _) => schema::zero(types, root),
+        };
+        if let Value::Object(live) = &mut live {
+            live.insert("kind".to_owned(), resource.kind.as_str().into());
+            live.insert("apiVersion".to_owned(), resource.api_version().into());
+        }
+        let config = Value::Object(configuration.object.clone());
+        let force = self.query.boolean("force").unwrap_or(false);
+        let applied = self.as_write(resource, self.query.text("fieldManager"), |write| match &tree {
+            Some(tree) if view.is_some() => {
+                write.apply_scale(root, (&self.target.resource, tree), &live, &config, force)
+            }
+            _ => write.apply(root, &live, &config, force),
+        });
+        let (new, entries) = applied.map_err(|failure| match failure {
+            Failure::Invalid(errors) => {
+                failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
+            }
+            Failure::Conflicts(conflicts) => conflicting(&conflicts),
+        })?;
+        let unconvertible = |why: String| {
+            let parts = [" to proper version: unable to convert unstructured object to ", &gvk, ": ", &why];
+            failed("convert new", &parts.concat())
+        };
+        let merged = strategic::convert(types, root, new.unwrap_or(live))
+            .map_err(|error| unconvertible(error.to_string()))?;
+        let object = decode::merged(resource, root, &merged).map_err(unconvertible)?.object;
+        Ok((object, entries))
+    }
+
+    /// Warns of keys that stand twice, or refuses the configuration for them.
+    fn judge(
+        &self,
+        configuration: Configuration,
+        validation: FieldValidation,
+    ) -> Result<Vec<String>, Box<Status>> {
+        match (validation, configuration.strict) {
+            (FieldValidation::Strict, Some(why)) => {
+                Err(Status::bad_request(["error strict decoding YAML: ", &why].concat()))
+            }
+            (FieldValidation::Warn, _) => Ok(configuration.duplicates),
+            _ => Ok(Vec::new()),
+        }
+    }
+
+    /// An object that is to be created has no version, and no uid that somebody could expect.
+    fn check_new(&self, object: &mut Object) -> Result<(), Box<Status>> {
+        let uid = metadata_text(object, "uid");
+        if !uid.is_empty() {
+            let parts = [
+                "uid mismatch: the provided object specified uid ",
+                uid,
+                ", and no existing object was found",
+            ];
+            return Err(Status::conflict(self.subject(&self.target.name), &parts.concat()));
+        }
+        metadata_mut(object).shift_remove("resourceVersion");
+        Ok(())
+    }
+}
+
+/// 409: each conflicting field is a cause.
+fn conflicting(conflicts: &[apply::Conflict]) -> Box<Status> {
+    let causes = conflict::causes(conflicts).into_iter().map(|cause| Cause {
+        reason: "FieldManagerConflict".to_owned(),
+        message: cause.message,
+        field: cause.field,
+    });
+    Status::apply_conflict(conflict::message(conflicts), causes.collect())
+}
+
+/// What an object says that it is: `apps/v1, Kind=Deployment`.
+fn type_of(object: &Object) -> String {
+    let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+    let api_version = text("apiVersion");
+    if api_version.matches('/').count() > 1 {
+        return show_type("", "");
+    }
+    show_type(api_version, text("kind"))
+}
+
+/// A group, version and kind as Go prints them; the core group is empty, and its slash stays.
+fn show_type(api_version: &str, kind: &str) -> String {
+    let slash = if api_version.contains('/') { "" } else { "/" };
+    [slash, api_version, ", Kind=", kind].concat()
+}

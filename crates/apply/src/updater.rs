@@ -1,0 +1,269 @@
+//! What becomes of an object's managers, and of the object, when somebody updates or applies.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
+
+use std::collections::BTreeMap;
+use std::sync::OnceLock;
+
+use schema::{TypeId, Types};
+use serde_json::Value;
+
+use crate::conflict::Conflict;
+use crate::managers::{Entry, Manager, Managers, Operation};
+use crate::set::Set;
+use crate::shape::Shape;
+use crate::typed::{Comparison, Typed, ValidationError};
+use crate::value::same;
+
+/// Whose fields an object has when it is first applied to and nobody manages it.
+const BEFORE_FIRST_APPLY: &str = "before-first-apply";
+
+/// Objects in other API versions.
+pub trait Converter {
+    /// The type of the kind in an API version; `None` if there is no such version.
+    fn root(&self, api_version: &str) -> Option<TypeId>;
+
+    /// An object of one API version in another.
+    fn convert(&self, object: &Value, from: &str, to: &str) -> Option<Value>;
+}
+
+/// Writes objects of one API version.
+#[derive(Clone, Copy)]
+pub struct Updater<'a> {
+    /// Where the types are.
+    pub types: &'a Types,
+    /// Brings objects to the versions in which fields are owned.
+    pub converter: &'a dyn Converter,
+    /// The API version of the objects that are given and taken.
+    pub api_version: &'a str,
+    /// Their type.
+    pub root: TypeId,
+    /// The fields that this kind of write leaves alone, so that nobody comes to own them by it.
+    pub ignored: &'a Set,
+    /// Now, as RFC 3339.
+    pub now: &'a str,
+}
+
+/// Why a configuration cannot be applied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Failure {
+    /// It is not of its type.
+    Invalid(Vec<ValidationError>),
+    /// Others manage what it would change.
+    Conflicts(Vec<Conflict>),
+}
+
+impl Updater<'_> {
+    /// Somebody made `new` of `live`, which is an empty object if it is new: the fields that changed are now theirs.
+    pub fn update(&self, live: &Value, new: &Value, managers: &mut Managers, manager: &Manager) {
+        let comparison = self.take(live, new, managers, None, false);
+        // Forced, it cannot fail.
+        let Ok(comparison) = comparison else { return };
+        let owned = comparison.modified.union(&comparison.added);
+        let owned = owned.without(self.ignored, true).without(stripped(), false);
+        if !owned.is_empty() {
+            let entry = managers.0.entry(manager.clone()).or_insert_with(|| Entry {
+                api_version: self.api_version.to_owned(),
+                set: Set::default(),
+                time: None,
+            });
+            entry.set = entry.set.union(&owned);
+            entry.time = Some(self.now.to_owned());
+        }
+        managers.cap();
+    }
+
+    /// Applies a configuration to `live`, which is an empty object if it is to be created. Answers what becomes of
+    /// it; nothing if it stays as it is, whatever becomes of its managers.
+    ///
+    /// # Errors
+    /// The configuration is not of its type, or there are conflicts and no `force`. The managers mean nothing then.
+    pub fn apply(
+        &self,
+        live: &Value,
+        config: &Value,
+        managers: &mut Managers,
+        manager: &Manager,
+        force: bool,
+    ) -> Result<Option<Value>, Failure> {
+        self.typed(config).validate().map_err(Failure::Invalid)?;
+        if managers.is_empty() {
+            let before =
+                Manager::new(BEFORE_FIRST_APPLY, Operation::Update, self.api_version, &manager.subresource);
+            let empty = schema::zero(self.types, self.root);
+            self.update(&empty, live, managers, &before);
+        }
+        let merged = self.typed(live).merge(config);
+        let set = self.typed(config).to_set().without(self.ignored, true);
+        let time = managers.0.get(manager).and_then(|entry| entry.time.clone());
+        let entry = Entry { api_version: self.api_version.to_owned(), set, time };
+        let last = managers.0.insert(manager.clone(), entry);
+        let new = match &last {
+            Some(last) => self.prune(merged, managers, manager, last),
+            None => merged,
+        };
+        let comparison = self.take(live, &new, managers, Some(manager), force).map_err(Failure::Conflicts)?;
+        let noop = comparison.is_empty() && same(live, &new);
+        if let Some(entry) = managers.0.get_mut(manager) {
+            entry.set = std::mem::take(&mut entry.set).without(stripped(), false);
+            if !noop {
+                entry.time = Some(self.now.to_owned());
+            }
+        }
+        managers.0.retain(|_, entry| !entry.set.is_empty());
+        Ok((!noop).then_some(new))
+    }
+
+    /// Takes from all managers but one what changed and what is gone.
+    ///
+    /// # Errors
+    /// What they own of what changed, unless it is taken by force.
+    fn take(
+        &self,
+        live: &Value,
+        new: &Value,
+        managers: &mut Managers,
+        workflow: Option<&Manager>,
+        force: bool,
+    ) -> Result<Comparison, Vec<Conflict>> {
+        let whole = self.typed(live).compare(new);
+        let mut by_version: BTreeMap<String, Comparison> = BTreeMap::new();
+        by_version.insert(self.api_version.to_owned(), whole.without(self.ignored));
+        for entry in managers.0.values() {
+            if by_version.contains_key(&entry.api_version) {
+                continue;
+            }
+            if let Some(comparison) = self.compare_in(live, new, &entry.api_version) {
+                by_version.insert(entry.api_version.clone(), comparison);
+            }
+        }
+        // Nobody can own fields in a version that there is not any more.
+        managers.0.retain(|manager, entry| {
+            Some(manager) == workflow || by_version.contains_key(&entry.api_version)
+        });
+        let others = || managers.0.iter().filter(|(manager, _)| Some(*manager) != workflow);
+        if !force && workflow.is_some() {
+            let conflicts: Vec<Conflict> = others()
+                .filter_map(|(manager, entry)| {
+                    let comparison = &by_version[&entry.api_version];
+                    let modified = entry.set.intersection(&comparison.modified);
+                    let set = modified.union(&entry.set.intersection(&comparison.added));
+                    (!set.is_empty()).then(|| Conflict { manager: manager.clone(), set })
+                })
+                .collect();
+            if !conflicts.is_empty() {
+                return Err(conflicts);
+            }
+        }
+        for (manager, entry) in &mut managers.0 {
+            if Some(manager) == workflow {
+                continue;
+            }
+            let comparison = &by_version[&entry.api_version];
+            for gone in [&comparison.modified, &comparison.added, &comparison.removed] {
+                if entry.set.overlaps(gone) {
+                    entry.set = entry.set.difference(gone);
+                }
+            }
+        }
+        managers.0.retain(|_, entry| !entry.set.is_empty());
+        Ok(whole)
+    }
+
+    fn compare_in(&self, live: &Value, new: &Value, version: &str) -> Option<Comparison> {
+        let root = self.converter.root(version)?;
+        let live = self.converter.convert(live, self.api_version, version)?;
+        let new = self.converter.convert(new, self.api_version, version)?;
+        let typed = Typed { types: self.types, shape: Shape::Object(root), value: &live };
+        Some(typed.compare(&new).without(self.ignored))
+    }
+
+    /// Takes out of what was merged what its applier had applied last and has no more, unless others own it.
+    fn prune(&self, merged: Value, managers: &Managers, manager: &Manager, last: &Entry) -> Value {
+        if last.set.is_empty() {
+            return merged;
+        }
+        let version = last.api_version.as_str();
+        // What is owned still does not have to go: mostly that is all of it.
+        let given_up = match managers.0.get(manager) {
+            Some(now) if now.api_version == version => last.set.difference(&now.set),
+            _ => last.set.clone(),
+        };
+        if given_up.is_empty() {
+            return merged;
+        }
+        let Some((root, in_last)) = self.in_version(&merged, self.api_version, version) else {
+            return merged;
+        };
+        let shape = Shape::Object(root);
+        let typed = |value| Typed { types: self.types, shape, value };
+        let last_set = last.set.with_structs(self.types, Some(shape));
+        let mut pruned = typed(&in_last).remove(&last_set);
+        let mut versions: BTreeMap<&str, Set> = BTreeMap::new();
+        for entry in managers.0.values() {
+            let set = versions.entry(&entry.api_version).or_default();
+            *set = set.union(&entry.set);
+        }
+        // What would be missing for a conversion comes back first.
+        if let Some(owned) = versions.remove(version) {
+            pruned = self.add_back(&in_last, &pruned, root, &owned);
+        }
+        for (other, owned) in versions {
+            let Some((root, merged)) = self.in_version(&in_last, version, other) else { continue };
+            let Some((_, before)) = self.in_version(&pruned, version, other) else { continue };
+            let added = self.add_back(&merged, &before, root, &owned);
+            if let Some((_, added)) = self.in_version(&added, other, version) {
+                pruned = added;
+            }
+        }
+        // What nobody owns any more stays, if it was not this applier's.
+        let pruned_set = typed(&pruned).to_set().with_structs(self.types, Some(shape));
+        let merged_set = typed(&in_last).to_set().with_structs(self.types, Some(shape));
+        let gone = merged_set.difference(&pruned_set).intersection(&last_set);
+        let pruned = typed(&in_last).remove(&gone);
+        self.in_version(&pruned, version, self.api_version).map_or(merged, |(_, pruned)| pruned)
+    }
+
+    /// `pruned` with what of `merged` is owned.
+    fn add_back(&self, merged: &Value, pruned: &Value, root: TypeId, owned: &Set) -> Value {
+        let shape = Shape::Object(root);
+        let typed = |value| Typed { types: self.types, shape, value };
+        let full = |set: &Set| set.with_structs(self.types, Some(shape));
+        let kept = full(&typed(pruned).to_set()).union(&full(owned));
+        typed(merged).remove(&full(&typed(merged).to_set()).difference(&kept))
+    }
+
+    fn in_version(&self, object: &Value, from: &str, to: &str) -> Option<(TypeId, Value)> {
+        if to == self.api_version && from == to {
+            return Some((self.root, object.clone()));
+        }
+        Some((self.converter.root(to)?, self.converter.convert(object, from, to)?))
+    }
+
+    fn typed<'v>(&'v self, value: &'v Value) -> Typed<'v> {
+        Typed { types: self.types, shape: Shape::Object(self.root), value }
+    }
+}
+
+/// Fields that nobody owns: the server sets them, or they say which object it is.
+fn stripped() -> &'static Set {
+    static STRIPPED: OnceLock<Set> = OnceLock::new();
+    STRIPPED.get_or_init(|| {
+        let names = [
+            "name",
+            "namespace",
+            "creationTimestamp",
+            "selfLink",
+            "uid",
+            "clusterName",
+            "generation",
+            "managedFields",
+            "resourceVersion",
+        ];
+        let mut set = Set::of_fields(&[&["apiVersion"], &["kind"], &["metadata"]]);
+        for name in names {
+            set = set.union(&Set::of_fields(&[&["metadata", name]]));
+        }
+        set
+    })
+}
