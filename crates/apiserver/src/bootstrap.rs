@@ -2,10 +2,13 @@
 
 use std::sync::Arc;
 
+use schema::Types;
 use serde_json::json;
 use store::Guard;
 
-use crate::handlers::prepare;
+use crate::defaults;
+use crate::field_management;
+use crate::handlers::{as_value, prepare};
 use crate::server::Shared;
 use crate::storage::{self, Object, Stored};
 
@@ -21,7 +24,13 @@ pub(crate) fn namespaces(shared: &Shared) {
         let mut namespace = Object::new();
         namespace.insert("metadata".to_owned(), json!({ "name": name }));
         namespace.insert("spec".to_owned(), json!({}));
+        if let Some(ty) = resource.ty {
+            as_value(&mut namespace, |namespace| defaults::apply(Types::builtin(), ty, namespace));
+        }
+        let entries =
+            field_management::track_own_creation(resource, shared.config.clock.as_ref(), &namespace);
         prepare(shared, resource, &mut namespace);
+        field_management::set_entries(&mut namespace, entries);
         let key = storage::object_key(resource, "", name);
         let mut storage = shared.storage();
         // The store is new: nothing can be in the way.

@@ -182,6 +182,11 @@ pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
     Value::Object(object)
 }
 
+/// The entries of an object that the server itself creates.
+pub(crate) fn track_own_creation(resource: &Resource, clock: &dyn Clock, new: &Object) -> Option<Value> {
+    Write { resource, subresource: "", manager: OWN, clock }.track(None, new)
+}
+
 /// The server itself, as a client of its own, made `new` of the status of the stored object.
 pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
     let write = Write { resource, subresource: "status", manager: OWN, clock };

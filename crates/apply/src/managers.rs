@@ -97,7 +97,7 @@ impl Managers {
     pub fn write(&self) -> Option<Value> {
         let mut all: Vec<(&Manager, &Entry)> = self.0.iter().collect();
         // Times of one form sort as texts do; without a time comes before all.
-        all.sort_by(|(a, x), (b, y)| {
+        schema::sort_by(&mut all, |(a, x), (b, y)| {
             let key = |manager: &Manager| manager.operation;
             (key(a).cmp(&key(b)))
                 .then_with(|| x.time.cmp(&y.time))
@@ -123,7 +123,7 @@ impl Managers {
         if count <= MAX_UPDATE_MANAGERS {
             return;
         }
-        updaters.sort_by(|a, b| self.0[a].time.cmp(&self.0[b].time).then_with(|| a.cmp(b)));
+        schema::sort_by(&mut updaters, |a, b| self.0[a].time.cmp(&self.0[b].time).then_with(|| a.cmp(b)));
         let mut first_of: BTreeMap<String, Manager> = BTreeMap::new();
         for manager in updaters {
             if count <= MAX_UPDATE_MANAGERS {

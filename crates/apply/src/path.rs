@@ -39,7 +39,7 @@ impl PathElement {
             "k" => {
                 let map: Map<String, Value> = serde_json::from_str(rest).ok()?;
                 let mut key: Vec<(String, Value)> = map.into_iter().collect();
-                key.sort_by(|a, b| a.0.cmp(&b.0));
+                schema::sort_by(&mut key, |a, b| a.0.cmp(&b.0));
                 (!key.is_empty()).then_some(Self::Key(key))
             }
             _ => None,

@@ -177,7 +177,7 @@ pub fn write_quoted(text: &str, out: &mut String) {
 
 fn sorted<'a>(keys: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
     let mut keys: Vec<&String> = keys.collect();
-    keys.sort();
+    schema::sort_by(&mut keys, |a, b| a.cmp(b));
     keys
 }
 
