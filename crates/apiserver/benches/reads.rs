@@ -14,6 +14,9 @@ use http::Request;
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 
+/// How much data makes a ConfigMap of 1 KiB, with its metadata and who manages it.
+const DATA: usize = 672;
+
 type Frames = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 fn cluster() -> ApiServer {
@@ -52,7 +55,7 @@ fn watch(server: &ApiServer, query: &str) -> Frames {
 fn filled(count: usize) -> ApiServer {
     let server = cluster();
     for n in 0..count {
-        let data = "x".repeat(840);
+        let data = "x".repeat(DATA);
         let body = format!(r#"{{"metadata":{{"name":"cm-{n:06}"}},"data":{{"k":"{data}"}}}}"#);
         send(&server, "POST", COLLECTION, body);
     }
@@ -60,7 +63,7 @@ fn filled(count: usize) -> ApiServer {
 }
 
 fn change(server: &ApiServer, n: usize) {
-    let data = "x".repeat(840);
+    let data = "x".repeat(DATA);
     let body = format!(r#"{{"metadata":{{"name":"cm-000000"}},"data":{{"k":"{data}","n":"{n}"}}}}"#);
     send(server, "PUT", &format!("{COLLECTION}/cm-000000"), body);
 }
