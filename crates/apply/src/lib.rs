@@ -23,6 +23,7 @@ pub mod path;
 pub mod scale;
 pub mod set;
 pub mod shape;
+pub mod table;
 pub mod typed;
 pub mod updater;
 pub mod value;

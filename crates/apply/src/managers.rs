@@ -2,11 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>
 
-use std::collections::BTreeMap;
-
 use serde_json::{Map, Value};
 
 use crate::set::Set;
+use crate::table::Table;
 
 /// How many managers that update, rather than apply, an object may have.
 const MAX_UPDATE_MANAGERS: usize = 10;
@@ -48,7 +47,7 @@ pub struct Entry {
 
 /// All who manage fields of an object.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Managers(pub BTreeMap<Manager, Entry>);
+pub struct Managers(pub Table<Manager, Entry>);
 
 impl Manager {
     /// Somebody who writes objects of an API version.
@@ -123,13 +122,14 @@ impl Managers {
         if count <= MAX_UPDATE_MANAGERS {
             return;
         }
-        schema::sort_by(&mut updaters, |a, b| self.0[a].time.cmp(&self.0[b].time).then_with(|| a.cmp(b)));
-        let mut first_of: BTreeMap<String, Manager> = BTreeMap::new();
+        let time = |manager: &Manager| self.0.get(manager).map(|entry| &entry.time);
+        schema::sort_by(&mut updaters, |a, b| time(a).cmp(&time(b)).then_with(|| a.cmp(b)));
+        let mut first_of: Table<String, Manager> = Table::default();
         for manager in updaters {
             if count <= MAX_UPDATE_MANAGERS {
                 return;
             }
-            let version = self.0[&manager].api_version.clone();
+            let Some(version) = self.0.get(&manager).map(|entry| entry.api_version.clone()) else { continue };
             let Some(first) = first_of.get(&version) else {
                 first_of.insert(version, manager);
                 continue;
@@ -230,7 +230,8 @@ mod tests {
         let mut managers = Managers::read(Some(&Value::Array(entries))).expect("entries");
         managers.cap();
         assert_eq!(managers.0.len(), 10);
-        let bucket = &managers.0[&Manager::new(ANCIENT, Operation::Update, "v1", "")];
+        let bucket = Manager::new(ANCIENT, Operation::Update, "v1", "");
+        let bucket = managers.0.get(&bucket).expect("an entry of them");
         assert_eq!(bucket.set, Set::of_fields(&[&["m00"], &["m01"], &["m02"]]));
         assert_eq!(bucket.time.as_deref(), Some("2026-01-01T00:00:02Z"));
     }

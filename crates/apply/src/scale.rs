@@ -19,7 +19,7 @@ fn replicas() -> Set {
 pub fn of_workload(workload: &Managers, api_version: &str) -> Managers {
     let replicas = replicas();
     let mut managers = Managers::default();
-    for (manager, entry) in &workload.0 {
+    for (manager, entry) in workload.0.iter() {
         if entry.api_version == api_version && entry.set.overlaps(&replicas) {
             let manager = Manager {
                 name: manager.name.clone(),

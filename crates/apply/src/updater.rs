@@ -2,7 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
 use schema::{TypeId, Types};
@@ -12,6 +11,7 @@ use crate::conflict::Conflict;
 use crate::managers::{Entry, Manager, Managers, Operation};
 use crate::set::Set;
 use crate::shape::Shape;
+use crate::table::Table;
 use crate::typed::{Comparison, Typed, ValidationError};
 use crate::value::same;
 
@@ -62,7 +62,7 @@ impl Updater<'_> {
         let owned = comparison.modified.union(&comparison.added);
         let owned = owned.without(self.ignored, true).without(stripped(), false);
         if !owned.is_empty() {
-            let entry = managers.0.entry(manager.clone()).or_insert_with(|| Entry {
+            let entry = managers.0.get_or_insert(manager.clone(), || Entry {
                 api_version: self.api_version.to_owned(),
                 set: Set::default(),
                 time: None,
@@ -127,7 +127,7 @@ impl Updater<'_> {
         force: bool,
     ) -> Result<Comparison, Vec<Conflict>> {
         let whole = self.typed(live).compare(new);
-        let mut by_version: BTreeMap<String, Comparison> = BTreeMap::new();
+        let mut by_version: Table<String, Comparison> = Table::default();
         by_version.insert(self.api_version.to_owned(), whole.without(self.ignored));
         for entry in managers.0.values() {
             if by_version.contains_key(&entry.api_version) {
@@ -145,7 +145,7 @@ impl Updater<'_> {
         if !force && workflow.is_some() {
             let conflicts: Vec<Conflict> = others()
                 .filter_map(|(manager, entry)| {
-                    let comparison = &by_version[&entry.api_version];
+                    let comparison = by_version.get(&entry.api_version)?;
                     let modified = entry.set.intersection(&comparison.modified);
                     let set = modified.union(&entry.set.intersection(&comparison.added));
                     (!set.is_empty()).then(|| Conflict { manager: manager.clone(), set })
@@ -155,11 +155,11 @@ impl Updater<'_> {
                 return Err(conflicts);
             }
         }
-        for (manager, entry) in &mut managers.0 {
+        for (manager, entry) in managers.0.iter_mut() {
             if Some(manager) == workflow {
                 continue;
             }
-            let comparison = &by_version[&entry.api_version];
+            let Some(comparison) = by_version.get(&entry.api_version) else { continue };
             for gone in [&comparison.modified, &comparison.added, &comparison.removed] {
                 if entry.set.overlaps(gone) {
                     entry.set = entry.set.difference(gone);
@@ -199,13 +199,13 @@ impl Updater<'_> {
         let typed = |value| Typed { types: self.types, shape, value };
         let last_set = last.set.with_structs(self.types, Some(shape));
         let mut pruned = typed(&in_last).remove(&last_set);
-        let mut versions: BTreeMap<&str, Set> = BTreeMap::new();
+        let mut versions: Table<&str, Set> = Table::default();
         for entry in managers.0.values() {
-            let set = versions.entry(&entry.api_version).or_default();
+            let set = versions.get_or_insert(&entry.api_version, Set::default);
             *set = set.union(&entry.set);
         }
         // What would be missing for a conversion comes back first.
-        if let Some(owned) = versions.remove(version) {
+        if let Some(owned) = versions.remove(&version) {
             pruned = self.add_back(&in_last, &pruned, root, &owned);
         }
         for (other, owned) in versions {
