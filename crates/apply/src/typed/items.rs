@@ -55,6 +55,8 @@ fn keyed(types: &Types, list: &List<'_>, keys: &[String], item: &Value) -> Resul
         ]
         .concat());
     }
-    schema::sort_by(&mut key, |a, b| a.0.cmp(&b.0));
+    if !key.is_sorted_by(|a, b| a.0 <= b.0) {
+        schema::sort_by(&mut key, |a, b| a.0.cmp(&b.0));
+    }
     Ok(PathElement::Key(key))
 }
