@@ -64,19 +64,16 @@ pub(super) struct Watch {
     watcher: Arc<CacheWatcher>,
     id: u64,
     frames: Frames,
-    range: KeyRange,
-    options: ListOptions,
     /// Whether there are selectors.
     selected: bool,
+    /// What is not looked at for every event, apart from what is: many watches are woken at once.
+    seldom: Box<Seldom>,
     state: State,
     /// The state that is still to be sent.
     initial: std::vec::IntoIter<Arc<Stored>>,
     /// The bookmark that is due at its end.
     initial_end: Option<Revision>,
     ready: Ready,
-    deadline: Duration,
-    bookmark: Option<Duration>,
-    timer: Option<(Duration, Sleep)>,
 }
 
 /// Frames that wait to be taken. Mostly there is one, for which the queue is not touched.
@@ -109,6 +106,15 @@ impl Ready {
     fn is_empty(&self) -> bool {
         self.first.is_none()
     }
+}
+
+/// What a watch seldom looks at.
+struct Seldom {
+    range: KeyRange,
+    options: ListOptions,
+    deadline: Duration,
+    bookmark: Option<Duration>,
+    timer: Option<(Duration, Sleep)>,
 }
 
 /// What a watch is opened with.
@@ -153,16 +159,18 @@ impl Watch {
             watcher: Arc::new(CacheWatcher::new(prefix, scope.key.is_some(), info)),
             id,
             frames,
-            range: scope.range(),
             selected: !options.labels.is_empty() || !options.fields.is_empty(),
-            options,
+            seldom: Box::new(Seldom {
+                range: scope.range(),
+                options,
+                deadline: now.saturating_add(timeout),
+                bookmark: None,
+                timer: None,
+            }),
             state: State::Ended,
             initial: Vec::new().into_iter(),
             initial_end: None,
             ready: Ready::default(),
-            deadline: now.saturating_add(timeout),
-            bookmark: None,
-            timer: None,
         };
         watch.schedule_bookmark(now, storage.bookmark_interval);
         storage.watches.insert(id, Arc::clone(&watch.watcher));
@@ -191,10 +199,11 @@ impl Watch {
 
     /// Begins with the objects of the cache; where bookmarks are wanted, one ends them.
     fn send_state(&mut self, cache: &WatchCache) {
-        let selected = cache.range(&self.range).filter(|(_, stored)| selects(&self.options, stored));
+        let selected =
+            cache.range(&self.seldom.range).filter(|(_, stored)| selects(&self.seldom.options, stored));
         let initial: Vec<_> = selected.map(|(_, stored)| Arc::clone(stored)).collect();
         self.initial = initial.into_iter();
-        let bookmark = self.options.bookmarks && self.options.send_initial_events == Some(true);
+        let bookmark = self.seldom.options.bookmarks && self.seldom.options.send_initial_events == Some(true);
         self.initial_end = bookmark.then_some(cache.revision);
         self.follow(cache, cache.window.end(), cache.revision);
     }
@@ -257,7 +266,7 @@ impl Watch {
     /// does is DELETED from it.
     fn judge(&self, event: &CacheEvent) -> Verdict {
         let matches = |stored: &Option<Arc<Stored>>| {
-            stored.as_ref().is_some_and(|stored| !self.selected || selects(&self.options, stored))
+            stored.as_ref().is_some_and(|stored| !self.selected || selects(&self.seldom.options, stored))
         };
         match (matches(&event.previous), matches(&event.object)) {
             (false, true) => Verdict::Added,
@@ -299,9 +308,9 @@ impl Watch {
 
     /// Sets the time of the next bookmark: after the interval, or shortly before the watch ends.
     fn schedule_bookmark(&mut self, now: Duration, interval: Duration) {
-        let last = self.deadline.saturating_sub(LAST_BOOKMARK);
+        let last = self.seldom.deadline.saturating_sub(LAST_BOOKMARK);
         let next = now.saturating_add(interval).min(last);
-        self.bookmark = Some(next).filter(|next| self.options.bookmarks && *next > now);
+        self.seldom.bookmark = Some(next).filter(|next| self.seldom.options.bookmarks && *next > now);
     }
 
     /// Does what is due at `now`. `false`: nothing is.
@@ -311,7 +320,7 @@ impl Watch {
             self.shared.tick();
             return true;
         }
-        if now >= self.deadline {
+        if now >= self.seldom.deadline {
             self.state = State::Ended;
             return true;
         }
@@ -323,7 +332,7 @@ impl Watch {
             self.fail(&Status::too_large_resource_version(version, reached));
             return true;
         }
-        if self.bookmark.is_some_and(|bookmark| now >= bookmark) {
+        if self.seldom.bookmark.is_some_and(|bookmark| now >= bookmark) {
             let (interval, reached) = {
                 let storage = self.shared.storage();
                 let cache = storage.cache(self.server, self.cache);
@@ -347,16 +356,18 @@ impl Watch {
             State::Waiting { until, .. } => until,
             _ => Duration::MAX,
         };
-        let due =
-            [self.bookmark, cache_due].into_iter().flatten().fold(self.deadline.min(until), Duration::min);
+        let due = [self.seldom.bookmark, cache_due]
+            .into_iter()
+            .flatten()
+            .fold(self.seldom.deadline.min(until), Duration::min);
         let fresh = |shared: &Shared| (due, shared.config.clock.sleep(due.saturating_sub(now)));
-        let timer = match &mut self.timer {
+        let timer = match &mut self.seldom.timer {
             Some(timer) if timer.0 == due => timer,
             other => other.insert(fresh(&self.shared)),
         };
         let over = timer.1.as_mut().poll(cx).is_ready();
         if over {
-            self.timer = None;
+            self.seldom.timer = None;
         }
         over
     }
