@@ -167,7 +167,9 @@ proptest! {
         let patch = Value::from(operations);
         let mut expected = original.clone();
         let standard: Option<json_patch::Patch> = serde_json::from_value(patch.clone()).ok();
-        if standard.is_some_and(|standard| json_patch::patch(&mut expected, &standard).is_ok()) {
+        // The witness may panic when it takes a failed patch back, which is not wanted here.
+        let applied = |standard: json_patch::Patch| json_patch::patch_unsafe(&mut expected, &standard).is_ok();
+        if standard.is_some_and(applied) {
             prop_assert_eq!(patched(&original, &patch), Some(expected));
         }
     }
