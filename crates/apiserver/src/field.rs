@@ -3,13 +3,11 @@
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/>: each error becomes one of
 //! the causes of a Status with the reason `Invalid`.
 
-mod quote;
-
 use std::fmt;
 
 use serde_json::Value;
 
-pub use quote::{is_print, quote};
+pub use schema::go::{is_print, quote};
 
 /// The place of a field in an object: `metadata.annotations[a.io/b]`, `spec.containers[0].name`.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -221,7 +219,9 @@ pub fn aggregate(errors: &[Error]) -> String {
 fn go_value(value: &Value) -> String {
     match value {
         Value::String(text) => quote(text),
-        Value::Array(_) | Value::Object(_) => quote::escape_html(&value.to_string()),
+        Value::Array(_) | Value::Object(_) => {
+            String::from_utf8_lossy(&codec::json::to_vec(value)).into_owned()
+        }
         _ => value.to_string(),
     }
 }

@@ -140,8 +140,7 @@ impl ApiServer {
         }
         let code = if cut { 0 } else { response.status().as_u16() };
         let mut storage = self.shared.storage();
-        let written = || Source { layer: Layer::Store, revision: storage.store.revision() };
-        let source = source.get().copied().or((method != "GET" && fault.is_none()).then(written));
+        let source = source.get().copied();
         let served = Served { id: storage.number(), server: self.number, method, uri, at, code, source };
         storage.remember(served.clone());
         drop(storage);
@@ -207,7 +206,12 @@ impl ApiServer {
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
                 let exchange =
                     Exchange { shared, server, cache, target, uri, query, headers, body, output, source };
-                exchange.in_time(verb, deadline).await
+                let outcome = exchange.in_time(verb, deadline).await;
+                if parts.method != Method::GET {
+                    let revision = shared.storage().store.revision();
+                    exchange.read_from(Layer::Store, revision);
+                }
+                outcome
             }
             Err(status) => Err(status),
         };

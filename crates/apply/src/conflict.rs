@@ -2,9 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
 
+use schema::go::quote;
+
 use crate::managers::{Manager, Operation};
 use crate::set::Set;
-use crate::value::write_quoted;
 
 /// Fields that an applied configuration would change, and that somebody else manages.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,11 +28,10 @@ pub struct Cause {
 impl Conflict {
     /// Who it is with, as errors show it: `"x" with subresource "scale" using v1`.
     fn with(&self) -> String {
-        let mut out = String::new();
-        write_quoted(&self.manager.name, &mut out);
+        let mut out = quote(&self.manager.name);
         if !self.manager.subresource.is_empty() {
             out.push_str(" with subresource ");
-            write_quoted(&self.manager.subresource, &mut out);
+            out.push_str(&quote(&self.manager.subresource));
         }
         if self.manager.operation == Operation::Update {
             out.push_str(" using ");

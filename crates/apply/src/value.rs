@@ -1,8 +1,8 @@
 //! Values as Go compares and prints them.
 
 use std::cmp::Ordering;
-use std::fmt::Write;
 
+use schema::go::quote;
 use serde_json::{Number, Value};
 
 /// Whether two values are the same: numbers by what they are worth, maps in any order.
@@ -55,7 +55,7 @@ fn compare_numbers(a: &Number, b: &Number) -> Ordering {
 /// The value as it stands in the paths of errors: `name="x"`, `port=80`.
 pub fn write_text(value: &Value, out: &mut String) {
     match value {
-        Value::String(text) => write_quoted(text, out),
+        Value::String(text) => out.push_str(&quote(text)),
         Value::Array(items) => {
             out.push('[');
             for (index, item) in items.iter().enumerate() {
@@ -78,38 +78,11 @@ pub fn write_text(value: &Value, out: &mut String) {
     }
 }
 
-/// Go's `%v` of a value: text without quotation marks, `map[a:1]`, `[1 2]`, `<nil>`.
-pub fn write_plain(value: &Value, out: &mut String) {
-    match value {
-        Value::Null => out.push_str("<nil>"),
-        Value::String(text) => out.push_str(text),
-        Value::Array(items) => {
-            out.push('[');
-            for (index, item) in items.iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { " " });
-                write_plain(item, out);
-            }
-            out.push(']');
-        }
-        Value::Object(entries) => {
-            out.push_str("map[");
-            for (index, key) in sorted(entries.keys()).into_iter().enumerate() {
-                out.push_str(if index == 0 { "" } else { " " });
-                out.push_str(key);
-                out.push(':');
-                write_plain(&entries[key], out);
-            }
-            out.push(']');
-        }
-        other => write_json(other, out),
-    }
-}
-
 /// Go's `%#v` of a value: its source text.
 pub fn write_source(value: &Value, out: &mut String) {
     match value {
         Value::Null => out.push_str("interface {}(nil)"),
-        Value::String(text) => write_quoted(text, out),
+        Value::String(text) => out.push_str(&quote(text)),
         Value::Array(items) => {
             out.push_str("[]interface {}{");
             for (index, item) in items.iter().enumerate() {
@@ -122,7 +95,7 @@ pub fn write_source(value: &Value, out: &mut String) {
             out.push_str("map[string]interface {}{");
             for (index, key) in sorted(entries.keys()).into_iter().enumerate() {
                 out.push_str(if index == 0 { "" } else { ", " });
-                write_quoted(key, out);
+                out.push_str(&quote(key));
                 out.push(':');
                 write_source(&entries[key], out);
             }
@@ -132,47 +105,11 @@ pub fn write_source(value: &Value, out: &mut String) {
     }
 }
 
-/// Go's type of a value that was read from JSON.
-pub fn go_type(value: &Value) -> &'static str {
-    match value {
-        Value::Null => "<nil>",
-        Value::Bool(_) => "bool",
-        Value::Number(number) if number.is_f64() => "float64",
-        Value::Number(_) => "int64",
-        Value::String(_) => "string",
-        Value::Array(_) => "[]interface {}",
-        Value::Object(_) => "map[string]interface {}",
-    }
-}
-
 /// The value as JSON, as Go writes it.
 pub fn write_json(value: &Value, out: &mut String) {
     let mut bytes = Vec::new();
     codec::json::write(value, &mut bytes);
     out.push_str(&String::from_utf8_lossy(&bytes));
-}
-
-/// Go's `%q`: what cannot be printed becomes an escape.
-pub fn write_quoted(text: &str, out: &mut String) {
-    out.push('"');
-    for letter in text.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\u{7}' => out.push_str("\\a"),
-            '\u{8}' => out.push_str("\\b"),
-            '\u{b}' => out.push_str("\\v"),
-            '\u{c}' => out.push_str("\\f"),
-            letter if letter.is_control() => {
-                let _ = write!(out, "\\x{:02x}", letter as u32);
-            }
-            letter => out.push(letter),
-        }
-    }
-    out.push('"');
 }
 
 fn sorted<'a>(keys: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
@@ -187,10 +124,8 @@ mod tests {
     use serde_json::json;
 
     #[track_caller]
-    fn check(value: &Value, text: &str, plain: &str, source: &str) {
-        for (write, expected) in
-            [(write_text as fn(&Value, &mut String), text), (write_plain, plain), (write_source, source)]
-        {
+    fn check(value: &Value, text: &str, source: &str) {
+        for (write, expected) in [(write_text as fn(&Value, &mut String), text), (write_source, source)] {
             let mut out = String::new();
             write(value, &mut out);
             assert_eq!(out, expected, "{value}");
@@ -199,17 +134,12 @@ mod tests {
 
     #[test]
     fn go_prints_values() {
-        check(&json!("a\"\n"), r#""a\"\n""#, "a\"\n", r#""a\"\n""#);
-        check(&json!(1), "1", "1", "1");
-        check(&json!(true), "true", "true", "true");
-        check(&json!(null), "null", "<nil>", "interface {}(nil)");
-        check(&json!([1, "b"]), r#"[1,"b"]"#, "[1 b]", r#"[]interface {}{1, "b"}"#);
-        check(
-            &json!({"b": 1, "a": "x"}),
-            r#"{b=1;a="x"}"#,
-            "map[a:x b:1]",
-            r#"map[string]interface {}{"a":"x", "b":1}"#,
-        );
+        check(&json!("a\"\n"), r#""a\"\n""#, r#""a\"\n""#);
+        check(&json!(1), "1", "1");
+        check(&json!(true), "true", "true");
+        check(&json!(null), "null", "interface {}(nil)");
+        check(&json!([1, "b"]), r#"[1,"b"]"#, r#"[]interface {}{1, "b"}"#);
+        check(&json!({"b": 1, "a": "x"}), r#"{b=1;a="x"}"#, r#"map[string]interface {}{"a":"x", "b":1}"#);
     }
 
     #[test]

@@ -12,13 +12,13 @@ mod map;
 mod order;
 mod show;
 
-use schema::{TypeId, Types};
+use schema::{TypeId, Types, go};
 use serde_json::{Map, Value};
 
 use crate::Error;
 
 pub use convert::convert;
-pub use show::show;
+pub use schema::go::show;
 
 /// `replace`, `merge` or `delete`, in the map that it is about.
 const DIRECTIVE: &str = "$patch";
@@ -61,11 +61,11 @@ pub fn apply(types: &Types, ty: TypeId, original: Value, patch: &mut Value) -> R
 }
 
 fn bad_argument(expected: &str, value: &Value) -> Error {
-    Error::unclassified(format!("expected a {expected}, but received a {}", show::type_name(value)))
+    Error::unclassified(format!("expected a {expected}, but received a {}", show::show_type(value)))
 }
 
 fn no_merge_key(map: &Map<String, Value>, key: &str) -> Error {
-    let map = show::show_map(map);
+    let map = go::show_map(map);
     Error::unclassified(format!("map: {map} does not contain declared merge key: {key}"))
 }
 
@@ -82,7 +82,7 @@ fn is_directive(map: &Map<String, Value>, word: &str) -> bool {
 
 fn unknown_directive(map: &Map<String, Value>) -> Error {
     let directive = map.get(DIRECTIVE).unwrap_or(&Value::Null);
-    let map = show::show_map(map);
+    let map = go::show_map(map);
     Error::unclassified(format!("unknown patch type: {} in map: {map}", show::show_as_text(directive)))
 }
 

@@ -4,6 +4,7 @@
 
 pub mod decode;
 mod float;
+pub mod go;
 pub mod node;
 pub mod resources;
 mod sort;

@@ -1,11 +1,11 @@
 //! What tells the items of a list apart.
 
 use schema::Types;
+use schema::go::quote;
 use serde_json::Value;
 
 use crate::path::PathElement;
 use crate::shape::{List, Relation};
-use crate::value::write_quoted;
 
 /// The step from a list to one of its items.
 ///
@@ -46,7 +46,7 @@ fn keyed(types: &Types, list: &List<'_>, keys: &[String], item: &Value) -> Resul
         let mut quoted = String::new();
         for (index, name) in keys.iter().enumerate() {
             quoted.push_str(if index == 0 { "" } else { " " });
-            write_quoted(name, &mut quoted);
+            quoted.push_str(&quote(name));
         }
         return Err([
             "associative list with keys has an element that omits all key fields [",

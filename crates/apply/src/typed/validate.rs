@@ -3,13 +3,14 @@
 use std::fmt;
 
 use schema::Types;
+use schema::go::{show, type_name};
 use serde_json::Value;
 
 use super::Kind;
 use super::items;
 use crate::path::PathElement;
 use crate::shape::{List, Map, Relation, Scalar, Shape};
-use crate::value::{go_type, write_plain, write_source};
+use crate::value::write_source;
 
 /// Something in a value that its type does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -112,7 +113,7 @@ fn scalar(kind: Scalar, value: &Value) -> Option<ValidationError> {
         | (Scalar::String, Value::String(_))
         | (Scalar::Boolean, Value::Bool(_))
         | (Scalar::Untyped, Value::Number(_) | Value::String(_) | Value::Bool(_)) => return None,
-        (Scalar::Numeric, other) => ["expected numeric (int or float), got ", go_type(other)].concat(),
+        (Scalar::Numeric, other) => ["expected numeric (int or float), got ", type_name(other)].concat(),
         (Scalar::String, other) => {
             let mut text = "expected string, got &value.valueUnstructured{Value:".to_owned();
             write_source(other, &mut text);
@@ -132,10 +133,7 @@ pub(super) fn is_scalar(kind: Scalar, value: Option<&Value>) -> bool {
 
 /// As Go prints a pointer to the value.
 fn pointer(before: &str, value: &Value) -> String {
-    let mut text = before.to_owned();
-    write_plain(value, &mut text);
-    text.push('}');
-    text
+    [before, &show(value), "}"].concat()
 }
 
 fn prefix(errors: &mut [ValidationError], element: impl FnOnce() -> PathElement) {

@@ -2,13 +2,14 @@
 
 use std::collections::HashSet;
 
+use schema::go;
 use serde_json::Value;
 
 use super::keys::Index;
 use super::lookup::Schema;
 use super::map::same_type;
 use super::order::{arrange, partition_maps, partition_scalars};
-use super::{DIRECTIVE, is_directive, keyed, map, no_merge_key, show, unknown_directive};
+use super::{DIRECTIVE, is_directive, keyed, map, no_merge_key, unknown_directive};
 use crate::Error;
 
 /// Merges `patch` into `original`, or with `deletes` takes it out. The items have the type `schema`.
@@ -101,7 +102,7 @@ pub(super) fn are_maps(original: &[Value], patch: &[Value]) -> Result<bool, Erro
         return Err(Error::unprocessable("lists of lists are not supported"));
     }
     if items.any(|item| !same_type(first, item)) {
-        let lists = [show::show_list(original), show::show_list(patch)].join(" ");
+        let lists = [go::show_list(original), go::show_list(patch)].join(" ");
         return Err(Error::unclassified(format!("list element types are not identical: [{lists}]")));
     }
     Ok(first.is_object())

@@ -2,11 +2,12 @@
 //!
 //! What the patch names is in its order, the others in theirs, and both are interleaved as they were before.
 
+use schema::go;
 use serde_json::{Map, Value};
 
 use super::keys::{Index, Positions};
 use super::lookup::Schema;
-use super::{DIRECTIVE, SET_ORDER, bad_argument, is_directive, keyed, list, show};
+use super::{DIRECTIVE, SET_ORDER, bad_argument, is_directive, keyed, list};
 use crate::Error;
 
 /// A list in two: what the patch names, and the others.
@@ -92,7 +93,7 @@ fn check(patch: &[Value], order: &[Value], key: Option<&str>) -> Result<(), Erro
         place += 1;
     }
     if item < kept.len() && place >= order.len() {
-        let (patch, order) = (show::show_list(patch), show::show_list(order));
+        let (patch, order) = (go::show_list(patch), go::show_list(order));
         return Err(Error::unclassified(format!(
             "The order in patch list:\n{patch}\n doesn't match {SET_ORDER} list:\n{order}\n"
         )));
