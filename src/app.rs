@@ -47,6 +47,7 @@ fn App() -> impl IntoView {
             style=("--right", move || px(Side::Right))
             style=("--request", move || px(Side::Request))
             style=("--bottom", move || px(Side::Bottom))
+            style=("--details", move || px(Side::Details))
         >
             <section id="resources" class="pane" tabindex="-1" aria-labelledby="resources-title">
                 <Resources />

@@ -21,8 +21,9 @@ use crate::cluster::{Request, Transport, Which};
 use crate::request::complete::Known;
 use crate::request::form::Form;
 use crate::request::history::Item;
-use crate::timeline::log::{Log, Write};
-use crate::timeline::ribbon::Cursor;
+use crate::timeline::history::History;
+use crate::timeline::lanes::Lane;
+use crate::timeline::ribbon::{Cursor, Write};
 use crate::ui::dom;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
@@ -43,6 +44,12 @@ pub(crate) struct Page {
     pub(crate) tick: RwSignal<u64>,
     /// The embedded cluster, as it says of itself.
     pub(crate) overview: RwSignal<Overview>,
+    /// The revision that the whole page shows; `None` follows the newest.
+    pub(crate) at: RwSignal<Option<u64>>,
+    /// The revisions that a failure is about, and what each is, to be marked on the ribbon.
+    pub(crate) at_play: RwSignal<Vec<(u64, String)>>,
+    /// The tab beside the ribbon that is chosen.
+    pub(crate) detail: RwSignal<usize>,
     /// The resource version that is lit.
     pub(crate) lit: RwSignal<Option<String>>,
     /// How fast the embedded cluster's clock goes; 0 is paused.
@@ -95,7 +102,10 @@ pub(crate) struct Model {
     embedded: Rc<Embedded>,
     /// The browser's time, for what has to do with another cluster.
     wall: ManualClock,
-    logs: HashMap<Which, Log>,
+    histories: HashMap<Which, History>,
+    /// What each watch was sent, oldest watch first.
+    pub(crate) lanes: Vec<Lane>,
+    nothing: History,
     streams: HashMap<u64, AbortHandle>,
     next_watch: u64,
     count: u64,
@@ -113,7 +123,9 @@ impl Page {
             recalled: Vec::new(),
             wall: ManualClock::new(dom::duration(dom::now())),
             embedded: Rc::new(Embedded::new(dom::duration(dom::now()), dom::seed())),
-            logs: HashMap::new(),
+            histories: HashMap::new(),
+            lanes: Vec::new(),
+            nothing: History::default(),
             streams: HashMap::new(),
             next_watch: 0,
             count: 0,
@@ -127,6 +139,9 @@ impl Page {
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
             overview: RwSignal::new(overview),
+            at: RwSignal::new(None),
+            at_play: RwSignal::new(Vec::new()),
+            detail: RwSignal::new(0),
             lit: RwSignal::new(None),
             speed: RwSignal::new(1),
             namespace: RwSignal::new("default".to_owned()),
@@ -157,7 +172,7 @@ impl Page {
     /// The objects that are known to exist in the cluster.
     pub(crate) fn objects(self) -> Vec<Known> {
         let which = self.cluster.get();
-        self.read(|model| model.logs.get(&which).map(Log::objects).unwrap_or_default())
+        self.read(|model| model.histories.get(&which).map(History::living).unwrap_or_default())
     }
 
     /// The namespaces that are known to exist in the cluster.
@@ -174,11 +189,22 @@ impl Page {
         names
     }
 
+    /// Looks at the writes of the cluster, as far as they are known, and again whenever something has changed.
+    pub(crate) fn history<T>(self, look: impl FnOnce(&History) -> T) -> T {
+        let which = self.cluster.get();
+        self.read(|model| look(model.histories.get(&which).unwrap_or(&model.nothing)))
+    }
+
     /// The writes of the cluster, as far as they are known.
     pub(crate) fn writes(self) -> Vec<Write> {
-        let which = self.cluster.get();
-        self.read(|model| {
-            model.logs.get(&which).map(|log| log.writes().cloned().collect()).unwrap_or_default()
+        self.history(|history| {
+            let newest = history.writes().iter().rev().take(2000).rev();
+            newest
+                .filter_map(|write| {
+                    let object = history.object(write.object)?.known.clone();
+                    Some(Write { revision: write.revision, change: write.change, object })
+                })
+                .collect()
         })
     }
 
@@ -188,7 +214,7 @@ impl Page {
             Which::ThisTab => self.overview.with(|overview| (overview.revision, overview.compact_revision)),
             Which::Remote => {
                 let seen = self.read(|model| {
-                    let log = model.logs.get(&Which::Remote).map_or(0, Log::head);
+                    let log = model.histories.get(&Which::Remote).map_or(0, History::head);
                     let watches = model.watches.iter().filter(|watch| watch.cluster == Which::Remote);
                     watches.filter_map(|watch| watch.last.as_ref()?.parse().ok()).fold(log, u64::max)
                 });
@@ -250,15 +276,22 @@ impl Page {
         let overview = self.model.try_update_value(|model| {
             model.frame_pending = false;
             let server = &model.embedded.server;
-            let log = model.logs.entry(Which::ThisTab).or_default();
-            for write in server.inspect().writes(log.head(), crate::timeline::log::KEPT) {
-                let change = match write.change {
-                    Change::Created => EventType::Added,
-                    Change::Updated => EventType::Modified,
-                    Change::Deleted => EventType::Deleted,
-                };
-                let apiserver::inspect::Write { revision, group, resource, namespace, name, .. } = write;
-                log.push(Write { revision, change, object: Known { group, resource, namespace, name } });
+            let history = model.histories.entry(Which::ThisTab).or_default();
+            loop {
+                let writes = server.inspect().writes(history.head(), AT_ONCE);
+                let more = writes.len() == AT_ONCE;
+                for write in writes {
+                    let change = match write.change {
+                        Change::Created => EventType::Added,
+                        Change::Updated => EventType::Modified,
+                        Change::Deleted => EventType::Deleted,
+                    };
+                    let apiserver::inspect::Write { revision, group, resource, namespace, name, .. } = write;
+                    history.push(revision, change, Known { group, resource, namespace, name });
+                }
+                if !more {
+                    break;
+                }
             }
             server.inspect().overview()
         });
@@ -270,6 +303,9 @@ impl Page {
         self.tick.update(|tick| *tick += 1);
     }
 }
+
+/// How many writes are taken at once.
+const AT_ONCE: usize = 4096;
 
 const SINGLE_KEYS: &str = "kubeglass.single-keys";
 

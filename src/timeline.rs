@@ -1,5 +1,11 @@
-//! The revision ribbon: every write in revision order, and the watches beneath.
+//! The live picture: the ribbon of revisions, the log with rails, the waterfall of requests, and the state at the
+//! cursor, all over one history.
 
-pub(crate) mod log;
+pub(crate) mod details;
+pub(crate) mod history;
+pub(crate) mod lanes;
+pub(crate) mod past;
+pub(crate) mod rails;
 pub(crate) mod ribbon;
 pub(crate) mod view;
+pub(crate) mod waterfall;

@@ -10,5 +10,6 @@ pub(crate) mod palette;
 pub(crate) mod panes;
 pub(crate) mod part;
 pub(crate) mod search;
+pub(crate) mod tabs;
 pub(crate) mod theme;
 pub(crate) mod version;

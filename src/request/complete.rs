@@ -18,7 +18,7 @@ pub(crate) struct Suggestion {
 }
 
 /// An object that is known to exist.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Known {
     /// The API group; empty for the core group.
     pub(crate) group: String,

@@ -3,7 +3,6 @@
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use apiserver::inspect::Source;
 use leptos::prelude::*;
-use web_sys::KeyboardEvent;
 
 use crate::cluster::Which;
 use crate::cluster::trace::{Exchange, Outcome, Reply};
@@ -11,6 +10,7 @@ use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::tree::Tree;
 use crate::state::{Page, Shown};
+use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Event, Row};
@@ -18,38 +18,20 @@ use crate::watches::model::{Event, Row};
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
 
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tab {
-    Body,
-    Headers,
-    Raw,
-}
-
-impl Tab {
-    const ALL: [Self; 3] = [Self::Body, Self::Headers, Self::Raw];
-
-    fn name(self) -> &'static str {
-        match self {
-            Self::Body => messages::TAB_BODY,
-            Self::Headers => messages::TAB_HEADERS,
-            Self::Raw => messages::TAB_RAW,
-        }
-    }
-
-    fn id(self) -> &'static str {
-        match self {
-            Self::Body => "tab-body",
-            Self::Headers => "tab-headers",
-            Self::Raw => "tab-raw",
-        }
-    }
-}
+/// The tabs: the body, the headers, and the body as it came.
+const TABS: &[Tab] = &[
+    ("tab-body", messages::TAB_BODY),
+    ("tab-headers", messages::TAB_HEADERS),
+    ("tab-raw", messages::TAB_RAW),
+];
+const BODY: usize = 0;
+const HEADERS: usize = 1;
 
 /// What came back.
 #[component]
 pub(crate) fn Answer() -> impl IntoView {
     let page = expect_context::<Page>();
-    let tab = RwSignal::new(Tab::Body);
+    let tab = RwSignal::new(BODY);
     let content = move || match page.shown.get() {
         Shown::Nothing => quiet(messages::ANSWER_EMPTY),
         Shown::Exchange(id, _) => {
@@ -80,7 +62,7 @@ fn quiet(text: &'static str) -> Part {
     view! { <p class="quiet">{text}</p> }.part()
 }
 
-fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> Part {
+fn show_exchange(exchange: &Exchange, tab: RwSignal<usize>) -> Part {
     let asked = format!("{} {}", exchange.request.method, exchange.request.target);
     match &exchange.outcome {
         Outcome::Pending => view! {
@@ -111,7 +93,7 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> Part {
     }
 }
 
-fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
+fn show_reply(asked: String, reply: &Reply, tab: RwSignal<usize>) -> Part {
     let bad = reply.status >= 400;
     let failure = reply.body.as_deref().and_then(status::failure);
     let plain =
@@ -128,12 +110,12 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
     let copied = reply.body.clone();
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
-        Tab::Headers => show_headers(&headers),
+        HEADERS => show_headers(&headers),
         _ if streams => view! { <Stream watch=watch /> }.part(),
         tab => match &body {
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
-            Some(text) => match Document::parse(text).filter(|_| tab == Tab::Body) {
+            Some(text) => match Document::parse(text).filter(|_| tab == BODY) {
                 Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
                 None => show_raw(text),
             },
@@ -153,10 +135,10 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<Tab>) -> Part {
         </div>
         {words}
         <div class="tabs-line">
-            <Tabs tab=tab />
+            <Tabs label=messages::ANSWER tabs=TABS chosen=tab />
             {copied.filter(|_| !streams).map(|text| view! { <Copy text=String::from_utf8_lossy(&text).into_owned() /> })}
         </div>
-        <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=text(move || tab.get().id())>
+        <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=text(move || TABS[tab.get()].0)>
             {live(panel)}
         </div>
     }
@@ -283,47 +265,6 @@ fn hex_line(bytes: &[u8]) -> String {
     let text: String =
         bytes.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '·' }).collect();
     format!("{:<48} {text}\n", hex.join(" "))
-}
-
-#[component]
-fn Tabs(tab: RwSignal<Tab>) -> impl IntoView {
-    let keydown = move |event: KeyboardEvent| {
-        let at = Tab::ALL.iter().position(|known| *known == tab.get_untracked()).unwrap_or(0);
-        let count = Tab::ALL.len();
-        let next = match event.key().as_str() {
-            "ArrowRight" => (at + 1) % count,
-            "ArrowLeft" => (at + count - 1) % count,
-            "Home" => 0,
-            "End" => count - 1,
-            _ => return,
-        };
-        event.prevent_default();
-        tab.set(Tab::ALL[next]);
-        dom::focus_soon(Tab::ALL[next].id());
-    };
-    view! {
-        <div class="tabs" role="tablist" aria-label=messages::ANSWER on:keydown=keydown>
-            {Tab::ALL
-                .into_iter()
-                .map(|own| {
-                    let chosen = move || tab.get() == own;
-                    view! {
-                        <button
-                            type="button"
-                            id=own.id()
-                            role="tab"
-                            aria-selected=text(move || chosen().to_string())
-                            tabindex=text(move || if chosen() { "0" } else { "-1" })
-                            on:click=act(move |_| tab.set(own))
-                        >
-                            {own.name()}
-                        </button>
-                    }
-                })
-                .collect_view()}
-        </div>
-    }
-    .part()
 }
 
 #[component]

@@ -11,7 +11,8 @@ use crate::cluster::{Answer, Body, Request, Which, catalog};
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, target};
 use crate::response::status;
-use crate::timeline::log;
+use crate::timeline::history::{named, told};
+use crate::timeline::lanes::{Delivered, Lane};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Connection, Watch};
@@ -137,8 +138,8 @@ impl Page {
         }
         let path = target::split(&request.target).0;
         if let Some((group, resource)) = catalog::of_path(&path) {
-            let named = log::named(body, group, resource);
-            self.update(|model| model.logs.entry(which).or_default().listed(named));
+            let objects = named(body, group, resource);
+            self.update(|model| model.histories.entry(which).or_default().listed(objects));
         }
     }
 
@@ -147,6 +148,7 @@ impl Page {
             let id = model.next_watch;
             model.next_watch += 1;
             model.watches.push(Watch::new(id, which, request.clone()));
+            model.lanes.push(Lane::new(id, which));
             id
         });
         id.unwrap_or_default()
@@ -186,11 +188,18 @@ impl Page {
             if watch.cluster == Which::Remote {
                 let path = target::split(&watch.request.target).0;
                 let resource = catalog::of_path(&path);
-                let log = model.logs.entry(Which::Remote).or_default();
+                let history = model.histories.entry(Which::Remote).or_default();
                 for event in &events {
-                    let write = resource.and_then(|(group, name)| log::told(event, group, name));
-                    write.into_iter().for_each(|write| log.push(write));
+                    let write = resource.and_then(|(group, name)| told(event, group, name));
+                    write
+                        .into_iter()
+                        .for_each(|(revision, change, object)| history.push(revision, change, object));
                 }
+            }
+            if let Some(lane) = model.lanes.iter_mut().find(|lane| lane.watch == id) {
+                let versions =
+                    events.iter().filter_map(|event| Some((event.version.parse().ok()?, event.kind)));
+                versions.for_each(|(revision, kind)| lane.push(Delivered { revision, sent: Some(kind) }));
             }
             let last = events.last()?;
             // Once a second is enough for who listens.
@@ -261,7 +270,10 @@ impl Page {
     /// Takes a watch that is closed out of the list.
     pub(crate) fn dismiss(self, id: u64) {
         self.stop(id);
-        self.update(|model| model.watches.retain(|watch| watch.id != id));
+        self.update(|model| {
+            model.watches.retain(|watch| watch.id != id);
+            model.lanes.retain(|lane| lane.watch != id);
+        });
     }
 
     /// Forgets what is older than `revision`, in the store and in the API server's watch caches.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::request::complete::Known;
-use crate::timeline::log::{self, Write};
+use crate::timeline::history;
 use crate::ui::search;
 use crate::watches::model::EventType;
 
@@ -38,6 +38,14 @@ pub(crate) struct Input<'a> {
     pub(crate) height: f64,
     /// The width of a revision, in pixels.
     pub(crate) step: f64,
+}
+
+/// A write.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    pub(crate) revision: u64,
+    pub(crate) change: EventType,
+    pub(crate) object: Known,
 }
 
 /// A watch and what it has sent.
@@ -138,7 +146,7 @@ pub(crate) fn layout(input: &Input<'_>) -> Picture {
     let mut lanes: Vec<Lane> = Vec::new();
     for (number, (object, history)) in objects.iter().enumerate() {
         let y = AXIS + LANE * (number as f64 + 0.5);
-        let mut lane = Lane { label: object.map(log::label).unwrap_or_default(), y, ..Lane::default() };
+        let mut lane = Lane { label: object.map(history::label).unwrap_or_default(), y, ..Lane::default() };
         if object.is_some() {
             lane.bars =
                 bars(history, window).into_iter().map(|(a, b, ends)| (edge(a), edge(b), ends)).collect();
@@ -246,7 +254,10 @@ mod tests {
     use EventType::{Added, Bookmark, Deleted, Modified};
 
     use super::*;
-    use crate::timeline::log::tests::write;
+
+    fn write(revision: u64, change: EventType, name: &str) -> Write {
+        Write { revision, change, object: history::tests::configmap(name) }
+    }
 
     fn input<'a>(writes: &'a [Write], watches: &'a [Cursor]) -> Input<'a> {
         let head = writes.last().map_or(0, |write| write.revision);

@@ -7,18 +7,16 @@ use wasm_bindgen::prelude::*;
 
 use crate::cluster::Which;
 use crate::state::Page;
-use crate::timeline::log::Write;
+use crate::timeline::details::Details;
 use crate::timeline::ribbon::{self, Input, Lane, Mark, Picture, Track};
 use crate::ui::messages;
-use crate::ui::version::Version;
+use crate::ui::panes::{Separator, Side};
 use crate::watches::model::EventType;
 
 /// The widths that a revision may have, in pixels.
 const STEPS: [f64; 4] = [8.0, 14.0, 26.0, 44.0];
 /// From this width on a mark has its letter.
 const LETTERED: f64 = 24.0;
-/// How many writes the table shows.
-const TABLE: usize = 200;
 
 /// Every write in revision order, and where the watches stand.
 #[component]
@@ -27,8 +25,7 @@ pub(crate) fn Timeline() -> impl IntoView {
     let size = RwSignal::new((0.0_f64, 0.0_f64));
     let zoom = RwSignal::new(2_usize);
     let until = RwSignal::new(None::<u64>);
-    let cursor = RwSignal::new(None::<u64>);
-    let as_table = RwSignal::new(false);
+    let cursor = page.at;
     let stage = NodeRef::<html::Div>::new();
     measure(stage, size);
     let step = move || STEPS[zoom.get().min(STEPS.len() - 1)];
@@ -66,7 +63,13 @@ pub(crate) fn Timeline() -> impl IntoView {
         let write = page.writes().into_iter().find(|write| write.revision == revision);
         write.map_or_else(
             || revision.to_string(),
-            |write| messages::revision(revision, write.change.name(), &write.label()),
+            |write| {
+                messages::revision(
+                    revision,
+                    write.change.name(),
+                    &crate::timeline::history::label(&write.object),
+                )
+            },
         )
     };
     let empty = Memo::new(move |_| page.writes().is_empty());
@@ -124,13 +127,6 @@ pub(crate) fn Timeline() -> impl IntoView {
             </button>
             <button
                 type="button"
-                aria-pressed=text(move || as_table.get().to_string())
-                on:click=act(move |_| as_table.update(|table| *table = !*table))
-            >
-                {messages::TIMELINE_TABLE}
-            </button>
-            <button
-                type="button"
                 hidden=flag(move || page.cluster.get() == Which::Remote)
                 on:click=act(move |_| page.compact(untrack(chosen)))
             >
@@ -138,14 +134,15 @@ pub(crate) fn Timeline() -> impl IntoView {
             </button>
         </div>
         <p class="quiet" hidden=flag(move || !empty.get())>{messages::TIMELINE_EMPTY}</p>
-        <div class="ribbon scroll" hidden=flag(move || as_table.get() || empty.get()) tabindex="0" role="group" aria-labelledby="timeline-title">
+        <div class="timeline-body">
+        <div class="ribbon scroll" hidden=flag(move || empty.get()) tabindex="0" role="group" aria-labelledby="timeline-title">
             <div class="labels" aria-hidden="true">{live(move || picture.with(labels))}</div>
             <div class="stage" node_ref=stage>
                 {live(move || picture.with(|picture| draw(picture, size.get().0, step(), page)))}
             </div>
         </div>
-        <div class="scroll" hidden=flag(move || !as_table.get()) tabindex="0" role="group" aria-label=messages::TIMELINE_TABLE>
-            {live(move || as_table.get().then(|| view! { <Table /> }))}
+        <Separator side=Side::Details />
+        <div class="details"><Details /></div>
         </div>
     }
     .part()
@@ -279,45 +276,6 @@ fn draw_mark(mark: &Mark, y: f64, step: f64, page: Page) -> Part {
             <path d=shape />
             {lettered.then(|| view! { <text y=drop>{letter}</text> })}
         </g>
-    }
-    .part()
-}
-
-/// The writes as a table, newest first.
-#[component]
-fn Table() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let writes = Memo::new(move |_| page.writes().into_iter().rev().take(TABLE).collect::<Vec<Write>>());
-    view! {
-        <table>
-            <thead>
-                <tr>
-                    <th scope="col">{messages::COLUMN_REVISION}</th>
-                    <th scope="col">{messages::COLUMN_CHANGE}</th>
-                    <th scope="col">{messages::COLUMN_OBJECT}</th>
-                </tr>
-            </thead>
-            <tbody>
-                {live(move || {
-                    let rows = writes.get().into_iter().map(|write| {
-                        view! {
-                            <tr>
-                                <td><Version version=write.revision.to_string() /></td>
-                                <td>
-                                    <span class=format!("shape {}", write.change.class()) aria-hidden="true">
-                                        {write.change.shape()}
-                                    </span>
-                                    " "
-                                    {write.change.name()}
-                                </td>
-                                <td class="mono">{write.label()}</td>
-                            </tr>
-                        }
-                    });
-                    rows.collect_view()
-                })}
-            </tbody>
-        </table>
     }
     .part()
 }

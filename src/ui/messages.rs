@@ -1,5 +1,12 @@
 //! Every word that the page says.
 
+pub(crate) mod lab;
+pub(crate) mod past;
+pub(crate) mod rails;
+pub(crate) mod ribbon;
+pub(crate) mod waterfall;
+pub(crate) mod why;
+
 use apiserver::inspect::Layer;
 
 use crate::watches::model::Note;
@@ -124,7 +131,10 @@ pub(crate) const TIMELINE_LATER: &str = "Later revisions";
 pub(crate) const TIMELINE_FOLLOW: &str = "Follow";
 pub(crate) const TIMELINE_WIDER: &str = "Zoom in";
 pub(crate) const TIMELINE_NARROWER: &str = "Zoom out";
-pub(crate) const TIMELINE_TABLE: &str = "Table";
+pub(crate) const TIMELINE_LOG: &str = "Log";
+pub(crate) const TIMELINE_REQUESTS: &str = "Requests";
+pub(crate) const TIMELINE_STATE: &str = "State";
+pub(crate) const TIMELINE_DETAILS: &str = "Beside the ribbon";
 pub(crate) const TIMELINE_CURSOR: &str = "Revision";
 pub(crate) const TIMELINE_OTHERS: &str = "other objects";
 pub(crate) const COLUMN_REVISION: &str = "Revision";
@@ -136,6 +146,7 @@ pub(crate) const SIZE_LEFT: &str = "Width of the resources";
 pub(crate) const SIZE_RIGHT: &str = "Width of the watches";
 pub(crate) const SIZE_REQUEST: &str = "Height of the request";
 pub(crate) const SIZE_BOTTOM: &str = "Height of the timeline";
+pub(crate) const SIZE_DETAILS: &str = "Width of what stands beside the ribbon";
 
 pub(crate) const CLOSE: &str = "Close";
 pub(crate) const HELP_TITLE: &str = "Keys";

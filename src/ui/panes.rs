@@ -62,6 +62,8 @@ pub(crate) enum Side {
     Request,
     /// The height of the timeline.
     Bottom,
+    /// The width of what stands beside the ribbon.
+    Details,
 }
 
 impl Side {
@@ -71,20 +73,21 @@ impl Side {
             Self::Left => (160.0, 480.0),
             Self::Right => (240.0, 720.0),
             Self::Request => (150.0, 700.0),
-            Self::Bottom => (110.0, 560.0),
+            Self::Bottom => (110.0, 700.0),
+            Self::Details => (260.0, 1200.0),
         }
     }
 
     /// Whether it is a width.
     fn vertical(self) -> bool {
-        matches!(self, Self::Left | Self::Right)
+        matches!(self, Self::Left | Self::Right | Self::Details)
     }
 
     /// 1 where moving the separator right or down makes the pane larger, else -1.
     fn sign(self) -> f64 {
         match self {
             Self::Left | Self::Request => 1.0,
-            Self::Right | Self::Bottom => -1.0,
+            Self::Right | Self::Bottom | Self::Details => -1.0,
         }
     }
 
@@ -94,6 +97,7 @@ impl Side {
             Self::Right => messages::SIZE_RIGHT,
             Self::Request => messages::SIZE_REQUEST,
             Self::Bottom => messages::SIZE_BOTTOM,
+            Self::Details => messages::SIZE_DETAILS,
         }
     }
 }
@@ -106,11 +110,12 @@ pub(crate) struct Sizes {
     pub(crate) right: f64,
     pub(crate) request: f64,
     pub(crate) bottom: f64,
+    pub(crate) details: f64,
 }
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { left: 232.0, right: 372.0, request: 330.0, bottom: 250.0 }
+        Self { left: 232.0, right: 372.0, request: 330.0, bottom: 320.0, details: 560.0 }
     }
 }
 
@@ -122,7 +127,7 @@ impl Sizes {
 
     fn read(text: &str) -> Self {
         let mut sizes: Self = serde_json::from_str(text).unwrap_or_default();
-        for side in [Side::Left, Side::Right, Side::Request, Side::Bottom] {
+        for side in [Side::Left, Side::Right, Side::Request, Side::Bottom, Side::Details] {
             sizes.set(side, sizes.get(side));
         }
         sizes
@@ -135,6 +140,7 @@ impl Sizes {
             Side::Right => self.right,
             Side::Request => self.request,
             Side::Bottom => self.bottom,
+            Side::Details => self.details,
         }
     }
 
@@ -147,6 +153,7 @@ impl Sizes {
             Side::Right => self.right = size,
             Side::Request => self.request = size,
             Side::Bottom => self.bottom = size,
+            Side::Details => self.details = size,
         }
     }
 }
@@ -228,7 +235,7 @@ mod tests {
         let mut sizes = Sizes::default();
         sizes.set(Side::Left, 1.0);
         sizes.set(Side::Bottom, 9000.0);
-        assert_eq!((sizes.left, sizes.bottom), (160.0, 560.0));
+        assert_eq!((sizes.left, sizes.bottom), (160.0, 700.0));
     }
 
     #[test]

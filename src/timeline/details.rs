@@ -1,0 +1,42 @@
+//! What stands beside the ribbon: the same as a log, the requests, and the state at the cursor.
+
+use crate::ui::part::{IntoPart, live};
+use leptos::prelude::*;
+
+use crate::state::Page;
+use crate::timeline::past::view::StateAt;
+use crate::timeline::rails::view::Rails;
+use crate::timeline::waterfall::view::Waterfall;
+use crate::ui::messages;
+use crate::ui::tabs::{Tab, Tabs};
+
+/// The tabs, in the order of the row.
+pub(crate) const TABS: &[Tab] = &[
+    ("tab-log", messages::TIMELINE_LOG),
+    ("tab-requests", messages::TIMELINE_REQUESTS),
+    ("tab-state", messages::TIMELINE_STATE),
+];
+/// The place of the log.
+pub(crate) const LOG: usize = 0;
+/// The place of the requests.
+pub(crate) const REQUESTS: usize = 1;
+
+/// The tabs, and what the chosen one shows.
+#[component]
+pub(crate) fn Details() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let chosen = page.detail;
+    view! {
+        <div class="tabs-line">
+            <Tabs label=messages::TIMELINE_DETAILS tabs=TABS chosen=chosen />
+        </div>
+        <div class="detail" role="tabpanel" aria-label=messages::TIMELINE_DETAILS>
+            {live(move || match chosen.get() {
+                LOG => view! { <Rails /> }.part(),
+                REQUESTS => view! { <Waterfall /> }.part(),
+                _ => view! { <StateAt /> }.part(),
+            })}
+        </div>
+    }
+    .part()
+}

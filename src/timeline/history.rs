@@ -1,0 +1,298 @@
+//! The writes of a cluster, from its store's log or from what its watches tell: what every view of the timeline is
+//! drawn from.
+
+use std::collections::{HashMap, VecDeque};
+
+use crate::cluster::head::{self, Head, Metadata};
+use crate::request::complete::Known;
+use crate::watches::model::{Event, EventType};
+
+/// How many writes are kept.
+pub(crate) const KEPT: usize = 120_000;
+
+/// A write. Small, for there are many: what is long stands once, and here only its number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Write {
+    /// The revision that it made.
+    pub(crate) revision: u64,
+    /// The number of the request that made it, as [`apiserver::inspect::Served`] has it; 0 if nobody knows.
+    pub(crate) request: u64,
+    /// The number of its object in [`History::objects`].
+    pub(crate) object: u32,
+    /// The number of the manager in [`History::managers`] who made it; 0 if nobody knows.
+    pub(crate) manager: u16,
+    /// What it did: [`EventType::Added`], [`EventType::Modified`] or [`EventType::Deleted`].
+    pub(crate) change: EventType,
+}
+
+/// An object that has been heard of.
+#[derive(Clone, Debug)]
+pub(crate) struct Object {
+    /// What it is.
+    pub(crate) known: Known,
+    /// What it is called: `configmaps/settings`, with the namespace before it where it is not `default`.
+    pub(crate) label: String,
+    /// The revisions of its writes, as far as they are kept, oldest first.
+    pub(crate) writes: VecDeque<u64>,
+    /// Whether it exists now.
+    pub(crate) lives: bool,
+}
+
+/// The newest writes of a cluster, in the order of their revisions, and the objects that they are about.
+#[derive(Debug)]
+pub(crate) struct History {
+    writes: VecDeque<Write>,
+    objects: Vec<Object>,
+    numbers: HashMap<Known, u32>,
+    managers: Vec<String>,
+}
+
+impl Default for History {
+    fn default() -> Self {
+        let managers = vec![String::new()];
+        Self { writes: VecDeque::new(), objects: Vec::new(), numbers: HashMap::new(), managers }
+    }
+}
+
+impl History {
+    /// The newest revision in it; 0 if there is none.
+    pub(crate) fn head(&self) -> u64 {
+        self.writes.back().map_or(0, |write| write.revision)
+    }
+
+    /// Takes a write. One that is known already changes nothing, and one that comes late finds its place.
+    pub(crate) fn push(&mut self, revision: u64, change: EventType, object: Known) {
+        let at = self.place(revision);
+        if self.writes.get(at).is_some_and(|known| known.revision == revision) {
+            return;
+        }
+        let newest = at == self.writes.len();
+        let number = self.number(object);
+        let Some(object) = self.objects.get_mut(number as usize) else { return };
+        if newest {
+            object.lives = change != EventType::Deleted;
+        }
+        let place = object.writes.partition_point(|known| *known < revision);
+        object.writes.insert(place, revision);
+        self.writes.insert(at, Write { revision, change, object: number, manager: 0, request: 0 });
+        if self.writes.len() > KEPT
+            && let Some(oldest) = self.writes.pop_front()
+            && let Some(object) = self.objects.get_mut(oldest.object as usize)
+        {
+            object.writes.pop_front();
+        }
+    }
+
+    /// Takes note of which request of which manager made a write.
+    pub(crate) fn attribute(&mut self, revision: u64, request: u64, manager: &str) {
+        let known = self.managers.iter().position(|known| known == manager);
+        let manager = known.unwrap_or_else(|| {
+            self.managers.push(manager.to_owned());
+            self.managers.len() - 1
+        });
+        let at = self.place(revision);
+        if let Some(write) = self.writes.get_mut(at).filter(|write| write.revision == revision) {
+            write.request = request;
+            write.manager = u16::try_from(manager).unwrap_or_default();
+        }
+    }
+
+    /// The writes, oldest first.
+    pub(crate) fn writes(&self) -> &VecDeque<Write> {
+        &self.writes
+    }
+
+    /// The place in [`Self::writes`] of the first one that is not older than `revision`.
+    pub(crate) fn place(&self, revision: u64) -> usize {
+        self.writes.partition_point(|known| known.revision < revision)
+    }
+
+    /// The write of a revision.
+    pub(crate) fn write(&self, revision: u64) -> Option<Write> {
+        self.writes.get(self.place(revision)).filter(|write| write.revision == revision).copied()
+    }
+
+    /// All objects that have been heard of, by their numbers.
+    pub(crate) fn objects(&self) -> &[Object] {
+        &self.objects
+    }
+
+    /// The object of a number.
+    pub(crate) fn object(&self, number: u32) -> Option<&Object> {
+        self.objects.get(number as usize)
+    }
+
+    /// The name of a manager; empty if nobody knows.
+    pub(crate) fn manager(&self, number: u16) -> &str {
+        self.managers.get(usize::from(number)).map_or("", String::as_str)
+    }
+
+    /// The revision of an object's write before `revision`; `None` if it is the first that is kept.
+    pub(crate) fn previous(&self, object: u32, revision: u64) -> Option<u64> {
+        let writes = &self.object(object)?.writes;
+        let at = writes.partition_point(|known| *known < revision);
+        writes.get(at.checked_sub(1)?).copied()
+    }
+
+    /// Takes note of the objects that a list has just named.
+    pub(crate) fn listed(&mut self, objects: Vec<Known>) {
+        for object in objects {
+            let number = self.number(object);
+            if let Some(object) = self.objects.get_mut(number as usize) {
+                object.lives = true;
+            }
+        }
+    }
+
+    /// The objects that exist, as far as is known, by name.
+    pub(crate) fn living(&self) -> Vec<Known> {
+        let mut living: Vec<Known> =
+            self.objects.iter().filter(|object| object.lives).map(|object| object.known.clone()).collect();
+        schema::sort_by(&mut living, Ord::cmp);
+        living
+    }
+
+    fn number(&mut self, known: Known) -> u32 {
+        if let Some(number) = self.numbers.get(&known) {
+            return *number;
+        }
+        let number = u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
+        let label = label(&known);
+        self.objects.push(Object { known: known.clone(), label, writes: VecDeque::new(), lives: false });
+        self.numbers.insert(known, number);
+        number
+    }
+}
+
+/// `configmaps/settings`, with the namespace before it where it is not `default`.
+pub(crate) fn label(object: &Known) -> String {
+    let Known { resource, namespace, name, .. } = object;
+    match namespace.as_str() {
+        "" | "default" => [resource, "/", name].concat(),
+        _ => [namespace, "/", resource, "/", name].concat(),
+    }
+}
+
+/// The objects that a list of `group`'s `resource` names.
+pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<Known> {
+    let items = head::list(list).and_then(|list| list.items).unwrap_or_default();
+    let heads = items.into_iter().filter_map(|item| head::head(head::bytes(item)));
+    heads
+        .map(|Head { metadata: Metadata { namespace, name, .. }, .. }| Known {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            namespace,
+            name,
+        })
+        .filter(|known| !known.name.is_empty())
+        .collect()
+}
+
+/// The write that an event of a watch on `group`'s `resource` tells of.
+pub(crate) fn told(event: &Event, group: &str, resource: &str) -> Option<(u64, EventType, Known)> {
+    if matches!(event.kind, EventType::Bookmark | EventType::Error) {
+        return None;
+    }
+    let object = Known {
+        group: group.to_owned(),
+        resource: resource.to_owned(),
+        namespace: event.namespace.clone(),
+        name: event.name.clone(),
+    };
+    Some((event.version.parse().ok()?, event.kind, object))
+}
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+
+    /// A ConfigMap to test with.
+    pub(crate) fn configmap(name: &str) -> Known {
+        Known {
+            group: String::new(),
+            resource: "configmaps".to_owned(),
+            namespace: "default".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    /// A history of these writes to ConfigMaps.
+    pub(crate) fn history(writes: &[(u64, EventType, &str)]) -> History {
+        let mut history = History::default();
+        for (revision, change, name) in writes {
+            history.push(*revision, *change, configmap(name));
+        }
+        history
+    }
+
+    fn revisions(history: &History) -> Vec<u64> {
+        history.writes().iter().map(|write| write.revision).collect()
+    }
+
+    #[test]
+    fn puts_writes_in_order_and_keeps_one_of_each() {
+        let history = history(&[5, 9, 7, 9, 5, 6].map(|revision| (revision, EventType::Modified, "a")));
+        assert_eq!(revisions(&history), [5, 6, 7, 9]);
+        assert_eq!(history.objects()[0].writes, [5, 6, 7, 9]);
+        assert_eq!((history.head(), history.previous(0, 7), history.previous(0, 5)), (9, Some(6), None));
+    }
+
+    #[test]
+    fn keeps_the_newest() {
+        let mut kept = History::default();
+        for revision in 1..=(KEPT as u64 + 3) {
+            kept.push(revision, EventType::Modified, configmap("a"));
+        }
+        assert_eq!((kept.writes().len(), kept.objects()[0].writes[0]), (KEPT, 4));
+        assert_eq!(kept.write(4).map(|write| write.revision), Some(4));
+        assert_eq!(kept.write(3), None);
+    }
+
+    #[test]
+    fn knows_what_lives() {
+        let (added, deleted) = (EventType::Added, EventType::Deleted);
+        let mut history = history(&[(1, added, "b"), (2, added, "a"), (3, deleted, "b")]);
+        let names = |history: &History| -> Vec<String> {
+            history.living().into_iter().map(|object| object.name).collect()
+        };
+        assert_eq!(names(&history), ["a"]);
+        history.listed(vec![configmap("c")]);
+        assert_eq!(names(&history), ["a", "c"]);
+    }
+
+    #[test]
+    fn knows_who_wrote() {
+        let mut history = history(&[(1, EventType::Added, "a"), (2, EventType::Modified, "a")]);
+        history.attribute(2, 7, "alice");
+        history.attribute(9, 8, "bob");
+        let write = history.write(2).unwrap();
+        assert_eq!((write.request, history.manager(write.manager)), (7, "alice"));
+        assert_eq!(history.manager(history.write(1).unwrap().manager), "");
+    }
+
+    #[test]
+    fn labels_leave_out_the_default_namespace() {
+        assert_eq!(label(&configmap("a")), "configmaps/a");
+        let other = Known { namespace: "kube-system".to_owned(), ..configmap("a") };
+        assert_eq!(label(&other), "kube-system/configmaps/a");
+    }
+
+    #[test]
+    fn lists_name_what_lives() {
+        let list = br#"{"items":[{"metadata":{"name":"a","namespace":"default","uid":"1"},"data":{}}]}"#;
+        assert_eq!(named(list, "", "configmaps"), [configmap("a")]);
+        assert!(named(b"{}", "", "pods").is_empty() && named(b"nonsense", "", "pods").is_empty());
+    }
+
+    #[test]
+    fn reads_writes_out_of_events() {
+        let event = |kind: &str| {
+            let text = format!(
+                r#"{{"type":"{kind}","object":{{"metadata":{{"name":"a","namespace":"default","resourceVersion":"12"}}}}}}"#
+            );
+            Event::read(text.into_bytes(), 0.0).unwrap()
+        };
+        assert_eq!(told(&event("ADDED"), "", "configmaps"), Some((12, EventType::Added, configmap("a"))));
+        assert_eq!(told(&event("BOOKMARK"), "", "configmaps"), None);
+    }
+}

@@ -1,0 +1,3 @@
+//! The state of the cluster at a revision.
+
+pub(crate) mod view;

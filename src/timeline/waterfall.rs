@@ -1,0 +1,3 @@
+//! The request waterfall: every request, when it was sent, and what served it.
+
+pub(crate) mod view;

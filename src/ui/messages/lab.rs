@@ -1,0 +1,1 @@
+//! What is said of API servers, races, traffic and faults.

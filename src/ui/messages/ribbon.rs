@@ -1,0 +1,1 @@
+//! What the ribbon says.

@@ -1,0 +1,1 @@
+//! Why requests fail, and what to do about it.
