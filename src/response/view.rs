@@ -5,8 +5,8 @@ use apiserver::inspect::Source;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use crate::cluster::Which;
 use crate::cluster::trace::{Exchange, Outcome, Reply};
+use crate::cluster::{Which, media};
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::tree::Tree;
@@ -92,6 +92,7 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<Tab>) -> Part {
         .part(),
         Outcome::Failed(why) => {
             let what_to_do = match exchange.cluster {
+                Which::ThisTab if media::is_missing(why) => messages::MEDIA_ADVICE,
                 Which::ThisTab => messages::NO_ANSWER_HERE,
                 Which::Remote => messages::NO_ANSWER_REMOTE,
             };
