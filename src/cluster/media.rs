@@ -4,7 +4,7 @@
 //! Protobuf, and makes tables: that is in `crates/media`, and each call of it goes from one WebAssembly instance to
 //! the other. Before a request that may need it is sent, the module is there, or the request is not sent.
 
-use std::cell::{OnceCell, RefCell};
+use std::cell::{Cell, OnceCell, RefCell};
 
 use apiserver::Elsewhere;
 use bytes::Bytes;
@@ -49,6 +49,9 @@ extern "C" {
     fn answer(this: &Module, question: &str, bytes: &[u8]) -> Result<Vec<u8>, JsValue>;
 
     #[wasm_bindgen(method, catch)]
+    fn event(this: &Module, uri: &str, accept: &str, line: &[u8]) -> Result<Option<Vec<u8>>, JsValue>;
+
+    #[wasm_bindgen(method, catch)]
     fn represent(
         this: &Module,
         uri: &str,
@@ -62,6 +65,8 @@ thread_local! {
     static MODULE: OnceCell<Module> = const { OnceCell::new() };
     /// That it is on its way.
     static LOADING: RefCell<Option<Promise>> = const { RefCell::new(None) };
+    /// How often it could not be loaded.
+    static FAILURES: Cell<usize> = const { Cell::new(0) };
 }
 
 /// Loads the module, once.
@@ -79,14 +84,16 @@ pub(crate) async fn load() -> Result<(), String> {
     });
     let loaded = JsFuture::from(loading).await;
     LOADING.set(None);
-    match loaded {
-        Ok(_) => Ok(()),
-        Err(why) => Err(why.as_string().unwrap_or_else(|| messages::MEDIA_MISSING.to_owned())),
-    }
+    loaded.map(drop).map_err(|why| {
+        FAILURES.set(FAILURES.get() + 1);
+        why.as_string().unwrap_or_else(|| messages::MEDIA_MISSING.to_owned())
+    })
 }
 
 async fn fetch() -> Result<(), JsValue> {
-    let script: Module = JsFuture::from(import(SCRIPT)).await?.unchecked_into();
+    // A browser may remember of an address that it could not be imported.
+    let again = "&again".repeat(FAILURES.get());
+    let script: Module = JsFuture::from(import(&[SCRIPT, &again].concat())).await?.unchecked_into();
     let options = Object::new();
     let base = dom::document().base_uri()?.unwrap_or_default();
     let program = web_sys::Url::new_with_base(PROGRAM, &base)?;
@@ -149,6 +156,15 @@ pub(crate) fn unreadable(content_type: &http::HeaderValue) -> Option<&'static st
 /// Asks the module, which is there.
 pub(crate) fn ask(question: &str, bytes: &[u8]) -> Result<Bytes, String> {
     Lazy::ask(question, bytes).map(Bytes::from)
+}
+
+/// The bytes of an event of the watch that `request` opened, of which `line` is the JSON. `None` where it came as JSON.
+pub(crate) fn sent(request: &Request, line: &[u8]) -> Option<Vec<u8>> {
+    let accept = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("Accept"));
+    let accept = accept.map(|(_, value)| value).filter(|_| needed(request))?;
+    let event =
+        MODULE.with(|module| module.get().map(|module| module.event(&request.target, accept, line)))?;
+    event.ok().flatten().filter(|event| !event.starts_with(b"{"))
 }
 
 /// A representation of an answer, and what it costs.

@@ -74,6 +74,8 @@ pub(crate) const ANSWER_DROPPED: &str =
     "This body is no longer kept, to save memory. Send the request again to see it.";
 pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
 pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
+pub(crate) const TABLE_WIDE: &str = "All columns";
+pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such objects.";
 pub(crate) const NO_ANSWER: &str = "No answer came";
 pub(crate) const NO_ANSWER_REMOTE: &str = "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
 pub(crate) const NO_ANSWER_HERE: &str =
@@ -304,6 +306,14 @@ pub(crate) fn folded(count: usize, map: bool) -> String {
 
 pub(crate) fn show_more(rest: usize) -> String {
     format!("Show more ({rest} lines)")
+}
+
+pub(crate) fn sent(bytes: usize) -> String {
+    format!("It was sent in {}, and is read as JSON above.", size(bytes))
+}
+
+pub(crate) fn table_rest(rows: usize) -> String {
+    format!("And {rows} more rows, which the raw body has.")
 }
 
 pub(crate) fn retry_after(seconds: u64) -> String {

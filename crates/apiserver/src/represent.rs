@@ -38,17 +38,33 @@ pub struct Represented {
 ///
 /// `None`, if there is no such representation of it: a server that speaks all media types would have refused.
 pub fn represent(uri: &str, accept: &str, json: &[u8], now: Duration) -> Option<Represented> {
-    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-    let query = Query::parse(query);
-    let mut headers = HeaderMap::new();
-    headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
-    let value: Value = serde_json::from_slice(json).ok()?;
-    let (document, output) = document(&Route::of(path), &headers, &query, value, now)?;
+    let (document, output) = read(uri, accept, serde_json::from_slice(json).ok()?, now)?;
     let body = document.encode(output).ok()?;
     Some(Represented { content_type: output.format.name, body })
 }
 
-/// The document that a body is, as the headers want to see it, and how it is to be written.
+/// Represents `event`, a line of a watch in JSON, as it stands in the watch that `accept` asks for.
+///
+/// `None`, if there is no such watch.
+pub fn represent_event(uri: &str, accept: &str, event: &[u8], now: Duration) -> Option<Represented> {
+    let mut event: Value = serde_json::from_slice(event).ok()?;
+    let object = event["object"].take();
+    let (document, output) = read(uri, accept, object, now)?;
+    let stream = negotiate::stream(Formats::ALL, output).ok()?;
+    let object = (output.format.encode)(&document).ok()?;
+    let body = (output.format.event)(event["type"].as_str()?, &object);
+    Some(Represented { content_type: stream.content_type, body })
+}
+
+/// The document that a body is, and how it is to be written.
+fn read(uri: &str, accept: &str, value: Value, now: Duration) -> Option<(Document, Output)> {
+    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
+    document(&Route::of(path), &headers, &Query::parse(query), value, now)
+}
+
+/// The same, as the headers want to see it.
 fn document(
     route: &Route,
     headers: &HeaderMap,

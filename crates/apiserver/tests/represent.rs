@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use apiserver::represent::{Represented, answer, represent};
+use apiserver::represent::{Represented, answer, represent, represent_event};
 use apiserver::{Body, Elsewhere, Formats};
 use bytes::Bytes;
 use common::{Cluster, START};
@@ -275,18 +275,23 @@ fn what_is_written_does_not_depend_on_where_the_code_is() {
 }
 
 #[test]
-fn every_event_can_be_read_as_json() {
+fn every_event_can_be_read_as_json_and_made_of_it() {
     let all = cluster(Formats::ALL);
     let watched = ["/api/v1/configmaps", "/api/v1/pods", "/apis/events.k8s.io/v1/events"];
     for target in watched.map(|path| format!("{path}?watch=1")) {
         for view in ["", ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"] {
-            let watch = |media_type: &str| {
-                send(&all, "GET", &target, &format!("application/{media_type}{view}"), "", b"")
-            };
-            let (_, _, _, lines) = watch("json");
+            let accept = |media_type: &str| format!("application/{media_type}{view}");
+            let watch = |media_type: &str| send(&all, "GET", &target, &accept(media_type), "", b"");
+            let (_, _, _, lines) = send(&all, "GET", &target, &accept("json"), "", b"");
+            let (_, _, _, whole) = send(&all, "GET", &target, "application/json", "", b"");
+            assert_eq!(represent_event(&target, "application/yaml", &whole[0], START), None);
             for media_type in ["cbor", "vnd.kubernetes.protobuf"] {
                 let (code, content_type, _, frames) = watch(media_type);
                 assert_eq!((code, frames.len()), (200, lines.len()));
+                for (frame, line) in frames.iter().zip(&whole) {
+                    let made = represent_event(&target, &accept(media_type), line, START).expect("an event");
+                    assert_eq!((made.content_type, &made.body[..]), (content_type.as_str(), &frame[..]));
+                }
                 for (frame, line) in frames.iter().zip(&lines) {
                     let event = answer(&format!("event {content_type}"), frame).expect("an event");
                     assert_eq!(

@@ -31,4 +31,12 @@ pub fn represent(uri: &str, accept: &str, json: &[u8], now: f64) -> Option<Vec<u
     represent::represent(uri, accept, json, now).map(|represented| represented.body)
 }
 
+/// A line of a watch in JSON as an event of the watch that another `Accept` asks for, see
+/// [`represent::represent_event`].
+#[wasm_bindgen]
+pub fn event(uri: &str, accept: &str, line: &[u8]) -> Option<Vec<u8>> {
+    // There is no age in what is no table, and no table that is not JSON.
+    represent::represent_event(uri, accept, line, Duration::ZERO).map(|represented| represented.body)
+}
+
 fn main() {}
