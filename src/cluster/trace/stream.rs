@@ -1,6 +1,6 @@
 //! What a watch's stream has brought, and when: as much of it as fits, however much it is.
 
-use crate::watches::model::EventType;
+use crate::watches::model::{Event, EventType};
 
 /// How many moments of a stream are kept apart.
 const MOMENTS: usize = 1024;
@@ -57,6 +57,15 @@ impl Stream {
         &self.moments
     }
 
+    /// Notes that a chunk of so many bytes has come, and which events it has completed.
+    pub(crate) fn brought(&mut self, at: f64, bytes: usize, events: &[Event]) {
+        self.bytes += bytes;
+        for event in events {
+            self.push(at, event.kind);
+            self.error = event.status.as_ref().map(|status| status.code).or(self.error);
+        }
+    }
+
     /// Notes that an event has come.
     pub(crate) fn push(&mut self, at: f64, kind: EventType) {
         self.events += 1;
@@ -109,10 +118,8 @@ mod tests {
         ] {
             stream.push(at, kind);
         }
-        let moments = [
-            Moment { at: 5.0, counts: [2, 0, 0, 1, 0] },
-            Moment { at: 6.5, counts: [0, 0, 1, 0, 0] },
-        ];
+        let moments =
+            [Moment { at: 5.0, counts: [2, 0, 0, 1, 0] }, Moment { at: 6.5, counts: [0, 0, 1, 0, 0] }];
         assert_eq!((stream.events, stream.moments()), (4, moments.as_slice()));
     }
 

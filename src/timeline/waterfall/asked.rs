@@ -182,7 +182,11 @@ impl Call {
     pub(crate) fn of(request: &Request) -> Self {
         let (path, params) = target::split(&request.target);
         let param = |name: &str| {
-            params.iter().find(|(known, _)| known == name).map(|(_, value)| value.as_str()).unwrap_or_default()
+            params
+                .iter()
+                .find(|(known, _)| known == name)
+                .map(|(_, value)| value.as_str())
+                .unwrap_or_default()
         };
         let place = Place::of(&path);
         let one = place.as_ref().is_some_and(|place| !place.name.is_empty());
@@ -194,9 +198,9 @@ impl Call {
             Some(Verb::Watch) => watched(&param),
             Some(Verb::Create) => Asked::Nothing,
             Some(Verb::Delete | Verb::DeleteCollection) => sent_back(&request.body, preconditions),
-            Some(Verb::Update | Verb::Patch | Verb::Apply) => sent_back(&request.body, |body| {
-                head::head(body).map(|head| head.metadata.version)
-            }),
+            Some(Verb::Update | Verb::Patch | Verb::Apply) => {
+                sent_back(&request.body, |body| head::head(body).map(|head| head.metadata.version))
+            }
         };
         let mut label = place.map_or(path.clone(), |place| place.label());
         for (name, value) in params.iter().filter(|(name, _)| !TOLD.contains(&name.as_str())) {

@@ -263,11 +263,8 @@ mod tests {
 
     #[test]
     fn says_what_cannot_be_read() {
-        let failing = |code, asked| Facts {
-            came: Came::Answered(code, ""),
-            source: None,
-            ..answered(asked, Cache, 0)
-        };
+        let failing =
+            |code, asked| Facts { came: Came::Answered(code, ""), source: None, ..answered(asked, Cache, 0) };
         check(
             &failing(410, Exactly(7)),
             "7 has been compacted: neither the store nor a snapshot has it any more. List again.",

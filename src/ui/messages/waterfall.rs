@@ -89,26 +89,22 @@ pub(crate) mod sentence {
         "There is no {} yet: the server waited for it, and gave up. Nothing is that new.";
     pub(crate) const COMPACTED: &str =
         "{} has been compacted: neither the store nor a snapshot has it any more. List again.";
-    pub(crate) const PAGE: &str =
-        "Page {} of the snapshot at {}: what was written since does not show.";
+    pub(crate) const PAGE: &str = "Page {} of the snapshot at {}: what was written since does not show.";
     pub(crate) const PAGE_NEXT: &str =
         "The next page of the snapshot at {}: what was written since does not show.";
     pub(crate) const PAGE_STORE: &str =
         "Page {} of the list at {}, read from the store: what was written since does not show.";
     pub(crate) const PAGE_NEWEST: &str =
         "The rest of the list in its newest state, {}: with the pages before, it is no state that ever was.";
-    pub(crate) const PAGE_GONE: &str =
-        "{} has been compacted, so the list cannot go on. The answer has a token that goes on in the newest state.";
+    pub(crate) const PAGE_GONE: &str = "{} has been compacted, so the list cannot go on. The answer has a token that goes on in the newest state.";
     pub(crate) const PAGE_UNREADABLE: &str = "The continue token cannot be read.";
     pub(crate) const ABSENT: &str = "There was no such object at {}.";
 
     pub(crate) const WATCH_FROM: &str = "From {}: every change after it is sent, in order, and none twice.";
-    pub(crate) const WATCH_RECENT: &str =
-        "Without a resourceVersion: what there is comes first, each as ADDED, in the newest state; then what changes.";
+    pub(crate) const WATCH_RECENT: &str = "Without a resourceVersion: what there is comes first, each as ADDED, in the newest state; then what changes.";
     pub(crate) const WATCH_ANY: &str =
         "resourceVersion=0: what the watch cache has comes first, each as ADDED; then what changes.";
-    pub(crate) const WATCH_INITIAL: &str =
-        "Streaming list: what there is comes first, each as ADDED, then a BOOKMARK that says that this was all; then what changes.";
+    pub(crate) const WATCH_INITIAL: &str = "Streaming list: what there is comes first, each as ADDED, then a BOOKMARK that says that this was all; then what changes.";
     pub(crate) const WATCH_GONE: &str =
         "{} is older than the events that the watch cache keeps: 410 Gone. List again, and watch from there.";
     pub(crate) const ENDED_STOPPED: &str = "This page closed it.";
@@ -118,9 +114,9 @@ pub(crate) mod sentence {
     pub(crate) const MADE: &str = "It made revision {}.";
     pub(crate) const MADE_SEVERAL: &str = "It made {} revisions, {} to {}.";
     pub(crate) const MADE_UNTOLD: &str = "It was done; the cluster does not say which revision it made.";
-    pub(crate) const MADE_IF_STILL: &str = "The object was still at {}, as was sent, so this made revision {}.";
-    pub(crate) const MADE_WHATEVER: &str =
-        "No resourceVersion was sent, so nothing was compared: whoever writes last wins. It made revision {}.";
+    pub(crate) const MADE_IF_STILL: &str =
+        "The object was still at {}, as was sent, so this made revision {}.";
+    pub(crate) const MADE_WHATEVER: &str = "No resourceVersion was sent, so nothing was compared: whoever writes last wins. It made revision {}.";
     pub(crate) const UNCHANGED: &str = "Nothing changed, so no revision was made.";
     pub(crate) const DRY: &str = "A dry run: everything but the writing. No revision was made.";
     pub(crate) const CONFLICT: &str = "Conflict: sent {}, the object is at {}. Nothing was written.";
@@ -163,21 +159,19 @@ pub(crate) fn not_compared(why: &str) -> String {
 /// A moment since the page was opened, as exact as `step` (both in milliseconds) wants it: `0.25 s`, `12 s`, `3:05`.
 pub(crate) fn moment(ms: u64, step: u64) -> String {
     let (seconds, rest) = (ms / 1000, ms % 1000);
-    let two = |n: u64| [if n < 10 { "0" } else { "" }, &n.to_string()].concat();
     match step {
-        0..10 => [&seconds.to_string(), ".", if rest < 100 { "0" } else { "" }, &two(rest), " s"].concat(),
-        10..100 => [&seconds.to_string(), ".", &two(rest / 10), " s"].concat(),
-        100..1000 => [&seconds.to_string(), ".", &(rest / 100).to_string(), " s"].concat(),
-        _ if seconds < 60 => [&seconds.to_string(), " s"].concat(),
-        _ => [&(seconds / 60).to_string(), ":", &two(seconds % 60)].concat(),
+        0..10 => format!("{seconds}.{rest:03} s"),
+        10..100 => format!("{seconds}.{:02} s", rest / 10),
+        100..1000 => format!("{seconds}.{} s", rest / 100),
+        _ if seconds < 60 => format!("{seconds} s"),
+        _ => format!("{}:{:02}", seconds / 60, seconds % 60),
     }
 }
 
-/// `1.25×`, `0.4×`: thousandths of the size of JSON.
+/// `1.25×`, `0.40×`: thousandths of the size of JSON.
 pub(crate) fn ratio(thousandths: usize) -> String {
     let hundredths = (thousandths + 5) / 10;
-    let rest = hundredths % 100;
-    [&(hundredths / 100).to_string(), ".", if rest < 10 { "0" } else { "" }, &rest.to_string(), "×"].concat()
+    format!("{}.{:02}×", hundredths / 100, hundredths % 100)
 }
 
 #[cfg(test)]
@@ -187,10 +181,7 @@ mod tests {
     #[test]
     fn moments_are_as_exact_as_needed() {
         let all = [(7, 1), (1250, 50), (1250, 100), (12_000, 1000), (185_000, 5000)];
-        assert_eq!(
-            all.map(|(ms, step)| moment(ms, step)),
-            ["0.007 s", "1.25 s", "1.2 s", "12 s", "3:05"]
-        );
+        assert_eq!(all.map(|(ms, step)| moment(ms, step)), ["0.007 s", "1.25 s", "1.2 s", "12 s", "3:05"]);
     }
 
     #[test]
