@@ -1,4 +1,8 @@
-//! Reads the presets of the page, so that the page itself need not read YAML.
+//! Reads the presets of the page, so that the page itself need not read YAML; and finds out which version of the
+//! module for the other media types it belongs with.
+
+#[path = "crates/media/version.rs"]
+mod version;
 
 use std::fmt::Write;
 use std::{env, fs, path::Path};
@@ -33,6 +37,7 @@ struct Step {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
+    version::declare(Path::new(""))?;
     println!("cargo::rerun-if-changed={PRESETS}");
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
     let mut code = String::from("&[\n");

@@ -5,6 +5,7 @@ pub(crate) mod embedded;
 pub(crate) mod frames;
 pub(crate) mod head;
 pub(crate) mod line;
+pub(crate) mod media;
 pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod trace;

@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 
-use crate::cluster::{Answer, Body, Request, Transport};
+use crate::cluster::{Answer, Body, Request, Transport, media};
 
 /// The first revision of a new cluster: where the examples of the Kubernetes documentation begin.
 const FIRST_REVISION: u64 = 10245;
@@ -31,7 +31,7 @@ impl Embedded {
             random: Arc::new(SeededRandom::new(seed)),
             first_revision: FIRST_REVISION,
             tokens: None,
-            formats: apiserver::Formats::JSON,
+            formats: apiserver::Formats::elsewhere::<media::Lazy>(),
             compaction: apiserver::Compaction::default(),
         });
         Self { server, clock }
@@ -42,6 +42,9 @@ impl Transport for Embedded {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
         let server = self.server.clone();
         Box::pin(async move {
+            if media::needed(&request) {
+                media::load().await?;
+            }
             let mut builder =
                 http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
             for (name, value) in &request.headers {
@@ -56,9 +59,14 @@ impl Transport for Embedded {
                     (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
                 })
                 .collect();
+            let content_type = parts.headers.get(http::header::CONTENT_TYPE);
+            let unreadable = content_type.and_then(media::unreadable);
             let body = match body {
                 apiserver::Body::Bytes(bytes) => Body::Bytes(bytes),
-                apiserver::Body::Stream(stream) => Body::Stream(stream.map(Ok).boxed_local()),
+                apiserver::Body::Stream(stream) => Body::Stream(match unreadable {
+                    None => stream.map(Ok).boxed_local(),
+                    Some(question) => stream.map(move |frame| media::ask(question, &frame)).boxed_local(),
+                }),
                 apiserver::Body::Cut => return Err("the connection was cut".to_owned()),
             };
             let served = parts.extensions.get::<Served>().cloned().map(Box::new);

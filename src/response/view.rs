@@ -4,10 +4,11 @@ use crate::ui::part::{IntoPart, Part, act, live, text};
 use apiserver::inspect::Source;
 use leptos::prelude::*;
 
-use crate::cluster::Which;
 use crate::cluster::trace::{Exchange, Outcome, Reply};
+use crate::cluster::{Which, media};
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
+use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
 use crate::state::{Page, Shown};
 use crate::ui::tabs::{Tab, Tabs};
@@ -41,12 +42,14 @@ pub(crate) fn Answer() -> impl IntoView {
         Shown::Event(watch, row) => {
             let event = untrack(|| {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {
-                    Some((_, Row::Event(event))) => Some((watch.letter(), event.clone())),
+                    Some((_, Row::Event(event))) => {
+                        Some((watch.letter(), event.clone(), media::sent(&watch.request, &event.text)))
+                    }
                     _ => None,
                 })
             });
             match event.flatten() {
-                Some((letter, event)) => show_event(&letter, &event),
+                Some((letter, event, sent)) => show_event(&letter, &event, sent.as_deref()),
                 None => quiet(messages::ANSWER_DROPPED),
             }
         }
@@ -74,6 +77,7 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<usize>) -> Part {
         .part(),
         Outcome::Failed(why) => {
             let what_to_do = match exchange.cluster {
+                Which::ThisTab if media::is_missing(why) => messages::MEDIA_ADVICE,
                 Which::ThisTab => messages::NO_ANSWER_HERE,
                 Which::Remote => messages::NO_ANSWER_REMOTE,
             };
@@ -108,6 +112,7 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<usize>) -> Part {
     };
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
+    let table = reply.body.as_deref().and_then(Table::parse);
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         HEADERS => show_headers(&headers),
@@ -115,6 +120,7 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<usize>) -> Part {
         tab => match &body {
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
+            Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
             Some(text) => match Document::parse(text).filter(|_| tab == BODY) {
                 Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
                 None => show_raw(text),
@@ -199,7 +205,7 @@ pub(crate) fn show_failure(status: &Status) -> Part {
     .part()
 }
 
-fn show_event(letter: &str, event: &Event) -> Part {
+fn show_event(letter: &str, event: &Event, sent: Option<&[u8]>) -> Part {
     let body = match Document::parse(&event.text) {
         Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
         None => show_raw(&event.text),
@@ -211,7 +217,10 @@ fn show_event(letter: &str, event: &Event) -> Part {
             <span class="asked">{messages::watch_title(letter)}</span>
         </div>
         {event.status.as_deref().map(show_failure)}
-        <div class="panel scroll">{body}</div>
+        <div class="panel scroll">
+            {body}
+            {sent.map(|bytes| view! { <p class="quiet">{messages::sent(bytes.len())}</p> {show_raw(bytes)} })}
+        </div>
     }
     .part()
 }

@@ -81,10 +81,17 @@ pub(crate) const ANSWER_DROPPED: &str =
     "This body is no longer kept, to save memory. Send the request again to see it.";
 pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
 pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
+pub(crate) const TABLE_WIDE: &str = "All columns";
+pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such objects.";
 pub(crate) const NO_ANSWER: &str = "No answer came";
 pub(crate) const NO_ANSWER_REMOTE: &str = "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
 pub(crate) const NO_ANSWER_HERE: &str =
     "The request could not be put together. Look at its path and headers.";
+pub(crate) const MEDIA_MISSING: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and it could not be loaded.";
+pub(crate) const MEDIA_OTHER: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and what came is of another version than the page.";
+pub(crate) const MEDIA_BROKEN: &str =
+    "the part of the page for media types other than JSON has stopped; reload the page";
+pub(crate) const MEDIA_ADVICE: &str = "Choose JSON, or reload the page when its server can be reached.";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
@@ -312,6 +319,14 @@ pub(crate) fn show_more(rest: usize) -> String {
     format!("Show more ({rest} lines)")
 }
 
+pub(crate) fn sent(bytes: usize) -> String {
+    format!("It was sent in {}, and is read as JSON above.", size(bytes))
+}
+
+pub(crate) fn table_rest(rows: usize) -> String {
+    format!("And {rows} more rows, which the raw body has.")
+}
+
 pub(crate) fn retry_after(seconds: u64) -> String {
     format!("Try again after {seconds} s.")
 }
@@ -332,7 +347,7 @@ pub(crate) fn advice(reason: &str, code: u16) -> &'static str {
         ("Invalid", _) => "Correct the fields that are named, and send again.",
         ("BadRequest", _) => "The server could not read the request. Look at the body and the parameters.",
         ("NotAcceptable", _) | (_, 406) => {
-            "Choose another Accept: this server does not answer in that one yet."
+            "Choose another Accept: this answer has no such form. The message says which it has, or why it has not this one."
         }
         ("UnsupportedMediaType", _) | (_, 415) => "Choose another Content-Type for the body.",
         ("MethodNotAllowed", _) | (_, 405) => "Choose another method: this path does not know this one.",

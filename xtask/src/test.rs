@@ -21,7 +21,7 @@ struct Step {
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
-const CLIPPY_WASM: [&str; 13] = [
+const CLIPPY_WASM: [&str; 15] = [
     "cargo",
     "clippy",
     "--locked",
@@ -31,6 +31,8 @@ const CLIPPY_WASM: [&str; 13] = [
     "kubeglass-page",
     "-p",
     "kubeglass-apiserver",
+    "-p",
+    "kubeglass-media",
     "-p",
     "kubeglass-conformance-wasm",
     "--",

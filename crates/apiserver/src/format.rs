@@ -6,6 +6,7 @@
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
 
 mod cbor;
+mod elsewhere;
 mod json;
 mod protobuf;
 mod yaml;
@@ -20,6 +21,7 @@ use crate::document::Document;
 use crate::storage::Object;
 use crate::table;
 
+pub use elsewhere::Elsewhere;
 pub(crate) use json::type_meta;
 
 /// What a server speaks.
@@ -40,6 +42,18 @@ impl Formats {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
         tables: Some(Tables { of_object: table::of_object, of_list: table::of_list }),
     };
+
+    /// All that kube-apiserver speaks, of which this server has JSON alone: for the others it asks `E`.
+    pub const fn elsewhere<E: Elsewhere>() -> Self {
+        elsewhere::formats::<E>()
+    }
+}
+
+impl Formats {
+    /// The row of a media type.
+    pub(crate) fn find(self, name: &str) -> Option<&'static Format> {
+        self.all.iter().find(|format| format.name == name)
+    }
 }
 
 impl fmt::Debug for Formats {

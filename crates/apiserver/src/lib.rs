@@ -26,6 +26,7 @@ pub mod partial;
 mod present;
 mod query;
 mod registry;
+pub mod represent;
 mod route;
 pub mod selector;
 pub mod server;
@@ -38,6 +39,6 @@ mod watch_cache;
 
 pub use body::Body;
 pub use clock::{Clock, ManualClock, Random, SeededRandom};
-pub use format::Formats;
+pub use format::{Elsewhere, Formats};
 pub use server::{ApiServer, Config, User};
 pub use storage::Compaction;

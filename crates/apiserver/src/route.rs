@@ -48,6 +48,23 @@ pub(crate) struct Target {
     pub watch: bool,
 }
 
+impl Target {
+    /// The kind that the path takes, as if it were a resource.
+    pub(crate) fn kind(&self) -> Arc<Resource> {
+        match self.resource.subresource(&self.subresource) {
+            None => Arc::clone(&self.resource),
+            Some(row) => Arc::new(Resource {
+                group: row.group.clone(),
+                version: row.version.clone(),
+                name: row.kind.to_lowercase() + "s",
+                kind: row.kind.clone(),
+                ty: row.ty,
+                ..Resource::clone(&self.resource)
+            }),
+        }
+    }
+}
+
 impl Route {
     /// Reads a path: percent escapes are decoded within its segments, one slash may stand at its end.
     pub(crate) fn of(path: &str) -> Self {

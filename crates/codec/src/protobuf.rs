@@ -1,7 +1,7 @@
 //! Protobuf as kube-apiserver reads and writes it, by the field numbers that [`schema::Types`] has.
 //!
 //! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
-//! - [`write()`] and [`write_list`] append a document, [`frame`] an event of a watch.
+//! - [`write()`] and [`write_list`] append a document, [`frame`] an event of a watch, which [`unframe`] reads.
 //!
 //! A message is written as Go's generated code does it: fields in the order of their numbers, those that are no
 //! pointers also when they are empty, maps in the order of their keys.
@@ -29,7 +29,7 @@ mod scalar;
 mod wire;
 mod write;
 
-pub use envelope::{Envelope, PREFIX, frame, open};
+pub use envelope::{Envelope, PREFIX, frame, open, unframe};
 pub use error::Error;
 pub use parse::{MAX_DEPTH, parse, parse_list};
 pub use write::{write, write_list, write_message};

@@ -127,18 +127,7 @@ impl Exchange<'_> {
 
     /// The kind that the path takes, as if it were a resource.
     fn kind(&self) -> Arc<Resource> {
-        let resource = &self.target.resource;
-        match resource.subresource(&self.target.subresource) {
-            None => Arc::clone(resource),
-            Some(row) => Arc::new(Resource {
-                group: row.group.clone(),
-                version: row.version.clone(),
-                name: row.kind.to_lowercase() + "s",
-                kind: row.kind.clone(),
-                ty: row.ty,
-                ..Resource::clone(resource)
-            }),
-        }
+        self.target.kind()
     }
 
     /// Reads what a POST asks for.

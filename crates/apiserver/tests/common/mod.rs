@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use apiserver::{ApiServer, Body, Compaction, Config, ManualClock, SeededRandom, User};
+use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User};
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
 use http::Request;
@@ -35,6 +35,10 @@ impl Cluster {
         Self::with_tokens(None)
     }
 
+    pub fn with_formats(formats: Formats) -> Self {
+        Self::made(None, Compaction::default(), formats)
+    }
+
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
         Self::with(tokens, Compaction::default())
     }
@@ -44,13 +48,17 @@ impl Cluster {
     }
 
     fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
+        Self::made(tokens, compaction, Formats::ALL)
+    }
+
+    fn made(tokens: Option<Vec<(String, User)>>, compaction: Compaction, formats: Formats) -> Self {
         let clock = ManualClock::new(START);
         let server = ApiServer::new(Config {
             clock: Arc::new(clock.clone()),
             random: Arc::new(SeededRandom::new(7)),
             first_revision: 100,
             tokens,
-            formats: apiserver::Formats::ALL,
+            formats,
             compaction,
         });
         Self { server, clock }

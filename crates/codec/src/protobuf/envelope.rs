@@ -95,3 +95,33 @@ pub fn frame(event_type: &str, object: &[u8], out: &mut Vec<u8>) {
     let length = (out.len() - start - 4) as u32;
     out[start..start + 4].copy_from_slice(&length.to_be_bytes());
 }
+
+/// Reads an event that [`frame`] has written: its type, and the document in it.
+///
+/// # Errors
+/// The bytes are no event.
+pub fn unframe(bytes: &[u8]) -> Result<(Cow<'_, str>, &[u8]), Error> {
+    let mut reader = Reader::new(bytes.get(4..).ok_or(Error::End)?);
+    let (mut event_type, mut object) = (Cow::default(), &[][..]);
+    while let Some(tag) = reader.tag(|| "WatchEvent".into())? {
+        match tag.number {
+            1 => event_type = text(&mut reader, tag, "Type")?,
+            2 => object = raw(expect(&mut reader, tag, "Object")?)?,
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok((event_type, object))
+}
+
+/// The bytes in a `RawExtension`.
+fn raw(bytes: &[u8]) -> Result<&[u8], Error> {
+    let mut reader = Reader::new(bytes);
+    let mut raw = &[][..];
+    while let Some(tag) = reader.tag(|| "RawExtension".into())? {
+        match tag.number {
+            1 => raw = expect(&mut reader, tag, "Raw")?,
+            _ => reader.skip(tag)?,
+        }
+    }
+    Ok(raw)
+}

@@ -1,0 +1,322 @@
+//! Media types whose code is elsewhere, and answers that are represented later, are those of a server that has it all.
+
+mod common;
+
+use std::time::Duration;
+
+use apiserver::represent::{Represented, answer, represent, represent_event};
+use apiserver::{Body, Elsewhere, Formats};
+use bytes::Bytes;
+use common::{Cluster, START};
+use futures::{FutureExt, StreamExt};
+use http::Request;
+
+/// Elsewhere is not far.
+struct Near;
+
+impl Elsewhere for Near {
+    fn ask(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
+        answer(question, bytes)
+    }
+}
+
+const META: &str = "g=meta.k8s.io;v=v1";
+
+/// What is asked for: one, and some with others to fall back to.
+fn accepts() -> Vec<String> {
+    let mut accepts: Vec<String> = [
+        "application/json",
+        "application/yaml",
+        "application/cbor",
+        "application/vnd.kubernetes.protobuf",
+        "*/*",
+        "application/*",
+        "text/html",
+        "application/vnd.kubernetes.protobuf,application/json",
+        "application/json;q=0.1,application/yaml;q=0.7,application/cbor;q=0.3",
+        "text/html,application/yaml;q=0",
+        "application/yaml;as=Table;g=meta.k8s.io;v=v2,application/cbor",
+    ]
+    .map(str::to_owned)
+    .into();
+    for media_type in ["json", "yaml", "cbor", "vnd.kubernetes.protobuf"] {
+        for view in ["Table", "PartialObjectMetadata", "PartialObjectMetadataList"] {
+            accepts.push(format!("application/{media_type};as={view};{META}"));
+            accepts.push(format!("application/{media_type};as={view};{META}beta1,application/json"));
+        }
+    }
+    accepts
+}
+
+/// Objects of several kinds: where they are created, and what they are.
+const OBJECTS: &[(&str, &str)] = &[
+    (
+        "/api/v1/namespaces/default/configmaps",
+        r#"{"metadata":{"name":"a","labels":{"on":"0644"}},"data":{"k":"no: <v>\n"},"binaryData":{"b":"AAEC/w=="}}"#,
+    ),
+    ("/api/v1/namespaces/default/secrets", r#"{"metadata":{"name":"a"},"data":{"k":"c2VjcmV0"}}"#),
+    (
+        "/api/v1/namespaces/default/pods",
+        r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"requests":{"cpu":"100m"}}}]}}"#,
+    ),
+    (
+        "/api/v1/namespaces/default/services",
+        r#"{"metadata":{"name":"a"},"spec":{"ports":[{"port":80,"targetPort":"http"}],"selector":{"a":"b"}}}"#,
+    ),
+    (
+        "/apis/apps/v1/namespaces/default/deployments",
+        r#"{"metadata":{"name":"a"},"spec":{"selector":{"matchLabels":{"a":"b"}},"template":{"metadata":{"labels":{"a":"b"}},"spec":{"containers":[{"name":"c","image":"i"}]}}}}"#,
+    ),
+    (
+        "/apis/autoscaling/v2/namespaces/default/horizontalpodautoscalers",
+        r#"{"metadata":{"name":"a"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"a","apiVersion":"apps/v1"},"maxReplicas":3,"metrics":[{"type":"Resource","resource":{"name":"memory","target":{"type":"Utilization","averageUtilization":50}}}]}}"#,
+    ),
+    (
+        "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers",
+        r#"{"metadata":{"name":"b"},"spec":{"scaleTargetRef":{"kind":"Deployment","name":"a","apiVersion":"apps/v1"},"maxReplicas":3,"targetCPUUtilizationPercentage":70}}"#,
+    ),
+    (
+        "/api/v1/namespaces/default/events",
+        r#"{"metadata":{"name":"a"},"involvedObject":{"kind":"Pod","name":"a","namespace":"default"},"reason":"R","message":"m","type":"Normal","count":3,"firstTimestamp":"2025-12-31T23:00:00Z","lastTimestamp":"2025-12-31T23:30:00Z","source":{"component":"c"}}"#,
+    ),
+    (
+        "/apis/events.k8s.io/v1/namespaces/default/events",
+        r#"{"metadata":{"name":"b"},"regarding":{"kind":"Pod","name":"a","namespace":"default"},"reason":"R","note":"n","type":"Warning","action":"A","eventTime":"2025-12-31T23:00:00.123456Z","reportingController":"c","reportingInstance":"i"}"#,
+    ),
+    ("/api/v1/nodes", r#"{"metadata":{"name":"a"},"spec":{"podCIDR":"10.0.0.0/24"}}"#),
+    (
+        "/apis/batch/v1/namespaces/default/cronjobs",
+        r#"{"metadata":{"name":"a"},"spec":{"schedule":"* * * * *","jobTemplate":{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"c","image":"i"}]}}}}}}"#,
+    ),
+    (
+        "/apis/rbac.authorization.k8s.io/v1/clusterroles",
+        r#"{"metadata":{"name":"a"},"rules":[{"verbs":["get"],"apiGroups":[""],"resources":["pods"]}]}"#,
+    ),
+    (
+        "/apis/networking.k8s.io/v1/namespaces/default/networkpolicies",
+        r#"{"metadata":{"name":"a"},"spec":{"podSelector":{},"policyTypes":["Ingress"]}}"#,
+    ),
+];
+
+fn cluster(formats: Formats) -> Cluster {
+    let cluster = Cluster::with_formats(formats);
+    for (path, body) in OBJECTS {
+        let (code, answer) = common::read(&cluster.request(&format!("POST {path}"), *body));
+        assert_eq!(code, 201, "{path}: {answer}");
+    }
+    cluster.clock.advance(Duration::from_secs(4000));
+    cluster
+}
+
+/// Everything that can be read: every collection, what was created, subresources, what is not there, discovery.
+fn targets() -> Vec<String> {
+    let mut targets: Vec<String> =
+        OBJECTS.iter().enumerate().map(|(index, (path, _))| format!("{path}/{}", name(index))).collect();
+    for row in schema::resources().iter().filter(|row| row.allows("list")) {
+        let root = if row.group.is_empty() { "/api" } else { "/apis" };
+        targets.push(format!("{root}/{}/{}", row.api_version(), row.name));
+    }
+    let others = [
+        "/apis/autoscaling/v1/namespaces/default/horizontalpodautoscalers/a",
+        "/apis/events.k8s.io/v1/namespaces/default/events/a",
+        "/api/v1/namespaces/default/events/b",
+        "/apis/apps/v1/namespaces/default/deployments/a/scale",
+        "/apis/apps/v1/namespaces/default/deployments/a/status",
+        "/api/v1/namespaces/default/pods/absent",
+        "/api/v1/namespaces?limit=1",
+        "/api/v1/namespaces?pretty=true",
+        "/api/v1/namespaces/default/pods?includeObject=Object",
+        "/apis/autoscaling/v1/horizontalpodautoscalers?includeObject=Object",
+        "/apis/autoscaling/v1/horizontalpodautoscalers?includeObject=None",
+        "/api/v1/pods?resourceVersion=x",
+        "/api/v1/pods?timeout=x",
+        "/api/v1/gizmos",
+        "/api",
+        "/api/v1",
+        "/apis",
+        "/apis/apps",
+        "/version",
+        "/healthz",
+        "/nope",
+    ];
+    targets.extend(others.map(str::to_owned));
+    targets
+}
+
+fn name(index: usize) -> &'static str {
+    if OBJECTS[index].1.contains(r#""name":"b"}"#) { "b" } else { "a" }
+}
+
+/// Status, content type, warnings, and the body or the first events of the stream.
+type Told = (u16, String, Vec<String>, Vec<Bytes>);
+
+fn told(response: http::Response<Body>) -> Told {
+    let text = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
+    let content_type = response.headers().get("Content-Type").map(text).unwrap_or_default();
+    let warnings = response.headers().get_all("Warning").iter().map(text).collect();
+    let status = response.status().as_u16();
+    let body = match response.into_body() {
+        Body::Bytes(bytes) => vec![bytes],
+        Body::Stream(mut stream) => std::iter::from_fn(|| stream.next().now_or_never().flatten()).collect(),
+        Body::Cut => Vec::new(),
+    };
+    (status, content_type, warnings, body)
+}
+
+fn send(
+    cluster: &Cluster,
+    method: &str,
+    target: &str,
+    accept: &str,
+    content_type: &str,
+    body: &[u8],
+) -> Told {
+    let mut request = Request::builder().method(method).uri(target).header("Accept", accept);
+    if !content_type.is_empty() {
+        request = request.header("Content-Type", content_type);
+    }
+    told(cluster.send(request.body(Bytes::copy_from_slice(body)).expect("a request")))
+}
+
+#[test]
+fn what_is_read_does_not_depend_on_where_the_code_is() {
+    let (all, near) = (cluster(Formats::ALL), cluster(Formats::elsewhere::<Near>()));
+    for target in targets() {
+        for accept in accepts() {
+            let get = |cluster| send(cluster, "GET", &target, &accept, "", b"");
+            assert_eq!(get(&near), get(&all), "{target} as {accept}");
+        }
+    }
+}
+
+#[test]
+fn an_answer_in_json_can_be_represented_later() {
+    let all = cluster(Formats::ALL);
+    let now = START + Duration::from_secs(4000);
+    let mut count = 0;
+    for target in targets() {
+        let (status, json_type, _, json) = send(&all, "GET", &target, "application/json", "", b"");
+        if json_type != "application/json" {
+            continue;
+        }
+        for accept in accepts() {
+            let (code, content_type, _, body) = send(&all, "GET", &target, &accept, "", b"");
+            let expected = (code == status)
+                .then(|| (content_type, String::from_utf8_lossy(&body.concat()).into_owned()));
+            let got = represent(&target, &accept, &json.concat(), now);
+            let got = got.map(|Represented { content_type, body }| {
+                (content_type.to_owned(), String::from_utf8_lossy(&body).into_owned())
+            });
+            assert_eq!(got, expected, "{target} as {accept}");
+            count += usize::from(code == 200);
+        }
+    }
+    assert!(count > 1000, "{count}");
+}
+
+/// What is written in any media type ends the same.
+#[track_caller]
+fn check_write(line: &str, content_type: &str, body: &[u8], code: u16) {
+    let (method, target) = line.split_once(' ').expect("a method and a path");
+    let (all, near) = (cluster(Formats::ALL), cluster(Formats::elsewhere::<Near>()));
+    for accept in ["application/json", "application/yaml", "application/cbor"] {
+        let written = send(&near, method, target, accept, content_type, body);
+        assert_eq!(written, send(&all, method, target, accept, content_type, body), "{line}");
+        if accept == "application/json" {
+            assert_eq!(written.0, code, "{:?}", written.3);
+        }
+    }
+}
+
+#[test]
+fn what_is_written_does_not_depend_on_where_the_code_is() {
+    const MAPS: &str = "POST /api/v1/namespaces/default/configmaps";
+    const YAML: &str = "application/yaml";
+    check_write(MAPS, YAML, b"metadata:\n  name: yam\ndata:\n  k: 'on'\n", 201);
+    check_write(MAPS, YAML, b"metadata: {name: yam}\ndata: {k: a, k: b}\nmore: 1\n", 201);
+    let strict = &format!("{MAPS}?fieldValidation=Strict");
+    check_write(strict, YAML, b"metadata: {name: yam}\ndata: {k: a, k: b}\nmore: 1\n", 400);
+    check_write(MAPS, YAML, b"metadata: {name: 5}", 400);
+    check_write(MAPS, YAML, b"{", 400);
+    check_write(MAPS, YAML, b"kind: Pod\napiVersion: v1\n", 400);
+    check_write(MAPS, "text/plain", b"x", 415);
+    check_write(MAPS, "application/cbor", b"\xa1Hmetadata\xa1DnameAc", 201);
+    check_write(MAPS, "application/cbor", b"\xa1", 400);
+    check_write(
+        MAPS,
+        "application/vnd.kubernetes.protobuf",
+        b"k8s\0\x0a\x0f\x0a\x02v1\x12\x09ConfigMap\x12\x05\x0a\x03\x0a\x01p",
+        201,
+    );
+    check_write(MAPS, "application/vnd.kubernetes.protobuf", b"k8s\0\x0b", 400);
+    check_write("DELETE /api/v1/namespaces/default/configmaps/a", YAML, b"propagationPolicy: Orphan", 200);
+    check_write("DELETE /api/v1/namespaces/default/configmaps/a", "", b"", 200);
+    let apply = "PATCH /api/v1/namespaces/default/configmaps/nam?fieldManager=m";
+    let patch = "application/apply-patch+yaml";
+    check_write(
+        apply,
+        patch,
+        b"apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: nam\ndata: {a: b}\n",
+        201,
+    );
+    check_write(
+        apply,
+        patch,
+        b"apiVersion: v1\nkind: ConfigMap\nmetadata: {name: nam}\ndata: {a: b, a: c}\n",
+        201,
+    );
+    check_write(
+        apply,
+        patch,
+        br#"{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"nam"},"data":{"a":"b"}}"#,
+        201,
+    );
+    check_write(apply, patch, b"a: [", 400);
+}
+
+#[test]
+fn every_event_can_be_read_as_json_and_made_of_it() {
+    let all = cluster(Formats::ALL);
+    let watched = ["/api/v1/configmaps", "/api/v1/pods", "/apis/events.k8s.io/v1/events"];
+    for target in watched.map(|path| format!("{path}?watch=1")) {
+        for view in ["", ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"] {
+            let accept = |media_type: &str| format!("application/{media_type}{view}");
+            let watch = |media_type: &str| send(&all, "GET", &target, &accept(media_type), "", b"");
+            let (_, _, _, lines) = send(&all, "GET", &target, &accept("json"), "", b"");
+            let (_, _, _, whole) = send(&all, "GET", &target, "application/json", "", b"");
+            assert_eq!(represent_event(&target, "application/yaml", &whole[0], START), None);
+            for media_type in ["cbor", "vnd.kubernetes.protobuf"] {
+                let (code, content_type, _, frames) = watch(media_type);
+                assert_eq!((code, frames.len()), (200, lines.len()));
+                for (frame, line) in frames.iter().zip(&whole) {
+                    let made = represent_event(&target, &accept(media_type), line, START).expect("an event");
+                    assert_eq!((made.content_type, &made.body[..]), (content_type.as_str(), &frame[..]));
+                }
+                for (frame, line) in frames.iter().zip(&lines) {
+                    let event = answer(&format!("event {content_type}"), frame).expect("an event");
+                    assert_eq!(
+                        String::from_utf8_lossy(&event),
+                        String::from_utf8_lossy(line),
+                        "{content_type}"
+                    );
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn a_question_that_is_none_has_no_answer() {
+    for question in [
+        "",
+        "encode",
+        "encode text/html",
+        "encode application/yaml shape",
+        "table v1",
+        "typed application/cbor a b",
+    ] {
+        assert!(answer(question, b"{}").is_err(), "{question}");
+    }
+    assert!(answer("event application/cbor-seq", b"").is_err());
+    assert!(answer("event application/vnd.kubernetes.protobuf;stream=watch", b"\0\0").is_err());
+}

@@ -1,0 +1,142 @@
+// Media types besides JSON: what they give, and when the module for them is fetched.
+import { expect, test } from "./fixtures.mjs";
+import { answer, open, path, request, tree, watch } from "./page.mjs";
+
+const MODULE = /kubeglass-media/;
+
+/** Sends what stands in the form, asking for `accept` as the form names it. */
+async function send(page, accept) {
+  await request(page).getByLabel("Accept").selectOption(accept);
+  await request(page).getByRole("button", { name: "Send" }).click();
+}
+
+/** Which files of the module the page fetches from now on. */
+function fetched(page) {
+  const files = [];
+  page.on("request", (request) => {
+    if (MODULE.test(request.url())) files.push(new URL(request.url()).pathname);
+  });
+  return files;
+}
+
+async function hasContentType(page, type) {
+  await answer(page).getByRole("tab", { name: "Headers" }).click();
+  await expect(answer(page).getByRole("row", { name: /content-type/i }).getByRole("cell")).toHaveText(type);
+  await answer(page).getByRole("tab", { name: "Body" }).click();
+}
+
+test("the module is fetched when it is first needed, and once", async ({ page }) => {
+  const files = fetched(page);
+  await open(page);
+  await send(page, "Metadata only");
+  await expect(answer(page).getByRole("group", { name: "Not Acceptable" })).toContainText("is a list");
+  expect(files).toEqual([]);
+  await send(page, "YAML");
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await expect(answer(page).getByRole("tabpanel")).toContainText("kind: ConfigMapList");
+  await send(page, "CBOR");
+  await expect(answer(page).getByText("The body is not text; these are its bytes.")).toBeVisible();
+  expect(files).toEqual(["/kubeglass-media.js", "/kubeglass-media_bg.wasm"]);
+});
+
+test("every media type is what its name says", async ({ page }) => {
+  await open(page);
+  await path(page).fill("/api/v1/namespaces/default/configmaps/greeting");
+  const panel = answer(page).getByRole("tabpanel");
+  await send(page, "YAML");
+  await expect(panel).toContainText(/^apiVersion: v1\ndata:\n {2}text: hello\nkind: ConfigMap\nmetadata:\n/);
+  await hasContentType(page, "application/yaml");
+  await send(page, "CBOR");
+  await expect(panel).toContainText("d9 d9 f7");
+  await hasContentType(page, "application/cbor");
+  await send(page, "Protobuf");
+  await expect(panel).toContainText("6b 38 73 00");
+  await hasContentType(page, "application/vnd.kubernetes.protobuf");
+  await send(page, "Metadata only");
+  await expect(tree(page)).toContainText('"kind": "PartialObjectMetadata"');
+  await expect(tree(page)).not.toContainText('"data"');
+  await hasContentType(page, "application/json");
+});
+
+test("a table is a table", async ({ page, axe }) => {
+  await open(page);
+  await path(page).fill("/api/v1/namespaces");
+  await send(page, "Table");
+  const table = answer(page).getByRole("table");
+  await expect(table.getByRole("columnheader")).toHaveText(["Name", "Status", "Age"]);
+  await expect(table.getByRole("row", { name: /^default Active \d+s$/ })).toBeVisible();
+  await expect(answer(page).getByLabel("All columns")).toHaveCount(0);
+  await axe({ include: "table.rows" });
+  await path(page).fill("/apis/apps/v1/deployments");
+  await send(page, "Table");
+  await expect(answer(page).getByText("The table has no rows")).toBeVisible();
+  await answer(page).getByRole("tab", { name: "Raw" }).click();
+  await expect(answer(page).getByRole("tabpanel")).toContainText('{"kind":"Table","apiVersion":"meta.k8s.io/v1"');
+});
+
+test("the other columns of a table are there for who wants them", async ({ page }) => {
+  await open(page);
+  await request(page).getByLabel("Method").selectOption("POST");
+  await path(page).fill("/api/v1/namespaces/default/services");
+  await request(page).getByRole("textbox", { name: "Body" }).fill('{"metadata":{"name":"web"},"spec":{"ports":[{"port":80}],"selector":{"app":"web"}}}');
+  await send(page, "Table");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  const headings = answer(page).getByRole("table").getByRole("columnheader");
+  await expect(headings).toHaveText(["Name", "Type", "Cluster-IP", "External-IP", "Port(s)", "Age"]);
+  await answer(page).getByLabel("All columns").check();
+  await expect(headings.last()).toHaveText("Selector");
+  await expect(answer(page).getByRole("cell", { name: "app=web" })).toBeVisible();
+});
+
+test("a body may be YAML, and what is wrong with it is told as Go tells it", async ({ page }) => {
+  await open(page);
+  await request(page).getByLabel("Method").selectOption("POST");
+  await path(page).fill("/api/v1/namespaces/default/configmaps");
+  await request(page).getByLabel("Content-Type").selectOption("YAML");
+  const body = request(page).getByRole("textbox", { name: "Body" });
+  await body.fill("metadata:\n  name: from-yaml\ndata:\n  mode: 0644\n");
+  await send(page, "JSON");
+  const failure = answer(page).getByRole("group", { name: "Bad Request" });
+  await expect(failure).toContainText("cannot unmarshal number into Go struct field ConfigMap.data of type string");
+  await body.fill("metadata:\n  name: from-yaml\ndata:\n  mode: '0644'\n");
+  await send(page, "JSON");
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await expect(tree(page)).toContainText('"mode": "0644"');
+});
+
+test("a watch in CBOR is read, and each event shows its bytes", async ({ page }) => {
+  await open(page);
+  await path(page).fill("/api/v1/namespaces/default/configmaps?watch=1");
+  await send(page, "CBOR");
+  await expect(watch(page, "B").getByText("ADDED")).toHaveCount(2);
+  await watch(page, "B").getByRole("button", { name: /greeting/ }).click();
+  await expect(tree(page)).toContainText('"type": "ADDED"');
+  await expect(answer(page).getByText(/^It was sent in \d+ B/)).toBeVisible();
+  await expect(answer(page)).toContainText("a2 44 74 79 70 65 45 41 44 44 45 44");
+});
+
+test("a watch in YAML there is not", async ({ page }) => {
+  await open(page);
+  await path(page).fill("/api/v1/namespaces/default/configmaps?watch=1");
+  await send(page, "YAML");
+  await expect(answer(page).getByText("406 Not Acceptable")).toBeVisible();
+  await expect(answer(page).getByRole("tabpanel")).toContainText("application/cbor-seq");
+});
+
+test.describe("where the module cannot be fetched", () => {
+  test.use({ expectedErrors: [/kubeglass-media/] });
+
+  test("the page says so, and lives on", async ({ page }) => {
+    await page.route(MODULE, (route) => route.abort());
+    await open(page);
+    await send(page, "YAML");
+    const failure = answer(page).getByRole("group", { name: "No answer came" });
+    await expect(failure).toContainText("it could not be loaded");
+    await expect(failure).toContainText("Choose JSON");
+    await send(page, "JSON");
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    await page.unroute(MODULE);
+    await send(page, "YAML");
+    await expect(answer(page).getByRole("tabpanel")).toContainText("kind: ConfigMapList");
+  });
+});
