@@ -3,8 +3,12 @@
 mod asked;
 mod axis;
 mod bar;
+mod compare;
 mod curl;
+mod line;
+mod opened;
 mod rows;
 mod sentence;
+mod stage;
 pub(crate) mod view;
 mod window;

@@ -33,7 +33,7 @@ pub(crate) struct Input<'a> {
     pub(crate) now: f64,
 }
 
-/// The paths of a bar.
+/// The paths of a bar: the text of each.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Bar {
     /// From sending to the answer.
@@ -59,6 +59,50 @@ pub(crate) struct Bar {
 pub(crate) enum Side {
     Before,
     After,
+}
+
+/// What the classes of the paths of [`Bar::marks`] and [`Bar::cells`] are called.
+const KINDS: [EventType; 5] =
+    [EventType::Added, EventType::Modified, EventType::Deleted, EventType::Bookmark, EventType::Error];
+
+impl Bar {
+    /// The elements, with the ticks of the axis beneath them. There is nothing in it but numbers and these letters.
+    pub(crate) fn markup(&self, scale: &Scale, height: f64) -> String {
+        let mut grid = String::new();
+        for tick in scale.ticks().0 {
+            vertical(&mut grid, scale, tick as f64, 0, height as i32);
+        }
+        let mut out = String::new();
+        element(&mut out, "grid", "", &grid);
+        element(&mut out, "links", "", &self.links);
+        element(&mut out, "stream", "", &self.stream);
+        element(&mut out, "wait", "", &self.wait);
+        for (kind, (cells, marks)) in KINDS.iter().zip(self.cells.iter().zip(&self.marks)) {
+            element(&mut out, "sent ", kind.class(), cells);
+            element(&mut out, "sent ", kind.class(), marks);
+        }
+        element(&mut out, "end", "", &self.end);
+        let middle = (height / 2.0) as i32;
+        let mut beyond = String::new();
+        match self.outside {
+            Some(Side::Before) => path(&mut beyond, 'M', 9.0, middle - 4),
+            Some(Side::After) => path(&mut beyond, 'M', scale.width - 9.0, middle - 4),
+            None => {}
+        }
+        match self.outside {
+            Some(Side::Before) => beyond.push_str("l-5 4l5 4"),
+            Some(Side::After) => beyond.push_str("l5 4l-5 4"),
+            None => {}
+        }
+        element(&mut out, "beyond", "", &beyond);
+        out
+    }
+}
+
+fn element(out: &mut String, class: &str, more: &str, path: &str) {
+    if !path.is_empty() {
+        out.extend(["<path class=\"", class, more, "\" d=\"", path, "\"/>"]);
+    }
 }
 
 /// Lays the bar out.
@@ -241,6 +285,14 @@ mod tests {
         assert!(bar.shapes <= (SCALE.width / 6.0) as usize, "{}", bar.shapes);
         assert!(!bar.cells[1].is_empty() && !bar.cells[4].is_empty(), "the error is seen");
         assert!(bar.marks.iter().all(String::is_empty));
+    }
+
+    #[test]
+    fn what_is_empty_makes_no_element() {
+        let markup = |input: &Input<'_>| bar(input).markup(&Scale { from: 1.0, ..SCALE }, 20.0);
+        let plain = "<path class=\"grid\" d=\"M100 0V20\"/><path class=\"wait\" d=\"M10 5H30V15H10Z\"/>";
+        assert_eq!(markup(&input(100.0, Some(200.0))), plain);
+        assert!(markup(&input(1500.0, Some(1.0))).ends_with("<path class=\"beyond\" d=\"M91 6l5 4l-5 4\"/>"));
     }
 
     #[test]

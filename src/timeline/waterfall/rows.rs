@@ -12,6 +12,9 @@ use crate::timeline::history::History;
 use crate::timeline::waterfall::asked::{Asked, Call, Place, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
 
+/// How many rows a line goes by at most on its way from a request to the one that goes on from it.
+const FAR: usize = 12;
+
 /// A request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Row {
@@ -39,6 +42,8 @@ pub(crate) struct Row {
     pub(crate) wrote: Vec<u64>,
     /// The version of its object, where it failed for that.
     pub(crate) current: Option<u64>,
+    /// When it was over; nothing while more may come.
+    pub(crate) over_at: Option<f64>,
     /// How long the answer took in milliseconds.
     pub(crate) took: f64,
     /// How many bytes came.
@@ -157,6 +162,27 @@ impl Rows {
         self.rows.get(self.place(id)?)
     }
 
+    /// When the oldest was sent, and when the newest was over; that is `now`, if one is not.
+    pub(crate) fn times(&self, now: f64) -> (f64, f64) {
+        let first = self.rows.front().map_or(now, |row| row.sent_at);
+        (first, self.rows.iter().map(|row| row.over_at.unwrap_or(now)).fold(first, f64::max))
+    }
+
+    /// Whether any has more to come.
+    pub(crate) fn moves(&self) -> bool {
+        self.rows.iter().any(|row| row.came.moves())
+    }
+
+    /// When the request was over that a row goes on from, and when those were that only pass it: that a row below goes
+    /// on from, not too far.
+    pub(crate) fn links(&self, id: u64, now: f64) -> (Option<f64>, Vec<f64>) {
+        let over = |link: u64| self.get(link).map(|row| row.over_at.unwrap_or(now));
+        let Some(at) = self.place(id) else { return (None, Vec::new()) };
+        let below = self.rows.range(at + 1..).take(FAR);
+        let passes = below.filter_map(|row| row.link.filter(|link| *link < id).and_then(over)).collect();
+        (self.rows.get(at).and_then(|row| row.link).and_then(over), passes)
+    }
+
     /// Whether there is more than one API server among those that answered.
     pub(crate) fn servers(&self) -> bool {
         self.rows.iter().any(|row| row.server.is_some_and(|server| server > 0))
@@ -203,6 +229,9 @@ impl Rows {
             error: stream.and_then(|stream| stream.error),
             end: stream.and_then(|stream| stream.end.as_ref()).map(|(_, end)| end),
         };
+        let took = reply.map_or(0.0, |reply| reply.took);
+        let ended =
+            stream.and_then(|stream| stream.end.as_ref()).map_or(exchange.sent_at + took, |(at, _)| *at);
         Row {
             id: exchange.id,
             origin: exchange.origin,
@@ -217,7 +246,8 @@ impl Rows {
             server: served.map(|served| served.server),
             wrote: served.map(|served| served.wrote.clone()).unwrap_or_default(),
             current,
-            took: reply.map_or(0.0, |reply| reply.took),
+            over_at: Some(ended).filter(|_| !came.moves()),
+            took,
             size: reply.map_or(0, |reply| size(exchange, reply)),
             page,
             path,
@@ -330,6 +360,22 @@ mod tests {
         assert!(said(3).starts_with("Page 3 of the snapshot at 1022"), "{}", said(3));
         let states: Vec<State> = rows.all().iter().map(|row| row.came).skip(3).collect();
         assert_eq!(states, [State::Done(200), State::Over(200), State::Open(200)]);
+    }
+
+    #[test]
+    fn knows_when_things_were_over() {
+        let mut trace = Trace::default();
+        let watch = Reply { watch: Some(7), ..reply(200, "{}", served(Some((Layer::Cache, 1022)), &[])) };
+        send(&mut trace, Request::get(&format!("{PATH}?watch=1&resourceVersion=1022")), watch.clone());
+        assert_eq!(synced(&trace).times(9.0), (1.0, 9.0));
+        trace.ended(7, 5.0, End::Stopped);
+        send(&mut trace, Request::get("/version"), reply(200, "{}", None));
+        send(&mut trace, Request::get(&format!("{PATH}?watch=1&resourceVersion=1029")), watch);
+        let rows = synced(&trace);
+        assert_eq!(rows.links(2, 9.0), (Some(5.0), vec![]));
+        assert_eq!(rows.links(1, 9.0), (None, vec![5.0]));
+        assert_eq!(rows.links(0, 9.0), (None, vec![]));
+        assert!(rows.moves());
     }
 
     #[test]

@@ -40,6 +40,9 @@ pub(crate) const LAYER_CACHE: &str = "cache";
 pub(crate) const LAYER_SNAPSHOT: &str = "snapshot";
 pub(crate) const WROTE: &str = "wrote";
 pub(crate) const LIVE: &str = "live";
+/// Marks on the ribbon.
+pub(crate) const OBJECT_AT: &str = "object at";
+pub(crate) const SENT_AT: &str = "sent";
 
 pub(crate) const SHOW_ANSWER: &str = "Show the answer";
 pub(crate) const SEND_AGAIN: &str = "Send again";
@@ -51,7 +54,6 @@ pub(crate) const COMPARING: &str = "Measuring…";
 pub(crate) const COMPARED: &str = "The same answer in every media type";
 pub(crate) const COMPARE_TYPE: &str = "Media type";
 pub(crate) const COMPARE_SIZE: &str = "Size";
-pub(crate) const COMPARE_GZIP: &str = "gzip";
 pub(crate) const COMPARE_RATIO: &str = "of JSON";
 pub(crate) const COMPARE_TIME: &str = "To encode";
 pub(crate) const COMPARE_NOTHING: &str = "This answer cannot be written in another media type.";
@@ -131,10 +133,6 @@ pub(crate) mod sentence {
     pub(crate) const REFUSED_READ: &str = "Refused with {} before anything was read.";
 }
 
-pub(crate) fn count(requests: usize) -> String {
-    if requests == 1 { "1 request".to_owned() } else { [&requests.to_string(), " requests"].concat() }
-}
-
 pub(crate) fn number(id: u64) -> String {
     ["#", &(id + 1).to_string()].concat()
 }
@@ -152,8 +150,9 @@ pub(crate) fn served_by(id: u64) -> String {
     ["served ", &number(id)].concat()
 }
 
-pub(crate) fn not_compared(why: &str) -> String {
-    ["The media types could not be compared: ", why, ". Send the request again, and compare then."].concat()
+/// And what it made.
+pub(crate) fn wrote_by(id: u64) -> String {
+    ["made by ", &number(id)].concat()
 }
 
 /// A moment since the page was opened, as exact as `step` (both in milliseconds) wants it: `0.25 s`, `12 s`, `3:05`.
