@@ -5,6 +5,7 @@ mod actions;
 pub(crate) mod copies;
 mod opening;
 mod story;
+mod traced;
 
 use std::collections::HashMap;
 use std::rc::Rc;

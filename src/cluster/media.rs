@@ -22,11 +22,9 @@ const SCRIPT: &str = concat!("./kubeglass-media.js?v=", env!("KUBEGLASS_MEDIA"))
 const PROGRAM: &str = concat!("kubeglass-media_bg.wasm?v=", env!("KUBEGLASS_MEDIA"));
 
 /// How often a representation is made to find out how long it takes.
-#[allow(dead_code, reason = "for a view of what each media type costs")]
 const RUNS: usize = 5;
 
 /// What "Metadata only" is for a list.
-#[allow(dead_code, reason = "for a view of what each media type costs")]
 const METADATA_OF_LIST: (&str, &str) =
     ("Metadata only", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io");
 
@@ -168,7 +166,6 @@ pub(crate) fn sent(request: &Request, line: &[u8]) -> Option<Vec<u8>> {
 }
 
 /// A representation of an answer, and what it costs.
-#[allow(dead_code, reason = "for a view of what each media type costs")]
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured {
     /// What it is called.
@@ -185,7 +182,6 @@ pub(crate) struct Measured {
 ///
 /// # Errors
 /// The module cannot be loaded: what to tell.
-#[allow(dead_code, reason = "for a view of what each media type costs")]
 pub(crate) async fn measure(request: &Request, json: &Bytes) -> Result<Vec<Measured>, String> {
     load().await?;
     let measured = MODULE.with(|module| {
@@ -196,7 +192,6 @@ pub(crate) async fn measure(request: &Request, json: &Bytes) -> Result<Vec<Measu
     Ok(measured.unwrap_or_default())
 }
 
-#[allow(dead_code, reason = "for a view of what each media type costs")]
 fn measured(
     module: &Module,
     request: &Request,

@@ -1,5 +1,7 @@
 //! The exchanges of this page with its clusters: what everything shown is derived from.
 
+pub(crate) mod stream;
+
 use std::collections::VecDeque;
 
 use apiserver::inspect::Served;
@@ -7,8 +9,10 @@ use bytes::Bytes;
 
 use crate::cluster::{Request, Which};
 
+use stream::{End, Stream};
+
 /// How many exchanges are kept.
-pub(crate) const KEPT: usize = 100;
+pub(crate) const KEPT: usize = 500;
 /// How many bytes of bodies are kept; the newest exchange keeps its body whatever it weighs.
 const BODIES: usize = 16 << 20;
 
@@ -19,6 +23,8 @@ pub(crate) enum Origin {
     User,
     /// The page, to have something in the cluster when it opens.
     Opening,
+    /// A local copy.
+    Copy,
 }
 
 /// A request, and what became of it.
@@ -32,8 +38,14 @@ pub(crate) struct Exchange {
     pub(crate) origin: Origin,
     /// What was sent.
     pub(crate) request: Request,
+    /// When, in milliseconds of the page's clock.
+    pub(crate) sent_at: f64,
     /// What became of it.
     pub(crate) outcome: Outcome,
+    /// The store's newest revision when the answer came, where the page can know it.
+    pub(crate) head: Option<u64>,
+    /// What came after the answer's headers, if it is a stream.
+    pub(crate) stream: Option<Stream>,
 }
 
 /// What became of a request.
@@ -74,21 +86,35 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
-    /// Notes that `request` is under way, and gives the number of its exchange.
-    pub(crate) fn sent(&mut self, cluster: Which, origin: Origin, request: Request) -> u64 {
+    /// Notes that `request` goes out at `at`, and gives the number of its exchange.
+    pub(crate) fn sent(&mut self, cluster: Which, origin: Origin, request: Request, at: f64) -> u64 {
         let id = self.next;
         self.next += 1;
-        self.exchanges.push_back(Exchange { id, cluster, origin, request, outcome: Outcome::Pending });
+        self.exchanges.push_back(Exchange {
+            id,
+            cluster,
+            origin,
+            request,
+            sent_at: at,
+            outcome: Outcome::Pending,
+            head: None,
+            stream: None,
+        });
         if self.exchanges.len() > KEPT {
             self.exchanges.pop_front();
         }
         id
     }
 
-    /// Notes what became of it.
-    pub(crate) fn settled(&mut self, id: u64, outcome: Outcome) {
-        if let Some(exchange) = self.exchanges.iter_mut().find(|exchange| exchange.id == id) {
+    /// Notes what became of it, and at which revision the store was then.
+    pub(crate) fn settled(&mut self, id: u64, outcome: Outcome, head: Option<u64>) {
+        if let Some(exchange) = self.change(id) {
+            let streams = matches!(&outcome, Outcome::Answered(reply) if reply.watch.is_some());
+            if streams {
+                exchange.stream.get_or_insert_default();
+            }
             exchange.outcome = outcome;
+            exchange.head = head;
         }
         let mut weight = 0;
         for exchange in self.exchanges.iter_mut().rev() {
@@ -101,9 +127,42 @@ impl Trace {
         }
     }
 
+    /// The stream of the exchange of this number; from now on it has one.
+    pub(crate) fn stream(&mut self, id: u64) -> Option<&mut Stream> {
+        self.change(id).map(|exchange| exchange.stream.get_or_insert_default())
+    }
+
+    /// The stream that was opened last for a watch.
+    pub(crate) fn stream_of(&mut self, watch: u64) -> Option<&mut Stream> {
+        let mut newest = self.exchanges.iter_mut().rev();
+        let exchange = newest.find(
+            |exchange| matches!(&exchange.outcome, Outcome::Answered(reply) if reply.watch == Some(watch)),
+        );
+        exchange?.stream.as_mut()
+    }
+
+    /// Notes that the stream of a watch is over.
+    pub(crate) fn ended(&mut self, watch: u64, at: f64, end: End) {
+        if let Some(stream) = self.stream_of(watch) {
+            stream.ended(at, end);
+        }
+    }
+
+    fn change(&mut self, id: u64) -> Option<&mut Exchange> {
+        // Numbers are given out one by one, and only the oldest are dropped.
+        let first = self.exchanges.front()?.id;
+        self.exchanges.get_mut(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
     /// The exchange of this number, if it is still kept.
     pub(crate) fn get(&self, id: u64) -> Option<&Exchange> {
-        self.exchanges.iter().find(|exchange| exchange.id == id)
+        let first = self.exchanges.front()?.id;
+        self.exchanges.get(usize::try_from(id.checked_sub(first)?).ok()?)
+    }
+
+    /// The exchanges, oldest first.
+    pub(crate) fn oldest(&self) -> impl DoubleEndedIterator<Item = &Exchange> + ExactSizeIterator {
+        self.exchanges.iter()
     }
 
     /// The exchanges, newest first.
@@ -138,33 +197,51 @@ mod tests {
     fn keeps_the_newest_exchanges() {
         let mut trace = Trace::default();
         for _ in 0..KEPT + 5 {
-            trace.sent(Which::ThisTab, Origin::User, Request::get("/version"));
+            trace.sent(Which::ThisTab, Origin::User, Request::get("/version"), 0.0);
         }
         assert!(trace.get(4).is_none() && trace.get(5).is_some());
         let numbers: Vec<u64> = trace.newest().map(|exchange| exchange.id).take(2).collect();
-        assert_eq!(numbers, [104, 103]);
+        assert_eq!(numbers, [504, 503]);
     }
 
     #[test]
     fn drops_old_bodies_when_they_weigh_too_much() {
         let mut trace = Trace::default();
         let mut send = |size| {
-            let id = trace.sent(Which::ThisTab, Origin::User, Request::get("/api/v1/pods"));
-            trace.settled(id, answered(size));
+            let id = trace.sent(Which::ThisTab, Origin::User, Request::get("/api/v1/pods"), 0.0);
+            trace.settled(id, answered(size), None);
             id
         };
         let (old, middle, large) = (send(BODIES / 2), send(10), send(BODIES - 10));
         assert_eq!([old, middle, large].map(|id| kept(&trace, id)), [false, true, true]);
         let mut alone = Trace::default();
-        let id = alone.sent(Which::ThisTab, Origin::User, Request::get("/api/v1/pods"));
-        alone.settled(id, answered(BODIES * 2));
+        let id = alone.sent(Which::ThisTab, Origin::User, Request::get("/api/v1/pods"), 0.0);
+        alone.settled(id, answered(BODIES * 2), None);
         assert!(kept(&alone, id));
     }
 
     #[test]
     fn what_is_no_longer_kept_settles_in_silence() {
         let mut trace = Trace::default();
-        trace.settled(7, Outcome::Failed(String::new()));
+        trace.settled(7, Outcome::Failed(String::new()), None);
         assert!(trace.get(7).is_none());
+    }
+
+    #[test]
+    fn a_stream_belongs_to_the_newest_answer_of_its_watch() {
+        let mut trace = Trace::default();
+        let mut open = |watch| {
+            let id = trace.sent(Which::ThisTab, Origin::User, Request::get("/api/v1/pods?watch=1"), 0.0);
+            let Outcome::Answered(reply) = answered(0) else { unreachable!() };
+            trace.settled(id, Outcome::Answered(Reply { watch: Some(watch), ..reply }), Some(7));
+            id
+        };
+        let ids = [open(0), open(1), open(0)];
+        trace.stream_of(0).unwrap().events = 3;
+        trace.ended(1, 5.0, End::Closed);
+        let events = ids.map(|id| trace.get(id).unwrap().stream.as_ref().unwrap().events);
+        let ended = ids.map(|id| trace.get(id).unwrap().stream.as_ref().unwrap().end.is_some());
+        assert_eq!((events, ended), ([0, 0, 3], [false, true, false]));
+        assert!(trace.stream_of(9).is_none());
     }
 }

@@ -6,6 +6,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, SINGLE_KEYS, Shown, tidy};
+use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Which, catalog};
 use crate::request::presets::{Answers, Preset};
@@ -87,14 +88,14 @@ impl Page {
     pub(super) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
         let request = tidy(request);
         let which = self.cluster.get_untracked();
-        let id = self.update(|model| model.trace.sent(which, origin, request.clone()))?;
+        let begun = dom::monotonic();
+        let id = self.update(|model| model.trace.sent(which, origin, request.clone(), begun))?;
         if show {
             self.show(Shown::Exchange(id, true));
             if origin == Origin::User && self.pane.get_untracked() != Pane::Timeline {
                 self.pane.set(if request.watches() { Pane::Watches } else { Pane::Answer });
             }
         }
-        let begun = dom::monotonic();
         let answer = self.transport(which).send(request.clone()).await;
         let took = dom::monotonic() - begun;
         let answered = answer.is_ok();
@@ -121,7 +122,7 @@ impl Page {
                 Outcome::Failed(why)
             }
         };
-        self.update(|model| model.trace.settled(id, outcome));
+        self.settle(which, id, outcome);
         if self.shown.get_untracked() == Shown::Exchange(id, true) {
             self.show(Shown::Exchange(id, false));
         }
@@ -129,6 +130,15 @@ impl Page {
             history::remember(self);
         }
         answered.then_some(id)
+    }
+
+    /// Notes what became of an exchange.
+    pub(super) fn settle(self, which: Which, id: u64, outcome: Outcome) {
+        self.update(|model| {
+            let here = which == Which::ThisTab;
+            let head = here.then(|| model.embedded.server.inspect().overview().revision);
+            model.trace.settled(id, outcome, head);
+        });
     }
 
     /// Takes note of the objects that a list names.
@@ -170,6 +180,8 @@ impl Page {
             }
             self.update(|model| {
                 model.streams.remove(&id);
+                let end = broken.clone().map_or(End::Closed, End::Broken);
+                model.trace.ended(id, dom::monotonic(), end);
                 if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
                     watch.ended(broken);
                 }
@@ -201,6 +213,9 @@ impl Page {
                     events.iter().filter_map(|event| Some((event.version.parse().ok()?, event.kind)));
                 versions.for_each(|(revision, kind)| lane.push(Delivered { revision, sent: Some(kind) }));
             }
+            if let Some(stream) = model.trace.stream_of(id) {
+                stream.brought(dom::monotonic(), chunk.len(), &events);
+            }
             let last = events.last()?;
             // Once a second is enough for who listens.
             let now = dom::monotonic();
@@ -230,6 +245,7 @@ impl Page {
             if let Some(handle) = model.streams.remove(&id) {
                 handle.abort();
             }
+            model.trace.ended(id, dom::monotonic(), End::Stopped);
         });
         self.change_watch(id, Watch::stop);
     }
@@ -242,8 +258,8 @@ impl Page {
         });
         let Some((which, request)) = found else { return };
         spawn_local(async move {
-            let exchange = self.update(|model| model.trace.sent(which, Origin::User, request.clone()));
             let begun = dom::monotonic();
+            let exchange = self.update(|model| model.trace.sent(which, Origin::User, request.clone(), begun));
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
             let outcome = match answer {
@@ -263,7 +279,9 @@ impl Page {
                 }
                 Err(why) => Outcome::Failed(why),
             };
-            self.update(|model| exchange.map(|exchange| model.trace.settled(exchange, outcome)));
+            if let Some(exchange) = exchange {
+                self.settle(which, exchange, outcome);
+            }
         });
     }
 

@@ -10,6 +10,7 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::Page;
+use super::traced::Traced;
 use crate::cluster::line::Line;
 use crate::cluster::reflector::decision::Decision;
 use crate::cluster::reflector::run::run;
@@ -180,9 +181,10 @@ impl Page {
     fn follow_copy(self, id: u64) {
         let started = self.update(|model| {
             let copy = model.copies.iter_mut().find(|copy| copy.id == id)?;
-            let (reflector, line, clock) = (copy.reflector.clone(), copy.line.clone(), copy.clock.clone());
+            let (reflector, clock) = (copy.reflector.clone(), copy.clock.clone());
+            let traced = Traced { page: self, which: copy.cluster, to: copy.line.clone() };
             let (task, handle) =
-                abortable(async move { run(&reflector, &*line, &clock, &|| self.copied(id)).await });
+                abortable(async move { run(&reflector, &traced, &clock, &|| self.copied(id)).await });
             copy.task = Some(handle);
             Some(task)
         });

@@ -1,3 +1,14 @@
-//! The request waterfall: every request, when it was sent, and what served it.
+//! The request waterfall: every request, what it asked for, which revision served it and why, and when.
 
+mod asked;
+mod axis;
+mod bar;
+mod compare;
+mod curl;
+mod line;
+mod opened;
+mod rows;
+mod sentence;
+mod stage;
 pub(crate) mod view;
+mod window;

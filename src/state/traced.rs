@@ -1,0 +1,136 @@
+//! A way to a cluster whose every request is noted in the trace: what local copies send.
+
+use std::rc::Rc;
+
+use futures::StreamExt;
+use futures::future::LocalBoxFuture;
+
+use super::Page;
+use crate::cluster::frames::Frames;
+use crate::cluster::trace::stream::End;
+use crate::cluster::trace::{Origin, Outcome, Reply};
+use crate::cluster::{Answer, Body, Request, Transport, Which};
+use crate::ui::dom;
+use crate::watches::model::Event;
+
+/// Why there is no answer to a request whose sender no longer waits for it.
+const GIVEN_UP: &str = "its sender gave it up";
+
+/// A transport that takes notes.
+pub(super) struct Traced {
+    pub(super) page: Page,
+    pub(super) which: Which,
+    pub(super) to: Rc<dyn Transport>,
+}
+
+impl Transport for Traced {
+    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
+        let (page, which) = (self.page, self.which);
+        let begun = dom::monotonic();
+        let id = page.update(|model| model.trace.sent(which, Origin::Copy, request.clone(), begun));
+        let sent = self.to.send(request);
+        Box::pin(async move {
+            let Some(id) = id else { return sent.await };
+            let mut note = Note { page, which, id, frames: Frames::default(), open: false, over: false };
+            let answer = sent.await;
+            let took = dom::monotonic() - begun;
+            let mut answer = match answer {
+                Ok(answer) => answer,
+                Err(why) => {
+                    note.settle(Outcome::Failed(why.clone()));
+                    return Err(why);
+                }
+            };
+            let body = match &answer.body {
+                Body::Bytes(bytes) => Some(bytes.clone()),
+                Body::Stream(_) => None,
+            };
+            note.settle(Outcome::Answered(Reply {
+                status: answer.status,
+                headers: answer.headers.clone(),
+                size: body.as_ref().map_or(0, |body| body.len()),
+                body,
+                took,
+                watch: None,
+                served: answer.served.clone(),
+            }));
+            if let Body::Stream(stream) = answer.body {
+                note.open();
+                answer.body = Body::Stream(listened(stream, note));
+            }
+            Ok(answer)
+        })
+    }
+}
+
+type Chunks = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
+
+/// The stream, with what it brings noted.
+fn listened(mut stream: Chunks, mut note: Note) -> Chunks {
+    futures::stream::poll_fn(move |context| {
+        let next = stream.poll_next_unpin(context);
+        if let std::task::Poll::Ready(chunk) = &next {
+            match chunk {
+                Some(Ok(chunk)) => note.chunk(chunk),
+                Some(Err(why)) => note.ended(End::Broken(why.clone())),
+                None => note.ended(End::Closed),
+            }
+        }
+        next
+    })
+    .boxed_local()
+}
+
+/// The note of one exchange. Whoever drops it has given the request up.
+struct Note {
+    page: Page,
+    which: Which,
+    id: u64,
+    frames: Frames,
+    open: bool,
+    over: bool,
+}
+
+impl Note {
+    fn settle(&mut self, outcome: Outcome) {
+        self.over = true;
+        self.page.settle(self.which, self.id, outcome);
+    }
+
+    fn open(&mut self) {
+        (self.open, self.over) = (true, false);
+        let id = self.id;
+        self.page.update(|model| model.trace.stream(id).is_some());
+    }
+
+    fn chunk(&mut self, chunk: &[u8]) {
+        let frames = self.frames.push(chunk);
+        let events: Vec<Event> = frames.into_iter().filter_map(|frame| Event::read(frame, 0.0)).collect();
+        let id = self.id;
+        self.page.update(|model| {
+            if let Some(stream) = model.trace.stream(id) {
+                stream.brought(dom::monotonic(), chunk.len(), &events);
+            }
+        });
+    }
+
+    fn ended(&mut self, end: End) {
+        self.over = true;
+        let id = self.id;
+        self.page.update(|model| {
+            if let Some(stream) = model.trace.stream(id) {
+                stream.ended(dom::monotonic(), end);
+            }
+        });
+    }
+}
+
+impl Drop for Note {
+    fn drop(&mut self) {
+        match (self.over, self.open) {
+            (true, _) => {}
+            (false, true) => self.ended(End::Stopped),
+            (false, false) => self.settle(Outcome::Failed(GIVEN_UP.to_owned())),
+        }
+    }
+}

@@ -1,0 +1,176 @@
+//! An opened row of the waterfall: the sentence, what was sent and came back, and what can be done with it.
+
+use bytes::Bytes;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use crate::cluster::trace::{Exchange, Outcome};
+use crate::cluster::{Request, media};
+use crate::timeline::waterfall::compare::{self, Compared};
+use crate::timeline::waterfall::curl;
+use crate::timeline::waterfall::stage::Stage;
+use crate::ui::dom;
+use crate::ui::messages::{self, waterfall as said};
+use crate::ui::part::{IntoPart, Part, act, live};
+
+/// The id of the open row's panel.
+pub(super) const ID: &str = "request-opened";
+
+/// How far the comparison of the media types has come.
+#[derive(Clone)]
+enum Comparison {
+    No,
+    Measuring,
+    Done(Vec<Compared>),
+    Failed(String),
+}
+
+/// What an open row shows beneath itself.
+#[component]
+pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
+    let came = Memo::new(move |_| stage.read(|rows| rows.get(id).map(|row| row.came)));
+    let comparison = RwSignal::new(Comparison::No);
+    let content = move || {
+        came.track();
+        let row = untrack(|| stage.row(id))?;
+        let exchange = stage.exchange(id)?;
+        let copied = exchange.request.clone();
+        let again = exchange.request.clone();
+        let body = json(&exchange).map(|body| (exchange.request.clone(), body));
+        let compare = body.map(|(request, body)| {
+            let measure = act(move |_| measure(comparison, request.clone(), body.clone()));
+            view! { <button type="button" on:click=measure>{said::COMPARE}</button> }
+        });
+        let page = stage.page;
+        Some(view! {
+            <p class="why">{row.sentence}</p>
+            <div class="does">
+                <button type="button" on:click=act(move |_| stage.show(id))>{said::SHOW_ANSWER}</button>
+                <button type="button" on:click=act(move |_| page.resend(again.clone()))>{said::SEND_AGAIN}</button>
+                <button
+                    type="button"
+                    on:click=act(move |_| {
+                        dom::copy(&curl::curl(&copied));
+                        page.say(messages::COPIED);
+                    })
+                >
+                    {said::CURL}
+                </button>
+                {compare}
+            </div>
+            {live(move || show(&comparison.get()))}
+            <div class="both">
+                {sent(&exchange.request)}
+                {came_back(&exchange)}
+            </div>
+        })
+    };
+    view! {
+        <div role="row" class="opened" id=ID>
+            <div role="cell" aria-colspan="7">{live(content)}</div>
+        </div>
+    }
+    .part()
+}
+
+/// The body of an answer that can be written in another media type, as far as can be told from here.
+fn json(exchange: &Exchange) -> Option<Bytes> {
+    let Outcome::Answered(reply) = &exchange.outcome else { return None };
+    reply.body.clone().filter(|body| exchange.stream.is_none() && body.first() == Some(&b'{'))
+}
+
+fn measure(comparison: RwSignal<Comparison>, request: Request, body: Bytes) {
+    comparison.set(Comparison::Measuring);
+    spawn_local(async move {
+        // What says that it is being done has to be drawn first.
+        dom::sleep(30).await;
+        let measured = media::measure(&request, &body).await;
+        let now = match measured {
+            Ok(measured) => Comparison::Done(compare::compared(measured)),
+            Err(why) => Comparison::Failed(why),
+        };
+        // The row may have been closed meanwhile.
+        let _ = comparison.try_set(now);
+    });
+}
+
+fn show(comparison: &Comparison) -> Part {
+    match comparison {
+        Comparison::No => ().part(),
+        Comparison::Measuring => view! { <p class="figure" role="status">{said::COMPARING}</p> }.part(),
+        Comparison::Failed(why) => view! { <p class="message" role="alert">{why.clone()}</p> }.part(),
+        Comparison::Done(all) if all.is_empty() => {
+            view! { <p class="figure">{said::COMPARE_NOTHING}</p> }.part()
+        }
+        Comparison::Done(all) => {
+            let rows = all.iter().map(compared).collect_view();
+            view! {
+                <table class="compared">
+                    <caption>{said::COMPARED}</caption>
+                    <thead>
+                        <tr>
+                            <th scope="col">{said::COMPARE_TYPE}</th>
+                            <th scope="col">{said::COMPARE_SIZE}</th>
+                            <th scope="col">{said::COMPARE_RATIO}</th>
+                            <th scope="col">{said::COMPARE_TIME}</th>
+                        </tr>
+                    </thead>
+                    <tbody>{rows}</tbody>
+                </table>
+            }
+            .part()
+        }
+    }
+}
+
+fn compared(compared: &Compared) -> Part {
+    let Compared { measured, share, ratio } = compared;
+    view! {
+        <tr>
+            <th scope="row" title=measured.media>{measured.name}</th>
+            <td>
+                <span class="amount" aria-hidden="true"><span style:width=[&share.to_string(), "%"].concat()></span></span>
+                {messages::size(measured.bytes)}
+            </td>
+            <td>{ratio.map(said::ratio)}</td>
+            <td>{messages::time(measured.ms)}</td>
+        </tr>
+    }
+    .part()
+}
+
+fn sent(request: &Request) -> Part {
+    let first = [&request.method, " ", &request.target].concat();
+    let body = (!request.body.is_empty()).then(|| messages::size(request.body.len()));
+    headers(said::SENT, first, &request.headers, body)
+}
+
+fn came_back(exchange: &Exchange) -> Part {
+    match &exchange.outcome {
+        Outcome::Answered(reply) => {
+            let status =
+                [&reply.status.to_string(), " ", crate::response::status::words(reply.status)].concat();
+            let size = exchange.stream.as_ref().map_or(reply.size, |stream| stream.bytes);
+            headers(said::CAME, status, &reply.headers, Some(messages::size(size)))
+        }
+        Outcome::Failed(why) => headers(said::CAME, why.clone(), &[], None),
+        Outcome::Pending => headers(said::CAME, said::WAITING.to_owned(), &[], None),
+    }
+}
+
+fn headers(title: &'static str, first: String, headers: &[(String, String)], size: Option<String>) -> Part {
+    let lines = headers.iter().map(|(name, value)| {
+        view! { <li><span class="figure">{name.clone()}": "</span>{value.clone()}</li> }
+    });
+    view! {
+        <div>
+            <h3>{title}</h3>
+            <ul class="mono">
+                <li>{first}</li>
+                {lines.collect_view()}
+                <li class="figure">{size}</li>
+            </ul>
+        </div>
+    }
+    .part()
+}
