@@ -19,6 +19,8 @@ pub(crate) enum Origin {
     User,
     /// The page, to have something in the cluster when it opens.
     Opening,
+    /// A client that the page plays: Alice and Bob, who race, or one of many who watch.
+    Lab,
 }
 
 /// A request, and what became of it.
