@@ -4,6 +4,7 @@ use crate::ui::part::{IntoPart, act, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
+use crate::aside::Aside;
 use crate::request::view::Composer;
 use crate::resources::Resources;
 use crate::response::view::Answer;
@@ -14,7 +15,7 @@ use crate::ui::help::Help;
 use crate::ui::palette::Palette;
 use crate::ui::panes::{Pane, Separator, Side};
 use crate::ui::{dom, messages, theme};
-use crate::watches::view::{LastEvent, Watches};
+use crate::watches::view::LastEvent;
 
 /// Puts the page where its first lines stood, and opens the cluster.
 pub(crate) fn start() {
@@ -64,7 +65,7 @@ fn App() -> impl IntoView {
             </div>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
-                <Watches />
+                <Aside />
             </section>
             <Separator side=Side::Bottom />
             <section id="timeline" class="pane" tabindex="-1" aria-labelledby="timeline-title">

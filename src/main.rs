@@ -3,7 +3,9 @@
 #![allow(unreachable_pub)]
 
 mod app;
+mod aside;
 mod cluster;
+mod lab;
 mod request;
 mod resources;
 mod response;

@@ -19,6 +19,7 @@ use crate::cluster::embedded::Embedded;
 use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
 use crate::cluster::{Request, Transport, Which};
+use crate::lab::Lab;
 use crate::request::complete::Known;
 use crate::request::form::Form;
 use crate::request::history::Item;
@@ -55,6 +56,8 @@ pub(crate) struct Page {
     pub(crate) lit: RwSignal<Option<String>>,
     /// How fast the embedded cluster's clock goes; 0 is paused.
     pub(crate) speed: RwSignal<u32>,
+    /// What is done to the embedded cluster on purpose.
+    pub(crate) lab: Lab,
     /// The namespace that lists and completions are about; empty means all.
     pub(crate) namespace: RwSignal<String>,
     /// What is being said to who does not see the page.
@@ -145,6 +148,7 @@ impl Page {
             detail: RwSignal::new(0),
             lit: RwSignal::new(None),
             speed: RwSignal::new(1),
+            lab: Lab::new(),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),
@@ -252,10 +256,21 @@ impl Page {
         self.update(|model| model.recalled = items);
     }
 
-    fn update<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
-        let value = self.model.try_update_value(change);
+    /// The embedded cluster.
+    pub(crate) fn embedded(self) -> Rc<Embedded> {
+        self.model.with_value(|model| model.embedded.clone())
+    }
+
+    /// Changes the model, and tells everybody who shows it.
+    pub(crate) fn update<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
+        let value = self.quietly(change);
         self.touch();
         value
+    }
+
+    /// Changes what nobody need be told of.
+    pub(crate) fn quietly<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
+        self.model.try_update_value(change)
     }
 
     fn transport(self, which: Which) -> Rc<dyn Transport> {
@@ -266,7 +281,7 @@ impl Page {
     }
 
     /// Says that something has changed: once a frame everything that shows it is told.
-    fn touch(self) {
+    pub(crate) fn touch(self) {
         let pending = self.model.try_update_value(|model| std::mem::replace(&mut model.frame_pending, true));
         if pending == Some(false) {
             request_animation_frame(move || self.refresh());

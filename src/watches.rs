@@ -1,5 +1,6 @@
 //! The open watches and what they have brought.
 
-mod copy;
+pub(crate) mod copy;
 pub(crate) mod model;
 pub(crate) mod view;
+mod ways;

@@ -1,5 +1,6 @@
 //! The cluster that lives in this page.
 
+use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -14,12 +15,21 @@ use crate::cluster::{Answer, Body, Request, Transport, media};
 /// The first revision of a new cluster: where the examples of the Kubernetes documentation begin.
 const FIRST_REVISION: u64 = 10245;
 
-/// The API server in this page, and its clock.
+/// How many API servers a cluster in this page has at most.
+pub(crate) const MOST_SERVERS: usize = 3;
+
+/// The API servers in this page, and their clock.
 pub(crate) struct Embedded {
-    /// For what no API tells: overview, writes, compaction.
+    /// The first one, also for what no API tells: overview, writes, compaction.
     pub(crate) server: ApiServer,
     /// Stands still until the page advances it.
     pub(crate) clock: ManualClock,
+    /// All of them, by their numbers.
+    servers: RefCell<Vec<ApiServer>>,
+    /// The number of the one that requests go to; `None` lets each have its turn, as a load balancer does.
+    chosen: Cell<Option<usize>>,
+    /// How many requests have had a turn.
+    turns: Cell<usize>,
 }
 
 impl Embedded {
@@ -34,13 +44,48 @@ impl Embedded {
             formats: apiserver::Formats::elsewhere::<media::Lazy>(),
             compaction: apiserver::Compaction::default(),
         });
-        Self { server, clock }
+        Self::of(server, clock)
+    }
+
+    /// A cluster of which this is the first API server.
+    pub(crate) fn of(server: ApiServer, clock: ManualClock) -> Self {
+        let servers = RefCell::new(vec![server.clone()]);
+        Self { server, clock, servers, chosen: Cell::new(Some(0)), turns: Cell::new(0) }
+    }
+
+    /// Starts another API server over the same store, unless there are enough.
+    pub(crate) fn join(&self) {
+        let mut servers = self.servers.borrow_mut();
+        if servers.len() < MOST_SERVERS {
+            servers.push(self.server.join());
+        }
+    }
+
+    /// How many API servers there are.
+    pub(crate) fn servers(&self) -> usize {
+        self.servers.borrow().len()
+    }
+
+    /// The API server of a number; the first one where there is none.
+    pub(crate) fn numbered(&self, number: usize) -> ApiServer {
+        self.servers.borrow().get(number).unwrap_or(&self.server).clone()
+    }
+
+    /// Sets which API server requests go to; `None` lets each have its turn.
+    pub(crate) fn choose(&self, number: Option<usize>) {
+        self.chosen.set(number);
+    }
+
+    /// The API server that the next request goes to.
+    pub(crate) fn next(&self) -> ApiServer {
+        self.numbered(self.chosen.get().unwrap_or_else(|| self.turns.get() % self.servers().max(1)))
     }
 }
 
 impl Transport for Embedded {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
-        let server = self.server.clone();
+        let server = self.next();
+        self.turns.set(self.turns.get().wrapping_add(1));
         Box::pin(async move {
             if media::needed(&request) {
                 media::load().await?;
@@ -102,6 +147,20 @@ mod tests {
             let answer = futures::executor::block_on(cluster.send(request)).unwrap();
             assert_eq!(answer.served.unwrap().source, Some(Source { layer, revision }), "{query}");
         }
+    }
+
+    #[test]
+    fn requests_go_to_the_server_that_is_chosen_or_take_turns() {
+        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
+        cluster.join();
+        let mut asked = |chosen| {
+            cluster.choose(chosen);
+            let answer = futures::executor::block_on(cluster.send(Request::get("/api/v1/namespaces")));
+            answer.unwrap().served.unwrap().server
+        };
+        assert_eq!([Some(0), Some(1), Some(7), None, None].map(&mut asked), [0, 1, 0, 1, 0]);
+        (0..MOST_SERVERS).for_each(|_| cluster.join());
+        assert_eq!(cluster.servers(), MOST_SERVERS);
     }
 
     #[test]

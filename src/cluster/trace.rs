@@ -25,6 +25,8 @@ pub(crate) enum Origin {
     Opening,
     /// A local copy.
     Copy,
+    /// A client that the page plays: Alice and Bob, who race, or one of many who watch.
+    Lab,
 }
 
 /// A request, and what became of it.

@@ -5,6 +5,7 @@ use leptos::html;
 use leptos::prelude::*;
 
 use crate::cluster::{Which, catalog};
+use crate::lab::faults::Next;
 use crate::request::complete::complete;
 use crate::request::form::{self, Param};
 use crate::request::json::{self, Piece};
@@ -61,6 +62,7 @@ pub(crate) fn Composer() -> impl IntoView {
                     view! { <Choice label=messages::CONTENT_TYPE value=form.content_type choices=form::CONTENT_TYPES /> }
                 })
             })}
+            <Next />
         </div>
         {live(move || with_body.get().then(|| view! { <Editor /> }))}
     }

@@ -1,11 +1,13 @@
 //! Sending requests, and what can be done with watches.
 
+use apiserver::inspect::Served;
 use futures::StreamExt;
 use futures::future::abortable;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, SINGLE_KEYS, Shown, tidy};
+use crate::aside;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Which, catalog};
@@ -69,7 +71,7 @@ impl Page {
     }
 
     /// The status code and the JSON of an exchange that has been answered.
-    pub(super) fn settled(self, id: u64) -> Option<(u16, serde_json::Value)> {
+    pub(crate) fn settled(self, id: u64) -> Option<(u16, serde_json::Value)> {
         self.model.with_value(|model| match &model.trace.get(id)?.outcome {
             Outcome::Answered(reply) => {
                 let body = reply.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());
@@ -85,7 +87,7 @@ impl Page {
     }
 
     /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered.
-    pub(super) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
+    pub(crate) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
         let request = tidy(request);
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
@@ -95,9 +97,16 @@ impl Page {
             if origin == Origin::User && self.pane.get_untracked() != Pane::Timeline {
                 self.pane.set(if request.watches() { Pane::Watches } else { Pane::Answer });
             }
+            if request.watches() {
+                self.lab.aside.set(aside::WATCHES);
+            }
         }
+        let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();
         let answer = self.transport(which).send(request.clone()).await;
         let took = dom::monotonic() - begun;
+        if let Some(fault) = fault {
+            self.disarm(&fault);
+        }
         let answered = answer.is_ok();
         let outcome = match answer {
             Ok(Answer { status, headers, body, served }) => {
@@ -108,6 +117,7 @@ impl Page {
                     }
                     Body::Stream(stream) => {
                         let watch = self.opened(which, &request);
+                        self.wired(watch, served.as_deref());
                         self.follow(watch, stream);
                         (None, 0, Some(watch))
                     }
@@ -250,11 +260,28 @@ impl Page {
         self.change_watch(id, Watch::stop);
     }
 
-    /// Opens a watch anew, from the last version it has seen.
-    pub(crate) fn resume(self, id: u64) {
+    /// Breaks a watch's connection, as a network would.
+    pub(crate) fn cut(self, id: u64) {
+        self.update(|model| {
+            if let Some(handle) = model.streams.remove(&id) {
+                handle.abort();
+            }
+        });
+        self.change_watch(id, |watch| watch.ended(Some(messages::lab::CUT_HERE.to_owned())));
+    }
+
+    /// Takes note of what the API server knows the connection of a watch by.
+    fn wired(self, id: u64, served: Option<&Served>) {
+        let wire = served.and_then(|served| Some((served.server, served.watch?)));
+        self.change_watch(id, |watch| watch.wired(wire));
+    }
+
+    /// Opens a watch anew, from the last version it has seen, or from the last that it has seen by something else than
+    /// a bookmark.
+    pub(crate) fn resume(self, id: u64, bookmarks: bool) {
         let found = self.model.with_value(|model| {
             let watch = model.watches.iter().find(|watch| watch.id == id)?;
-            (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption()))
+            (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption(bookmarks)))
         });
         let Some((which, request)) = found else { return };
         spawn_local(async move {
@@ -267,6 +294,7 @@ impl Page {
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
+                            self.wired(id, served.as_deref());
                             self.follow(id, stream);
                             (None, 0, Some(id))
                         }

@@ -84,6 +84,14 @@ impl LocalCopy {
         Some(objects::behind(reflector.objects(), &state, &namespace))
     }
 
+    /// Its objects beside those of the server; nothing where the page cannot know.
+    pub(crate) fn pairs(&self, server: &ApiServer, head: u64) -> Vec<objects::Pair> {
+        let stored = catalog::stored(&self.options.target).filter(|_| self.cluster == Which::ThisTab);
+        let Some((resource, namespace)) = stored else { return Vec::new() };
+        let state = server.inspect().state_at(&resource, head).unwrap_or_default();
+        objects::pairs(self.reflector.borrow().objects(), &state, &namespace)
+    }
+
     fn stop(&mut self) {
         if let Some(task) = self.task.take() {
             task.abort();

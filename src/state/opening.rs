@@ -94,6 +94,7 @@ impl Page {
             wall.advance(dom::duration(dom::now()).saturating_sub(wall.now()));
             clock.set_rate(f64::from(self.speed.get_untracked()));
             clock.elapse(dom::duration(passed));
+            self.beat(clock.now());
         });
     }
 

@@ -75,11 +75,11 @@ impl Page {
         self.speed.set(60);
         self.chapter(messages::STORY_CUT).await?;
         self.speed.set(1);
-        self.stop(watch);
+        self.cut(watch);
         self.chapter(messages::STORY_MISSED).await?;
         self.step(delete(&object)).await?;
         self.chapter(messages::STORY_RESUME).await?;
-        self.resume(watch);
+        self.resume(watch, true);
         dom::sleep(STEP).await;
         Some(())
     }

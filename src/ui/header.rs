@@ -1,14 +1,15 @@
 //! The top of the page.
 
-use crate::ui::part::{IntoPart, act, live, text};
+use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::prelude::*;
 
 use crate::cluster::Which;
 use crate::state::{Dialog, Page};
 use crate::ui::messages;
+use crate::ui::messages::lab as say;
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
-const SPEEDS: &[(u32, &str)] = &[(0, messages::CLOCK_PAUSED), (1, "1×"), (10, "10×"), (60, "60×")];
+const SPEEDS: &[(u32, &str)] = &[(1, "1×"), (10, "10×"), (60, "60×")];
 
 /// Name, cluster, namespace, clock, and the buttons for everything else.
 #[component]
@@ -55,20 +56,7 @@ pub(crate) fn Header() -> impl IntoView {
                         <option value="">{messages::ALL_NAMESPACES}</option>
                     </select>
                 </label>
-                <label hidden=remote>
-                    <span>{messages::CLOCK}</span>
-                    <select
-                        on:change=move |event| page.speed.set(event_target_value(&event).parse().unwrap_or(1))
-                        prop:value=text(move || page.speed.get().to_string())
-                    >
-                        {SPEEDS
-                            .iter()
-                            .map(|(factor, name)| {
-                                view! { <option value=factor.to_string() selected={*factor == 1}>{*name}</option> }
-                            })
-                            .collect_view()}
-                    </select>
-                </label>
+                <Clock />
             </div>
             <div class="tools">
                 <button
@@ -102,6 +90,56 @@ pub(crate) fn Header() -> impl IntoView {
                 </button>
             </div>
         </header>
+    }
+    .part()
+}
+
+/// The time of the embedded cluster: it goes, stands still, or is moved on.
+#[component]
+fn Clock() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let paused = move || page.speed.get() == 0;
+    let about = move || if paused() { say::RUN_TIME } else { say::PAUSE_TIME };
+    view! {
+        <div class="clock" hidden=flag(move || page.cluster.get() == Which::Remote)>
+            <time class="mono" title=say::TIME_ABOUT>{text(move || messages::time_of_day(page.lab.now.get()))}</time>
+            <button
+                type="button"
+                class="icon"
+                aria-label=text(about)
+                title=text(about)
+                on:click=act(move |_| page.set_running(untrack(paused)))
+            >
+                {text(move || if paused() { "▶" } else { "❚❚" })}
+            </button>
+            {say::TIME_STEPS
+                .iter()
+                .map(|(seconds, shown, about)| {
+                    view! {
+                        <button type="button" class="time-step" aria-label=*about title=*about on:click=act(move |_| page.step_time(*seconds))>
+                            {*shown}
+                        </button>
+                    }
+                })
+                .collect_view()}
+            <label>
+                <span class="unseen">{messages::CLOCK}</span>
+                <select
+                    on:change=move |event| page.set_pace(event_target_value(&event).parse().unwrap_or(1))
+                    prop:value=text(move || match page.speed.get() {
+                        0 => page.lab.pace.get().to_string(),
+                        speed => speed.to_string(),
+                    })
+                >
+                    {SPEEDS
+                        .iter()
+                        .map(|(factor, name)| {
+                            view! { <option value=factor.to_string() selected={*factor == 1}>{*name}</option> }
+                        })
+                        .collect_view()}
+                </select>
+            </label>
+        </div>
     }
     .part()
 }

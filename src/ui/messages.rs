@@ -27,7 +27,6 @@ pub(crate) const CLUSTER_REMOTE: &str = "remote";
 pub(crate) const NAMESPACE: &str = "Namespace";
 pub(crate) const ALL_NAMESPACES: &str = "all";
 pub(crate) const CLOCK: &str = "Clock";
-pub(crate) const CLOCK_PAUSED: &str = "paused";
 pub(crate) const PALETTE_OPEN: &str = "Find a resource, preset or command";
 pub(crate) const PALETTE_KEYS: &str = "Ctrl K";
 pub(crate) const HELP_OPEN: &str = "Keys and help";

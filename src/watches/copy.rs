@@ -1,12 +1,14 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
-use crate::ui::part::{IntoPart, Part, act, each, flag, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use leptos::prelude::*;
 
 use crate::cluster::reflector::Mode;
+use crate::cluster::reflector::objects::Pair;
 use crate::state::Page;
 use crate::state::copies::LocalCopy;
 use crate::ui::messages;
+use crate::ui::messages::lab as say;
 use crate::ui::version::Version;
 use crate::watches::view::short;
 
@@ -41,6 +43,7 @@ fn Card(id: u64) -> impl IntoView {
     let numbers = move |look: fn(&LocalCopy) -> Vec<u64>| move || page.copy(id, look).unwrap_or_default();
     let title = format!("copy-{id}");
     let titled = title.clone();
+    let compared = RwSignal::new(false);
     view! {
         <article class="watch copy" class:closed=flag(move || !is(LocalCopy::runs)) aria-labelledby=titled>
             <div class="watch-head">
@@ -94,10 +97,73 @@ fn Card(id: u64) -> impl IntoView {
                     {say(|copy| if copy.runs() { messages::STOP } else { messages::DISMISS }.to_owned())}
                 </button>
             </div>
+            <details class="compare" hidden=flag(move || page.behind(id).is_none()) on:toggle=move |event| {
+                compared.set(event_target::<web_sys::Element>(&event).has_attribute("open"));
+            }>
+                <summary>{say::COMPARE}</summary>
+                {live(move || compared.get().then(|| view! { <Compare id=id /> }))}
+            </details>
             <ul class="decisions scroll" tabindex="0" aria-label=messages::COPY_LOG>
                 {each(numbers(LocalCopy::decisions), move |number| line(page, id, number))}
             </ul>
         </article>
+    }
+    .part()
+}
+
+/// How many objects are compared at most: those that differ come first.
+const COMPARED: usize = 60;
+
+/// The copy and the server, side by side.
+#[component]
+fn Compare(id: u64) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let pairs = Memo::new(move |_| {
+        page.lab.slow.track();
+        let head = page.overview.with_untracked(|overview| overview.revision);
+        let server = page.embedded().server.clone();
+        let all = untrack(|| page.copy(id, |copy| copy.pairs(&server, head))).unwrap_or_default();
+        let (mut shown, same): (Vec<_>, Vec<_>) = all.into_iter().partition(|pair| pair.copy != pair.server);
+        shown.extend(same);
+        let more = shown.len().saturating_sub(COMPARED);
+        shown.truncate(COMPARED);
+        (shown, more)
+    });
+    view! {
+        <div class="scroll compared" tabindex="0" role="group" aria-label=say::COMPARE>
+            <table>
+                <thead>
+                    <tr>
+                        <th scope="col">{say::COMPARE_NAME}</th>
+                        <th scope="col">{say::COMPARE_COPY}</th>
+                        <th scope="col">{say::COMPARE_SERVER}</th>
+                    </tr>
+                </thead>
+                <tbody>{live(move || pairs.with(|(pairs, _)| pairs.iter().map(pair).collect_view()))}</tbody>
+            </table>
+            <p class="figure">
+                {text(move || pairs.with(|(_, more)| if *more > 0 { say::compare_more(*more) } else { String::new() }))}
+            </p>
+        </div>
+    }
+    .part()
+}
+
+fn pair(pair: &Pair) -> Part {
+    let mark = match (&pair.copy, &pair.server) {
+        (None, _) => say::COMPARE_MISSING,
+        (_, None) => say::COMPARE_GONE,
+        (copy, server) if copy != server => say::COMPARE_OLDER,
+        _ => "",
+    };
+    let version =
+        |version: &Option<String>| version.clone().map(|version| view! { <Version version=version /> });
+    view! {
+        <tr class:differs=!mark.is_empty()>
+            <th scope="row">{pair.key.clone()}</th>
+            <td>{version(&pair.copy)}</td>
+            <td>{version(&pair.server)}" "<span class="mark-word">{mark}</span></td>
+        </tr>
     }
     .part()
 }

@@ -10,6 +10,9 @@ use crate::response::status::{self, Status};
 /// How many rows a watch keeps.
 pub(crate) const KEPT: usize = 200;
 
+/// So many events between two looks are too many to follow.
+const FLOOD: u64 = 8;
+
 /// A watch.
 #[derive(Debug)]
 pub(crate) struct Watch {
@@ -39,8 +42,28 @@ pub(crate) struct Watch {
     pub(crate) last: Option<String>,
     /// Whether that version came by a bookmark.
     pub(crate) bookmarked: bool,
+    /// The last version that came otherwise: where to resume if there were no bookmarks.
+    pub(crate) unmarked: Option<String>,
+    /// What the API server knows it by, where the page can ask the API server.
+    pub(crate) wire: Option<Wire>,
+    /// How many events of its collection it was not sent, for its selectors have nothing to do with them.
+    pub(crate) filtered: u64,
+    /// Whether so much comes that nobody can follow it: then it is shown less often.
+    pub(crate) floods: bool,
+    counted: u64,
     next_row: u64,
     frames: Frames,
+}
+
+/// What an API server knows a watch by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Wire {
+    /// The number of the API server.
+    pub(crate) server: usize,
+    /// The number that the watch has there.
+    pub(crate) watch: u64,
+    /// How many events had been filtered on earlier connections.
+    pub(crate) before: u64,
 }
 
 /// How a watch's connection stands.
@@ -187,8 +210,13 @@ impl Watch {
             waiting: 0,
             received: 0,
             last: start.clone(),
+            unmarked: start.clone(),
             start,
             bookmarked: false,
+            wire: None,
+            filtered: 0,
+            floods: false,
+            counted: 0,
             next_row: 0,
             frames: Frames::default(),
         }
@@ -216,6 +244,9 @@ impl Watch {
             if !event.version.is_empty() {
                 self.bookmarked = event.kind == EventType::Bookmark;
                 self.last = Some(event.version.clone());
+                if !self.bookmarked {
+                    self.unmarked = self.last.clone();
+                }
                 self.start.get_or_insert_with(|| event.version.clone());
             }
             self.row(Row::Event(event.clone()));
@@ -255,11 +286,12 @@ impl Watch {
         }
     }
 
-    /// The request that goes on from the last version seen. Where none is known, or it has expired, it is the
-    /// first request again, without a version.
-    pub(crate) fn resumption(&self) -> Request {
+    /// The request that goes on from the last version seen, or from the last that was seen by something else than a
+    /// bookmark. Where none is known, or it has expired, it is the first request again, without a version.
+    pub(crate) fn resumption(&self, bookmarks: bool) -> Request {
         let mut request = self.request.clone();
-        let version = self.last.as_deref().filter(|_| !self.expired());
+        let version = if bookmarks { &self.last } else { &self.unmarked };
+        let version = version.as_deref().filter(|_| !self.expired());
         request.target = target::with(
             &request.target,
             &[("sendInitialEvents", None), ("resourceVersionMatch", None), ("resourceVersion", version)],
@@ -282,7 +314,23 @@ impl Watch {
         self.frames = Frames::default();
         self.target = request.target.clone();
         self.last = version_of(request);
+        self.bookmarked = self.last != self.unmarked && self.last.is_some();
+        if self.last.is_none() {
+            self.unmarked = None;
+        }
         self.row(Row::Note(Note::Resumed(self.last.clone().unwrap_or_default())));
+    }
+
+    /// Takes note of what the API server knows its connection by.
+    pub(crate) fn wired(&mut self, wire: Option<(usize, u64)>) {
+        let before = self.filtered;
+        self.wire = wire.map(|(server, watch)| Wire { server, watch, before });
+    }
+
+    /// Finds out whether more has come since this was last asked than anybody can follow.
+    pub(crate) fn count(&mut self) {
+        self.floods = self.received - self.counted > FLOOD;
+        self.counted = self.received;
     }
 
     fn row(&mut self, row: Row) {
@@ -354,15 +402,42 @@ mod tests {
     fn resumes_from_the_last_version_it_saw() {
         let mut w =
             watch("/p?watch=true&resourceVersion=5&sendInitialEvents=true&resourceVersionMatch=NotOlderThan");
-        assert_eq!(w.resumption().target, "/p?watch=true&resourceVersion=5");
+        assert_eq!(w.resumption(true).target, "/p?watch=true&resourceVersion=5");
         w.chunk(&event("MODIFIED", "a", 8), 1.0);
         w.stop();
         w.ended(None);
-        let request = w.resumption();
+        let request = w.resumption(true);
         assert_eq!(request.target, "/p?watch=true&resourceVersion=8");
         w.resumed(&request);
         assert_eq!(shown(&w), ["MODIFIED a 8", "Stopped", "Resumed(\"8\")"]);
         assert_eq!(w.connection, Connection::Open);
+    }
+
+    #[test]
+    fn knows_where_it_would_resume_without_bookmarks() {
+        let mut w = watch("/p?watch=true&resourceVersion=5");
+        assert_eq!((w.last.as_deref(), w.unmarked.as_deref()), (Some("5"), Some("5")));
+        w.chunk(&[event("MODIFIED", "a", 8), event("BOOKMARK", "", 12)].concat(), 1.0);
+        w.stop();
+        let targets = [true, false].map(|bookmarks| w.resumption(bookmarks).target);
+        assert_eq!(targets, ["/p?watch=true&resourceVersion=12", "/p?watch=true&resourceVersion=8"]);
+        w.resumed(&w.resumption(true));
+        assert_eq!((w.last.as_deref(), w.unmarked.as_deref(), w.bookmarked), (Some("12"), Some("8"), true));
+        w.stop();
+        w.resumed(&w.resumption(false));
+        assert_eq!((w.last.as_deref(), w.bookmarked), (Some("8"), false));
+    }
+
+    #[test]
+    fn knows_a_flood() {
+        let mut w = watch("/p?watch=true");
+        for version in 0..20 {
+            w.chunk(&event("MODIFIED", "a", version), 1.0);
+        }
+        w.count();
+        assert!(w.floods);
+        w.count();
+        assert!(!w.floods);
     }
 
     #[test]
@@ -371,7 +446,7 @@ mod tests {
         w.chunk(GONE, 1.0);
         w.ended(None);
         assert!(w.expired());
-        assert_eq!(w.resumption().target, "/p?watch=true");
+        assert_eq!(w.resumption(true).target, "/p?watch=true");
         let (_, Row::Event(error)) = &w.rows[0] else { panic!("{:?}", w.rows) };
         assert_eq!(error.status.as_ref().map(|status| status.reason.as_str()), Some("Expired"));
     }

@@ -10,11 +10,20 @@ use crate::request::presets::PRESETS;
 use crate::request::target;
 use crate::response::view::show_failure;
 use crate::state::{Page, Shown};
+use crate::ui::messages::lab as say;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
-use crate::watches::copy::{Copies, Keep};
+use crate::watches::copy::Copies;
 use crate::watches::model::{Connection, Event, EventType, Row, Watch};
+use crate::watches::ways::Ways;
+
+/// How many events of a watch are shown, unless more are asked for.
+const SHOWN: usize = 20;
+/// And how many where there are many watches.
+const SHOWN_OF_MANY: usize = 6;
+/// So many watches are many.
+const MANY: usize = 5;
 
 /// The watches, each with its events as they come.
 #[component]
@@ -25,20 +34,14 @@ pub(crate) fn Watches() -> impl IntoView {
         let path = "/api/v1/namespaces/default/configmaps?watch=true&allowWatchBookmarks=true";
         page.fill_and_send(&Request::get(path));
     };
+    let many = Memo::new(move |_| watches.with(|watches| watches.len() >= MANY));
     view! {
-        <div class="pane-head">
-            <h2 id="watches-title">{messages::WATCHES}</h2>
-            <span class="space"></span>
-            <Keep />
+        <Copies />
+        <div class="quiet" hidden=flag(move || watches.with(|watches| !watches.is_empty()))>
+            <p>{messages::WATCHES_EMPTY}</p>
+            <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>
         </div>
-        <div class="scroll">
-            <Copies />
-            <div class="quiet" hidden=flag(move || watches.with(|watches| !watches.is_empty()))>
-                <p>{messages::WATCHES_EMPTY}</p>
-                <button type="button" on:click=open>{messages::WATCHES_OPEN}</button>
-            </div>
-            {each(move || watches.get().into_iter().rev().collect(), |id| view! { <Card id=id /> }.part())}
-        </div>
+        {each(move || watches.get().into_iter().rev().collect(), move |id| view! { <Card id=id many=many /> }.part())}
     }
     .part()
 }
@@ -52,8 +55,9 @@ struct Head {
     paused: bool,
     waiting: u64,
     received: u64,
+    filtered: u64,
+    server: Option<usize>,
     last: Option<String>,
-    resumes_from: Option<String>,
 }
 
 impl Head {
@@ -65,8 +69,9 @@ impl Head {
             paused: watch.paused,
             waiting: watch.waiting,
             received: watch.received,
+            filtered: watch.filtered,
+            server: watch.wire.map(|wire| wire.server),
             last: watch.last.clone(),
-            resumes_from: watch.last.clone().filter(|_| !watch.expired()),
         }
     }
 
@@ -87,18 +92,42 @@ pub(crate) fn short(uri: &str) -> String {
     [vec![path], rest].concat().join(" ")
 }
 
+/// Looks at a watch, and again whenever it has changed, or where too much comes a few times a second.
+fn watched<T>(page: Page, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> {
+    let floods = untrack(|| page.watch(id, |watch| watch.floods));
+    if floods == Some(true) {
+        page.lab.slow.track();
+        return untrack(|| page.watch(id, look));
+    }
+    page.watch(id, look)
+}
+
 #[component]
-fn Card(id: u64) -> impl IntoView {
+fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let head = Memo::new(move |_| page.watch(id, Head::of));
+    let head = Memo::new(move |_| watched(page, id, Head::of));
     let get = move |look: fn(&Head) -> bool| head.with(|head| head.as_ref().is_some_and(look));
     let said = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
+    let all = RwSignal::new(false);
+    let most = move || match (all.get(), many.get()) {
+        (true, _) => usize::MAX,
+        (_, true) => SHOWN_OF_MANY,
+        _ => SHOWN,
+    };
     let rows = Memo::new(move |_| {
-        page.watch(id, |watch| watch.rows.iter().rev().map(|(number, _)| *number).collect::<Vec<_>>())
-            .unwrap_or_default()
+        let most = most();
+        let newest = |watch: &Watch| {
+            let numbers = watch.rows.iter().rev().map(|(number, _)| *number);
+            (numbers.take(most).collect::<Vec<_>>(), watch.rows.len().saturating_sub(most))
+        };
+        watched(page, id, newest).unwrap_or_default()
     });
-    let newest = Memo::new(move |_| rows.with(|rows| rows.first().copied()));
-    let last = move || head.with(|head| head.as_ref().and_then(|head| head.last.clone()));
+    let newest = Memo::new(move |_| rows.with(|(rows, _)| rows.first().copied()));
+    let last = Memo::new(move |_| head.with(|head| head.as_ref().and_then(|head| head.last.clone())));
+    let server = move || {
+        let several = page.lab.servers.get() > 1;
+        head.with(|head| head.as_ref()?.server.filter(|_| several).map(say::server))
+    };
     let title = format!("watch-{id}");
     let titled = title.clone();
     view! {
@@ -110,10 +139,16 @@ fn Card(id: u64) -> impl IntoView {
                     " "
                     <span class="mono">{text(move || said(|head| head.target.clone()))}</span>
                 </h3>
-                {live(move || last().map(|version| view! { <Version version=version /> }))}
+                {live(move || last.get().map(|version| view! { <Version version=version /> }))}
             </div>
             <div class="watch-tools">
-                <span class="figure">{text(move || said(|head| messages::received(head.received)))}</span>
+                <span class="figure" title=say::FILTERED_ABOUT>
+                    {text(move || said(|head| match head.filtered {
+                        0 => messages::received(head.received),
+                        filtered => say::sent(head.received, filtered),
+                    }))}
+                    {live(move || server().map(|server| view! { " · "{server} }))}
+                </span>
                 <span class="waiting" hidden=flag(move || !get(|head| head.waiting > 0))>
                     {text(move || said(|head| messages::waiting(head.waiting)))}
                 </span>
@@ -125,23 +160,45 @@ fn Card(id: u64) -> impl IntoView {
                 >
                     {text(move || if get(|head| head.paused) { messages::GO_ON } else { messages::PAUSE })}
                 </button>
-                <button type="button" hidden=flag(move || !get(Head::open)) on:click=act(move |_| page.stop(id))>
-                    {messages::STOP}
+                <button
+                    type="button"
+                    title=say::CUT_ABOUT
+                    hidden=flag(move || !get(Head::open))
+                    on:click=act(move |_| page.cut(id))
+                >
+                    {say::CUT}
                 </button>
-                <button type="button" class="resume" hidden=flag(move || get(Head::open)) on:click=act(move |_| page.resume(id))>
-                    {text(move || said(|head| messages::resume(head.resumes_from.as_deref())))}
+                <button
+                    type="button"
+                    title=say::STOP_ABOUT
+                    hidden=flag(move || !get(Head::open))
+                    on:click=act(move |_| page.stop(id))
+                >
+                    {messages::STOP}
                 </button>
                 <button type="button" hidden=flag(move || get(Head::open)) on:click=act(move |_| page.dismiss(id))>
                     {messages::DISMISS}
                 </button>
             </div>
-            <div class="quiet" hidden=flag(move || rows.with(|rows| !rows.is_empty()))>
+            {live(move || (!get(Head::open)).then(|| view! { <Ways id=id /> }))}
+            <div class="quiet" hidden=flag(move || rows.with(|(rows, _)| !rows.is_empty()))>
                 <p>{messages::WATCH_QUIET}</p>
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>
             <ul class="events" on:keydown=move |event| step(&event)>
-                {each(move || rows.get(), move |number| view! { <Line watch=id number=number newest=newest /> }.part())}
+                {each(
+                    move || rows.with(|(rows, _)| rows.clone()),
+                    move |number| view! { <Line watch=id number=number newest=newest /> }.part(),
+                )}
             </ul>
+            <button
+                type="button"
+                class="older"
+                hidden=flag(move || rows.with(|(_, rest)| *rest == 0))
+                on:click=act(move |_| all.set(true))
+            >
+                {text(move || say::show_rows(rows.with(|(_, rest)| *rest)))}
+            </button>
         </article>
     }
     .part()
@@ -229,16 +286,21 @@ fn EventLabel(event: Event) -> impl IntoView {
 pub(crate) fn LastEvent() -> impl IntoView {
     let page = expect_context::<Page>();
     let last = Memo::new(move |_| {
-        let events = page.watches().into_iter().filter_map(|id| {
-            page.watch(id, |watch| {
-                watch.rows.iter().rev().find_map(|(_, row)| match row {
-                    Row::Event(event) => Some((watch.letter(), event.clone())),
-                    Row::Note(_) => None,
-                })
+        let which = page.cluster.get();
+        page.lab.slow.track();
+        untrack(|| {
+            page.read(|model| {
+                let watches = model.watches.iter().filter(|watch| watch.cluster == which);
+                let events = watches.filter_map(|watch| {
+                    watch.rows.iter().rev().find_map(|(_, row)| match row {
+                        Row::Event(event) => Some((watch, event)),
+                        Row::Note(_) => None,
+                    })
+                });
+                let newest = events.max_by(|(_, a), (_, b)| a.at.total_cmp(&b.at));
+                newest.map(|(watch, event)| (watch.letter(), event.clone()))
             })
-            .flatten()
-        });
-        events.max_by(|(_, a), (_, b)| a.at.total_cmp(&b.at))
+        })
     });
     view! {
         <div class="last-event" hidden=flag(move || last.with(Option::is_none))>

@@ -41,7 +41,6 @@ impl Objects {
     }
 
     /// The objects with their keys.
-    #[cfg(test)]
     pub(super) fn iter(&self) -> impl Iterator<Item = &(String, Object)> {
         self.0.iter()
     }
@@ -101,6 +100,42 @@ pub(crate) fn behind(objects: &Objects, state: &[Bytes], namespace: &str) -> usi
     other + objects.len() - known
 }
 
+/// An object in the copy and at the server.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pair {
+    /// Its key.
+    pub(crate) key: String,
+    /// Its version in the copy, if the copy has it.
+    pub(crate) copy: Option<String>,
+    /// Its version at the server, if it is there.
+    pub(crate) server: Option<String>,
+}
+
+/// The objects of the copy beside those in `state`, in the order of their keys: see [`behind`].
+pub(crate) fn pairs(objects: &Objects, state: &[Bytes], namespace: &str) -> Vec<Pair> {
+    let mut pairs: Vec<Pair> = Vec::new();
+    let mut copied = objects.iter().peekable();
+    let only = |(key, object): &(String, Object)| Pair {
+        key: key.clone(),
+        copy: Some(object.version.clone()),
+        server: None,
+    };
+    for json in state {
+        let Some(head::Head { metadata, .. }) = head::head(json) else { continue };
+        if !namespace.is_empty() && metadata.namespace != namespace {
+            continue;
+        }
+        let key = key(&metadata.namespace, &metadata.name);
+        while let Some(before) = copied.next_if(|(known, _)| *known < key) {
+            pairs.push(only(before));
+        }
+        let copy = copied.next_if(|(known, _)| *known == key).map(|(_, object)| object.version.clone());
+        pairs.push(Pair { key, copy, server: Some(metadata.version) });
+    }
+    pairs.extend(copied.map(only));
+    pairs
+}
+
 /// The object of an event.
 pub(super) fn of_event(event: &Event) -> Option<Object> {
     let frame = head::frame(&event.text)?;
@@ -133,6 +168,28 @@ mod tests {
             page.items.iter().map(|(key, object)| (key.as_str(), object.version.as_str())).collect();
         assert_eq!(items, [("n/a", "7"), ("b", "")]);
         assert_eq!(page.items[1].1.bytes, br#"{"metadata":{"name":"b"}}"#[..]);
+    }
+
+    #[test]
+    fn pairs_the_copy_with_the_server() {
+        let object = |name: &str, version: u32| {
+            format!(r#"{{"metadata":{{"name":"{name}","namespace":"n","resourceVersion":"{version}"}}}}"#)
+        };
+        let list = [
+            r#"{"kind":"PodList","items":["#,
+            &[object("a", 1), object("c", 3), object("d", 4)].join(","),
+            "]}",
+        ];
+        let copy = Objects(page(list.concat().as_bytes()).unwrap().items);
+        let state = [object("b", 2), object("c", 5), object("d", 4)].map(Bytes::from);
+        let told: Vec<String> = pairs(&copy, &state, "n")
+            .into_iter()
+            .map(|pair| {
+                [Some(pair.key), pair.copy, pair.server].map(|text| text.unwrap_or("-".to_owned())).join(" ")
+            })
+            .collect();
+        assert_eq!(told, ["n/a 1 -", "n/b - 2", "n/c 3 5", "n/d 4 4"]);
+        assert!(pairs(&Objects::default(), &state, "other").is_empty());
     }
 
     #[test]

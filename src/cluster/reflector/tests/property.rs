@@ -231,7 +231,7 @@ impl World {
         let clock = cluster.clock.clone();
         let now = apiserver::Clock::now(&clock);
         let reflector = Reflector::new(options, Arc::new(SeededRandom::new(seed)), now);
-        let join = |_| Embedded { server: cluster.server.join(), clock: clock.clone() };
+        let join = |_| Embedded::of(cluster.server.join(), clock.clone());
         let servers = std::array::from_fn(join);
         let (turn, faults, late, open) = Default::default();
         let world = Self {

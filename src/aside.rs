@@ -1,0 +1,58 @@
+//! The right pane: the watches, and what is done to the cluster on purpose.
+
+use crate::ui::part::{IntoPart, Part, flag, live, text};
+use leptos::prelude::*;
+
+use crate::cluster::Which;
+use crate::lab::race::view::Racing;
+use crate::lab::servers::view::Servers;
+use crate::lab::traffic::view::Flow;
+use crate::state::Page;
+use crate::ui::messages;
+use crate::ui::messages::lab as say;
+use crate::ui::tabs::{Tab, Tabs};
+use crate::watches::copy::Keep;
+use crate::watches::view::Watches;
+
+/// The tabs, in the order of the row.
+const TABS: &[Tab] =
+    &[("tab-watches", messages::WATCHES), ("tab-servers", say::SERVERS), ("tab-race", say::RACE)];
+/// The place of the watches.
+pub(crate) const WATCHES: usize = 0;
+/// The place of the API servers.
+const SERVERS: usize = 1;
+
+/// The tabs, and what the chosen one shows.
+#[component]
+pub(crate) fn Aside() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let chosen = page.lab.aside;
+    view! {
+        <h2 id="watches-title" class="unseen">{messages::WATCHES}</h2>
+        <div class="tabs-line aside">
+            <Tabs label=say::ASIDE tabs=TABS chosen=chosen />
+            <span hidden=flag(move || chosen.get() != WATCHES)>
+                <Keep />
+            </span>
+        </div>
+        <div class="scroll aside-body" role="tabpanel" tabindex="0" aria-labelledby=text(move || TABS[chosen.get()].0)>
+            {live(move || match chosen.get() {
+                WATCHES => view! { <Watches /> }.part(),
+                _ if page.cluster.get() == Which::Remote => {
+                    view! { <p class="quiet">{say::ONLY_HERE}</p> }.part()
+                }
+                SERVERS => servers(),
+                _ => view! { <Racing /> }.part(),
+            })}
+        </div>
+    }
+    .part()
+}
+
+fn servers() -> Part {
+    view! {
+        <Servers />
+        <Flow />
+    }
+    .part()
+}

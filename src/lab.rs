@@ -1,0 +1,81 @@
+//! What is done to the embedded cluster on purpose: its time, API servers that lag, requests that fail, two clients who
+//! race, traffic.
+
+pub(crate) mod back;
+pub(crate) mod beat;
+pub(crate) mod faults;
+pub(crate) mod race;
+pub(crate) mod servers;
+pub(crate) mod traffic;
+
+use std::time::Duration;
+
+use leptos::prelude::*;
+
+use back::Line;
+use faults::Fault;
+use race::Race;
+use traffic::Traffic;
+
+/// The signals of the lab. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Lab {
+    /// The tab of the right pane that is chosen.
+    pub(crate) aside: RwSignal<usize>,
+    /// Counts up a few times a second, while anything changes: for what need not be shown in every frame.
+    pub(crate) slow: RwSignal<u64>,
+    /// What the clock of the embedded cluster shows, in seconds since the Unix epoch; changes once a second at most.
+    pub(crate) now: RwSignal<u64>,
+    beats: StoredValue<u64>,
+    seen: StoredValue<(u64, Duration)>,
+    /// How fast the clock goes when it is not paused.
+    pub(crate) pace: RwSignal<u32>,
+    /// How many API servers there are.
+    pub(crate) servers: RwSignal<usize>,
+    /// The number of the API server that requests go to; `None` lets each have its turn.
+    pub(crate) server: RwSignal<Option<usize>>,
+    /// How the next request of whoever sits in front of the page fails.
+    pub(crate) fault: RwSignal<Option<Fault>>,
+    /// What has been told of how a read goes back in time.
+    pub(crate) back: RwSignal<Vec<Line>>,
+    /// Whether that is being shown.
+    pub(crate) going_back: RwSignal<bool>,
+    /// The race, and who is waiting for an answer in it.
+    pub(crate) race: RwSignal<Race>,
+    /// Whether the race plays by itself.
+    pub(crate) playing: RwSignal<bool>,
+    /// How many writes a second the traffic makes.
+    pub(crate) rate: RwSignal<u32>,
+    /// How many writes are to be made at once, and how many of them have been made.
+    pub(crate) burst: RwSignal<(u32, u32)>,
+    /// The traffic to come, and whether it flows.
+    traffic: StoredValue<Traffic>,
+    flowing: StoredValue<bool>,
+    /// The watches that were opened on the traffic.
+    pub(crate) crowd: RwSignal<Vec<u64>>,
+}
+
+impl Lab {
+    pub(crate) fn new() -> Self {
+        Self {
+            aside: RwSignal::new(0),
+            slow: RwSignal::new(0),
+            now: RwSignal::new(0),
+            beats: StoredValue::new(0),
+            seen: StoredValue::new((0, Duration::ZERO)),
+            pace: RwSignal::new(1),
+            servers: RwSignal::new(1),
+            server: RwSignal::new(Some(0)),
+            fault: RwSignal::new(None),
+            back: RwSignal::new(Vec::new()),
+            going_back: RwSignal::new(false),
+            race: RwSignal::new(Race::default()),
+            playing: RwSignal::new(false),
+            rate: RwSignal::new(0),
+            burst: RwSignal::new((0, 0)),
+            traffic: StoredValue::new(Traffic::default()),
+            flowing: StoredValue::new(false),
+            crowd: RwSignal::new(Vec::new()),
+        }
+    }
+}

@@ -1,0 +1,140 @@
+//! The traffic, as it goes.
+
+use futures::FutureExt;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::{NAMESPACE, Traffic, due};
+use crate::cluster::trace::{Origin, Outcome};
+use crate::cluster::{Request, Which};
+use crate::request::target;
+use crate::state::Page;
+use crate::ui::dom;
+use crate::ui::messages::lab as say;
+
+/// How long a batch waits for the next, in milliseconds.
+const PAUSE: i32 = 16;
+/// How long a batch takes at most, in milliseconds.
+const BATCH: f64 = 8.0;
+/// How many writes are looked at the clock after.
+const AT_ONCE: u32 = 4;
+/// How many watches are opened at once.
+pub(crate) const WATCHES: usize = 20;
+/// How many writes are made at once.
+pub(crate) const BURST: u32 = 10_000;
+
+impl Page {
+    /// Sets how many writes a second there are.
+    pub(crate) fn set_rate(self, rate: u32) {
+        self.lab.rate.set(rate);
+        self.flow();
+    }
+
+    /// Makes many writes at once.
+    pub(crate) fn burst(self) {
+        self.lab.burst.set((0, BURST));
+        self.flow();
+    }
+
+    /// Lets the traffic flow until there is none, unless it does already.
+    fn flow(self) {
+        let lab = self.lab;
+        if lab.flowing.get_value() {
+            return;
+        }
+        lab.flowing.set_value(true);
+        spawn_local(async move {
+            self.make_namespace().await;
+            let mut traffic = lab.traffic.get_value();
+            let (mut last, mut left) = (dom::monotonic(), 0.0);
+            loop {
+                let rate = lab.rate.get_untracked();
+                let (made, asked) = lab.burst.get_untracked();
+                let rest = asked - made;
+                if rate == 0 && rest == 0 {
+                    break;
+                }
+                let begun = dom::monotonic();
+                let (count, part) = due(rate, left, begun - last);
+                (last, left) = (begun, part);
+                // What was due and has not been written in time is let go.
+                let written = self.write_some(&mut traffic, begun, count.max(rest));
+                if rest > 0 {
+                    self.tell_burst(made + written.min(rest), asked);
+                }
+                dom::sleep(if rest > 0 { 1 } else { PAUSE }).await;
+            }
+            lab.traffic.set_value(traffic);
+            lab.flowing.set_value(false);
+        });
+    }
+
+    /// Writes until there is nothing more to write, or it has taken long enough; gives how many it were.
+    fn write_some(self, traffic: &mut Traffic, begun: f64, count: u32) -> u32 {
+        let server = self.embedded().server.clone();
+        let mut written = 0;
+        while written < count {
+            let write = traffic.next();
+            if let Some(request) = write.request() {
+                // A write does not wait for anything.
+                let answer = server.call(request).now_or_never();
+                traffic.answered(write, answer.map_or(0, |answer| answer.status().as_u16()));
+            }
+            written += 1;
+            if written % AT_ONCE == 0 && dom::monotonic() - begun > BATCH {
+                break;
+            }
+        }
+        written
+    }
+
+    fn tell_burst(self, done: u32, asked: u32) {
+        let burst = self.lab.burst;
+        if done >= asked {
+            burst.set((0, 0));
+            self.say(&say::burst_done(asked));
+        } else {
+            burst.set((done, asked));
+        }
+    }
+
+    async fn make_namespace(self) {
+        let body = r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"traffic"}}"#;
+        if !self.namespaces().iter().any(|name| name == NAMESPACE) {
+            let request = Request::json("POST", "/api/v1/namespaces", body);
+            self.exchange(request, Origin::Opening, false).await;
+        }
+    }
+
+    /// Opens many watches on the traffic, every other with a selector; or closes those that were opened.
+    pub(crate) fn crowd(self) {
+        let crowd = self.lab.crowd;
+        let open = crowd.get_untracked();
+        if !open.is_empty() {
+            crowd.set(Vec::new());
+            open.into_iter().for_each(|id| self.dismiss(id));
+            return;
+        }
+        let version = self.overview.with_untracked(|overview| overview.revision).to_string();
+        spawn_local(async move {
+            self.cluster.set(Which::ThisTab);
+            for number in 0..WATCHES {
+                let side = if number % 4 == 1 { "side=left" } else { "side=right" };
+                let mut params = vec![("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
+                if number % 2 == 1 {
+                    params.push(("labelSelector", Some(side)));
+                }
+                params.push(("resourceVersion", Some(&version)));
+                let request = Request::get(&target::with(super::COLLECTION, &params));
+                let Some(exchange) = self.exchange(request, Origin::Lab, false).await else { return };
+                let opened = untrack(|| {
+                    self.read(|model| match &model.trace.get(exchange)?.outcome {
+                        Outcome::Answered(reply) => reply.watch,
+                        _ => None,
+                    })
+                });
+                crowd.update(|crowd| crowd.extend(opened));
+            }
+        });
+    }
+}
