@@ -11,7 +11,16 @@ use store::Revision;
 use crate::inspect::{Delivery, Verdict, WatchInfo};
 
 /// How many of its last deliveries a watch remembers.
-const REMEMBERED: usize = 64;
+const REMEMBERED: usize = 4096;
+/// How many watches remember that many. With more than that, nobody looks at each one.
+const WATCHED: usize = 256;
+/// How many of its last deliveries any further watch remembers.
+const BARELY: usize = 64;
+
+/// How many of its last deliveries a watch is to remember, when so many others are open.
+pub(crate) fn remembered(others: usize) -> usize {
+    if others < WATCHED { REMEMBERED } else { BARELY }
+}
 
 /// An open watch, as its cache and whoever inspects it see it.
 #[derive(Debug)]
@@ -20,6 +29,8 @@ pub(crate) struct CacheWatcher {
     prefix: Arc<str>,
     /// Whether that is the whole of the one key that it is about.
     one: bool,
+    /// How many of its last deliveries it remembers.
+    remembered: usize,
     waker: AtomicWaker,
     ended: AtomicBool,
     state: Mutex<State>,
@@ -32,9 +43,9 @@ struct State {
 }
 
 impl CacheWatcher {
-    pub(crate) fn new(prefix: Arc<str>, one: bool, info: WatchInfo) -> Self {
+    pub(crate) fn new(prefix: Arc<str>, one: bool, remembered: usize, info: WatchInfo) -> Self {
         let state = Mutex::new(State { info, recent: VecDeque::new() });
-        Self { prefix, one, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
+        Self { prefix, one, remembered, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
     }
 
     /// Leaves word to be woken.
@@ -85,7 +96,7 @@ impl CacheWatcher {
             info.last = Some(delivery);
         }
         info.revision = info.revision.max(revision);
-        if state.recent.len() == REMEMBERED {
+        if state.recent.len() >= self.remembered {
             state.recent.pop_front();
         }
         state.recent.push_back(delivery);
@@ -102,9 +113,14 @@ impl CacheWatcher {
         self.state().info.clone()
     }
 
-    /// Its last deliveries, oldest first.
-    pub(crate) fn recent(&self) -> Vec<Delivery> {
-        self.state().recent.iter().copied().collect()
+    /// How many deliveries there have been, and those beyond the first `after`, oldest first, as far as they are
+    /// remembered.
+    pub(crate) fn deliveries(&self, after: u64) -> (u64, Vec<Delivery>) {
+        let state = self.state();
+        let all = state.info.sent + state.info.filtered;
+        let news = usize::try_from(all.saturating_sub(after)).unwrap_or(usize::MAX);
+        let known = state.recent.len().saturating_sub(news);
+        (all, state.recent.iter().skip(known).copied().collect())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
