@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::cluster::Which;
 use crate::state::{Dialog, Page};
+use crate::timeline::past::view::Past;
 use crate::ui::messages;
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
@@ -19,6 +20,7 @@ pub(crate) fn Header() -> impl IntoView {
         <header>
             <h1>{messages::NAME}</h1>
             <p class="what">{live(move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT })}</p>
+            <Past />
             <div class="controls">
                 <label>
                     <span>{messages::CLUSTER}</span>

@@ -8,13 +8,14 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::cluster::Request;
 use crate::request::presets::PRESETS;
 use crate::request::target;
-use crate::response::view::show_failure;
 use crate::state::{Page, Shown};
+use crate::timeline::past;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::copy::{Copies, Keep};
 use crate::watches::model::{Connection, Event, EventType, Row, Watch};
+use crate::why::view::brief;
 
 /// The watches, each with its events as they come.
 #[component]
@@ -94,10 +95,11 @@ fn Card(id: u64) -> impl IntoView {
     let get = move |look: fn(&Head) -> bool| head.with(|head| head.as_ref().is_some_and(look));
     let said = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
     let rows = Memo::new(move |_| {
-        page.watch(id, |watch| watch.rows.iter().rev().map(|(number, _)| *number).collect::<Vec<_>>())
-            .unwrap_or_default()
+        let at = page.at.get();
+        page.watch(id, |watch| past::rows(&watch.rows, at)).unwrap_or_default()
     });
-    let newest = Memo::new(move |_| rows.with(|rows| rows.first().copied()));
+    let newest = Memo::new(move |_| rows.with(|(rows, _)| rows.first().copied()));
+    let later = move || rows.with(|(_, later)| *later);
     let last = move || head.with(|head| head.as_ref().and_then(|head| head.last.clone()));
     let title = format!("watch-{id}");
     let titled = title.clone();
@@ -135,12 +137,13 @@ fn Card(id: u64) -> impl IntoView {
                     {messages::DISMISS}
                 </button>
             </div>
-            <div class="quiet" hidden=flag(move || rows.with(|rows| !rows.is_empty()))>
+            <div class="quiet" hidden=flag(move || rows.with(|(rows, later)| !rows.is_empty() || *later > 0))>
                 <p>{messages::WATCH_QUIET}</p>
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>
+            <p class="later" hidden=flag(move || later() == 0)>{text(move || messages::past::later(later()))}</p>
             <ul class="events" on:keydown=move |event| step(&event)>
-                {each(move || rows.get(), move |number| view! { <Line watch=id number=number newest=newest /> }.part())}
+                {each(move || rows.with(|(rows, _)| rows.clone()), move |number| view! { <Line watch=id number=number newest=newest /> }.part())}
             </ul>
         </article>
     }
@@ -178,7 +181,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
     match row.flatten() {
         Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.part(),
         Some(Row::Event(event)) => {
-            let failure = event.status.as_deref().map(show_failure);
+            let failure = event.status.as_deref().map(|status| brief(page, status, watch, number));
             let version = event.version.clone();
             let lit = version.clone();
             let class = format!("event {}", event.kind.class());
