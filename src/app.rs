@@ -104,6 +104,12 @@ fn key(page: Page, event: &KeyboardEvent) {
             event.prevent_default();
             page.send();
         }
+        "Escape" if page.at.get_untracked().is_some() && page.dialog.get_untracked().is_none() => {
+            let focused = dom::document().active_element();
+            if focused.is_some_and(|element| element.closest("#timeline").ok().flatten().is_some()) {
+                page.at.set(None);
+            }
+        }
         "k" | "K" if command => {
             event.prevent_default();
             page.dialog.set(Some(Dialog::Palette));

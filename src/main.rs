@@ -13,6 +13,7 @@ mod state;
 mod timeline;
 mod ui;
 mod watches;
+mod why;
 
 fn main() {
     ui::crash::install();

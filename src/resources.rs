@@ -10,6 +10,7 @@ use crate::cluster::{Request, Which, catalog};
 use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
+use crate::timeline::past;
 use crate::ui::messages;
 use crate::watches::view::short;
 
@@ -80,8 +81,13 @@ pub(crate) fn Resources() -> impl IntoView {
     .part()
 }
 
-/// How many objects there are, by storage key: the embedded cluster tells, of a remote one its watches and writes do.
+/// How many objects there are at the revision that the page shows, by storage key: the embedded cluster tells, of a remote one its watches and writes do.
 fn counts(page: Page) -> HashMap<String, usize> {
+    if let Some(at) = page.at.get() {
+        page.cluster.track();
+        // What has been is not changed by what comes.
+        return untrack(|| page.history(|history| past::counts(history, at)));
+    }
     match page.cluster.get() {
         Which::ThisTab => page
             .overview

@@ -4,6 +4,7 @@
 mod actions;
 pub(crate) mod copies;
 mod opening;
+mod recover;
 mod story;
 mod traced;
 
@@ -11,7 +12,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use apiserver::ManualClock;
-use apiserver::inspect::{Change, Overview};
+use apiserver::inspect::{Change, Inspect, Overview};
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
@@ -50,6 +51,8 @@ pub(crate) struct Page {
     pub(crate) at: RwSignal<Option<u64>>,
     /// The revisions that a failure is about, and what each is, to be marked on the ribbon.
     pub(crate) at_play: RwSignal<Vec<(u64, String)>>,
+    /// The revision that the page's address asked for and the cluster does not keep, until something is sent.
+    pub(crate) unkept: RwSignal<Option<u64>>,
     /// The tab beside the ribbon that is chosen.
     pub(crate) detail: RwSignal<usize>,
     /// The resource version that is lit.
@@ -145,6 +148,7 @@ impl Page {
             overview: RwSignal::new(overview),
             at: RwSignal::new(None),
             at_play: RwSignal::new(Vec::new()),
+            unkept: RwSignal::new(None),
             detail: RwSignal::new(0),
             lit: RwSignal::new(None),
             speed: RwSignal::new(1),
@@ -249,6 +253,11 @@ impl Page {
             let watches = model.watches.iter().filter(|watch| watch.cluster == which);
             watches.filter_map(|watch| cursor(watch, &overview)).collect()
         })
+    }
+
+    /// Looks at the cluster of this tab as no API does.
+    pub(crate) fn inspect(self) -> Inspect {
+        self.model.with_value(|model| model.embedded.server.inspect())
     }
 
     /// Takes in what was sent before the page was last reloaded.

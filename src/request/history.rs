@@ -3,13 +3,17 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
 use wasm_bindgen::JsValue;
 
 use crate::cluster::Request;
 use crate::cluster::trace::{Origin, Outcome};
-use crate::state::{Model, Page};
+use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
+
+/// For how long the revision must have stayed before it goes into the address, in milliseconds.
+const SETTLED: i32 = 300;
 
 const KEY: &str = "kubeglass.history";
 /// How many are shown and remembered.
@@ -59,14 +63,40 @@ pub(crate) fn items(model: &Model) -> Vec<Item> {
 pub(crate) fn remember(page: Page) {
     let mut items = untrack(|| page.read(items));
     if let Some(newest) = items.first() {
-        let _ = dom::window().history().and_then(|history| {
-            history.replace_state_with_url(&JsValue::NULL, "", Some(&to_address(&newest.request)))
-        });
+        put(page, &newest.request);
     }
     items.retain(|item| item.request.body.len() <= LARGEST);
     if let (Some(session), Ok(text)) = (dom::session(), serde_json::to_string(&items)) {
         let _ = session.set_item(KEY, &text);
     }
+}
+
+fn put(page: Page, request: &Request) {
+    let address = to_address(page.at.get_untracked(), request);
+    let _ = dom::window()
+        .history()
+        .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
+}
+
+/// Keeps the revision that the page shows in the address, with the request whose answer is shown.
+pub(crate) fn follow(page: Page) {
+    Effect::new(move |before: Option<Option<u64>>| {
+        let at = page.at.get();
+        if before.is_some_and(|before| before != at) {
+            spawn_local(async move {
+                // Browsers let an address change only so often.
+                dom::sleep(SETTLED).await;
+                if page.at.get_untracked() != at {
+                    return;
+                }
+                let Shown::Exchange(id, _) = page.shown.get_untracked() else { return };
+                let shown =
+                    untrack(|| page.read(|model| model.trace.get(id).map(|sent| sent.request.clone())));
+                shown.into_iter().for_each(|request| put(page, &request));
+            });
+        }
+        at
+    });
 }
 
 /// Takes in what was kept.
@@ -76,8 +106,8 @@ pub(crate) fn recall(page: Page) {
     page.recall(items.unwrap_or_default());
 }
 
-/// The request that the page's address asks for.
-pub(crate) fn from_address() -> Option<Request> {
+/// The request that the page's address asks for, and the revision to show it at.
+pub(crate) fn from_address() -> Option<(Option<u64>, Request)> {
     of_address(&dom::window().location().hash().ok()?)
 }
 
@@ -87,15 +117,22 @@ pub(crate) fn recalled(page: Page, asked: &Request) -> Option<Request> {
     (last.method == asked.method && last.target == asked.target).then_some(last)
 }
 
-fn to_address(request: &Request) -> String {
-    format!("#{}{}", request.method, request.target)
+/// `#GET/api/v1/pods`, or with a revision `#10249@GET/api/v1/pods`.
+fn to_address(at: Option<u64>, request: &Request) -> String {
+    let at = at.map(|at| format!("{at}@")).unwrap_or_default();
+    ["#", &at, &request.method, &request.target].concat()
 }
 
-fn of_address(hash: &str) -> Option<Request> {
-    let (method, _) = hash.strip_prefix('#')?.split_once('/')?;
+fn of_address(hash: &str) -> Option<(Option<u64>, Request)> {
+    let rest = hash.strip_prefix('#')?;
+    let (at, rest) = match rest.split_once('@') {
+        Some((at, rest)) if at.bytes().all(|byte| byte.is_ascii_digit()) => (Some(at.parse().ok()?), rest),
+        _ => (None, rest),
+    };
+    let (method, _) = rest.split_once('/')?;
     let known = super::form::METHODS.contains(&method);
-    let target = &hash[1 + method.len()..];
-    known.then(|| Request { method: method.to_owned(), ..Request::get(target) })
+    let target = &rest[method.len()..];
+    known.then(|| (at, Request { method: method.to_owned(), ..Request::get(target) }))
 }
 
 #[cfg(test)]
@@ -103,20 +140,34 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(hash: &str, expected: Option<(&str, &str)>) {
-        let request = of_address(hash);
-        let got = request.as_ref().map(|request| (request.method.as_str(), request.target.as_str()));
+    fn check(hash: &str, expected: Option<(Option<u64>, &str, &str)>) {
+        let asked = of_address(hash);
+        let got = asked.as_ref().map(|(at, request)| (*at, request.method.as_str(), request.target.as_str()));
         assert_eq!(got, expected);
-        if let Some(request) = request {
-            assert_eq!(to_address(&request), hash);
+        if let Some((at, request)) = asked {
+            assert_eq!(to_address(at, &request), hash);
         }
     }
 
     #[test]
     fn addresses_carry_a_request() {
-        check("#GET/api/v1/pods?watch=true", Some(("GET", "/api/v1/pods?watch=true")));
-        check("#DELETE/api/v1/nodes/a", Some(("DELETE", "/api/v1/nodes/a")));
-        for nothing in ["", "#", "#GET", "#get/api", "#answer", "#/api/v1"] {
+        check("#GET/api/v1/pods?watch=true", Some((None, "GET", "/api/v1/pods?watch=true")));
+        check("#DELETE/api/v1/nodes/a", Some((None, "DELETE", "/api/v1/nodes/a")));
+        check("#GET/api/v1/nodes/a@b", Some((None, "GET", "/api/v1/nodes/a@b")));
+        check("#10249@GET/api/v1/pods", Some((Some(10249), "GET", "/api/v1/pods")));
+        check("#7@GET/api/v1/nodes/a@b", Some((Some(7), "GET", "/api/v1/nodes/a@b")));
+        for nothing in [
+            "#@GET/api",
+            "#99999999999999999999@GET/api",
+            "#7@",
+            "#x@GET/api",
+            "",
+            "#",
+            "#GET",
+            "#get/api",
+            "#answer",
+            "#/api/v1",
+        ] {
             check(nothing, None);
         }
     }

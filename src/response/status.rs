@@ -17,6 +17,17 @@ pub(crate) struct Status {
     pub(crate) code: u16,
     /// More about it.
     pub(crate) details: Details,
+    /// Where an expired list can go on, if inconsistently.
+    pub(crate) metadata: ListMeta,
+}
+
+/// The metadata of a [`Status`].
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+pub(crate) struct ListMeta {
+    /// A continue token.
+    #[serde(rename = "continue")]
+    pub(crate) token: String,
 }
 
 impl Status {
@@ -30,6 +41,10 @@ impl Status {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(crate) struct Details {
+    /// The object's name.
+    pub(crate) name: String,
+    /// Its resource, or of what is invalid its kind.
+    pub(crate) kind: String,
     /// The single things that are wrong.
     pub(crate) causes: Vec<Cause>,
     /// When to try again.

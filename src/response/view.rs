@@ -5,16 +5,18 @@ use apiserver::inspect::Source;
 use leptos::prelude::*;
 
 use crate::cluster::trace::{Exchange, Outcome, Reply};
-use crate::cluster::{Which, media};
+use crate::cluster::{Request, Which, media};
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
 use crate::state::{Page, Shown};
+use crate::timeline::past;
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Event, Row};
+use crate::why::view as why;
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
@@ -37,19 +39,23 @@ pub(crate) fn Answer() -> impl IntoView {
         Shown::Nothing => quiet(messages::ANSWER_EMPTY),
         Shown::Exchange(id, _) => {
             let exchange = untrack(|| page.read(|model| model.trace.get(id).cloned()));
-            exchange.map_or_else(|| quiet(messages::ANSWER_DROPPED), |exchange| show_exchange(&exchange, tab))
+            exchange.map_or_else(|| quiet(messages::ANSWER_DROPPED), |exchange| show_at(page, exchange, tab))
         }
         Shown::Event(watch, row) => {
             let event = untrack(|| {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {
                     Some((_, Row::Event(event))) => {
-                        Some((watch.letter(), event.clone(), media::sent(&watch.request, &event.text)))
+                        let request = Request { target: watch.target.clone(), ..watch.request.clone() };
+                        let sent = media::sent(&watch.request, &event.text);
+                        Some((watch.letter(), watch.cluster, request, event.clone(), sent))
                     }
                     _ => None,
                 })
             });
             match event.flatten() {
-                Some((letter, event, sent)) => show_event(&letter, &event, sent.as_deref()),
+                Some((letter, cluster, request, event, sent)) => {
+                    show_event(page, &letter, cluster, request, &event, sent.as_deref())
+                }
                 None => quiet(messages::ANSWER_DROPPED),
             }
         }
@@ -65,7 +71,19 @@ fn quiet(text: &'static str) -> Part {
     view! { <p class="quiet">{text}</p> }.part()
 }
 
-fn show_exchange(exchange: &Exchange, tab: RwSignal<usize>) -> Part {
+/// An exchange, as it would have gone at the revision that the page shows.
+fn show_at(page: Page, mut exchange: Exchange, tab: RwSignal<usize>) -> Part {
+    let head = match page.at.get() {
+        Some(at) => {
+            let standing = past::answer::then(&page.inspect(), &mut exchange, at);
+            Some(past::view::banner(page, standing, at))
+        }
+        None => past::view::unkept(page),
+    };
+    (head, show_exchange(page, &exchange, tab)).part()
+}
+
+fn show_exchange(page: Page, exchange: &Exchange, tab: RwSignal<usize>) -> Part {
     let asked = format!("{} {}", exchange.request.method, exchange.request.target);
     match &exchange.outcome {
         Outcome::Pending => view! {
@@ -75,40 +93,32 @@ fn show_exchange(exchange: &Exchange, tab: RwSignal<usize>) -> Part {
             </div>
         }
         .part(),
-        Outcome::Failed(why) => {
-            let what_to_do = match exchange.cluster {
-                Which::ThisTab if media::is_missing(why) => messages::MEDIA_ADVICE,
-                Which::ThisTab => messages::NO_ANSWER_HERE,
-                Which::Remote => messages::NO_ANSWER_REMOTE,
-            };
-            view! {
-                <div class="answer-head">
-                    <span class="status bad">{messages::NO_ANSWER}</span>
-                    <span class="asked mono">{asked}</span>
-                </div>
-                <div class="failure" role="group" aria-label=messages::NO_ANSWER>
-                    <p class="message">{why.clone()}</p>
-                    <p>{what_to_do}</p>
-                </div>
-            }
-            .part()
+        Outcome::Failed(told) => view! {
+            <div class="answer-head">
+                <span class="status bad">{messages::NO_ANSWER}</span>
+                <span class="asked mono">{asked}</span>
+            </div>
+            {why::of_answer(page, exchange, Status::plain(0, told.clone()))}
         }
-        Outcome::Answered(reply) => show_reply(asked, reply, tab),
+        .part(),
+        Outcome::Answered(reply) => show_reply(page, asked, exchange, reply, tab),
     }
 }
 
-fn show_reply(asked: String, reply: &Reply, tab: RwSignal<usize>) -> Part {
+fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab: RwSignal<usize>) -> Part {
     let bad = reply.status >= 400;
-    let failure = reply.body.as_deref().and_then(status::failure);
-    let plain =
-        (bad && failure.is_none()).then(|| reply.body.as_deref().map(String::from_utf8_lossy)).flatten();
-    let words = match (&failure, plain) {
-        (Some(status), _) => Some(show_failure(status)),
-        (None, Some(text)) => {
-            let status = Status::plain(reply.status, text.trim().chars().take(300).collect());
-            Some(show_failure(&status))
+    let body = reply.body.as_deref();
+    let failure = body.and_then(status::failure);
+    let failure = failure.or_else(|| {
+        let text = String::from_utf8_lossy(body.filter(|_| bad)?);
+        Some(Status::plain(reply.status, text.trim().chars().take(300).collect()))
+    });
+    let words = match failure {
+        Some(status) => Some(why::of_answer(page, exchange, status)),
+        None if exchange.request.method == "DELETE" => {
+            body.and_then(|body| why::of_deletion(page, exchange, body))
         }
-        (None, None) => None,
+        None => None,
     };
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
@@ -159,53 +169,25 @@ fn show_source(source: Source) -> Part {
 /// What there is to say about an answer that is a watch's stream.
 #[component]
 fn Stream(watch: u64) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let failure = Memo::new(move |_| {
-        page.watch(watch, |watch| {
-            watch.rows.iter().rev().find_map(|(_, row)| match row {
-                Row::Event(event) => event.status.clone(),
-                Row::Note(_) => None,
-            })
-        })
-        .flatten()
-    });
     view! {
         <p class="quiet">{messages::ANSWER_STREAM}</p>
-        {live(move || failure.get().as_deref().map(show_failure))}
+        <why::OfWatch watch=watch />
     }
     .part()
 }
 
-/// A failure in words: what happened, why, and what to do.
-pub(crate) fn show_failure(status: &Status) -> Part {
-    let causes = status
-        .details
-        .causes
-        .iter()
-        .map(|cause| {
-            let field = (!cause.field.is_empty()).then(|| view! { <code>{cause.field.clone()}</code>": " });
-            view! { <li>{field}{cause.message.clone()}</li> }
-        })
-        .collect_view();
-    let advice = messages::advice(&status.reason, status.code);
-    let retry = status.details.retry_after_seconds;
-    view! {
-        <div class="failure" role="group" aria-label=status::words(status.code)>
-            <p class="message">
-                {(!status.reason.is_empty()).then(|| view! { <strong>{status.reason.clone()}</strong>" " })}
-                {status.message.clone()}
-            </p>
-            {(!status.details.causes.is_empty()).then(|| view! { <ul>{causes}</ul> })}
-            <p class="advice">
-                {advice}
-                {(retry > 0).then(|| format!(" {}", messages::retry_after(retry)))}
-            </p>
-        </div>
-    }
-    .part()
-}
-
-fn show_event(letter: &str, event: &Event, sent: Option<&[u8]>) -> Part {
+fn show_event(
+    page: Page,
+    letter: &str,
+    cluster: Which,
+    request: Request,
+    event: &Event,
+    sent: Option<&[u8]>,
+) -> Part {
+    let words = match event.status.as_deref() {
+        Some(status) => Some(why::of_event(page, cluster, request, status.clone())),
+        None => why::of_selection(page, cluster, &request, event),
+    };
     let body = match Document::parse(&event.text) {
         Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
         None => show_raw(&event.text),
@@ -216,7 +198,7 @@ fn show_event(letter: &str, event: &Event, sent: Option<&[u8]>) -> Part {
             {(!event.version.is_empty()).then(|| view! { <Version version=event.version.clone() /> })}
             <span class="asked">{messages::watch_title(letter)}</span>
         </div>
-        {event.status.as_deref().map(show_failure)}
+        {words}
         <div class="panel scroll">
             {body}
             {sent.map(|bytes| view! { <p class="quiet">{messages::sent(bytes.len())}</p> {show_raw(bytes)} })}

@@ -92,6 +92,13 @@ impl Page {
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
         let id = self.update(|model| model.trace.sent(which, origin, request.clone(), begun))?;
+        if origin == Origin::User {
+            self.unkept.set(None);
+            // The past cannot be changed, nor watched.
+            if request.method != "GET" || request.watches() {
+                self.at.set(None);
+            }
+        }
         if show {
             self.show(Shown::Exchange(id, true));
             if origin == Origin::User && self.pane.get_untracked() != Pane::Timeline {

@@ -9,7 +9,9 @@ use super::Page;
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::request::{history, target};
+use crate::timeline::past;
 use crate::ui::dom;
+use crate::ui::messages::past as words;
 
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;
@@ -58,7 +60,9 @@ impl Page {
         self.follow_cluster();
         history::recall(self);
         // After a reload it is what was sent last, with all that does not fit into an address.
-        let asked = history::from_address().map(|asked| history::recalled(self, &asked).unwrap_or(asked));
+        history::follow(self);
+        let (at, asked) = history::from_address().unzip();
+        let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.form.fill(&request);
         spawn_local(async move {
@@ -79,7 +83,22 @@ impl Page {
             let harmless = request.method == "GET" && !request.watches();
             let first = if harmless { request } else { Request::get(CONFIGMAPS) };
             self.exchange(first, Origin::Opening, true).await;
+            at.flatten().into_iter().for_each(|at| self.go_to(at));
         });
+    }
+
+    /// Shows the cluster of this tab as it was at `revision`, if that is kept; if not, it says so.
+    fn go_to(self, revision: u64) {
+        self.refresh();
+        let (head, floor) = untrack(|| self.revisions());
+        let oldest =
+            untrack(|| self.history(|history| history.writes().front().map_or(0, |write| write.revision)));
+        if past::is_kept(revision, floor, oldest, head) {
+            self.at.set(Some(revision));
+        } else {
+            self.unkept.set(Some(revision));
+            self.say(&words::unkept(revision));
+        }
     }
 
     fn run_clock(self) {

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 
 use crate::cluster::Which;
 use crate::state::{Dialog, Page};
+use crate::timeline::past::view::Past;
 use crate::ui::messages;
 use crate::ui::messages::lab as say;
 
@@ -20,6 +21,7 @@ pub(crate) fn Header() -> impl IntoView {
         <header>
             <h1>{messages::NAME}</h1>
             <p class="what">{live(move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT })}</p>
+            <Past />
             <div class="controls">
                 <label>
                     <span>{messages::CLUSTER}</span>

@@ -83,14 +83,10 @@ pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its byte
 pub(crate) const TABLE_WIDE: &str = "All columns";
 pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such objects.";
 pub(crate) const NO_ANSWER: &str = "No answer came";
-pub(crate) const NO_ANSWER_REMOTE: &str = "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001, and send again.";
-pub(crate) const NO_ANSWER_HERE: &str =
-    "The request could not be put together. Look at its path and headers.";
 pub(crate) const MEDIA_MISSING: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and it could not be loaded.";
 pub(crate) const MEDIA_OTHER: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and what came is of another version than the page.";
 pub(crate) const MEDIA_BROKEN: &str =
     "the part of the page for media types other than JSON has stopped; reload the page";
-pub(crate) const MEDIA_ADVICE: &str = "Choose JSON, or reload the page when its server can be reached.";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
@@ -334,35 +330,6 @@ pub(crate) fn revision(revision: u64, change: &str, object: &str) -> String {
     format!("revision {revision}: {change} {object}")
 }
 
-/// What to do about a failure, by its reason; empty where nothing is to be said.
-pub(crate) fn advice(reason: &str, code: u16) -> &'static str {
-    match (reason, code) {
-        ("Conflict", _) => {
-            "Read the object again, make your change to what you have read, and send that with its resourceVersion."
-        }
-        ("AlreadyExists", _) => "Choose another name, or PUT to the object’s own path to replace it.",
-        ("Expired" | "Gone", _) | (_, 410) => "List again, and watch from the version of that list.",
-        ("NotFound", _) => "Look at the name and the namespace in the path; a list shows what there is.",
-        ("Invalid", _) => "Correct the fields that are named, and send again.",
-        ("BadRequest", _) => "The server could not read the request. Look at the body and the parameters.",
-        ("NotAcceptable", _) | (_, 406) => {
-            "Choose another Accept: this answer has no such form. The message says which it has, or why it has not this one."
-        }
-        ("UnsupportedMediaType", _) | (_, 415) => "Choose another Content-Type for the body.",
-        ("MethodNotAllowed", _) | (_, 405) => "Choose another method: this path does not know this one.",
-        ("Unauthorized", _) | (_, 401) => {
-            "The cluster does not know who you are. Send requests through kubectl proxy."
-        }
-        ("Forbidden", _) | (_, 403) => "You may not do this. Ask who administers the cluster.",
-        ("RequestEntityTooLarge", _) | (_, 413) => "Send less: a body may have 3 MiB.",
-        (_, 404) => "The server has nothing at this path. The resources at the left have theirs.",
-        (_, 502 | 504) => {
-            "Nothing behind this page’s server answered. Start kubectl proxy, or kubeglass serve, on 127.0.0.1:8001."
-        }
-        _ => "",
-    }
-}
-
 /// `812 B`, `3.4 kB`, `1.2 MB`.
 pub(crate) fn size(bytes: usize) -> String {
     match bytes {
@@ -406,13 +373,5 @@ mod tests {
             ["0 B", "999 B", "1.0 kB", "3.4 kB", "2.0 MB"]
         );
         assert_eq!([0.04, 9.0, 12.4, 1300.0].map(time), ["< 0.1 ms", "9.0 ms", "12 ms", "1.3 s"]);
-    }
-
-    #[test]
-    fn failures_have_advice() {
-        for (reason, code) in [("Conflict", 409), ("Expired", 410), ("Invalid", 422), ("", 404), ("", 502)] {
-            assert!(!advice(reason, code).is_empty(), "{reason} {code}");
-        }
-        assert_eq!(advice("", 200), "");
     }
 }

@@ -52,6 +52,9 @@ fn Card(id: u64) -> impl IntoView {
                     " "
                     <span class="mono">{say(|copy| short(&copy.options.target))}</span>
                 </h3>
+                <span class="now" title=messages::past::NOW_ABOUT hidden=flag(move || page.at.with(Option::is_none))>
+                    {messages::past::NOW}
+                </span>
                 <select
                     aria-label=messages::COPY_MODE
                     title=messages::COPY_MODE_ABOUT

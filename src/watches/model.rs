@@ -308,6 +308,14 @@ impl Watch {
         events.next().is_some_and(|event| event.status.as_ref().is_some_and(|status| status.code == 410))
     }
 
+    /// The newest failure that it has been told of.
+    pub(crate) fn failure(&self) -> Option<&Status> {
+        self.rows.iter().rev().find_map(|(_, row)| match row {
+            Row::Event(event) => event.status.as_deref(),
+            Row::Note(_) => None,
+        })
+    }
+
     /// Notes that `request` has opened it anew.
     pub(crate) fn resumed(&mut self, request: &Request) {
         self.connection = Connection::Open;

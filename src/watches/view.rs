@@ -8,8 +8,8 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::cluster::Request;
 use crate::request::presets::PRESETS;
 use crate::request::target;
-use crate::response::view::show_failure;
 use crate::state::{Page, Shown};
+use crate::timeline::past;
 use crate::ui::messages::lab as say;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
@@ -17,6 +17,7 @@ use crate::ui::{dom, messages};
 use crate::watches::copy::Copies;
 use crate::watches::model::{Connection, Event, EventType, Row, Watch};
 use crate::watches::ways::Ways;
+use crate::why::view::brief;
 
 /// How many events of a watch are shown, unless more are asked for.
 const SHOWN: usize = 20;
@@ -115,14 +116,17 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
         _ => SHOWN,
     };
     let rows = Memo::new(move |_| {
-        let most = most();
+        let (most, at) = (most(), page.at.get());
         let newest = |watch: &Watch| {
-            let numbers = watch.rows.iter().rev().map(|(number, _)| *number);
-            (numbers.take(most).collect::<Vec<_>>(), watch.rows.len().saturating_sub(most))
+            let (mut rows, later) = past::rows(&watch.rows, at);
+            let older = rows.len().saturating_sub(most);
+            rows.truncate(most);
+            (rows, later, older)
         };
         watched(page, id, newest).unwrap_or_default()
     });
-    let newest = Memo::new(move |_| rows.with(|(rows, _)| rows.first().copied()));
+    let newest = Memo::new(move |_| rows.with(|(rows, ..)| rows.first().copied()));
+    let later = move || rows.with(|(_, later, _)| *later);
     let last = Memo::new(move |_| head.with(|head| head.as_ref().and_then(|head| head.last.clone())));
     let server = move || {
         let several = page.lab.servers.get() > 1;
@@ -181,23 +185,24 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                 </button>
             </div>
             {live(move || (!get(Head::open)).then(|| view! { <Ways id=id /> }))}
-            <div class="quiet" hidden=flag(move || rows.with(|(rows, _)| !rows.is_empty()))>
+            <div class="quiet" hidden=flag(move || rows.with(|(rows, later, _)| !rows.is_empty() || *later > 0))>
                 <p>{messages::WATCH_QUIET}</p>
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>
+            <p class="later" hidden=flag(move || later() == 0)>{text(move || messages::past::later(later()))}</p>
             <ul class="events" on:keydown=move |event| step(&event)>
                 {each(
-                    move || rows.with(|(rows, _)| rows.clone()),
+                    move || rows.with(|(rows, ..)| rows.clone()),
                     move |number| view! { <Line watch=id number=number newest=newest /> }.part(),
                 )}
             </ul>
             <button
                 type="button"
                 class="older"
-                hidden=flag(move || rows.with(|(_, rest)| *rest == 0))
+                hidden=flag(move || rows.with(|(_, _, older)| *older == 0))
                 on:click=act(move |_| all.set(true))
             >
-                {text(move || say::show_rows(rows.with(|(_, rest)| *rest)))}
+                {text(move || say::show_rows(rows.with(|(_, _, older)| *older)))}
             </button>
         </article>
     }
@@ -235,7 +240,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
     match row.flatten() {
         Some(Row::Note(note)) => view! { <li class="note"><button type="button" class="row" disabled=true>{messages::note(&note)}</button></li> }.part(),
         Some(Row::Event(event)) => {
-            let failure = event.status.as_deref().map(show_failure);
+            let failure = event.status.as_deref().map(|status| brief(page, status, watch, number));
             let version = event.version.clone();
             let lit = version.clone();
             let class = format!("event {}", event.kind.class());

@@ -1,0 +1,172 @@
+//! A failure, and what the page knows that has to do with it.
+
+use apiserver::inspect::{Inspect, Token};
+use serde_json::Value;
+
+use crate::cluster::{Request, Which, catalog, head};
+use crate::request::target;
+use crate::response::status::Status;
+
+/// A failure.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Failure {
+    /// Where the request went.
+    pub(crate) cluster: Which,
+    /// What was asked.
+    pub(crate) request: Request,
+    /// What was answered. Its code is 0 where nothing was, and 200 of a deletion that is not over.
+    pub(crate) status: Status,
+    /// Whether it came as an event of a watch.
+    pub(crate) event: bool,
+    /// The cluster's newest revision; 0 if nobody knows.
+    pub(crate) head: u64,
+    /// The revision up to which it has been compacted; 0 if nobody knows.
+    pub(crate) floor: u64,
+    /// The version of the object now, if there is one.
+    pub(crate) object: Option<u64>,
+    /// The revision at which the object was deleted, if it was.
+    pub(crate) gone: Option<u64>,
+}
+
+/// What a path of the API says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Place<'a> {
+    /// `/api/v1` or `/apis/GROUP/VERSION`.
+    pub(crate) root: &'a str,
+    /// Empty where there is none in the path.
+    pub(crate) namespace: &'a str,
+    /// The resource's plural name.
+    pub(crate) resource: &'a str,
+    /// The object's name; empty for a collection.
+    pub(crate) name: &'a str,
+    /// What of the object; empty for itself.
+    pub(crate) subresource: &'a str,
+}
+
+impl<'a> Place<'a> {
+    /// Reads a path.
+    pub(crate) fn of(path: &'a str) -> Option<Self> {
+        let depth = if path.starts_with("/apis/") { 4 } else { 3 };
+        let root = path.match_indices('/').nth(depth - 1).map(|(at, _)| &path[..at])?;
+        let of_api = root.starts_with("/apis/") || root.starts_with("/api/");
+        let rest: Vec<&str> = path[root.len()..].split('/').filter(|part| !part.is_empty()).collect();
+        let (namespace, rest) = match rest.as_slice() {
+            ["namespaces", namespace, rest @ ..] if !matches!(rest, [] | ["status" | "finalize"]) => {
+                (*namespace, rest)
+            }
+            rest => ("", rest),
+        };
+        let part = |at: usize| rest.get(at).copied().unwrap_or_default();
+        let place = Self { root, namespace, resource: part(0), name: part(1), subresource: part(2) };
+        (of_api && !place.resource.is_empty()).then_some(place)
+    }
+
+    /// The path of its collection.
+    pub(crate) fn collection(self) -> String {
+        match self.namespace {
+            "" => [self.root, "/", self.resource].concat(),
+            namespace => [self.root, "/namespaces/", namespace, "/", self.resource].concat(),
+        }
+    }
+
+    /// The path of the object `name` beside it.
+    pub(crate) fn object(self, name: &str) -> String {
+        [&self.collection(), "/", name].concat()
+    }
+}
+
+impl Failure {
+    /// A failure of `request`, and nothing known besides.
+    pub(crate) fn new(cluster: Which, request: Request, status: Status) -> Self {
+        Self { cluster, request, status, ..Self::default() }
+    }
+
+    /// Notes where the cluster and the object stand.
+    pub(crate) fn look(&mut self, inspect: &Inspect) {
+        let overview = inspect.overview();
+        (self.head, self.floor) = (overview.revision, overview.compact_revision);
+        let path = self.path();
+        let name = self.name();
+        let found = catalog::stored(&path).filter(|_| !name.is_empty()).and_then(|(resource, namespace)| {
+            let bytes = inspect.object_at(&resource, &namespace, &name, self.head)?;
+            head::head(&bytes)?.metadata.version.parse().ok()
+        });
+        self.object = found;
+    }
+
+    /// The path, without the query.
+    pub(crate) fn path(&self) -> String {
+        target::split(&self.request.target).0
+    }
+
+    /// A query parameter; empty if it is missing.
+    pub(crate) fn param(&self, name: &str) -> String {
+        let params = target::split(&self.request.target).1;
+        params.into_iter().find(|(known, _)| known == name).map(|(_, value)| value).unwrap_or_default()
+    }
+
+    /// The body, if it is JSON.
+    pub(crate) fn body(&self) -> Option<Value> {
+        serde_json::from_str(&self.request.body).ok().filter(Value::is_object)
+    }
+
+    /// A text in the body; empty if it is missing.
+    pub(crate) fn in_body(&self, pointer: &str) -> String {
+        let body = self.body();
+        let text = body.as_ref().and_then(|body| body.pointer(pointer)).and_then(Value::as_str);
+        text.unwrap_or_default().to_owned()
+    }
+
+    /// The name of the object that it is about: the path's, or else the one that the server or the body names.
+    pub(crate) fn name(&self) -> String {
+        let path = self.path();
+        match Place::of(&path).map(|place| place.name) {
+            Some("") if self.request.method == "POST" => match self.status.details.name.as_str() {
+                "" => self.in_body("/metadata/name"),
+                name => name.to_owned(),
+            },
+            Some(name) => name.to_owned(),
+            None => String::new(),
+        }
+    }
+
+    /// The version that was asked for, or that the body was made from.
+    pub(crate) fn asked(&self) -> Option<u64> {
+        let message = &self.status.message;
+        let told = ["too old resource version: ", "Too large resource version: "];
+        let told = told.into_iter().find_map(|before| number_after(message, before));
+        let sent = || {
+            let places = ["/metadata/resourceVersion", "/preconditions/resourceVersion"];
+            let param = [self.param("resourceVersion")];
+            let body = places.iter().map(|place| self.in_body(place));
+            param.into_iter().chain(body).find_map(|text| text.parse().ok())
+        };
+        told.or_else(sent).filter(|version| *version > 0)
+    }
+
+    /// The revision that the continue token is of.
+    pub(crate) fn token(&self) -> Option<u64> {
+        Token::read(&self.param("continue")).ok()?.revision.try_into().ok()
+    }
+
+    /// The oldest version that could have been watched from, where the server says it.
+    pub(crate) fn oldest(&self) -> Option<u64> {
+        number_after(&self.status.message, " (")
+    }
+
+    /// Whether the message has one of these in it.
+    pub(crate) fn says(&self, words: &[&str]) -> bool {
+        words.iter().any(|words| self.status.message.contains(words))
+    }
+
+    /// Whether the request has a body that somebody may have to correct.
+    pub(crate) fn has_body(&self) -> bool {
+        !self.request.body.is_empty()
+    }
+}
+
+fn number_after(text: &str, before: &str) -> Option<u64> {
+    let (_, after) = text.split_once(before)?;
+    let end = after.find(|c: char| !c.is_ascii_digit()).unwrap_or(after.len());
+    after[..end].parse().ok()
+}
