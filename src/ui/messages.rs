@@ -138,7 +138,6 @@ pub(crate) const TIMELINE_REQUESTS: &str = "Requests";
 pub(crate) const TIMELINE_STATE: &str = "State";
 pub(crate) const TIMELINE_DETAILS: &str = "Beside the ribbon";
 pub(crate) const TIMELINE_CURSOR: &str = "Revision";
-pub(crate) const TIMELINE_OTHERS: &str = "other objects";
 pub(crate) const COLUMN_REVISION: &str = "Revision";
 pub(crate) const COLUMN_CHANGE: &str = "Change";
 pub(crate) const COLUMN_OBJECT: &str = "Object";
@@ -324,10 +323,6 @@ pub(crate) fn table_rest(rows: usize) -> String {
 
 pub(crate) fn retry_after(seconds: u64) -> String {
     format!("Try again after {seconds} s.")
-}
-
-pub(crate) fn revision(revision: u64, change: &str, object: &str) -> String {
-    format!("revision {revision}: {change} {object}")
 }
 
 /// `812 B`, `3.4 kB`, `1.2 MB`.
