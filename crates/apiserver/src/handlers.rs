@@ -29,7 +29,11 @@ use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
 
 pub(crate) use create::prepare;
+pub(crate) use list::{options_of, selects};
+pub(crate) use scope::Scope;
+pub(crate) use update::MODIFIED;
 pub(crate) use wait::Waiter;
+pub(crate) use watch::judge;
 
 /// What a handler comes to.
 pub(crate) type Outcome = Result<Answer, Box<Status>>;
@@ -110,6 +114,10 @@ impl Exchange<'_> {
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
         let viewed = match subresource::kind_of(self.target) {
             None => return Err(Status::path_not_found()),
+            // What is asked of other things than objects has no past.
+            Some(subresource::Kind::Action(_)) if self.at.is_some() => {
+                return Err(Status::method_not_allowed());
+            }
             Some(subresource::Kind::Action(act)) => return act(self),
             Some(subresource::Kind::View(_)) => true,
             Some(subresource::Kind::Part) => false,

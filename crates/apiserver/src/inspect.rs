@@ -5,6 +5,7 @@
 
 mod controls;
 mod look;
+mod why;
 
 use std::time::Duration;
 
@@ -21,8 +22,8 @@ pub struct Overview {
     pub compact_revision: u64,
     /// The watches that are open, in the order in which they were opened.
     pub watches: Vec<WatchInfo>,
-    /// How many objects each resource holds, as (`group/version/resource` of the storage version, count), as the
-    /// API server's caches know it.
+    /// How many objects each resource holds that has any, as (`group/version/resource` of the storage version, count),
+    /// as the API server's caches know it.
     pub counts: Vec<(String, usize)>,
 }
 
@@ -51,6 +52,24 @@ pub struct CacheInfo {
     pub stopped: bool,
 }
 
+/// One of the API servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ServerInfo {
+    /// Its number.
+    pub number: usize,
+    /// The newest revision that any of its caches has reached.
+    pub revision: u64,
+    /// The caches that have not reached the store's newest revision: the resource (`configmaps`, `deployments.apps`)
+    /// and the revision that it has reached.
+    pub behind: Vec<(String, u64)>,
+    /// The longest time that a cache takes until it hears of a write.
+    pub lag: Duration,
+    /// Whether any cache hears of nothing.
+    pub stopped: bool,
+    /// How many watches it serves.
+    pub watches: usize,
+}
+
 /// An open watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchInfo {
@@ -73,7 +92,7 @@ pub struct WatchInfo {
 /// What became of an event on its way to a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Delivery {
-    /// The revision of the event.
+    /// The revision of the event; of an object that the watch began with, that of its last write; 0 of an ERROR.
     pub revision: u64,
     /// What the watch was sent.
     pub verdict: Verdict,
@@ -94,6 +113,47 @@ pub enum Verdict {
     Error,
     /// Nothing: neither before nor after it did the object match the watch's selectors.
     Filtered,
+}
+
+/// Why a watch was or was not sent the event of a revision.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// Whether the event is of the watch's collection, as the path says it. If not, there is nothing before and after it.
+    pub concerned: bool,
+    /// The object before the event; `None` if it did not exist.
+    pub before: Option<Matched>,
+    /// The object after the event; `None` if it was deleted.
+    pub after: Option<Matched>,
+    /// What the watch says of it.
+    pub verdict: Verdict,
+    /// The watch's label selector; empty if it selects everything.
+    pub label_selector: String,
+    /// The watch's field selector; empty if it selects everything.
+    pub field_selector: String,
+}
+
+/// An object, as the selectors of a watch see it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Matched {
+    /// Whether the selectors match it.
+    pub matches: bool,
+    /// Its labels.
+    pub labels: Vec<(String, String)>,
+    /// What field selectors can ask for of it.
+    pub fields: Vec<(String, String)>,
+}
+
+/// What a watch that is opened again would have to go through.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Replay {
+    /// Whether it would be 410 Gone, so that the client has to list again.
+    pub gone: bool,
+    /// How many newer events of the resource the API server keeps, and would look at; 0 if it is gone.
+    pub events: usize,
+    /// How many of them it would send.
+    pub sent: usize,
+    /// How many objects a list would carry instead.
+    pub objects: usize,
 }
 
 /// A continue token that was given out.
@@ -151,6 +211,16 @@ pub struct Served {
     pub code: u16,
     /// What the answer was read from, if anything was read.
     pub source: Option<Source>,
+    /// The revisions that it made, oldest first: its own writes, and those of the server on its behalf, such as what a
+    /// quota counts.
+    pub wrote: Vec<u64>,
+    /// The field manager that it goes by: the parameter `fieldManager`, or else the User-Agent up to its first `/`.
+    /// Empty for a read.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>
+    pub manager: String,
+    /// The number of the watch that it opened: see [`WatchInfo::id`].
+    pub watch: Option<u64>,
 }
 
 /// What an answer was read from.

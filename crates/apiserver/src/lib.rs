@@ -20,6 +20,7 @@ pub mod format;
 mod handlers;
 pub mod inspect;
 mod negotiate;
+mod notes;
 mod options;
 pub mod partial;
 mod present;

@@ -21,6 +21,11 @@ impl Query {
         )
     }
 
+    /// Leaves out what these keys say.
+    pub(crate) fn forget(&mut self, keys: &[&str]) {
+        self.0.retain(|(name, _)| !keys.contains(&name.as_str()));
+    }
+
     /// The first value of `key`, if it is there at all.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())

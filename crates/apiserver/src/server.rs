@@ -1,23 +1,28 @@
 //! The server itself: who asks, for what, and which handler answers.
 
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::FutureExt;
 use futures::future::{Either, select};
 use http::{HeaderMap, Method, Request, Response};
+use store::Revision;
 
 use crate::answer::Answer;
 use crate::format::Formats;
-use crate::inspect::{Fault, Inspect, Layer, Served, Source};
+use crate::inspect::{Fault, Inspect, Layer, Served};
 use crate::negotiate::{self, Output};
+use crate::notes::Notes;
 use crate::query::Query;
 use crate::route::{Route, Target};
-use crate::status::Status;
-use crate::storage::{Compaction, Storage};
+use crate::status::{Status, Subject};
+use crate::storage::{self, Compaction, Storage};
 use crate::watch_cache::caches::CacheId;
-use crate::{Body, Clock, Random, auth, bootstrap, deadline, discovery, handlers, registry};
+use crate::{
+    Body, Clock, Random, auth, bootstrap, deadline, discovery, field_management, handlers, registry,
+};
 
 /// What a server is made of.
 pub struct Config {
@@ -49,8 +54,8 @@ pub struct User {
 /// A cluster's API server. Cheap to clone; all clones are the same server.
 #[derive(Clone)]
 pub struct ApiServer {
-    shared: Arc<Shared>,
-    number: usize,
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) number: usize,
 }
 
 /// What all API servers of a cluster, and all their requests, share.
@@ -92,8 +97,9 @@ pub(crate) struct Exchange<'a> {
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: &'a Bytes,
     pub(crate) output: Output,
-    /// What the answer was read from, once that is known.
-    pub(crate) source: &'a OnceLock<Source>,
+    /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
+    pub(crate) at: Option<Revision>,
+    pub(crate) notes: &'a Notes,
 }
 
 impl ApiServer {
@@ -125,31 +131,55 @@ impl ApiServer {
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         self.shared.tick();
         let at = self.shared.config.clock.now();
-        let (method, uri) = (request.method().to_string(), path_and_query(request.uri()).to_owned());
-        let head = request.method() == Method::HEAD;
-        let source = OnceLock::new();
-        let fault = self.next_fault();
-        let answer = match fault {
+        let notes = Notes::default();
+        let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
-            None => self.answer(request, &source).await,
+            None => self.answer(&request, None, &notes).await,
         };
         let mut response = answer.into_response();
         let cut = matches!(response.body(), Body::Cut);
-        if head && !cut {
+        if request.method() == Method::HEAD && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
         }
         let code = if cut { 0 } else { response.status().as_u16() };
         let mut storage = self.shared.storage();
-        let source = source.get().copied();
-        let served = Served { id: storage.number(), server: self.number, method, uri, at, code, source };
+        let served = Served {
+            id: storage.number(),
+            server: self.number,
+            method: request.method().to_string(),
+            uri: path_and_query(request.uri()).to_owned(),
+            at,
+            code,
+            source: notes.source.get().copied(),
+            wrote: std::mem::take(&mut *notes.wrote()),
+            manager: manager(&request),
+            watch: notes.watch.get().copied(),
+        };
         storage.remember(served.clone());
         drop(storage);
         response.extensions_mut().insert(served);
         response
     }
 
-    fn next_fault(&self) -> Option<Fault> {
-        self.shared.storage().servers.get_mut(self.number)?.faults.pop_front()
+    /// What a read is answered by the state at `revision`. Nothing is changed by that, and nothing noted.
+    pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
+        let notes = Notes::default();
+        // A read of a revision waits for nothing.
+        let answer = self.answer(request, Some(revision), &notes).now_or_never();
+        answer.unwrap_or_else(Answer::cut).into_response()
+    }
+
+    /// How the request is to fail, if it is.
+    fn next_fault(&self, request: &Request<Bytes>) -> Option<Fault> {
+        let mut storage = self.shared.storage();
+        let faults = &storage.servers.get(self.number)?.faults;
+        let contested = faults.contains(&Fault::Conflict)
+            && object_to_write(request).is_some_and(|target| {
+                let key = storage::object_key(&target.resource, &target.namespace, &target.name);
+                storage.store.get(&key).is_some()
+            });
+        let next = faults.iter().position(|fault| contested || *fault != Fault::Conflict)?;
+        storage.servers.get_mut(self.number)?.faults.remove(next)
     }
 
     /// What a request is answered that is to fail.
@@ -163,51 +193,64 @@ impl ApiServer {
             Fault::TooManyRequests => Answer::too_many_requests(),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
             Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
+            Fault::Conflict => match object_to_write(request) {
+                Some(Target { resource, name, .. }) => {
+                    let subject = Subject { group: &resource.group, resource: &resource.name, name: &name };
+                    failure(Status::conflict(subject, handlers::MODIFIED))
+                }
+                None => Answer::cut(),
+            },
             Fault::Cut => Answer::cut(),
         }
     }
 
-    async fn answer(&self, request: Request<Bytes>, source: &OnceLock<Source>) -> Answer {
-        let (parts, body) = request.into_parts();
-        let uri = path_and_query(&parts.uri);
+    /// Answers a request; `at` is the revision that it reads, whatever it asks for.
+    async fn answer(&self, request: &Request<Bytes>, at: Option<Revision>, notes: &Notes) -> Answer {
+        let (method, headers, body) = (request.method(), request.headers(), request.body());
+        let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-        let (query, headers) = (&Query::parse(query), &parts.headers);
+        let mut query = Query::parse(query);
+        if at.is_some() {
+            query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
+        }
+        let query = &query;
         let formats = self.shared.config.formats;
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
         let route = Route::of(path);
-        let verb = handlers::verb_of(&parts.method, &route);
+        let verb = handlers::verb_of(method, &route);
         let long_running = verb == "watch" || (verb == "list" && query.boolean("watch") == Some(true));
         let deadline = match deadline::of(query) {
             _ if long_running => None,
             Ok(deadline) => deadline,
             Err(status) => return refusal(status),
         };
-        if let Err(status) = self.admit(&parts, &route, path) {
+        if let Err(status) = self.admit(request, &route, path) {
             return refusal(status);
         }
         let target = match route {
             Route::Resource(target) => target,
             other => {
-                return discovery::answer(&other, formats, &parts.method, headers, query)
-                    .unwrap_or_else(refusal);
+                return discovery::answer(&other, formats, method, headers, query).unwrap_or_else(refusal);
             }
         };
-        let verb = match handlers::find_verb(&parts.method, &target, formats, headers) {
+        let verb = match handlers::find_verb(method, &target, formats, headers) {
+            Ok(_) if at.is_some() && method != Method::GET => {
+                return refusal(Status::method_not_allowed());
+            }
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
         let outcome = match negotiate::output(formats, headers, query) {
             Ok(output) => {
-                let (shared, server) = (&self.shared, self.number);
-                let (target, body) = (&target, &body);
+                let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
                 let exchange =
-                    Exchange { shared, server, cache, target, uri, query, headers, body, output, source };
+                    Exchange { shared, server, cache, target, uri, query, headers, body, output, at, notes };
                 let outcome = exchange.in_time(verb, deadline).await;
-                if parts.method != Method::GET {
+                if method != Method::GET {
                     let revision = shared.storage().store.revision();
                     exchange.read_from(Layer::Store, revision);
                 }
@@ -215,7 +258,7 @@ impl ApiServer {
             }
             Err(status) => Err(status),
         };
-        if parts.method != Method::GET {
+        if method != Method::GET {
             self.shared.announce();
         }
         outcome
@@ -226,9 +269,9 @@ impl ApiServer {
     }
 
     /// Who may not come in.
-    fn admit(&self, parts: &http::request::Parts, route: &Route, path: &str) -> Result<(), Box<Status>> {
-        let user = auth::authenticate(self.shared.config.tokens.as_deref(), &parts.headers)?;
-        auth::authorize(&user, route, handlers::verb_of(&parts.method, route), path)
+    fn admit(&self, request: &Request<Bytes>, route: &Route, path: &str) -> Result<(), Box<Status>> {
+        let user = auth::authenticate(self.shared.config.tokens.as_deref(), request.headers())?;
+        auth::authorize(&user, route, handlers::verb_of(request.method(), route), path)
     }
 }
 
@@ -242,11 +285,24 @@ impl Exchange<'_> {
             Either::Right(_) => Err(Status::timeout()),
         }
     }
+}
 
-    /// Notes what the answer is read from.
-    pub(crate) fn read_from(&self, layer: Layer, revision: u64) {
-        // Only the first reading counts: what a handler looks up besides is not the answer.
-        let _ = self.source.set(Source { layer, revision });
+/// Whom a write goes by; empty for a read.
+fn manager(request: &Request<Bytes>) -> String {
+    if [Method::GET, Method::HEAD].contains(request.method()) {
+        return String::new();
+    }
+    field_management::name(&Query::parse(request.uri().query().unwrap_or_default()), request.headers())
+}
+
+/// The object, or the part of one, that a request changes or deletes by its name.
+fn object_to_write(request: &Request<Bytes>) -> Option<Target> {
+    if ![Method::PUT, Method::PATCH, Method::DELETE].contains(request.method()) {
+        return None;
+    }
+    match Route::of(request.uri().path()) {
+        Route::Resource(target) if !target.name.is_empty() => Some(target),
+        _ => None,
     }
 }
 

@@ -27,7 +27,7 @@ pub(crate) use snapshots::{Pin, Snapshots};
 /// How often a watch that wants bookmarks gets one, unless it is told otherwise.
 const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
 /// How many answered requests are remembered.
-const REMEMBERED: usize = 1_000;
+const REMEMBERED: usize = 4_096;
 
 /// One of a cluster's API servers.
 pub(crate) struct Server {

@@ -33,6 +33,8 @@ use window::{CacheEvent, Position, Window};
 pub(crate) struct WatchCache {
     /// `configmaps`, `deployments.apps`.
     pub resource: String,
+    /// Group, version and resource of the storage version: `/v1/configmaps`, `apps/v1/deployments`.
+    pub storage: String,
     /// What the keys of its objects begin with.
     prefix: String,
     objects: BTreeMap<Key, Arc<Stored>>,
@@ -54,9 +56,10 @@ pub(crate) struct WatchCache {
 
 impl WatchCache {
     /// A cache that is filled with the present state.
-    pub(crate) fn new(resource: String, prefix: String, store: &Store<Arc<Stored>>) -> Self {
+    pub(crate) fn new(resource: String, storage: String, prefix: String, store: &Store<Arc<Stored>>) -> Self {
         let mut cache = Self {
             resource,
+            storage,
             prefix,
             objects: BTreeMap::new(),
             window: Window::new(),

@@ -315,7 +315,8 @@ fn a_watch_tells_what_it_was_sent() {
     assert_eq!(watch.events().len(), 3);
     let info = server.inspect().overview().watches[0].clone();
     assert_eq!((info.sent, info.filtered, info.revision), (3, 1, a + 2));
-    let sent = server.inspect().deliveries(info.id);
+    let (all, sent) = server.inspect().deliveries(info.id, 0).expect("it is open");
+    assert_eq!(all, 4);
     let sent: Vec<_> = sent.iter().map(|sent| (sent.revision, format!("{:?}", sent.verdict))).collect();
     let expected = [(a, "Added"), (a, "Bookmark"), (a + 1, "Filtered"), (a + 2, "Deleted")];
     assert_eq!(sent, expected.map(|(revision, verdict)| (revision, verdict.to_owned())));

@@ -29,7 +29,7 @@ impl Exchange<'_> {
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
-            .and_then(|()| self.store_new(&mut self.shared.storage(), object, options, &mut warnings));
+            .and_then(|()| self.store_new(&mut self.transaction(), object, options, &mut warnings));
         match stored {
             Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),

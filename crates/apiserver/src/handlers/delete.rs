@@ -32,7 +32,7 @@ impl Exchange<'_> {
         let subject = self.subject(&self.target.name);
         admission::delete(subject)?;
         let deletion = {
-            let mut storage = self.shared.storage();
+            let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&self.key()) else { return Err(Status::not_found(subject)) };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &self.key(), &stored, revision, &options)?
@@ -73,7 +73,7 @@ impl Exchange<'_> {
         let page = self.page(&list).await?;
         for stored in &page.items {
             let key = storage::object_key(resource, &stored.namespace, &stored.name);
-            let mut storage = self.shared.storage();
+            let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&key) else { continue };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &key, &stored, revision, &options)?;

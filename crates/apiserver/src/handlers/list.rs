@@ -1,6 +1,6 @@
 //! GET of a collection.
 
-mod plan;
+pub(super) mod plan;
 
 use std::sync::Arc;
 
@@ -12,6 +12,8 @@ use crate::continue_token::ContinueToken;
 use crate::inspect::Layer;
 use crate::options::ListOptions;
 use crate::present::List;
+use crate::query::Query;
+use crate::route::Target;
 use crate::selector::FieldSelector;
 use crate::server::Exchange;
 use crate::status::Status;
@@ -30,18 +32,11 @@ pub(super) struct Page {
 impl Exchange<'_> {
     /// Answers a list, or opens a watch.
     pub(crate) async fn list(&self) -> Outcome {
-        let mut options = ListOptions::parse(self.query, self.target.watch)?;
-        let resource = &self.target.resource;
-        options.fields =
-            options.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
-        if !self.target.name.is_empty() {
-            let name = &self.target.name;
-            if !options.fields.is_empty() && options.fields.exact("metadata.name") != Some(name.as_str()) {
-                return Err(Status::bad_request("fieldSelector metadata.name doesn't match requested name"));
-            }
-            options.fields = FieldSelector::by_name(name);
-        }
+        let options = options_of(self.target, self.query)?;
         if options.watch {
+            if self.at.is_some() {
+                return Err(Status::method_not_allowed());
+            }
             return self.watch(options);
         }
         self.answer_list(&self.page(&options).await?)
@@ -52,6 +47,9 @@ impl Exchange<'_> {
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
     pub(super) async fn page(&self, options: &ListOptions) -> Result<Page, Box<Status>> {
         let plan = Plan::new(self.target, options)?;
+        if let Some(revision) = self.at {
+            return self.read_store(options, &plan, revision);
+        }
         let cache = self.cache.ok_or_else(Status::path_not_found)?;
         let fresh = |version| async move {
             let fresh = self.until_fresh(cache, version).await;
@@ -110,7 +108,7 @@ impl Exchange<'_> {
     }
 
     fn pin(&self, storage: &mut Storage, pin: Option<Pin>) {
-        if let Some(pin) = pin {
+        if let Some(pin) = pin.filter(|_| self.at.is_none()) {
             storage.snapshots.pin(Pin { at: self.shared.config.clock.now(), ..pin });
         }
     }
@@ -139,7 +137,25 @@ impl Page {
     }
 }
 
+/// The options of a list or a watch.
+///
+/// # Errors
+/// The 400 for what is wrong with them, or with a field selector of this resource.
+pub(crate) fn options_of(target: &Target, query: &Query) -> Result<ListOptions, Box<Status>> {
+    let mut options = ListOptions::parse(query, target.watch)?;
+    let (resource, name) = (&target.resource, target.name.as_str());
+    options.fields =
+        options.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
+    if !name.is_empty() {
+        if !options.fields.is_empty() && options.fields.exact("metadata.name") != Some(name) {
+            return Err(Status::bad_request("fieldSelector metadata.name doesn't match requested name"));
+        }
+        options.fields = FieldSelector::by_name(name);
+    }
+    Ok(options)
+}
+
 /// Whether an object has the labels and fields that are asked for.
-pub(super) fn selects(options: &ListOptions, stored: &Stored) -> bool {
+pub(crate) fn selects(options: &ListOptions, stored: &Stored) -> bool {
     options.labels.matches(|key| stored.label(key)) && options.fields.matches(|label| stored.field(label))
 }

@@ -61,7 +61,7 @@ impl Exchange<'_> {
             Use::Configuration(media_type) => return self.apply(media_type),
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
-        let mut storage = self.shared.storage();
+        let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&self.key()) else {
             return Err(Status::not_found(self.subject(&self.target.name)));
         };

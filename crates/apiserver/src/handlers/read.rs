@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::Outcome;
+use super::list::plan::unreadable;
 use crate::inspect::Layer;
 use crate::query::parse_uint;
 use crate::server::Exchange;
@@ -23,6 +24,12 @@ impl Exchange<'_> {
     /// # Errors
     /// 404, 500 for a version that is no number, 504 for one that the cache does not reach in time.
     pub(crate) async fn read_object(&self) -> Result<Arc<Stored>, Box<Status>> {
+        let missing = || Status::not_found(self.subject(&self.target.name));
+        if let Some(revision) = self.at {
+            let storage = self.shared.storage();
+            let found = storage.store.get_at(&self.key(), revision).map_err(unreadable)?;
+            return found.map(|entry| Arc::clone(&entry.value)).ok_or_else(missing);
+        }
         let text = self.query.text("resourceVersion");
         let version = match text {
             "" => 0,
@@ -45,7 +52,7 @@ impl Exchange<'_> {
                 storage.store.get(&key).map(|entry| &entry.value)
             }
         };
-        found.cloned().ok_or_else(|| Status::not_found(self.subject(&self.target.name)))
+        found.cloned().ok_or_else(missing)
     }
 }
 

@@ -8,18 +8,18 @@ use crate::{storage, validation};
 
 /// The keys of a collection, or of one object of it.
 #[derive(Debug)]
-pub(super) struct Scope {
+pub(crate) struct Scope {
     /// What the keys of the collection begin with.
-    pub(super) prefix: String,
+    pub(crate) prefix: String,
     /// The key of the object, if it is about one.
-    pub(super) key: Option<String>,
+    pub(crate) key: Option<String>,
 }
 
 impl Scope {
     /// What a request asks for. Its path says which collection; of a collection in all namespaces, a field selector
     /// may ask for one namespace, and of any collection, for one name. A list that goes on is not narrowed, for its
     /// continue token is about the whole of it.
-    pub(super) fn of(target: &Target, options: &ListOptions) -> Self {
+    pub(crate) fn of(target: &Target, options: &ListOptions) -> Self {
         let whole = !options.continue_token.is_empty();
         let asked = |field| options.fields.exact(field).filter(|_| !whole);
         let mut namespace = target.namespace.as_str();
@@ -35,12 +35,12 @@ impl Scope {
     }
 
     /// Its keys.
-    pub(super) fn range(&self) -> KeyRange {
+    pub(crate) fn range(&self) -> KeyRange {
         self.key.as_deref().map_or_else(|| KeyRange::prefix(&self.prefix), KeyRange::key)
     }
 
     /// What all its keys begin with.
-    pub(super) fn start(&self) -> &str {
+    pub(crate) fn start(&self) -> &str {
         self.key.as_ref().unwrap_or(&self.prefix)
     }
 }

@@ -17,7 +17,7 @@ use crate::validation;
 use crate::{admission, convert, registry};
 
 /// What kube-apiserver says when somebody else was faster.
-const MODIFIED: &str =
+pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
 impl Exchange<'_> {
@@ -67,7 +67,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
-        let mut storage = self.shared.storage();
+        let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
             if !strategy.create_on_update || !self.target.subresource.is_empty() {
                 return Err(Status::not_found(self.subject(&self.target.name)));

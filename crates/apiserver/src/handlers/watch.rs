@@ -20,6 +20,7 @@ use crate::server::Exchange;
 use crate::status::Status;
 
 use frames::Frames;
+pub(crate) use stream::judge;
 use stream::{Opening, Watch};
 
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
@@ -78,6 +79,7 @@ impl Exchange<'_> {
         self.read_from(Layer::Cache, reached);
         let opening = Opening { server: self.server, cache, uri: self.uri, scope, start, timeout };
         let watch = Watch::open(self.shared, opening, frames, options);
+        let _ = self.notes.watch.set(watch.number());
         Ok(Answer::stream(stream, Body::Stream(Box::pin(watch))))
     }
 

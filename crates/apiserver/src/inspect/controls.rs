@@ -24,6 +24,11 @@ pub enum Fault {
     InternalError,
     /// 503: the API server is on its way down.
     Unavailable,
+    /// 409: somebody else has changed the object in between. It waits for a PUT, PATCH or DELETE of an object that is
+    /// there, by its name; other faults are not held up by it.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+    Conflict,
     /// The connection breaks before an answer comes.
     Cut,
 }
@@ -93,7 +98,8 @@ impl Inspect {
         });
     }
 
-    /// Lets the next `count` requests to the API server fail.
+    /// Lets the next `count` requests to the API server fail, of those that `fault` is meant for: reads, writes and
+    /// watches, but for [`Fault::Conflict`].
     pub fn fail_next(&self, count: usize, fault: Fault) {
         self.change(|storage| {
             if let Some(server) = storage.servers.get_mut(self.server) {

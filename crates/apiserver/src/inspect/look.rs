@@ -1,30 +1,27 @@
 //! Looking at a cluster.
 
+use std::sync::Arc;
+
+use bytes::Bytes;
+use http::{Request, Response};
 use store::KeyRange;
 
-use super::{CacheInfo, Change, Delivery, Inspect, Overview, Served, Snapshot, Write};
+use super::{CacheInfo, Change, Delivery, Inspect, Overview, Served, ServerInfo, Snapshot, Write};
 use crate::handlers::Waiter;
-use crate::storage;
+use crate::{ApiServer, Body, storage};
 
 impl Inspect {
     /// Where the cluster stands now.
     pub fn overview(&self) -> Overview {
         self.tick();
         let storage = self.shared().storage();
-        let server = storage.servers.get(self.server());
-        let rows = schema::resources().iter().filter(|row| row.allows("list"));
-        let count = |row: &schema::Resource| {
-            let caches = &server?.caches;
-            Some(caches.get(caches.find(row)?)?.len())
-        };
-        let counts = rows
-            .map(|row| (format!("{}/{}/{}", row.group, row.version, row.name), count(row).unwrap_or(0)))
-            .collect();
+        let caches = storage.servers.get(self.server()).into_iter().flat_map(|server| server.caches.iter());
+        let counts = caches.filter(|cache| cache.len() > 0).map(|cache| (cache.storage.clone(), cache.len()));
         Overview {
             revision: storage.store.revision(),
             compact_revision: storage.store.compact_revision(),
             watches: storage.watches.values().map(|watcher| watcher.info()).collect(),
-            counts,
+            counts: counts.collect(),
         }
     }
 
@@ -50,9 +47,33 @@ impl Inspect {
         infos
     }
 
-    /// What became of the last events on their way to the watch `id`, oldest first; nothing if it is not open.
-    pub fn deliveries(&self, id: u64) -> Vec<Delivery> {
-        self.shared().storage().watches.get(&id).map(|watcher| watcher.recent()).unwrap_or_default()
+    /// The API servers of the cluster, by their numbers.
+    pub fn servers(&self) -> Vec<ServerInfo> {
+        self.tick();
+        let storage = self.shared().storage();
+        let head = storage.store.revision();
+        let info = |(number, server): (usize, &storage::Server)| {
+            let mut info = ServerInfo { number, lag: server.caches.longest_lag(), ..ServerInfo::default() };
+            for cache in server.caches.iter() {
+                info.revision = info.revision.max(cache.revision);
+                if cache.revision < head {
+                    info.behind.push((cache.resource.clone(), cache.revision));
+                }
+                info.stopped |= cache.stopped;
+                info.watches += cache.watchers.len();
+            }
+            info
+        };
+        storage.servers.iter().enumerate().map(info).collect()
+    }
+
+    /// What became of events on their way to the watch `id`, beyond the first `after` deliveries and oldest first, and
+    /// how many deliveries there have been in all; `None` if the watch is not open.
+    ///
+    /// The last 4,096 are remembered (64, if the watch was opened while 256 others were open): whoever has missed more
+    /// than that gets these.
+    pub fn deliveries(&self, id: u64, after: u64) -> Option<(u64, Vec<Delivery>)> {
+        self.shared().storage().watches.get(&id).map(|watcher| watcher.deliveries(after))
     }
 
     /// The snapshots that continue tokens have pinned, in the order in which the tokens were given out.
@@ -107,12 +128,41 @@ impl Inspect {
 
     /// The JSON of every object of a resource (`configmaps`, `deployments.apps`) as it was at `revision`, in the order
     /// of keys, without `kind` and `apiVersion`; `None` if that revision is not kept or there is no such resource.
-    pub fn state_at(&self, resource: &str, revision: u64) -> Option<Vec<bytes::Bytes>> {
+    pub fn state_at(&self, resource: &str, revision: u64) -> Option<Vec<Bytes>> {
         let storage = self.shared().storage();
         let caches = &storage.servers.get(self.server())?.caches;
         let prefix = caches.iter().find(|cache| cache.resource == resource)?.prefix();
         let entries = storage.store.range_at(&KeyRange::prefix(prefix), revision).ok()?;
         Some(entries.map(|entry| entry.value.json.clone()).collect())
+    }
+
+    /// The JSON of one object, as [`Self::state_at`] gives it. The namespace is empty for an object that is in none.
+    ///
+    /// `None` if there was no such object, if that revision is not kept, or if there is no such resource.
+    pub fn object_at(&self, resource: &str, namespace: &str, name: &str, revision: u64) -> Option<Bytes> {
+        let storage = self.shared().storage();
+        let caches = &storage.servers.get(self.server())?.caches;
+        let prefix = caches.iter().find(|cache| cache.resource == resource)?.prefix();
+        let slash = if namespace.is_empty() { "" } else { "/" };
+        let entry = storage.store.get_at(&[prefix, namespace, slash, name].concat(), revision).ok()??;
+        Some(entry.value.json.clone())
+    }
+
+    /// What a GET of an object or of a collection would have been answered when `revision` was the newest one. Nothing
+    /// is changed by that: no continue token is remembered, and the request is not among those that were
+    /// [served](Self::served).
+    ///
+    /// `resourceVersion`, `resourceVersionMatch` and `continue` are ignored; selectors, `limit` and `Accept` are kept.
+    /// A table tells ages as of now.
+    ///
+    /// What does not exist at that revision is 404, a revision that is compacted 410, and one that is still to come 504.
+    /// Watches, writes and what is passed on to others (the log of a pod) are 405. What is not an object's, such as
+    /// discovery, is the same at every revision.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
+    pub fn read_at(&self, request: &Request<Bytes>, revision: u64) -> Response<Body> {
+        let server = ApiServer { shared: Arc::clone(self.shared()), number: self.server() };
+        server.read_at(request, revision)
     }
 
     /// Waits until the newest revision is above `after`.

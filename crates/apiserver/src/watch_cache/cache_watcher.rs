@@ -11,7 +11,16 @@ use store::Revision;
 use crate::inspect::{Delivery, Verdict, WatchInfo};
 
 /// How many of its last deliveries a watch remembers.
-const REMEMBERED: usize = 64;
+const REMEMBERED: usize = 4096;
+/// How many watches remember that many. With more than that, nobody looks at each one.
+const WATCHED: usize = 256;
+/// How many of its last deliveries any further watch remembers.
+const BARELY: usize = 64;
+
+/// How many of its last deliveries a watch is to remember, when so many others are open.
+pub(crate) fn remembered(others: usize) -> usize {
+    if others < WATCHED { REMEMBERED } else { BARELY }
+}
 
 /// An open watch, as its cache and whoever inspects it see it.
 #[derive(Debug)]
@@ -20,6 +29,8 @@ pub(crate) struct CacheWatcher {
     prefix: Arc<str>,
     /// Whether that is the whole of the one key that it is about.
     one: bool,
+    /// How many of its last deliveries it remembers.
+    remembered: usize,
     waker: AtomicWaker,
     ended: AtomicBool,
     state: Mutex<State>,
@@ -32,9 +43,9 @@ struct State {
 }
 
 impl CacheWatcher {
-    pub(crate) fn new(prefix: Arc<str>, one: bool, info: WatchInfo) -> Self {
+    pub(crate) fn new(prefix: Arc<str>, one: bool, remembered: usize, info: WatchInfo) -> Self {
         let state = Mutex::new(State { info, recent: VecDeque::new() });
-        Self { prefix, one, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
+        Self { prefix, one, remembered, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
     }
 
     /// Leaves word to be woken.
@@ -85,7 +96,7 @@ impl CacheWatcher {
             info.last = Some(delivery);
         }
         info.revision = info.revision.max(revision);
-        if state.recent.len() == REMEMBERED {
+        if state.recent.len() >= self.remembered {
             state.recent.pop_front();
         }
         state.recent.push_back(delivery);
@@ -102,12 +113,51 @@ impl CacheWatcher {
         self.state().info.clone()
     }
 
-    /// Its last deliveries, oldest first.
-    pub(crate) fn recent(&self) -> Vec<Delivery> {
-        self.state().recent.iter().copied().collect()
+    /// How many deliveries there have been, and those beyond the first `after`, oldest first, as far as they are
+    /// remembered.
+    pub(crate) fn deliveries(&self, after: u64) -> (u64, Vec<Delivery>) {
+        let state = self.state();
+        let all = state.info.sent + state.info.filtered;
+        let news = usize::try_from(all.saturating_sub(after)).unwrap_or(usize::MAX);
+        let known = state.recent.len().saturating_sub(news);
+        (all, state.recent.iter().skip(known).copied().collect())
     }
 
     fn state(&self) -> MutexGuard<'_, State> {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A watch that was opened beside so many others, and that was sent the revisions up to `sent`.
+    #[track_caller]
+    fn check(others: usize, sent: u64, after: u64, expected: &[u64]) {
+        let info =
+            WatchInfo { id: 1, server: 0, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
+        let watcher = CacheWatcher::new("/".into(), false, remembered(others), info);
+        for revision in 1..=sent {
+            let verdict = if revision % 2 == 0 { Verdict::Modified } else { Verdict::Filtered };
+            watcher.note(revision, verdict);
+        }
+        let (all, news) = watcher.deliveries(after);
+        let ends: Vec<u64> =
+            [news.first(), news.last()].into_iter().flatten().map(|delivery| delivery.revision).collect();
+        assert_eq!((all, ends.as_slice()), (sent, expected));
+        assert!(news.windows(2).all(|pair| pair[0].revision + 1 == pair[1].revision));
+    }
+
+    #[test]
+    fn the_last_deliveries_are_remembered() {
+        check(0, 0, 0, &[]);
+        check(0, 10, 0, &[1, 10]);
+        check(0, 10, 9, &[10, 10]);
+        check(0, 10, 10, &[]);
+        check(0, 10, u64::MAX, &[]);
+        check(255, 5_000, 0, &[905, 5_000]);
+        check(0, 5_000, 4_000, &[4_001, 5_000]);
+        check(256, 5_000, 4_000, &[4_937, 5_000]);
     }
 }

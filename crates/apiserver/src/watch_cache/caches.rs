@@ -33,7 +33,9 @@ impl Caches {
             let prefix = storage::prefix(row);
             if !caches.by_prefix.contains_key(&prefix) {
                 caches.by_prefix.insert(prefix.clone(), caches.all.len());
-                caches.all.push(WatchCache::new(name(row), prefix, store));
+                let storage = &row.storage;
+                let storage = [&storage.group, "/", &storage.version, "/", &storage.resource].concat();
+                caches.all.push(WatchCache::new(name(row), storage, prefix, store));
             }
         }
         caches

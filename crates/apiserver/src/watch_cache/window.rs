@@ -144,6 +144,12 @@ impl Window {
         self.events.get_mut(index)
     }
 
+    /// The events from `position` on.
+    pub(crate) fn from(&self, position: Position) -> impl Iterator<Item = &CacheEvent> {
+        let index = usize::try_from(position.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        self.events.iter().skip(index)
+    }
+
     /// Takes an event in, and lets go of the oldest one if there is no room.
     pub(crate) fn push(&mut self, event: CacheEvent) {
         self.resize(event.at);

@@ -155,10 +155,17 @@ impl Plan {
                 let fresh = ContinueToken { revision: -1, start: start.to_owned() };
                 Status::continue_expired(fresh.encode())
             }
-            ReadError::Compacted { .. } => {
-                Status::expired("The resourceVersion for the provided list is too old.")
-            }
-            ReadError::Future { requested, revision } => Status::too_large_at_once(requested, revision),
+            error => unreadable(error),
         }
+    }
+}
+
+/// What kube-apiserver answers for a revision that is not kept, or is still to come.
+pub(in crate::handlers) fn unreadable(error: ReadError) -> Box<Status> {
+    match error {
+        ReadError::Compacted { .. } => {
+            Status::expired("The resourceVersion for the provided list is too old.")
+        }
+        ReadError::Future { requested, revision } => Status::too_large_at_once(requested, revision),
     }
 }

@@ -24,7 +24,7 @@ impl Exchange<'_> {
     /// takes out what its manager said last and says no more.
     pub(super) fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
-        let mut storage = self.shared.storage();
+        let mut storage = self.transaction();
         let current =
             storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision));
         if current.is_none() && !self.target.subresource.is_empty() {

@@ -44,7 +44,7 @@ fn assign(exchange: &Exchange<'_>, binding: &Object, dry_run: bool) -> Result<()
     let target = exchange.pod(name)?;
     let pods = Exchange { target: &target, ..*exchange };
     let key = pods.key();
-    let mut storage = pods.shared.storage();
+    let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else { return Err(Status::not_found(pods.subject(name))) };
     let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
     pods.check_uid(binding, &current.uid, &key)?;

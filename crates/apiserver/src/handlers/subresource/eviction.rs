@@ -102,7 +102,7 @@ fn delete(pods: &Exchange<'_>, options: &Object) -> Result<(), Box<Status>> {
 /// <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions>
 fn announce(pods: &Exchange<'_>) -> Result<(), Box<Status>> {
     let key = pods.key();
-    let mut storage = pods.shared.storage();
+    let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else {
         return Err(Status::not_found(pods.subject(&pods.target.name)));
     };

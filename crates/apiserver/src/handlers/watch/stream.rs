@@ -21,7 +21,7 @@ use crate::server::Shared;
 use crate::status::Status;
 use crate::storage::Stored;
 use crate::watch_cache::WatchCache;
-use crate::watch_cache::cache_watcher::CacheWatcher;
+use crate::watch_cache::cache_watcher::{self, CacheWatcher};
 use crate::watch_cache::caches::CacheId;
 use crate::watch_cache::window::{CacheEvent, Position};
 
@@ -150,13 +150,14 @@ impl Watch {
         let shared_prefix =
             neighbour.map(|other| other.prefix()).filter(|prefix| ***prefix == *scope.start());
         let prefix = shared_prefix.cloned().unwrap_or_else(|| scope.start().into());
+        let remembered = cache_watcher::remembered(storage.watches.len());
         let info =
             WatchInfo { id, server, uri: uri.to_owned(), revision: 0, sent: 0, filtered: 0, last: None };
         let mut watch = Self {
             shared: Arc::clone(shared),
             server,
             cache,
-            watcher: Arc::new(CacheWatcher::new(prefix, scope.key.is_some(), info)),
+            watcher: Arc::new(CacheWatcher::new(prefix, scope.key.is_some(), remembered, info)),
             id,
             frames,
             selected: !options.labels.is_empty() || !options.fields.is_empty(),
@@ -180,6 +181,11 @@ impl Watch {
         }
         drop(storage);
         watch
+    }
+
+    /// Its number.
+    pub(super) fn number(&self) -> u64 {
+        self.id
     }
 
     fn begin(&mut self, cache: &WatchCache, start: Start, now: Duration) {
@@ -262,18 +268,10 @@ impl Watch {
         self.state = State::Following(reader);
     }
 
-    /// What the watch says of an event: an object that comes to match the selectors is ADDED to it, one that no longer
-    /// does is DELETED from it.
     fn judge(&self, event: &CacheEvent) -> Verdict {
-        let matches = |stored: &Option<Arc<Stored>>| {
-            stored.as_ref().is_some_and(|stored| !self.selected || selects(&self.seldom.options, stored))
-        };
-        match (matches(&event.previous), matches(&event.object)) {
-            (false, true) => Verdict::Added,
-            (true, true) => Verdict::Modified,
-            (true, false) => Verdict::Deleted,
-            (false, false) => Verdict::Filtered,
-        }
+        judge(&event.previous, &event.object, |stored| {
+            !self.selected || selects(&self.seldom.options, stored)
+        })
     }
 
     /// Looks for something to send. If there is nothing, `cx` is woken when that may have changed.
@@ -370,6 +368,21 @@ impl Watch {
             self.seldom.timer = None;
         }
         over
+    }
+}
+
+/// What a watch says of an event, by the object before and after it: one that comes to match the selectors is ADDED to
+/// it, one that no longer does is DELETED from it.
+pub(crate) fn judge(
+    before: &Option<Arc<Stored>>,
+    after: &Option<Arc<Stored>>,
+    matches: impl Fn(&Arc<Stored>) -> bool,
+) -> Verdict {
+    match (before.as_ref().is_some_and(&matches), after.as_ref().is_some_and(&matches)) {
+        (false, true) => Verdict::Added,
+        (true, true) => Verdict::Modified,
+        (true, false) => Verdict::Deleted,
+        (false, false) => Verdict::Filtered,
     }
 }
 

@@ -28,7 +28,7 @@ const MAX_DISRUPTED_PODS: usize = 2000;
 pub(super) fn spend(pods: &Exchange<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
     let resource = schema::resources().iter().find(|row| row.name == "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
-    let mut storage = pods.shared.storage();
+    let mut storage = pods.transaction();
     let range = KeyRange::prefix(&storage::collection_key(resource, &pods.target.namespace));
     let mut found = Vec::new();
     for entry in storage.store.range(&range) {

@@ -1,0 +1,72 @@
+//! What is noted of a request while it is answered.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use store::Revision;
+
+use crate::inspect::{Layer, Source};
+use crate::server::Exchange;
+use crate::storage::Storage;
+
+/// What becomes of one request, as [`Served`](crate::inspect::Served) tells it.
+#[derive(Default)]
+pub(crate) struct Notes {
+    /// What the answer was read from, once that is known.
+    pub(crate) source: OnceLock<Source>,
+    /// The number of the watch that it opened.
+    pub(crate) watch: OnceLock<u64>,
+    /// The revisions that it made, oldest first.
+    wrote: Mutex<Vec<Revision>>,
+}
+
+impl Notes {
+    /// The revisions that the request made, oldest first.
+    pub(crate) fn wrote(&self) -> MutexGuard<'_, Vec<Revision>> {
+        self.wrote.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.
+pub(crate) struct Transaction<'a> {
+    storage: MutexGuard<'a, Storage>,
+    before: Revision,
+    notes: &'a Notes,
+}
+
+impl Deref for Transaction<'_> {
+    type Target = Storage;
+
+    fn deref(&self) -> &Storage {
+        &self.storage
+    }
+}
+
+impl DerefMut for Transaction<'_> {
+    fn deref_mut(&mut self) -> &mut Storage {
+        &mut self.storage
+    }
+}
+
+impl Drop for Transaction<'_> {
+    fn drop(&mut self) {
+        let head = self.storage.store.revision();
+        if head > self.before {
+            self.notes.wrote().extend(self.before + 1..=head);
+        }
+    }
+}
+
+impl<'a> Exchange<'a> {
+    /// The storage, to write to it.
+    pub(crate) fn transaction(&self) -> Transaction<'a> {
+        let storage = self.shared.storage();
+        Transaction { before: storage.store.revision(), storage, notes: self.notes }
+    }
+
+    /// Notes what the answer is read from.
+    pub(crate) fn read_from(&self, layer: Layer, revision: Revision) {
+        // Only the first reading counts: what a handler looks up besides is not the answer.
+        let _ = self.notes.source.set(Source { layer, revision });
+    }
+}
