@@ -130,7 +130,7 @@ fn show_reply(asked: String, reply: &Reply, tab: RwSignal<usize>) -> Part {
             </span>
             <span class="figure">{messages::time(reply.took)}</span>
             {(!streams).then(|| view! { <span class="figure">{messages::size(size)}</span> })}
-            {reply.source.map(show_source)}
+            {reply.served.as_ref().and_then(|served| served.source).map(show_source)}
             <span class="asked mono">{asked}</span>
         </div>
         {words}
