@@ -60,7 +60,7 @@ pub(crate) fn Rails() -> impl IntoView {
     });
     let keys = Memo::new(move |_| log.keys());
     let count = move || {
-        log.changes.track();
+        log.changes.get();
         log.rows.with_value(Rows::len)
     };
     let lines = move || count() + 1 + usize::from(log.open.get().is_some());
@@ -209,7 +209,7 @@ impl Log {
     }
 
     fn window(self) -> Window {
-        self.changes.track();
+        self.changes.get();
         let open = self.open.get();
         self.rows.with_value(|rows| {
             let open =
@@ -220,7 +220,7 @@ impl Log {
 
     /// The first revision of the row that the Tab key goes to.
     pub(crate) fn stop(self) -> u64 {
-        self.changes.track();
+        self.changes.get();
         let active = self.active.get();
         self.rows.with_value(|rows| {
             let newest = rows.len().checked_sub(1);
@@ -249,7 +249,7 @@ impl Log {
 
     /// What stands in the row that begins with a revision.
     pub(crate) fn cells(self, from: u64) -> Option<Cells> {
-        self.changes.track();
+        self.changes.get();
         let (which, place) = (self.page.cluster.get(), self.place(from));
         self.board.with(|board| {
             self.page.read(|model| {
@@ -260,7 +260,7 @@ impl Log {
 
     /// Whether a revision belongs to the row that begins with `from`.
     pub(crate) fn holds(self, from: u64, revision: u64) -> bool {
-        self.changes.track();
+        self.changes.get();
         self.rows.with_value(|rows| rows.place(from).is_some_and(|place| rows.holds(place, revision)))
     }
 
@@ -271,7 +271,7 @@ impl Log {
 
     /// How far what is open below a row is from the lower edge of all.
     pub(crate) fn foot(self, from: u64) -> f64 {
-        self.changes.track();
+        self.changes.get();
         self.place(from) as f64 * ROW
     }
 
