@@ -8,10 +8,11 @@ use std::cell::{Cell, OnceCell, RefCell};
 
 use apiserver::Elsewhere;
 use bytes::Bytes;
-use js_sys::{Object, Promise, Reflect};
+use js_sys::{ArrayBuffer, Object, Promise, Reflect, Uint8Array};
 use serde_json::value::RawValue;
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
+use web_sys::{ReadableWritablePair, Response};
 
 use crate::cluster::Request;
 use crate::request::form;
@@ -21,8 +22,9 @@ use crate::ui::{dom, messages};
 const SCRIPT: &str = concat!("./kubeglass-media.js?v=", env!("KUBEGLASS_MEDIA"));
 const PROGRAM: &str = concat!("kubeglass-media_bg.wasm?v=", env!("KUBEGLASS_MEDIA"));
 
-/// How often a representation is made to find out how long it takes.
-const RUNS: usize = 5;
+/// How many milliseconds each representation is made over and over to find out how long it takes: a browser's clock is
+/// too coarse for one.
+const LONG: f64 = 5.0;
 
 /// What "Metadata only" is for a list.
 const METADATA_OF_LIST: (&str, &str) =
@@ -33,6 +35,13 @@ extern "C" {
     /// The browser's own `import()`; what is relative is so to the page's script.
     #[wasm_bindgen(js_name = import)]
     fn import(url: &str) -> Promise;
+
+    /// What `web_sys` still calls unstable.
+    #[wasm_bindgen(extends = ReadableWritablePair)]
+    type CompressionStream;
+
+    #[wasm_bindgen(constructor, catch)]
+    fn new(format: &str) -> Result<CompressionStream, JsValue>;
 
     /// The module's script.
     type Module;
@@ -174,7 +183,9 @@ pub(crate) struct Measured {
     pub(crate) media: &'static str,
     /// How many bytes it has.
     pub(crate) bytes: usize,
-    /// How many milliseconds it took to make of JSON, at best.
+    /// How many these are gzipped, if the browser can tell.
+    pub(crate) gzip: Option<usize>,
+    /// How many milliseconds it takes to make of JSON.
     pub(crate) ms: f64,
 }
 
@@ -184,29 +195,39 @@ pub(crate) struct Measured {
 /// The module cannot be loaded: what to tell.
 pub(crate) async fn measure(request: &Request, json: &Bytes) -> Result<Vec<Measured>, String> {
     load().await?;
-    let measured = MODULE.with(|module| {
-        let module = module.get()?;
-        let all = form::ACCEPT.iter().chain([&METADATA_OF_LIST]);
-        Some(all.filter_map(|(name, media)| measured(module, request, json, name, media)).collect())
-    });
-    Ok(measured.unwrap_or_default())
+    let mut all = Vec::new();
+    for (name, media) in form::ACCEPT.iter().chain([&METADATA_OF_LIST]) {
+        if let Some((body, ms)) = MODULE.with(|module| timed(module.get()?, &request.target, media, json)) {
+            let gzip = gzipped(&body).await.ok();
+            all.push(Measured { name, media, bytes: body.len(), gzip, ms });
+        }
+    }
+    Ok(all)
 }
 
-fn measured(
-    module: &Module,
-    request: &Request,
-    json: &[u8],
-    name: &'static str,
-    media: &'static str,
-) -> Option<Measured> {
-    let mut best = f64::INFINITY;
-    let mut bytes = 0;
-    for _ in 0..RUNS {
-        let begun = dom::monotonic();
-        bytes = module.represent(&request.target, media, json, dom::now()).ok()??.len();
-        best = best.min(dom::monotonic() - begun);
+/// A representation, and how long it takes, as the mean of as many as fit into [`LONG`].
+fn timed(module: &Module, target: &str, media: &str, json: &[u8]) -> Option<(Vec<u8>, f64)> {
+    let begun = dom::monotonic();
+    let mut runs = 0.0;
+    loop {
+        let body = module.represent(target, media, json, dom::now()).ok()??;
+        let took = dom::monotonic() - begun;
+        runs += 1.0;
+        if took >= LONG {
+            return Some((body, took / runs));
+        }
     }
-    Some(Measured { name, media, bytes, ms: best })
+}
+
+/// How many bytes they are when the browser has gzipped them.
+async fn gzipped(bytes: &[u8]) -> Result<usize, JsValue> {
+    let plain = Response::new_with_opt_js_u8_array(Some(&Uint8Array::from(bytes)))?;
+    let stream = plain.body().ok_or(JsValue::NULL)?;
+    let gzip = CompressionStream::new("gzip")?;
+    let stream = stream.pipe_through(&gzip);
+    let buffer =
+        JsFuture::from(Response::new_with_opt_readable_stream(Some(&stream))?.array_buffer()?).await?;
+    Ok(buffer.unchecked_into::<ArrayBuffer>().byte_length() as usize)
 }
 
 #[cfg(test)]

@@ -129,7 +129,7 @@ fn table<E: Elsewhere>(what: &str, resource: &Resource, options: &table::Options
         IncludeObject::None => "None",
     };
     let headers = if options.no_headers { "no-headers" } else { "headers" };
-    let now = options.now.as_nanos().to_string();
+    let now = (options.now.as_nanos() as u64).to_string();
     let api_version = resource.api_version();
     let words = [what, version, include, headers, &now, &api_version, &resource.name, &resource.kind];
     let answer = E::ask(&words.join(" "), &codec::json::to_vec(objects));
