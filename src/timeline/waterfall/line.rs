@@ -21,11 +21,11 @@ pub(super) fn line(stage: Stage, id: u64, stop: Memo<Option<u64>>) -> Part {
     let Some(row) = untrack(|| stage.row(id)) else { return ().part() };
     let came = Memo::new(move |_| stage.read(|rows| rows.get(id).map(|row| row.came)));
     let look = move |show: fn(&Row, Stage) -> Part| {
-        came.track();
+        came.get();
         untrack(|| stage.row(id)).map(|row| show(&row, stage))
     };
     let bad = move || {
-        came.track();
+        came.get();
         untrack(|| stage.row(id)).is_some_and(|row| row.came.bad())
     };
     let copy = (row.origin == Origin::Copy)
@@ -34,7 +34,7 @@ pub(super) fn line(stage: Stage, id: u64, stop: Memo<Option<u64>>) -> Part {
     view! {
         <div
             role="row"
-            class="line"
+            class="exchange"
             class:bad=flag(bad)
             class:opening=flag(move || stage.open.get() == Some(id))
             aria-rowindex=text(move || (stage.read(|rows| rows.place(id)).unwrap_or_default() + 2).to_string())

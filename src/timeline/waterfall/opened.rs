@@ -31,7 +31,7 @@ pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
     let came = Memo::new(move |_| stage.read(|rows| rows.get(id).map(|row| row.came)));
     let comparison = RwSignal::new(Comparison::No);
     let content = move || {
-        came.track();
+        came.get();
         let row = untrack(|| stage.row(id))?;
         let exchange = stage.exchange(id)?;
         let copied = exchange.request.clone();

@@ -109,7 +109,8 @@ impl Stage {
 
     /// Looks at the rows, and looks again whenever one has changed.
     pub(super) fn read<T>(self, look: impl FnOnce(&Rows) -> T) -> T {
-        self.version.track();
+        // To track a memo is not enough: it is made when it is asked for.
+        self.version.get();
         self.rows.with_value(look)
     }
 

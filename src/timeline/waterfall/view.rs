@@ -61,12 +61,29 @@ pub(crate) fn Waterfall() -> impl IntoView {
         stage.read(|rows| rows.all().back().map(|row| row.id));
         height.track();
         stage.form.track();
-        if at_end.get_value() {
+        // What is open stays where it is.
+        if at_end.get_value() && stage.open.with_untracked(Option::is_none) {
             request_animation_frame(move || {
                 if let Some(element) = scroller.try_get_untracked().flatten() {
                     element.set_scroll_top(element.scroll_height());
                 }
             });
+        }
+    });
+    let reveal = move |place: usize| {
+        let seen = height.get_untracked() - HEAD;
+        let to = untrack(table).reveal(place, scroll.get_untracked(), seen);
+        if let Some(element) = scroller.try_get_untracked().flatten().filter(|_| to != scroll.get_untracked())
+        {
+            element.set_scroll_top(to as i32);
+            scroll.set(to);
+        }
+    };
+    Effect::new(move || {
+        let opened = extra.get() > 0.0;
+        let place = stage.open.get().and_then(|id| untrack(|| stage.read(|rows| rows.place(id))));
+        if let Some(place) = place.filter(|_| opened) {
+            reveal(place);
         }
     });
     let step = move |event: KeyboardEvent| {
@@ -85,12 +102,7 @@ pub(crate) fn Waterfall() -> impl IntoView {
             _ => return,
         };
         event.prevent_default();
-        let seen = height.get_untracked() - HEAD;
-        let to = untrack(table).reveal(next, scroll.get_untracked(), seen);
-        if let Some(element) = scroller.get_untracked() {
-            element.set_scroll_top(to as i32);
-            scroll.set(to);
-        }
+        reveal(next);
         if let Some(id) = untrack(|| stage.read(|rows| rows.all().get(next).map(|row| row.id))) {
             stage.chosen.set(Some(id));
             dom::focus_soon(button(id));
@@ -110,7 +122,7 @@ pub(crate) fn Waterfall() -> impl IntoView {
             on:keydown=step
         >
             <div role="rowgroup" class="titles">
-                <div role="row" class="line" aria-rowindex="1">
+                <div role="row" class="exchange" aria-rowindex="1">
                     <span role="columnheader" class="number">{said::COLUMN_NUMBER}</span>
                     <span role="columnheader" class="what">{said::COLUMN_REQUEST}</span>
                     <span role="columnheader" class="code">{said::COLUMN_STATUS}</span>
@@ -158,10 +170,11 @@ fn axis(stage: Stage) -> Part {
 #[component]
 fn Foot(stage: Stage) -> impl IntoView {
     let sentence = move || {
-        let chosen = stage.chosen.get();
+        let (chosen, open) = (stage.chosen.get(), stage.open.get());
         let found = stage.read(|rows| {
             let row = chosen.and_then(|id| rows.get(id)).or(rows.all().back())?;
-            Some([&said::number(row.id), " ", &row.sentence].concat())
+            // An open row says it itself.
+            (open != Some(row.id)).then(|| [&said::number(row.id), " ", &row.sentence].concat())
         });
         found.unwrap_or_default()
     };

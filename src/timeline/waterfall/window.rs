@@ -49,13 +49,13 @@ impl Table {
         Window { first, end, above: self.top(first), below: self.top(self.rows) - self.top(end) }
     }
 
-    /// Where to scroll to so that a row is seen.
+    /// Where to scroll to so that a row is seen, and as much as there is room for of what it shows if it is open.
     pub(crate) fn reveal(&self, row: usize, scroll: f64, seen: f64) -> f64 {
-        let (top, bottom) = (self.top(row), self.top(row) + self.height);
+        let (top, bottom) = (self.top(row), self.top(row + 1));
         if top < scroll {
             top
         } else if bottom > scroll + seen {
-            bottom - seen
+            (bottom - seen).min(top)
         } else {
             scroll
         }
@@ -92,5 +92,7 @@ mod tests {
     fn scrolls_no_further_than_needed() {
         let table = Table { rows: 100, height: 20.0, open: None };
         assert_eq!([2, 12, 30].map(|row| table.reveal(row, 200.0, 100.0)), [40.0, 200.0, 520.0]);
+        let open = |extra| Table { open: Some((12, extra)), ..table }.reveal(12, 200.0, 100.0);
+        assert_eq!([30.0, 70.0, 300.0].map(open), [200.0, 230.0, 240.0]);
     }
 }
