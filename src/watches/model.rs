@@ -1,6 +1,7 @@
 //! One watch, from its first request over every resumption to its end.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::cluster::frames::Frames;
 use crate::cluster::{Request, Which, head};
@@ -83,7 +84,7 @@ pub(crate) enum Connection {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Row {
     /// An event.
-    Event(Event),
+    Event(Arc<Event>),
     /// What happened to the connection.
     Note(Note),
 }
@@ -236,9 +237,10 @@ impl Watch {
     }
 
     /// Takes a chunk of the stream; gives the events in it.
-    pub(crate) fn chunk(&mut self, chunk: &[u8], at: f64) -> Vec<Event> {
+    pub(crate) fn chunk(&mut self, chunk: &[u8], at: f64) -> Vec<Arc<Event>> {
         let frames = self.frames.push(chunk);
-        let events: Vec<Event> = frames.into_iter().filter_map(|frame| Event::read(frame, at)).collect();
+        let events = frames.into_iter().filter_map(|frame| Event::read(frame, at).map(Arc::new));
+        let events: Vec<Arc<Event>> = events.collect();
         for event in &events {
             self.received += 1;
             if !event.version.is_empty() {
