@@ -192,7 +192,9 @@ impl Page {
     /// The objects that are known to exist in the cluster.
     pub(crate) fn objects(self) -> Vec<Known> {
         let which = self.cluster.get();
-        self.read(|model| model.histories.get(&which).map(History::living).unwrap_or_default())
+        // There are many, and whoever asks for them shows words: that need not be in every frame.
+        self.lab.slow.track();
+        untrack(|| self.read(|model| model.histories.get(&which).map(History::living).unwrap_or_default()))
     }
 
     /// The namespaces that are known to exist in the cluster.

@@ -1,6 +1,7 @@
 //! The open watches and what they have brought.
 
 pub(crate) mod copy;
+mod event;
 pub(crate) mod model;
 pub(crate) mod view;
 mod ways;

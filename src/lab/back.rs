@@ -3,8 +3,8 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::cluster::Request;
 use crate::cluster::trace::Origin;
+use crate::cluster::{Request, Which};
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::lab as say;
@@ -62,6 +62,9 @@ impl Page {
     }
 
     async fn ask(self, server: usize, request: Request) -> Option<(u16, serde_json::Value)> {
+        if self.cluster.get_untracked() == Which::Remote {
+            return None;
+        }
         self.choose_server(Some(server));
         let id = self.exchange(request, Origin::Lab, true).await?;
         self.settled(id).filter(|(code, _)| *code < 300)

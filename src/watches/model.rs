@@ -1,11 +1,12 @@
 //! One watch, from its first request over every resumption to its end.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use crate::cluster::frames::Frames;
-use crate::cluster::{Request, Which, head};
+use crate::cluster::{Request, Which};
 use crate::request::target;
-use crate::response::status::{self, Status};
+pub(crate) use crate::watches::event::{Event, EventType};
 
 /// How many rows a watch keeps.
 pub(crate) const KEPT: usize = 200;
@@ -83,7 +84,7 @@ pub(crate) enum Connection {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Row {
     /// An event.
-    Event(Event),
+    Event(Arc<Event>),
     /// What happened to the connection.
     Note(Note),
 }
@@ -99,99 +100,6 @@ pub(crate) enum Note {
     Ended,
     /// Broken, and why.
     Broken(String),
-}
-
-/// What an event says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum EventType {
-    Added,
-    Modified,
-    Deleted,
-    Bookmark,
-    Error,
-}
-
-impl EventType {
-    /// As it stands in the event.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Added => "ADDED",
-            Self::Modified => "MODIFIED",
-            Self::Deleted => "DELETED",
-            Self::Bookmark => "BOOKMARK",
-            Self::Error => "ERROR",
-        }
-    }
-
-    /// What follows it in class names.
-    pub(crate) fn class(self) -> &'static str {
-        match self {
-            Self::Added => "added",
-            Self::Modified => "modified",
-            Self::Deleted => "deleted",
-            Self::Bookmark => "bookmark",
-            Self::Error => "error",
-        }
-    }
-
-    /// The shape that stands for it.
-    pub(crate) fn shape(self) -> &'static str {
-        match self {
-            Self::Added => "▲",
-            Self::Modified => "●",
-            Self::Deleted => "✕",
-            Self::Bookmark => "◇",
-            Self::Error => "!",
-        }
-    }
-
-    fn of(name: &str) -> Option<Self> {
-        [Self::Added, Self::Modified, Self::Deleted, Self::Bookmark, Self::Error]
-            .into_iter()
-            .find(|kind| kind.name() == name)
-    }
-}
-
-/// An event.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Event {
-    /// What it says.
-    pub(crate) kind: EventType,
-    /// The kind of its object.
-    pub(crate) object_kind: String,
-    /// Its object's namespace; may be empty.
-    pub(crate) namespace: String,
-    /// Its object's name; empty in bookmarks.
-    pub(crate) name: String,
-    /// Its object's version; empty in errors.
-    pub(crate) version: String,
-    /// What an ERROR event says.
-    pub(crate) status: Option<Box<Status>>,
-    /// The whole event.
-    pub(crate) text: Vec<u8>,
-    /// Unix milliseconds.
-    pub(crate) at: f64,
-}
-
-impl Event {
-    /// Reads a frame of a watch.
-    pub(crate) fn read(text: Vec<u8>, at: f64) -> Option<Self> {
-        let frame = head::frame(&text)?;
-        let kind = EventType::of(frame.kind)?;
-        let object = head::head(head::bytes(frame.object))?;
-        let status = (kind == EventType::Error).then(|| status::failure(head::bytes(frame.object))).flatten();
-        let status = status.map(Box::new);
-        Some(Self {
-            kind,
-            object_kind: object.kind,
-            namespace: object.metadata.namespace,
-            name: object.metadata.name,
-            version: object.metadata.version,
-            status,
-            text,
-            at,
-        })
-    }
 }
 
 impl Watch {
@@ -236,9 +144,10 @@ impl Watch {
     }
 
     /// Takes a chunk of the stream; gives the events in it.
-    pub(crate) fn chunk(&mut self, chunk: &[u8], at: f64) -> Vec<Event> {
+    pub(crate) fn chunk(&mut self, chunk: &[u8], at: f64) -> Vec<Arc<Event>> {
         let frames = self.frames.push(chunk);
-        let events: Vec<Event> = frames.into_iter().filter_map(|frame| Event::read(frame, at)).collect();
+        let events = frames.into_iter().filter_map(|frame| Event::read(frame, at).map(Arc::new));
+        let events: Vec<Arc<Event>> = events.collect();
         for event in &events {
             self.received += 1;
             if !event.version.is_empty() {

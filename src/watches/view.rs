@@ -1,5 +1,7 @@
 //! The watches pane.
 
+use std::sync::Arc;
+
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -270,7 +272,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
 
 /// An event in one line: shape, type, object, version.
 #[component]
-fn EventLabel(event: Event) -> impl IntoView {
+fn EventLabel(event: Arc<Event>) -> impl IntoView {
     let name = match (event.kind, event.status.as_ref()) {
         (EventType::Error, Some(status)) => format!("{} {}", status.code, status.reason),
         _ if event.name.is_empty() => event.object_kind.clone(),

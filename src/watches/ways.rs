@@ -51,6 +51,7 @@ pub(crate) fn Ways(id: u64) -> impl IntoView {
     let page = expect_context::<Page>();
     let found = Memo::new(move |_| {
         page.lab.slow.track();
+        page.lab.server.track();
         let next = page.embedded().next().inspect();
         let ask = |uri: &str, after| next.replay(uri, after);
         untrack(|| page.watch(id, |watch| ways(watch, ask))).unwrap_or_default()

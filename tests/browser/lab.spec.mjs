@@ -205,6 +205,7 @@ for (const [mode, result, truth] of [
 }
 
 test("traffic flows, and stops", async ({ page }) => {
+  test.slow();
   const head = async () => Number(await timeline(page).getByRole("slider", { name: "Revision" }).getAttribute("aria-valuemax").catch(() => null) ?? await timeline(page).getByRole("slider", { name: "Revision" }).getAttribute("max"));
   await tab(page, "API servers");
   const before = await head();

@@ -23,6 +23,9 @@ impl Page {
     }
 
     async fn line_up(self, mode: Mode) -> Option<()> {
+        if self.cluster.get_untracked() == Which::Remote {
+            return None;
+        }
         let namespace = self.namespace.get_untracked();
         let namespace = if namespace.is_empty() { "default".to_owned() } else { namespace };
         let mut race = Race::new(mode, &namespace);
@@ -55,7 +58,7 @@ impl Page {
 
     async fn take_step(self, who: usize, step: Step) {
         let race = self.lab.race;
-        if !race.with_untracked(|race| race.can(who, step)) {
+        if !race.with_untracked(|race| race.can(who, step)) || self.cluster.get_untracked() == Which::Remote {
             return;
         }
         if step == Step::Change {

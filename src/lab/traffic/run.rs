@@ -1,5 +1,8 @@
 //! The traffic, as it goes.
 
+use std::future::poll_fn;
+use std::task::Poll;
+
 use futures::FutureExt;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -14,6 +17,8 @@ use crate::ui::messages::lab as say;
 
 /// How long a batch waits for the next, in milliseconds.
 const PAUSE: i32 = 16;
+/// And how long where there is more to write than there was time for.
+const SHORT: i32 = 2;
 /// How long a batch takes at most, in milliseconds.
 const BATCH: f64 = 8.0;
 /// How many writes are looked at the clock after.
@@ -56,21 +61,23 @@ impl Page {
                 }
                 let begun = dom::monotonic();
                 let (count, part) = due(rate, left, begun - last);
-                (last, left) = (begun, part);
-                // What was due and has not been written in time is let go.
-                let written = self.write_some(&mut traffic, begun, count.max(rest));
+                let written = self.write_some(&mut traffic, begun, count.max(rest)).await;
+                // What was not written in time is made up for, but for so much that it never could be.
+                let late = f64::from(count.saturating_sub(written)).min(f64::from(rate) / 4.0);
+                (last, left) = (begun, part + late);
                 if rest > 0 {
                     self.tell_burst(made + written.min(rest), asked);
                 }
-                dom::sleep(if rest > 0 { 1 } else { PAUSE }).await;
+                dom::sleep(if rest > 0 || late > 0.0 { SHORT } else { PAUSE }).await;
             }
             lab.traffic.set_value(traffic);
             lab.flowing.set_value(false);
         });
     }
 
-    /// Writes until there is nothing more to write, or it has taken long enough; gives how many it were.
-    fn write_some(self, traffic: &mut Traffic, begun: f64, count: u32) -> u32 {
+    /// Writes until there is nothing more to write, or it has taken long enough; gives how many it were. Whoever watches
+    /// has a turn in between, so that what they do is a part of what it takes.
+    async fn write_some(self, traffic: &mut Traffic, begun: f64, count: u32) -> u32 {
         let server = self.embedded().server.clone();
         let mut written = 0;
         while written < count {
@@ -81,8 +88,11 @@ impl Page {
                 traffic.answered(write, answer.map_or(0, |answer| answer.status().as_u16()));
             }
             written += 1;
-            if written % AT_ONCE == 0 && dom::monotonic() - begun > BATCH {
-                break;
+            if written.is_multiple_of(AT_ONCE) {
+                others().await;
+                if dom::monotonic() - begun > BATCH {
+                    break;
+                }
             }
         }
         written
@@ -100,7 +110,7 @@ impl Page {
 
     async fn make_namespace(self) {
         let body = r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"traffic"}}"#;
-        if !self.namespaces().iter().any(|name| name == NAMESPACE) {
+        if !untrack(|| self.namespaces()).iter().any(|name| name == NAMESPACE) {
             let request = Request::json("POST", "/api/v1/namespaces", body);
             self.exchange(request, Origin::Opening, false).await;
         }
@@ -137,4 +147,17 @@ impl Page {
             }
         });
     }
+}
+
+/// Lets everybody else who has something to do have a turn.
+async fn others() {
+    let mut waited = false;
+    poll_fn(|context| {
+        if std::mem::replace(&mut waited, true) {
+            return Poll::Ready(());
+        }
+        context.waker().wake_by_ref();
+        Poll::Pending
+    })
+    .await;
 }
