@@ -60,8 +60,7 @@ fn selects(selector: &str, at: usize, item: &Value) -> bool {
         return true;
     }
     let keys = |pair: &str| {
-        pair.split_once('=')
-            .is_some_and(|(key, value)| item.get(key).is_some_and(|known| is(known, value)))
+        pair.split_once('=').is_some_and(|(key, value)| item.get(key).is_some_and(|known| is(known, value)))
     };
     selector.contains('=') && selector.split(',').all(keys)
 }
