@@ -127,3 +127,37 @@ impl CacheWatcher {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A watch that was opened beside so many others, and that was sent the revisions up to `sent`.
+    #[track_caller]
+    fn check(others: usize, sent: u64, after: u64, expected: &[u64]) {
+        let info =
+            WatchInfo { id: 1, server: 0, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
+        let watcher = CacheWatcher::new("/".into(), false, remembered(others), info);
+        for revision in 1..=sent {
+            let verdict = if revision % 2 == 0 { Verdict::Modified } else { Verdict::Filtered };
+            watcher.note(revision, verdict);
+        }
+        let (all, news) = watcher.deliveries(after);
+        let ends: Vec<u64> =
+            [news.first(), news.last()].into_iter().flatten().map(|delivery| delivery.revision).collect();
+        assert_eq!((all, ends.as_slice()), (sent, expected));
+        assert!(news.windows(2).all(|pair| pair[0].revision + 1 == pair[1].revision));
+    }
+
+    #[test]
+    fn the_last_deliveries_are_remembered() {
+        check(0, 0, 0, &[]);
+        check(0, 10, 0, &[1, 10]);
+        check(0, 10, 9, &[10, 10]);
+        check(0, 10, 10, &[]);
+        check(0, 10, u64::MAX, &[]);
+        check(255, 5_000, 0, &[905, 5_000]);
+        check(0, 5_000, 4_000, &[4_001, 5_000]);
+        check(256, 5_000, 4_000, &[4_937, 5_000]);
+    }
+}
