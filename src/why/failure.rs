@@ -26,6 +26,8 @@ pub(crate) struct Failure {
     pub(crate) object: Option<u64>,
     /// The revision at which the object was deleted, if it was.
     pub(crate) gone: Option<u64>,
+    /// The revision after `head` at which the object came into being, if the page shows the past.
+    pub(crate) born: Option<u64>,
 }
 
 /// What a path of the API says.

@@ -35,6 +35,8 @@ pub(crate) enum Play {
     Oldest,
     /// The one at which the object was deleted.
     Gone,
+    /// The one at which the object came into being later.
+    Born,
 }
 
 impl Play {
@@ -47,6 +49,7 @@ impl Play {
             Self::Token => (failure.token(), words::PLAY_TOKEN),
             Self::Oldest => (failure.oldest(), words::PLAY_OLDEST),
             Self::Gone => (failure.gone, words::PLAY_GONE),
+            Self::Born => (failure.born, words::PLAY_BORN),
         };
         revision.filter(|revision| *revision > 0).map(|revision| (revision, label))
     }
@@ -158,6 +161,7 @@ const RULES: &[Rule] = rules! {
 
     "no-namespace" NO_NAMESPACE NAMESPACES [] [CreateNamespace] |f| code(f, 404) && f.status.details.kind == "namespaces" && resource(f) != "namespaces";
     "elsewhere" ELSEWHERE URIS [] [SendElsewhere] |f| code(f, 404) && Action::SendElsewhere.is_possible(f);
+    "not-yet" NOT_YET VERBS [Head Born] [ListThere] |f| code(f, 404) && f.born.is_some() && f.gone.is_none();
     "deleted" DELETED VERBS [Gone Head] [CreateInstead ListThere] |f| code(f, 404) && f.gone.is_some();
     "no-object" NO_OBJECT VERBS [] [CreateInstead ListThere] |f| code(f, 404) && !f.status.details.name.is_empty();
     "no-path" NO_PATH URIS [] [] |f| code(f, 404);

@@ -194,6 +194,9 @@ fn what_is_not_there() {
     scene.check(&Request::get("/no/such/path"), "no-path", &[], None);
     scene.check(&Request::get("/apis/example.com/v1/widgets"), "no-path", &[], None);
     let mut failure = scene.fail(&Request::get(&format!("{CONFIGMAPS}/none")));
+    failure.born = Some(10299);
+    let explanation = explain(&failure);
+    assert_eq!((explanation.rule.id, explanation.plays[1]), ("not-yet", (10299, "created at")));
     failure.gone = Some(10250);
     let explanation = explain(&failure);
     assert_eq!((explanation.rule.id, explanation.plays[0]), ("deleted", (10250, "deleted at")));

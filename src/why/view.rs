@@ -12,6 +12,7 @@ use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which, head};
 use crate::response::status::{self, Status};
 use crate::state::{Page, Shown};
+use crate::timeline::history::Write;
 use crate::ui::messages::why as words;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
@@ -124,7 +125,7 @@ fn known(page: Page, failure: &mut Failure) {
     let path = failure.path();
     if let Some(place) = Place::of(&path).filter(|place| !place.name.is_empty()) {
         let head = failure.head;
-        failure.gone = untrack(|| {
+        let around = untrack(|| {
             page.history(|history| {
                 let object = history.objects().iter().find(|object| {
                     let known = &object.known;
@@ -132,11 +133,15 @@ fn known(page: Page, failure: &mut Failure) {
                         && known.resource == place.resource
                         && known.namespace == place.namespace
                 })?;
-                let before = object.writes.partition_point(|revision| *revision <= head).checked_sub(1)?;
-                let last = history.write(*object.writes.get(before)?)?;
-                (last.change == EventType::Deleted).then_some(last.revision)
+                let later = object.writes.partition_point(|revision| *revision <= head);
+                let write = |place: Option<usize>| history.write(*object.writes.get(place?)?);
+                let made = |change: EventType| move |write: &Write| write.change == change;
+                let gone = write(later.checked_sub(1)).filter(made(EventType::Deleted));
+                let born = write(Some(later)).filter(made(EventType::Added));
+                Some((gone.map(|write| write.revision), born.map(|write| write.revision)))
             })
         });
+        (failure.gone, failure.born) = around.unwrap_or_default();
     }
 }
 
@@ -159,10 +164,12 @@ fn why(
     });
     view! {
         <section class="why" aria-label=title data-rule=rule.id>
-            <h3>{title}</h3>
+            <div class="why-head">
+                <h3>{title}</h3>
+                {(!explanation.plays.is_empty()).then(|| view! { <ul class="plays" aria-label=words::AT_PLAY>{plays.collect_view()}</ul> })}
+            </div>
             <p>{rule.words.rule}" "{rule.words.because}</p>
             {notes}
-            {(!explanation.plays.is_empty()).then(|| view! { <ul class="plays" aria-label=words::AT_PLAY>{plays.collect_view()}</ul> })}
             <p class="next">{rule.words.next}</p>
             <div class="actions">
                 {buttons.collect_view()}

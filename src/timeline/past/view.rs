@@ -175,6 +175,9 @@ fn row(page: Page, line: &Line, at: u64, chosen: RwSignal<Option<u32>>) -> Part 
     let created = object.as_ref().and_then(|object| object.pointer("/metadata/creationTimestamp"));
     let created = created.and_then(Value::as_str).unwrap_or_default().to_owned();
     let labels = object.as_ref().and_then(|object| object.pointer("/metadata/labels")).map(pairs);
+    let told = object
+        .as_ref()
+        .and_then(|object| object.pointer("/metadata/resourceVersion")?.as_str()?.parse().ok());
     let number = was.object;
     let change = was.change.map(|change| {
         view! { <span class=format!("shape {}", change.class()) title=change.name()>{change.shape()}</span><span class="unseen">{change.name()}" "</span> }
@@ -192,7 +195,7 @@ fn row(page: Page, line: &Line, at: u64, chosen: RwSignal<Option<u32>>) -> Part 
                     <span class="name mono">{label(known)}</span>
                 </button>
             </th>
-            <td>{was.version.map_or_else(|| words::OLDER.part(), version)}</td>
+            <td>{was.version.or(told).map_or_else(|| words::OLDER.part(), version)}</td>
             <td title=created.clone()>{created.get(11..19).unwrap_or_default().to_owned()}</td>
             <td class="labels-of mono">{labels}</td>
         </tr>

@@ -28,6 +28,7 @@ pub(crate) const PLAY_OBJECT: &str = "object is at";
 pub(crate) const PLAY_TOKEN: &str = "token reads at";
 pub(crate) const PLAY_OLDEST: &str = "oldest to watch from";
 pub(crate) const PLAY_GONE: &str = "deleted at";
+pub(crate) const PLAY_BORN: &str = "created at";
 pub(crate) const PLAY_EVENT: &str = "event of";
 
 pub(crate) const LIST_AND_WATCH: &str = "List again, and watch from there";
@@ -187,6 +188,11 @@ pub(crate) const NO_PATH: Words = words(
     "The server serves nothing at this path.",
     "What can be asked for is what discovery lists: groups, versions and plural names of resources.",
     "Choose a resource at the left, or let the path be completed.",
+);
+pub(crate) const NOT_YET: Words = words(
+    "There was no object of this name yet.",
+    "At each revision the cluster holds what had been written until then, and nothing else.",
+    "Go on to the revision at which it was created, or list what there was.",
 );
 pub(crate) const DELETED: Words = words(
     "There is no object of this name any more.",
