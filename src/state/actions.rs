@@ -249,7 +249,7 @@ impl Page {
                 versions.for_each(|(revision, kind)| lane.push(Delivered { revision, sent: Some(kind) }));
             }
             if let Some(stream) = model.trace.stream_of(id) {
-                stream.brought(dom::monotonic(), chunk.len(), &events);
+                stream.brought(dom::monotonic(), chunk.len(), events.iter().map(AsRef::as_ref));
             }
             let last = events.last()?;
             // Once a second is enough for who listens.

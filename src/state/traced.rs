@@ -109,7 +109,7 @@ impl Note {
         let id = self.id;
         self.page.update(|model| {
             if let Some(stream) = model.trace.stream(id) {
-                stream.brought(dom::monotonic(), chunk.len(), &events);
+                stream.brought(dom::monotonic(), chunk.len(), events.iter());
             }
         });
     }

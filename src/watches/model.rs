@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::cluster::frames::Frames;
 use crate::cluster::{Request, Which};
 use crate::request::target;
+use crate::response::status::Status;
 pub(crate) use crate::watches::event::{Event, EventType};
 
 /// How many rows a watch keeps.

@@ -58,7 +58,7 @@ impl Stream {
     }
 
     /// Notes that a chunk of so many bytes has come, and which events it has completed.
-    pub(crate) fn brought(&mut self, at: f64, bytes: usize, events: &[Event]) {
+    pub(crate) fn brought<'e>(&mut self, at: f64, bytes: usize, events: impl Iterator<Item = &'e Event>) {
         self.bytes += bytes;
         for event in events {
             self.push(at, event.kind);
