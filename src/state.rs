@@ -3,6 +3,7 @@
 
 mod actions;
 pub(crate) mod copies;
+pub(crate) mod feeding;
 mod opening;
 mod story;
 
@@ -10,7 +11,7 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use apiserver::ManualClock;
-use apiserver::inspect::{Change, Overview};
+use apiserver::inspect::Overview;
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
@@ -23,13 +24,13 @@ use crate::request::form::Form;
 use crate::request::history::Item;
 use crate::timeline::history::History;
 use crate::timeline::lanes::Lane;
-use crate::timeline::ribbon::{Cursor, Write};
 use crate::ui::dom;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
-use crate::watches::model::{Connection, EventType, Row, Watch};
+use crate::watches::model::Watch;
 
 use copies::LocalCopy;
+use feeding::News;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]
@@ -103,6 +104,8 @@ pub(crate) struct Model {
     /// The browser's time, for what has to do with another cluster.
     wall: ManualClock,
     histories: HashMap<Which, History>,
+    /// What the embedded cluster says besides its writes.
+    pub(crate) news: News,
     /// What each watch was sent, oldest watch first.
     pub(crate) lanes: Vec<Lane>,
     nothing: History,
@@ -131,6 +134,7 @@ impl Page {
             wall: ManualClock::new(dom::duration(dom::now())),
             embedded: Rc::new(Embedded::new(dom::duration(dom::now()), dom::seed())),
             histories: HashMap::new(),
+            news: News::default(),
             lanes: Vec::new(),
             nothing: History::default(),
             streams: HashMap::new(),
@@ -199,20 +203,7 @@ impl Page {
     /// Looks at the writes of the cluster, as far as they are known, and again whenever something has changed.
     pub(crate) fn history<T>(self, look: impl FnOnce(&History) -> T) -> T {
         let which = self.cluster.get();
-        self.read(|model| look(model.histories.get(&which).unwrap_or(&model.nothing)))
-    }
-
-    /// The writes of the cluster, as far as they are known.
-    pub(crate) fn writes(self) -> Vec<Write> {
-        self.history(|history| {
-            let newest = history.writes().iter().rev().take(2000).rev();
-            newest
-                .filter_map(|write| {
-                    let object = history.object(write.object)?.known.clone();
-                    Some(Write { revision: write.revision, change: write.change, object })
-                })
-                .collect()
-        })
+        self.read(|model| look(model.history(which)))
     }
 
     /// The newest revision of the cluster and the one up to which it has been compacted, as far as they are known.
@@ -243,16 +234,6 @@ impl Page {
         self.read(|model| model.watches.iter().find(|watch| watch.id == id).map(look))
     }
 
-    /// Where the watches of the cluster stand on the ribbon.
-    pub(crate) fn cursors(self) -> Vec<Cursor> {
-        let which = self.cluster.get();
-        let overview = self.overview.get();
-        self.read(|model| {
-            let watches = model.watches.iter().filter(|watch| watch.cluster == which);
-            watches.filter_map(|watch| cursor(watch, &overview)).collect()
-        })
-    }
-
     /// Takes in what was sent before the page was last reloaded.
     pub(crate) fn recall(self, items: Vec<Item>) {
         self.update(|model| model.recalled = items);
@@ -278,64 +259,9 @@ impl Page {
             request_animation_frame(move || self.refresh());
         }
     }
-
-    fn refresh(self) {
-        let overview = self.model.try_update_value(|model| {
-            model.frame_pending = false;
-            let server = &model.embedded.server;
-            let history = model.histories.entry(Which::ThisTab).or_default();
-            loop {
-                let writes = server.inspect().writes(history.head(), AT_ONCE);
-                let more = writes.len() == AT_ONCE;
-                for write in writes {
-                    let change = match write.change {
-                        Change::Created => EventType::Added,
-                        Change::Updated => EventType::Modified,
-                        Change::Deleted => EventType::Deleted,
-                    };
-                    let apiserver::inspect::Write { revision, group, resource, namespace, name, .. } = write;
-                    history.push(revision, change, Known { group, resource, namespace, name });
-                }
-                if !more {
-                    break;
-                }
-            }
-            server.inspect().overview()
-        });
-        if let Some(overview) = overview
-            && self.overview.with_untracked(|known| *known != overview)
-        {
-            self.overview.set(overview);
-        }
-        self.tick.update(|tick| *tick += 1);
-    }
 }
-
-/// How many writes are taken at once.
-const AT_ONCE: usize = 4096;
 
 const SINGLE_KEYS: &str = "kubeglass.single-keys";
-
-/// Where a watch stands: the embedded server tells how far it has looked, a remote one only what it has sent.
-fn cursor(watch: &Watch, overview: &Overview) -> Option<Cursor> {
-    let number = |version: &Option<String>| version.as_ref().and_then(|version| version.parse::<u64>().ok());
-    let open = watch.connection == Connection::Open;
-    let last = number(&watch.last);
-    let uri_of = |target: &str| {
-        overview.watches.iter().filter(move |info| info.uri == target).map(|info| info.revision).max()
-    };
-    let looked = if open && watch.cluster == Which::ThisTab { uri_of(&watch.target) } else { None };
-    let at = looked.into_iter().chain(last).max()?;
-    let events = watch
-        .rows
-        .iter()
-        .filter_map(|(_, row)| match row {
-            Row::Event(event) => Some((event.version.parse().ok()?, event.kind)),
-            Row::Note(_) => None,
-        })
-        .collect();
-    Some(Cursor { letter: watch.letter(), start: number(&watch.start), at, open, events })
-}
 
 /// A request with its method in capitals, for the sake of those who type it.
 fn tidy(mut request: Request) -> Request {

@@ -1,11 +1,13 @@
 //! Sending requests, and what can be done with watches.
 
+use apiserver::inspect::Served;
 use futures::StreamExt;
 use futures::future::abortable;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, SINGLE_KEYS, Shown, tidy};
+use super::{Model, Page, SINGLE_KEYS, Shown, tidy};
+
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Which, catalog};
 use crate::request::presets::{Answers, Preset};
@@ -15,7 +17,18 @@ use crate::timeline::history::{named, told};
 use crate::timeline::lanes::{Delivered, Lane};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
-use crate::watches::model::{Connection, Watch};
+use crate::watches::model::{Connection, EventType, Watch, version_of};
+
+/// The revision after which a watch that has just been opened begins: the one that its request names, or else how far
+/// the server has looked for it.
+fn start(model: &Model, request: &Request, served: Option<&Served>) -> Option<u64> {
+    let named = version_of(request).and_then(|version| version.parse().ok());
+    named.or_else(|| {
+        let number = served?.watch?;
+        let watches = model.embedded.server.inspect().overview().watches;
+        watches.into_iter().find(|info| info.id == number).map(|info| info.revision)
+    })
+}
 
 /// A list of more bytes is not read for the names in it.
 const LARGEST_LIST: usize = 1 << 20;
@@ -106,7 +119,7 @@ impl Page {
                         (Some(bytes.clone()), bytes.len(), None)
                     }
                     Body::Stream(stream) => {
-                        let watch = self.opened(which, &request);
+                        let watch = self.opened(which, &request, served.as_deref());
                         self.follow(watch, stream);
                         (None, 0, Some(watch))
                     }
@@ -143,12 +156,14 @@ impl Page {
         }
     }
 
-    fn opened(self, which: Which, request: &Request) -> u64 {
+    fn opened(self, which: Which, request: &Request, served: Option<&Served>) -> u64 {
         let id = self.update(|model| {
             let id = model.next_watch;
             model.next_watch += 1;
             model.watches.push(Watch::new(id, which, request.clone()));
-            model.lanes.push(Lane::new(id, which));
+            let mut lane = Lane::new(id, which);
+            lane.opened(served, start(model, request, served));
+            model.lanes.push(lane);
             id
         });
         id.unwrap_or_default()
@@ -168,6 +183,7 @@ impl Page {
                     Err(why) => broken = Some(why),
                 }
             }
+            self.taken(id);
             self.update(|model| {
                 model.streams.remove(&id);
                 if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
@@ -196,7 +212,11 @@ impl Page {
                         .for_each(|(revision, change, object)| history.push(revision, change, object));
                 }
             }
-            if let Some(lane) = model.lanes.iter_mut().find(|lane| lane.watch == id) {
+            // The embedded cluster says itself what it has sent, and what it has not.
+            if watch.cluster == Which::Remote
+                && let Some(lane) = model.lanes.iter_mut().find(|lane| lane.watch == id)
+            {
+                lane.gone |= events.iter().any(|event| event.kind == EventType::Error);
                 let versions =
                     events.iter().filter_map(|event| Some((event.version.parse().ok()?, event.kind)));
                 versions.for_each(|(revision, kind)| lane.push(Delivered { revision, sent: Some(kind) }));
@@ -226,6 +246,7 @@ impl Page {
 
     /// Closes a watch's connection.
     pub(crate) fn stop(self, id: u64) {
+        self.taken(id);
         self.update(|model| {
             if let Some(handle) = model.streams.remove(&id) {
                 handle.abort();
@@ -251,6 +272,13 @@ impl Page {
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
+                            self.update(|model| {
+                                let from = start(model, &request, served.as_deref());
+                                let mut lanes = model.lanes.iter_mut();
+                                if let Some(lane) = lanes.find(|lane| lane.watch == id) {
+                                    lane.opened(served.as_deref(), from);
+                                }
+                            });
                             self.follow(id, stream);
                             (None, 0, Some(id))
                         }

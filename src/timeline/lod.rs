@@ -100,6 +100,7 @@ impl Pyramid {
     }
 
     /// How many marks there are.
+    #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.marks.len()
     }

@@ -136,7 +136,6 @@ pub(crate) const TIMELINE_REQUESTS: &str = "Requests";
 pub(crate) const TIMELINE_STATE: &str = "State";
 pub(crate) const TIMELINE_DETAILS: &str = "Beside the ribbon";
 pub(crate) const TIMELINE_CURSOR: &str = "Revision";
-pub(crate) const TIMELINE_OTHERS: &str = "other objects";
 
 pub(crate) const PANES: &str = "Panes";
 pub(crate) const SIZE_LEFT: &str = "Width of the resources";
@@ -311,10 +310,6 @@ pub(crate) fn show_more(rest: usize) -> String {
 
 pub(crate) fn retry_after(seconds: u64) -> String {
     format!("Try again after {seconds} s.")
-}
-
-pub(crate) fn revision(revision: u64, change: &str, object: &str) -> String {
-    format!("revision {revision}: {change} {object}")
 }
 
 /// What to do about a failure, by its reason; empty where nothing is to be said.

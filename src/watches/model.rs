@@ -303,7 +303,7 @@ impl Watch {
 }
 
 /// The version that a request names, if it names one to begin from.
-fn version_of(request: &Request) -> Option<String> {
+pub(crate) fn version_of(request: &Request) -> Option<String> {
     let (_, params) = target::split(&request.target);
     let version = params.into_iter().find(|(name, _)| name == "resourceVersion")?.1;
     (!matches!(version.as_str(), "" | "0")).then_some(version)
