@@ -1,6 +1,6 @@
 // The log with rails: the ribbon's twin, to be read row by row.
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, preset, request, timeline, watch } from "./page.mjs";
+import { open, path, preset, request, timeline, watch } from "./page.mjs";
 
 const log = (page) => timeline(page).getByRole("table", { name: "The writes of the cluster, newest first" });
 /** The rows of the log's body, newest first. */
@@ -21,7 +21,8 @@ test("every write is a row, newest first, with its verb, object and manager", as
   const first = rows(page).first();
   await expect(first).toContainText("configmaps/note-");
   await expect(first).toContainText("HEAD");
-  await expect(first.locator(".log-verb")).toContainText("ADDED");
+  await expect(first.locator(".log-verb")).toHaveText(/▲\s*A\s*POST ADDED/);
+  await expect(first.locator(".log-time")).toHaveText(/^\d\d:\d\d:\d\d$/);
   const revisions = (await rows(page).locator(".log-rv").allInnerTexts()).map(Number);
   expect(revisions.length).toBeGreaterThan(5);
   expect(revisions).toEqual([...revisions].sort((a, b) => b - a));
@@ -113,9 +114,6 @@ test("to open a row moves the cursor, but not from the newest", async ({ page })
   await button(rows(page).first()).click();
   await expect(rows(page).locator("[aria-current]")).toHaveCount(0);
 });
-
-/** Sends so many changes, one at a time. */
-const CHANGE = { method: "PATCH", type: "Merge patch" };
 
 test("thousands of revisions scroll, and few of them are drawn", async ({ page }) => {
   test.slow();

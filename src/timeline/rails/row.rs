@@ -23,7 +23,8 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
     let chosen = move || log.page.at.get().is_some_and(|at| log.holds(from, at));
     let version = StoredValue::new(from.to_string());
     let lit = move || log.page.lit.with(|lit| version.with_value(|version| lit.as_ref() == Some(version)));
-    let light = move |on: bool| log.page.light(version.with_value(|version| on.then(|| version.clone())));
+    // The row may be gone when the focus leaves it.
+    let light = move |on: bool| log.page.light(if on { version.try_get_value() } else { None });
     let tabs = move || if log.stop() == from { "0" } else { "-1" };
     let bottom = move || px(log.bottom(from));
     let index = move || log.index(from).to_string();
@@ -85,9 +86,14 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
             </div>
         }
         .part(),
-        Some(Row::Compacted(floor)) => view! {
+        Some(Row::Compacted(_)) => view! {
             <div class="log-row compacted" role="row" attr:aria-rowindex=text(index) style:bottom=text(bottom)>
-                <span role="cell" class="log-wide" aria-colspan="5">{messages::compacted(floor)}</span>
+                <span role="cell" class="log-wide" aria-colspan="5">
+                    {text(move || get(|cells| match cells.row {
+                        Row::Compacted(floor) => messages::compacted(floor),
+                        _ => String::new(),
+                    }))}
+                </span>
                 {rest}
             </div>
         }

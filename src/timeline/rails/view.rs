@@ -159,15 +159,11 @@ fn board(page: Page) -> Board {
         let watches = model.watches.iter().filter(|watch| watch.cluster == which);
         let lane = |id: u64| model.lanes.iter().find(|lane| lane.watch == id);
         let all: Vec<tracks::Track> = watches.map(|watch| tracks::Track::of(watch, lane(watch.id))).collect();
-        let (pins, servers) = match which {
-            Which::ThisTab => {
-                let inspect = model.embedded.server.inspect();
-                (inspect.snapshots(), inspect.servers())
-            }
-            Which::Remote => Default::default(),
-        };
+        let told = which == Which::ThisTab;
+        let pins = if told { model.news.pins.as_slice() } else { &[] };
+        let servers = if told { model.news.servers.as_slice() } else { &[] };
         let tracks = railed(&all);
-        Board { more: all.len() - tracks.len(), marks: marks(head, &tracks, &pins, &servers), tracks }
+        Board { more: all.len() - tracks.len(), marks: marks(head, &tracks, pins, servers), tracks }
     })
 }
 
@@ -418,6 +414,8 @@ impl Log {
             let here = self.open.get_untracked().is_some() && self.open.get_untracked() == at;
             if before != Some(at) && !here {
                 request_animation_frame(move || match at {
+                    // The log may be gone by then.
+                    _ if self.scroll.try_get_untracked().is_none() => {}
                     Some(revision) => self.reveal(untrack(|| self.place(revision))),
                     None if before.flatten().is_some() && self.open.get_untracked().is_none() => {
                         self.scroll_to(0.0);
