@@ -18,6 +18,8 @@ const why = (page) => timeline(page).locator("#waterfall-why");
 async function get(page, target) {
   const last = Number(await table(page).getAttribute("aria-rowcount"));
   await request(page).getByLabel("Method").selectOption("GET");
+  const removes = request(page).getByRole("button", { name: /^Remove / });
+  while (await removes.count()) await removes.first().click();
   await path(page).fill(target);
   await request(page).getByRole("button", { name: "Send" }).click();
   const row = table(page).locator(`[role=row][aria-rowindex="${last + 1}"]`);

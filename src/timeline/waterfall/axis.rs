@@ -6,8 +6,8 @@ const SPAN: f64 = 60_000.0;
 const LEAST: f64 = 20.0;
 /// How far the ticks are apart at least, in pixels.
 const APART: f64 = 64.0;
-/// How much is left free at the right, of the whole.
-const MARGIN: f64 = 0.04;
+/// How much is left free at the right, in pixels: as much as the arrow of an open stream needs.
+const MARGIN: f64 = 10.0;
 
 /// Which time is shown.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -49,7 +49,8 @@ impl Zoom {
         let all = (last - first).max(LEAST);
         let span = self.span.unwrap_or(all).min(all);
         let to = self.until.map_or(last, |until| until.min(last)).max(first + span);
-        Scale { from: to - span, to: to + span * MARGIN, width }
+        let margin = span * MARGIN / (width - MARGIN).max(40.0);
+        Scale { from: to - span, to: to + margin, width }
     }
 
     /// Half the time, or twice as much.
@@ -61,7 +62,7 @@ impl Zoom {
 
     /// The time around `at` if it is not shown.
     pub(crate) fn reveal(self, at: f64, first: f64, last: f64) -> Self {
-        let Scale { from, to, .. } = self.scale(first, last, 1.0);
+        let Scale { from, to, .. } = self.scale(first, last, 1000.0);
         let Some(span) = self.span.filter(|_| at < from || at > to) else { return self };
         let until = at + span * 0.8;
         Self { until: (until < last).then_some(until), ..self }
@@ -104,9 +105,9 @@ mod tests {
             let Scale { from, to, .. } = zoom.scale(100.0, last, 500.0);
             (from as i64, to as i64)
         };
-        assert_eq!(scale(Zoom::default(), 1100.0), (100, 1140));
-        assert_eq!(scale(Zoom::default(), 100_100.0), (40_100, 102_500));
-        assert_eq!(scale(Zoom::FIT, 100_100.0), (100, 104_100));
+        assert_eq!(scale(Zoom::default(), 1100.0), (100, 1120));
+        assert_eq!(scale(Zoom::default(), 100_100.0), (40_100, 101_324));
+        assert_eq!(scale(Zoom::FIT, 100_100.0), (100, 102_140));
         assert_eq!(scale(Zoom::FIT, 100.0), (100, 120));
     }
 
