@@ -73,6 +73,8 @@ pub(super) struct Stage {
     pub(super) zoom: RwSignal<Zoom>,
     /// The width that bars have.
     pub(super) width: RwSignal<f64>,
+    /// The time that is shown.
+    pub(super) scale: Memo<Scale>,
     /// How the columns stand.
     pub(super) form: RwSignal<Form>,
     /// What time it is, as far as that is shown.
@@ -94,14 +96,22 @@ impl Stage {
             });
             synced.unwrap_or_default()
         });
+        let (zoom, width) = (RwSignal::new(Zoom::default()), RwSignal::new(0.0));
+        let now = RwSignal::new(dom::monotonic());
+        let scale = Memo::new(move |_| {
+            version.get();
+            let (first, last) = rows.with_value(|rows| rows.times(now.get()));
+            zoom.get().scale(first, last, width.get())
+        });
         Self {
             page,
             rows,
             version,
-            zoom: RwSignal::new(Zoom::default()),
-            width: RwSignal::new(0.0),
+            zoom,
+            width,
+            scale,
             form: RwSignal::new(Form::Middle),
-            now: RwSignal::new(dom::monotonic()),
+            now,
             chosen: RwSignal::new(None),
             open: RwSignal::new(None),
         }
@@ -124,12 +134,6 @@ impl Stage {
         untrack(|| self.page.read(|model| model.trace.get(id).cloned()))
     }
 
-    /// The time that is shown.
-    pub(super) fn scale(self) -> Scale {
-        let (first, last) = self.times();
-        self.zoom.get().scale(first, last, self.width.get())
-    }
-
     /// The time that there is.
     pub(super) fn times(self) -> (f64, f64) {
         let now = self.now.get();
@@ -138,9 +142,9 @@ impl Stage {
 
     /// The bar of a row. It is drawn again when its time is, and, while more may come, when something has.
     pub(super) fn bar(self, id: u64) -> String {
-        let scale = self.scale();
-        self.follow(id);
-        let (now, height) = (self.now.get(), self.form.get().bar());
+        let scale = self.scale.get();
+        let now = if self.follow(id) { self.now.get() } else { self.now.get_untracked() };
+        let height = self.form.get().bar();
         let Some(row) = untrack(|| self.row(id)) else { return String::new() };
         let (link, passes) = untrack(|| self.read(|rows| rows.links(id, now)));
         untrack(|| {
@@ -167,11 +171,13 @@ impl Stage {
         untrack(|| self.page.read(|model| Some(model.trace.get(id)?.stream.as_ref()?.events)))
     }
 
-    /// Looks again when something has come to a row, if more may come.
-    pub(super) fn follow(self, id: u64) {
-        if self.read(|rows| rows.get(id).is_some_and(|row| row.came.moves())) {
+    /// Looks again when something has come to a row, if more may come. Gives whether that is so.
+    pub(super) fn follow(self, id: u64) -> bool {
+        let moves = self.read(|rows| rows.get(id).is_some_and(|row| row.came.moves()));
+        if moves {
             self.page.tick.track();
         }
+        moves
     }
 
     /// Chooses a row: its revisions are lit, and marked on the ribbon.

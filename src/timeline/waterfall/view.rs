@@ -157,7 +157,7 @@ fn pixels(number: f64) -> String {
 
 /// The moments that are named.
 fn axis(stage: Stage) -> Part {
-    let scale = stage.scale();
+    let scale = stage.scale.get();
     let (ticks, apart) = scale.ticks();
     let names = ticks.into_iter().map(|tick| {
         let left = pixels(scale.x(tick as f64));
