@@ -28,6 +28,7 @@ pub(crate) struct Lab {
     pub(crate) now: RwSignal<u64>,
     beats: StoredValue<u64>,
     seen: StoredValue<(u64, Duration)>,
+    again: StoredValue<bool>,
     /// How fast the clock goes when it is not paused.
     pub(crate) pace: RwSignal<u32>,
     /// How many API servers there are.
@@ -63,6 +64,7 @@ impl Lab {
             now: RwSignal::new(0),
             beats: StoredValue::new(0),
             seen: StoredValue::new((0, Duration::ZERO)),
+            again: StoredValue::new(false),
             pace: RwSignal::new(1),
             servers: RwSignal::new(1),
             server: RwSignal::new(Some(0)),

@@ -5,6 +5,7 @@ use std::time::Duration;
 use leptos::prelude::*;
 
 use crate::state::Page;
+use crate::ui::dom;
 
 /// Every so many beats what need not be shown in every frame is shown.
 const SLOW: u64 = 3;
@@ -21,7 +22,7 @@ impl Page {
         }
         if beats.is_multiple_of(SLOW) {
             let seen = (self.tick.get_untracked(), now);
-            if self.lab.seen.get_value() != seen {
+            if self.lab.seen.get_value() != seen || self.lab.again.get_value() {
                 self.lab.seen.set_value(seen);
                 self.look_again();
             }
@@ -37,15 +38,19 @@ impl Page {
     /// Takes note of what the API server tells of the watches.
     fn count_watches(self) {
         let overview = self.overview.get_untracked();
-        self.quietly(|model| {
+        let floods = self.quietly(|model| {
             for watch in &mut model.watches {
                 watch.count();
+                watch.in_view = !watch.floods || dom::in_view(&["watch-", &watch.id.to_string()].concat());
                 let Some(wire) = watch.wire else { continue };
                 if let Some(info) = overview.watches.iter().find(|info| info.id == wire.watch) {
                     watch.filtered = wire.before + info.filtered;
                 }
             }
+            model.watches.iter().any(|watch| watch.floods)
         });
+        // What is shown less often is shown once more when it is over.
+        self.lab.again.set_value(floods.unwrap_or_default());
     }
 
     /// Lets the clock go, or stops it.

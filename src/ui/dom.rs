@@ -87,6 +87,16 @@ pub(crate) fn by_id(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
+/// Whether any of the article with this title can be seen.
+pub(crate) fn in_view(title: &str) -> bool {
+    let article = by_id(title).and_then(|title| title.closest("article").ok()?);
+    let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(f64::MAX);
+    article.is_some_and(|article| {
+        let place = article.get_bounding_client_rect();
+        place.height() > 0.0 && place.bottom() > 0.0 && place.top() < height
+    })
+}
+
 /// Moves the focus to the element with this id, once what is being drawn has been drawn.
 pub(crate) fn focus_soon(id: impl Into<String>) {
     let id = id.into();

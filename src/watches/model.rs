@@ -52,6 +52,8 @@ pub(crate) struct Watch {
     pub(crate) filtered: u64,
     /// Whether so much comes that nobody can follow it: then it is shown less often.
     pub(crate) floods: bool,
+    /// Whether its card can be seen; found out only while it floods.
+    pub(crate) in_view: bool,
     counted: u64,
     next_row: u64,
     frames: Frames,
@@ -125,6 +127,7 @@ impl Watch {
             wire: None,
             filtered: 0,
             floods: false,
+            in_view: true,
             counted: 0,
             next_row: 0,
             frames: Frames::default(),

@@ -117,8 +117,14 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
         (_, true) => SHOWN_OF_MANY,
         _ => SHOWN,
     };
-    let rows = Memo::new(move |_| {
+    let rows = Memo::new(move |shown: Option<&(Vec<u64>, usize, usize)>| {
         let (most, at) = (most(), page.at.get());
+        if let Some(shown) = shown
+            && untrack(|| page.watch(id, |watch| watch.floods && !watch.in_view)) == Some(true)
+        {
+            page.lab.slow.track();
+            return shown.clone();
+        }
         let newest = |watch: &Watch| {
             let (mut rows, later) = past::rows(&watch.rows, at);
             let older = rows.len().saturating_sub(most);
