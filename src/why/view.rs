@@ -66,7 +66,7 @@ pub(crate) fn of_selection(page: Page, cluster: Which, request: &Request, event:
 /// The failure of a watch in short, among its events: the long one is a button away.
 pub(crate) fn brief(page: Page, status: &Status, watch: u64, row: u64) -> Part {
     view! {
-        <div class="failure brief">
+        <div class="failure brief" role="group" aria-label=status::words(status.code)>
             <p class="message">{status.message.clone()}</p>
             <button
                 type="button"

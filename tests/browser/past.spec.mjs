@@ -103,6 +103,10 @@ test("the state tab has the objects of then, with what the revision changed firs
   await rows.nth(1).getByRole("button").press("Enter");
   const opened = timeline(page).getByRole("region", { name: "configmaps/settings" });
   await expect(opened).toContainText('"theme": "quiet"');
+  await opened.getByRole("button", { name: "Since its version before" }).click();
+  await expect(opened).toContainText("first version that is kept");
+  await opened.getByRole("button", { name: "Compare with now" }).click();
+  await expect(opened.locator(".changed").filter({ hasText: "theme" })).toContainText('"quiet" "calm"');
   await axe({ include: "#timeline" });
   await opened.getByRole("button", { name: "Close the object" }).click();
   await expect(opened).toHaveCount(0);

@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use crate::cluster::Which;
 use crate::request::complete::Known;
-use crate::request::json::{self, Piece};
 use crate::state::Page;
 use crate::timeline::history::{History, label};
 use crate::timeline::past::answer::Standing;
+use crate::timeline::past::compared::compared;
 use crate::timeline::past::{self, Was};
 use crate::ui::messages::past as words;
 use crate::ui::version::Version;
@@ -234,43 +234,69 @@ fn body(page: Page, known: &Known, was: &Was, at: u64) -> Option<Value> {
     })
 }
 
-/// The object that is chosen.
+/// The object that is chosen: as it was, and what has changed.
 #[component]
 fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let at = untrack(|| page.at.get().unwrap_or_else(|| page.revisions().0));
+    let (now, at) = untrack(|| (page.revisions().0, page.at.get()));
+    let at = at.unwrap_or(now);
     let Line { was, known } = line;
-    let text = body(page, &known, &was, at).and_then(|object| serde_json::to_string_pretty(&object).ok());
-    let shown = match text {
-        Some(text) => coloured(&text),
-        None => view! { <p class="quiet">{words::NO_BODY}</p> }.part(),
+    let (name, title, closed) = (label(&known), label(&known), was.version);
+    let tab = RwSignal::new(0_usize);
+    let version_at = move |at: u64| {
+        let state = untrack(|| page.history(|history| past::state(history, at)));
+        state.into_iter().find(|known| known.object == was.object)
     };
+    let body_at = move |known: &Known, at: u64| {
+        let was = version_at(at).filter(|was| was.change != Some(EventType::Deleted))?;
+        body(page, known, &was, at)
+    };
+    let shown = move || {
+        let Some(object) = body(page, &known, &was, at) else { return quiet(words::NO_BODY) };
+        match tab.get() {
+            1 => {
+                let version = was.version.and_then(|version| version.checked_sub(1));
+                match version.and_then(|before| body_at(&known, before)) {
+                    Some(before) => compared(Some(&before), &object),
+                    None => quiet(words::FIRST),
+                }
+            }
+            2 => match body_at(&known, now) {
+                Some(newest) => compared(Some(&object), &newest),
+                None => quiet(words::GONE_NOW),
+            },
+            _ => compared(None, &object),
+        }
+    };
+    let views = [words::VIEW_BODY, words::VIEW_BEFORE, words::VIEW_NOW].into_iter().enumerate();
+    let views = views.map(|(own, name)| {
+        view! {
+            <button
+                type="button"
+                aria-pressed=text(move || (tab.get() == own).to_string())
+                on:click=act(move |_| tab.set(own))
+            >
+                {name}
+            </button>
+        }
+    });
     view! {
-        <section class="opened" aria-label=label(&known)>
+        <section class="opened" aria-label=name>
             <div class="state-tools">
-                <h3 class="mono">{label(&known)}</h3>
-                {was.version.map(version)}
+                <h3 class="mono">{title}</h3>
+                {closed.map(version)}
                 <span class="space"></span>
+                <div class="views" role="group" aria-label=words::VIEWS>{views.collect_view()}</div>
                 <button type="button" class="icon" aria-label=words::CLOSE title=words::CLOSE on:click=act(move |_| chosen.set(None))>
                     "✕"
                 </button>
             </div>
-            <div class="scroll" tabindex="0" role="group" aria-label=words::VIEW_BODY>{shown}</div>
+            <div class="scroll" tabindex="0" role="group" aria-label=words::VIEWS>{live(shown)}</div>
         </section>
     }
     .part()
 }
 
-fn coloured(text: &str) -> Part {
-    let pieces = json::pieces(text).into_iter().map(|(piece, text)| {
-        let class = match piece {
-            Piece::Key => "j-key",
-            Piece::Text => "j-text",
-            Piece::Number => "j-number",
-            Piece::Word => "j-word",
-            Piece::Plain => "",
-        };
-        view! { <span class=class>{text.to_owned()}</span> }
-    });
-    view! { <pre class="raw">{pieces.collect_view()}</pre> }.part()
+fn quiet(text: &'static str) -> Part {
+    view! { <p class="quiet">{text}</p> }.part()
 }

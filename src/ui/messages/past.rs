@@ -17,16 +17,16 @@ pub(crate) const COLUMN_VERSION: &str = "Version";
 pub(crate) const COLUMN_CREATED: &str = "Created";
 pub(crate) const COLUMN_LABELS: &str = "Labels";
 pub(crate) const OLDER: &str = "older";
+pub(crate) const OWNERS: &str = "Who manages the fields";
+pub(crate) const MANAGED: &str = "managedFields";
 pub(crate) const VIEWS: &str = "How the object is shown";
 pub(crate) const VIEW_BODY: &str = "Body";
-pub(crate) const VIEW_BEFORE: &str = "Changed here";
+pub(crate) const VIEW_BEFORE: &str = "Since its version before";
 pub(crate) const VIEW_NOW: &str = "Compare with now";
-pub(crate) const VIEW_OWNERS: &str = "Ownership";
 pub(crate) const CLOSE: &str = "Close the object";
 pub(crate) const NO_BODY: &str = "This version is not kept here.";
 pub(crate) const FIRST: &str = "This is the object’s first version that is kept.";
 pub(crate) const GONE_NOW: &str = "The object no longer exists.";
-pub(crate) const SAME: &str = "Nothing has changed since.";
 
 /// Before the revision, over an answer.
 pub(crate) fn standing(standing: Standing) -> &'static str {
@@ -49,6 +49,10 @@ pub(crate) fn unkept(revision: u64) -> String {
     format!(
         "This cluster does not keep revision {revision}, which the address asks for. The page follows the newest."
     )
+}
+
+pub(crate) fn unchanged(count: usize) -> String {
+    format!("{count} lines unchanged")
 }
 
 pub(crate) fn objects(count: usize, revision: u64) -> String {
