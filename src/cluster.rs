@@ -9,7 +9,7 @@ pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod trace;
 
-use apiserver::inspect::Source;
+use apiserver::inspect::Served;
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
@@ -77,8 +77,8 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<(String, String)>,
     /// All of it, or piece by piece.
     pub(crate) body: Body,
-    /// What the cluster read it from, where the cluster tells: the embedded one does.
-    pub(crate) source: Option<Source>,
+    /// What the API server notes of it, where the cluster tells: the embedded one does.
+    pub(crate) served: Option<Box<Served>>,
 }
 
 /// The body of an [`Answer`].

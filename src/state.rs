@@ -102,7 +102,7 @@ pub(crate) struct Model {
     /// What was sent before the page was last reloaded.
     pub(crate) recalled: Vec<Item>,
     pub(crate) copies: Vec<LocalCopy>,
-    embedded: Rc<Embedded>,
+    pub(crate) embedded: Rc<Embedded>,
     /// The browser's time, for what has to do with another cluster.
     wall: ManualClock,
     histories: HashMap<Which, History>,
@@ -114,6 +114,13 @@ pub(crate) struct Model {
     count: u64,
     frame_pending: bool,
     said_at: f64,
+}
+
+impl Model {
+    /// The writes of a cluster, as far as they are known.
+    pub(crate) fn history(&self, which: Which) -> &History {
+        self.histories.get(&which).unwrap_or(&self.nothing)
+    }
 }
 
 impl Page {

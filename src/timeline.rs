@@ -4,6 +4,7 @@
 pub(crate) mod details;
 pub(crate) mod history;
 pub(crate) mod lanes;
+pub(crate) mod lod;
 pub(crate) mod past;
 pub(crate) mod rails;
 pub(crate) mod ribbon;

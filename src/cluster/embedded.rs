@@ -61,8 +61,8 @@ impl Transport for Embedded {
                 apiserver::Body::Stream(stream) => Body::Stream(stream.map(Ok).boxed_local()),
                 apiserver::Body::Cut => return Err("the connection was cut".to_owned()),
             };
-            let source = parts.extensions.get::<Served>().and_then(|served| served.source);
-            Ok(Answer { status: parts.status.as_u16(), headers, body, source })
+            let served = parts.extensions.get::<Served>().cloned().map(Box::new);
+            Ok(Answer { status: parts.status.as_u16(), headers, body, served })
         })
     }
 }
@@ -77,7 +77,8 @@ mod tests {
     fn answers_through_the_transport() {
         let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
         let answer = futures::executor::block_on(cluster.send(Request::get("/no/such/path"))).unwrap();
-        assert_eq!((answer.status, answer.source), (404, None));
+        let served = answer.served.unwrap();
+        assert_eq!((answer.status, served.code, served.source), (404, 404, None));
         assert!(matches!(answer.body, Body::Bytes(bytes) if !bytes.is_empty()));
     }
 
@@ -91,7 +92,7 @@ mod tests {
         ] {
             let request = Request::get(&format!("/api/v1/namespaces{query}"));
             let answer = futures::executor::block_on(cluster.send(request)).unwrap();
-            assert_eq!(answer.source, Some(Source { layer, revision }), "{query}");
+            assert_eq!(answer.served.unwrap().source, Some(Source { layer, revision }), "{query}");
         }
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use apiserver::inspect::Source;
+use apiserver::inspect::Served;
 use bytes::Bytes;
 
 use crate::cluster::{Request, Which};
@@ -62,8 +62,8 @@ pub(crate) struct Reply {
     pub(crate) took: f64,
     /// The watch whose stream this is.
     pub(crate) watch: Option<u64>,
-    /// What the cluster read it from, where the cluster tells.
-    pub(crate) source: Option<Source>,
+    /// What the API server notes of it, where the cluster tells.
+    pub(crate) served: Option<Box<Served>>,
 }
 
 /// The exchanges, newest last.
@@ -125,7 +125,7 @@ mod tests {
             size,
             took: 1.0,
             watch: None,
-            source: None,
+            served: None,
         })
     }
 

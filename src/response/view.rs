@@ -142,7 +142,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             </span>
             <span class="figure">{messages::time(reply.took)}</span>
             {(!streams).then(|| view! { <span class="figure">{messages::size(size)}</span> })}
-            {reply.source.map(show_source)}
+            {reply.served.as_ref().and_then(|served| served.source).map(show_source)}
             <span class="asked mono">{asked}</span>
         </div>
         {words}

@@ -106,7 +106,7 @@ impl Page {
         let took = dom::monotonic() - begun;
         let answered = answer.is_ok();
         let outcome = match answer {
-            Ok(Answer { status, headers, body, source }) => {
+            Ok(Answer { status, headers, body, served }) => {
                 let (body, size, watch) = match body {
                     Body::Bytes(bytes) => {
                         self.note(which, &request, status, &bytes);
@@ -121,7 +121,7 @@ impl Page {
                 if origin == Origin::User {
                     self.say(&messages::answered(status, status::words(status)));
                 }
-                Outcome::Answered(Reply { status, headers, body, size, took, watch, source })
+                Outcome::Answered(Reply { status, headers, body, size, took, watch, served })
             }
             Err(why) => {
                 self.say(messages::NO_ANSWER);
@@ -254,7 +254,7 @@ impl Page {
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
             let outcome = match answer {
-                Ok(Answer { status, headers, body, source }) => {
+                Ok(Answer { status, headers, body, served }) => {
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
@@ -266,7 +266,7 @@ impl Page {
                     if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
                         self.show(Shown::Exchange(exchange, false));
                     }
-                    Outcome::Answered(Reply { status, headers, body, size, took, watch, source })
+                    Outcome::Answered(Reply { status, headers, body, size, took, watch, served })
                 }
                 Err(why) => Outcome::Failed(why),
             };

@@ -5,6 +5,7 @@ use std::collections::{HashMap, VecDeque};
 
 use crate::cluster::head::{self, Head, Metadata};
 use crate::request::complete::Known;
+use crate::timeline::lod::{self, Pyramid};
 use crate::watches::model::{Event, EventType};
 
 /// How many writes are kept.
@@ -34,9 +35,36 @@ pub(crate) struct Object {
     pub(crate) label: String,
     /// The revisions of its writes, as far as they are kept, oldest first.
     pub(crate) writes: VecDeque<u64>,
+    /// Its generations: from the revision that created it (0 if that is not known) to the one that deleted it
+    /// ([`u64::MAX`] if none has).
+    pub(crate) generations: VecDeque<(u64, u64)>,
     /// Whether it exists now.
     pub(crate) lives: bool,
+    /// Its writes at every level of detail.
+    pub(crate) line: Pyramid,
 }
+
+impl Object {
+    /// Takes note of a write that is newer than all others.
+    fn extend(&mut self, revision: u64, change: u8) {
+        let open = self.generations.back_mut().filter(|(_, to)| *to == u64::MAX);
+        match (change, open) {
+            (DELETED, Some((_, to))) => *to = revision,
+            (DELETED, None) => self.generations.push_back((0, revision)),
+            (ADDED, None) => self.generations.push_back((revision, u64::MAX)),
+            (_, None) => self.generations.push_back((0, u64::MAX)),
+            (_, Some(_)) => {}
+        }
+    }
+
+    /// The newest revision at which it was written; 0 if none is known.
+    pub(crate) fn last(&self) -> u64 {
+        self.writes.back().copied().unwrap_or_default()
+    }
+}
+
+const ADDED: u8 = 0;
+const DELETED: u8 = 2;
 
 /// The newest writes of a cluster, in the order of their revisions, and the objects that they are about.
 #[derive(Debug)]
@@ -44,13 +72,23 @@ pub(crate) struct History {
     writes: VecDeque<Write>,
     objects: Vec<Object>,
     numbers: HashMap<Known, u32>,
+    /// The numbers of the objects, in the order of what they are called.
+    by_name: Vec<u32>,
     managers: Vec<String>,
+    line: Pyramid,
 }
 
 impl Default for History {
     fn default() -> Self {
         let managers = vec![String::new()];
-        Self { writes: VecDeque::new(), objects: Vec::new(), numbers: HashMap::new(), managers }
+        Self {
+            writes: VecDeque::new(),
+            objects: Vec::new(),
+            numbers: HashMap::new(),
+            by_name: Vec::new(),
+            managers,
+            line: Pyramid::default(),
+        }
     }
 }
 
@@ -72,14 +110,29 @@ impl History {
         if newest {
             object.lives = change != EventType::Deleted;
         }
+        let kind = lod::kind(Some(change));
         let place = object.writes.partition_point(|known| *known < revision);
+        object.line.add(revision, kind);
+        if place == object.writes.len() {
+            object.extend(revision, kind);
+        } else {
+            object.generations.clear();
+            let marks: Vec<(u64, u8)> = object.line.marks(0, u64::MAX).collect();
+            marks.into_iter().for_each(|(revision, kind)| object.extend(revision, kind));
+        }
         object.writes.insert(place, revision);
+        self.line.add(revision, kind);
         self.writes.insert(at, Write { revision, change, object: number, manager: 0, request: 0 });
         if self.writes.len() > KEPT
             && let Some(oldest) = self.writes.pop_front()
             && let Some(object) = self.objects.get_mut(oldest.object as usize)
         {
             object.writes.pop_front();
+            object.line.forget_oldest();
+            if object.generations.front().is_some_and(|(_, to)| *to <= oldest.revision) {
+                object.generations.pop_front();
+            }
+            self.line.forget_oldest();
         }
     }
 
@@ -100,6 +153,16 @@ impl History {
     /// The writes, oldest first.
     pub(crate) fn writes(&self) -> &VecDeque<Write> {
         &self.writes
+    }
+
+    /// The writes at every level of detail.
+    pub(crate) fn line(&self) -> &Pyramid {
+        &self.line
+    }
+
+    /// The numbers of all objects, in the order of what they are called.
+    pub(crate) fn by_name(&self) -> &[u32] {
+        &self.by_name
     }
 
     /// The place in [`Self::writes`] of the first one that is not older than `revision`.
@@ -158,7 +221,18 @@ impl History {
         }
         let number = u32::try_from(self.objects.len()).unwrap_or(u32::MAX);
         let label = label(&known);
-        self.objects.push(Object { known: known.clone(), label, writes: VecDeque::new(), lives: false });
+        let place = self.by_name.partition_point(|other| {
+            self.objects.get(*other as usize).is_some_and(|other| *other.label < *label)
+        });
+        self.by_name.insert(place, number);
+        self.objects.push(Object {
+            known: known.clone(),
+            label,
+            writes: VecDeque::new(),
+            generations: VecDeque::new(),
+            lives: false,
+            line: Pyramid::default(),
+        });
         self.numbers.insert(known, number);
         number
     }
@@ -258,6 +332,26 @@ pub(crate) mod tests {
         assert_eq!(names(&history), ["a"]);
         history.listed(vec![configmap("c")]);
         assert_eq!(names(&history), ["a", "c"]);
+    }
+
+    #[test]
+    fn a_generation_goes_from_creation_to_deletion() {
+        let (added, modified, deleted) = (EventType::Added, EventType::Modified, EventType::Deleted);
+        let generations = |history: &History| -> Vec<(u64, u64)> {
+            history.objects()[0].generations.iter().copied().collect()
+        };
+        let mut known =
+            history(&[(3, modified, "a"), (5, deleted, "a"), (8, added, "a"), (9, modified, "a")]);
+        assert_eq!(generations(&known), [(0, 5), (8, u64::MAX)]);
+        known.push(2, added, configmap("a"));
+        assert_eq!(generations(&known), [(2, 5), (8, u64::MAX)], "one that comes late");
+    }
+
+    #[test]
+    fn objects_stand_in_the_order_of_their_names() {
+        let history =
+            history(&[(1, EventType::Added, "b"), (2, EventType::Added, "c"), (3, EventType::Added, "a")]);
+        assert_eq!(history.by_name(), [2, 0, 1]);
     }
 
     #[test]

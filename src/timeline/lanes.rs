@@ -2,7 +2,10 @@
 
 use std::collections::VecDeque;
 
+use apiserver::inspect::{Delivery, Served, Verdict};
+
 use crate::cluster::Which;
+use crate::timeline::lod::{self, Pyramid};
 use crate::watches::model::EventType;
 
 /// How many deliveries of a watch are kept.
@@ -26,14 +29,68 @@ pub(crate) struct Lane {
     pub(crate) cluster: Which,
     /// What came to it and what did not, in the order of revisions.
     deliveries: VecDeque<Delivered>,
+    /// How many events it was sent, bookmarks among them.
+    pub(crate) sent: u64,
     /// How many events of its collection it was not sent.
     pub(crate) filtered: u64,
+    /// The revision at which it began, as far as is known; what it was sent of older ones are its initial events.
+    pub(crate) start: Option<u64>,
+    /// Up to which revision it has looked for events.
+    pub(crate) looked: u64,
+    /// Whether it was told that its revision is no longer there.
+    pub(crate) gone: bool,
+    /// The server's number of the connection that is open now, or was last.
+    pub(crate) number: Option<u64>,
+    /// How many deliveries of that connection have been taken.
+    pub(crate) taken: u64,
+    /// Its deliveries at every level of detail.
+    pub(crate) line: Pyramid,
 }
 
 impl Lane {
     /// The lane of a watch that has just been opened.
     pub(crate) fn new(watch: u64, cluster: Which) -> Self {
-        Self { watch, cluster, deliveries: VecDeque::new(), filtered: 0 }
+        Self {
+            watch,
+            cluster,
+            deliveries: VecDeque::new(),
+            sent: 0,
+            filtered: 0,
+            start: None,
+            looked: 0,
+            gone: false,
+            number: None,
+            taken: 0,
+            line: Pyramid::default(),
+        }
+    }
+
+    /// Takes note of the connection that is open from now on, which begins after the revision `from`.
+    pub(crate) fn opened(&mut self, served: Option<&Served>, from: Option<u64>) {
+        self.number = served.and_then(|served| served.watch);
+        self.taken = 0;
+        self.gone = false;
+        self.start = self.start.or(from);
+        self.looked = self.looked.max(from.unwrap_or_default());
+    }
+
+    /// Takes what the server says that it has sent and has not, up to `all` of them.
+    pub(crate) fn take(&mut self, all: u64, deliveries: Vec<Delivery>) {
+        self.taken = all;
+        for Delivery { revision, verdict } in deliveries {
+            let sent = match verdict {
+                Verdict::Added => Some(EventType::Added),
+                Verdict::Modified => Some(EventType::Modified),
+                Verdict::Deleted => Some(EventType::Deleted),
+                Verdict::Bookmark => Some(EventType::Bookmark),
+                Verdict::Error => {
+                    self.gone = true;
+                    continue;
+                }
+                Verdict::Filtered => None,
+            };
+            self.push(Delivered { revision, sent });
+        }
     }
 
     /// What came to it and what did not, in the order of revisions.
@@ -53,9 +110,13 @@ impl Lane {
             at += 1;
         }
         self.filtered += u64::from(sent.is_none());
+        self.sent += u64::from(sent.is_some());
+        self.looked = self.looked.max(revision);
+        self.line.add(revision, lod::kind(sent));
         self.deliveries.insert(at, delivered);
         if self.deliveries.len() > KEPT {
             self.deliveries.pop_front();
+            self.line.forget_oldest();
         }
     }
 
@@ -86,6 +147,19 @@ mod tests {
             lane(&[(9, Some(Added)), (5, Some(Added)), (9, Some(Added)), (9, Some(Bookmark)), (7, None)]);
         let revisions: Vec<u64> = lane.deliveries().iter().map(|delivered| delivered.revision).collect();
         assert_eq!((revisions.as_slice(), lane.filtered), ([5, 7, 9, 9].as_slice(), 1));
+    }
+
+    #[test]
+    fn takes_what_the_server_says_and_counts_it() {
+        let mut lane = lane(&[]);
+        lane.opened(None, Some(4));
+        let deliveries =
+            [(5, Verdict::Added), (6, Verdict::Filtered), (7, Verdict::Bookmark), (0, Verdict::Error)];
+        lane.take(4, deliveries.map(|(revision, verdict)| Delivery { revision, verdict }).to_vec());
+        assert_eq!((lane.start, lane.sent, lane.filtered, lane.looked), (Some(4), 2, 1, 7));
+        assert!(lane.gone && lane.taken == 4);
+        lane.opened(None, Some(7));
+        assert_eq!((lane.start, lane.gone, lane.taken, lane.line.len()), (Some(4), false, 0, 3));
     }
 
     #[test]

@@ -134,9 +134,6 @@ pub(crate) const TIMELINE_STATE: &str = "State";
 pub(crate) const TIMELINE_DETAILS: &str = "Beside the ribbon";
 pub(crate) const TIMELINE_CURSOR: &str = "Revision";
 pub(crate) const TIMELINE_OTHERS: &str = "other objects";
-pub(crate) const COLUMN_REVISION: &str = "Revision";
-pub(crate) const COLUMN_CHANGE: &str = "Change";
-pub(crate) const COLUMN_OBJECT: &str = "Object";
 
 pub(crate) const PANES: &str = "Panes";
 pub(crate) const SIZE_LEFT: &str = "Width of the resources";

@@ -55,7 +55,7 @@ fn read(inspect: &Inspect, request: &Request, at: u64) -> Option<Reply> {
         body: Some(body),
         took: 0.0,
         watch: None,
-        source: None,
+        served: None,
     })
 }
 
@@ -78,7 +78,7 @@ mod tests {
             size: 0,
             took: 1.0,
             watch: None,
-            source: None,
+            served: None,
         };
         Exchange {
             id: 0,

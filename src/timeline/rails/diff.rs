@@ -14,9 +14,9 @@ pub(crate) enum Delta {
     /// One thing is where another one was.
     Changed(Value, Value),
     /// A map, of whose fields some have changed: in the new order, those that are gone where they were.
-    Map(Vec<(String, Delta)>),
+    Map(Vec<(String, Self)>),
     /// A list, of whose items some have changed: in the new order, those that are gone about where they were.
-    List(Vec<Delta>),
+    List(Vec<Self>),
 }
 
 /// What tells the items of a list apart: the merge keys that Kubernetes' lists have, the most telling ones first.
@@ -44,11 +44,11 @@ pub(crate) fn diff(old: &Value, new: &Value) -> Delta {
 }
 
 /// What has changed from what may not have been to what may not be any more.
-pub(crate) fn between(old: Option<&Value>, new: Option<&Value>) -> Option<Delta> {
+pub(crate) fn between(old: Option<Value>, new: Option<Value>) -> Option<Delta> {
     match (old, new) {
-        (Some(old), Some(new)) => Some(diff(old, new)),
-        (Some(old), None) => Some(Delta::Removed(old.clone())),
-        (None, Some(new)) => Some(Delta::Added(new.clone())),
+        (Some(old), Some(new)) => Some(diff(&old, &new)),
+        (Some(old), None) => Some(Delta::Removed(old)),
+        (None, Some(new)) => Some(Delta::Added(new)),
         (None, None) => None,
     }
 }
@@ -123,7 +123,7 @@ fn by_place(old: &[Value], new: &[Value]) -> Vec<Delta> {
     let same = |item: &Value| Delta::Same(item.clone());
     let mut items: Vec<Delta> = new[..head].iter().map(same).collect();
     for at in 0..old_middle.len().max(new_middle.len()) {
-        items.extend(between(old_middle.get(at), new_middle.get(at)));
+        items.extend(between(old_middle.get(at).cloned(), new_middle.get(at).cloned()));
     }
     items.extend(new[new.len() - tail..].iter().map(same));
     items
@@ -280,8 +280,8 @@ mod tests {
     #[test]
     fn nothing_came_from_nothing() {
         assert_eq!(between(None, None), None);
-        assert_eq!(between(None, Some(&json!(1))), Some(Delta::Added(json!(1))));
-        assert_eq!(between(Some(&json!(1)), None), Some(Delta::Removed(json!(1))));
+        assert_eq!(between(None, Some(json!(1))), Some(Delta::Added(json!(1))));
+        assert_eq!(between(Some(json!(1)), None), Some(Delta::Removed(json!(1))));
     }
 
     fn value() -> impl Strategy<Value = Value> {

@@ -290,7 +290,7 @@ mod tests {
     #[track_caller]
     #[expect(clippy::needless_pass_by_value, reason = "for the sake of json!")]
     fn check(old: Option<Value>, new: Option<Value>, expected: &str) {
-        let delta = between(old.as_ref(), new.as_ref()).unwrap();
+        let delta = between(old, new.clone()).unwrap();
         let owners = new.as_ref().map(Owners::of).unwrap_or_default();
         let pieces = lines(&delta, &owners).into_iter().map(|piece| match piece {
             Piece::Line(line) => shown(&line),

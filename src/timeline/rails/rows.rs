@@ -30,15 +30,6 @@ impl Row {
             Self::Folded { from, .. } => from,
         }
     }
-
-    /// Whether its writes are among the revisions `first` to `last`.
-    pub(crate) fn to(self) -> u64 {
-        match self {
-            Self::Compacted(floor) => floor.saturating_sub(1),
-            Self::Write(revision) => revision,
-            Self::Folded { to, .. } => to,
-        }
-    }
 }
 
 /// A resource: its group and its plural name.
@@ -58,6 +49,8 @@ pub(crate) struct Rows {
     writes: usize,
     /// The newest of them.
     head: u64,
+    /// How often anything has changed.
+    pub(crate) changes: u64,
     /// The oldest revision of the run of other resources that the newest write is in.
     run: Option<u64>,
 }
@@ -69,7 +62,8 @@ impl Rows {
         let fresh = history.place(self.head + 1);
         let same = self.floor == floor && self.only == only && self.unfolded == unfolded;
         if !same || fresh.checked_sub(first) != Some(self.writes) {
-            *self = Self { floor, only, unfolded: unfolded.to_vec(), ..Self::default() };
+            let changes = self.changes + 1;
+            *self = Self { floor, only, unfolded: unfolded.to_vec(), changes, ..Self::default() };
             if floor > 1 {
                 self.rows.push(Row::Compacted(floor));
             }
@@ -90,6 +84,7 @@ impl Rows {
 
     fn push(&mut self, revision: u64, shown: bool) {
         self.head = revision;
+        self.changes += 1;
         if shown {
             self.run = None;
             self.rows.push(Row::Write(revision));
@@ -222,7 +217,7 @@ mod tests {
             [0, 0, 1, 2, 2, 3, 3].map(Some)
         );
         assert!(rows.holds(2, 7) && !rows.holds(1, 7));
-        assert_eq!((rows.at(2).map(Row::to), rows.at(9)), (Some(7), None));
+        assert_eq!((rows.at(2).map(Row::from), rows.at(9)), (Some(6), None));
         assert_eq!(Rows::default().place(7), None);
     }
 }

@@ -1,8 +1,7 @@
 //! The rails beside the log, one for each watch, and the cursors: what stands at which revision.
 
-use apiserver::inspect::{Overview, ServerInfo, Snapshot};
+use apiserver::inspect::{ServerInfo, Snapshot};
 
-use crate::cluster::Which;
 use crate::timeline::lanes::Lane;
 use crate::watches::model::{Connection, EventType, Watch};
 
@@ -27,21 +26,18 @@ pub(crate) struct Track {
 }
 
 impl Track {
-    /// How a watch stands, with what an embedded cluster says of itself.
-    pub(crate) fn of(watch: &Watch, lane: Option<&Lane>, overview: &Overview) -> Self {
+    /// How a watch stands, by what it has brought and by what its lane knows.
+    pub(crate) fn of(watch: &Watch, lane: Option<&Lane>) -> Self {
         let number = |version: &Option<String>| version.as_ref().and_then(|version| version.parse().ok());
-        let open = watch.connection == Connection::Open;
-        let infos = overview.watches.iter().filter(|info| info.uri == watch.target);
-        let looked =
-            infos.map(|info| info.revision).max().filter(|_| open && watch.cluster == Which::ThisTab);
+        let looked = lane.map_or(0, |lane| lane.looked);
         let mut deliveries = lane.into_iter().flat_map(|lane| lane.deliveries().iter().rev().take(4096));
         let bookmark = deliveries.find(|delivered| delivered.sent == Some(EventType::Bookmark));
         Self {
             watch: watch.id,
             letter: watch.letter(),
-            start: number(&watch.start),
-            seen: looked.unwrap_or_default().max(number(&watch.last).unwrap_or_default()),
-            open,
+            start: lane.and_then(|lane| lane.start).or_else(|| number(&watch.start)),
+            seen: looked.max(number(&watch.last).unwrap_or_default()),
+            open: watch.connection == Connection::Open,
             bookmark: bookmark.map(|delivered| delivered.revision),
         }
     }
@@ -148,7 +144,7 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::cluster::Request;
+    use crate::cluster::{Request, Which};
     use crate::timeline::lanes::Delivered;
     use EventType::{Added, Bookmark, Modified};
 
@@ -186,10 +182,8 @@ mod tests {
         let frame = br#"{"type":"ADDED","object":{"metadata":{"name":"a","resourceVersion":"8"}}}"#;
         watch.chunk(frame, 0.0);
         let lane = lane(&[(8, Some(Added)), (9, Some(Bookmark)), (10, Some(Added))]);
-        let overview =
-            Overview { revision: 12, compact_revision: 1, watches: Vec::new(), counts: Vec::new() };
-        let track = Track::of(&watch, Some(&lane), &overview);
-        assert_eq!((track.start, track.seen, track.bookmark, track.open), (Some(5), 8, Some(9), true));
+        let track = Track::of(&watch, Some(&lane));
+        assert_eq!((track.start, track.seen, track.bookmark, track.open), (Some(5), 10, Some(9), true));
         assert_eq!(track.letter, "B");
     }
 

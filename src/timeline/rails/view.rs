@@ -1,62 +1,455 @@
-//! The log as a table.
+//! The log as a table, of which only what is seen is drawn.
 
-use crate::ui::part::{IntoPart, live};
+use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use leptos::html::Div;
 use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, KeyboardEvent};
 
+use super::cells::{Board, Cells};
+use super::row::{LogRow, px, row_id};
+use super::rows::{Resource, Row, Rows};
+use super::tracks::{self, marks, railed};
+use super::window::{ROW, Window};
+use crate::cluster::{Which, catalog};
 use crate::state::Page;
-use crate::ui::messages;
-use crate::ui::version::Version;
+use crate::ui::dom;
+use crate::ui::messages as words;
+use crate::ui::messages::rails as messages;
 
-/// How many writes the table shows.
-const SHOWN: usize = 200;
+/// Whether other resources are folded, from visit to visit.
+const ONLY: &str = "kubeglass.log";
+/// What a row below which nothing has been measured yet is taken to need, in pixels.
+const BELOW: f64 = 320.0;
+/// Marks the key of a row that stands for several.
+const FOLDED: u64 = 1 << 63;
 
-/// The writes as a table, newest first.
+/// The log's state. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Log {
+    pub(crate) page: Page,
+    /// The revision whose row is open.
+    pub(crate) open: RwSignal<Option<u64>>,
+    /// The height of what is open.
+    pub(crate) below: RwSignal<f64>,
+    rows: StoredValue<Rows>,
+    /// How often the rows have changed.
+    changes: Memo<u64>,
+    only: RwSignal<bool>,
+    unfolded: RwSignal<Vec<u64>>,
+    board: Memo<Board>,
+    /// The first revision of the row that the Tab key goes to; 0 is the newest.
+    active: RwSignal<u64>,
+    /// How far it is scrolled, and the size of what is seen below the header.
+    scroll: RwSignal<f64>,
+    size: RwSignal<(f64, f64)>,
+    /// The row at the upper edge, and how far it is above it: what does not move when rows come.
+    anchor: StoredValue<Option<(u64, f64)>>,
+    scroller: NodeRef<Div>,
+    body: NodeRef<Div>,
+}
+
+/// The writes, newest first, each with the watches that got it.
 #[component]
 pub(crate) fn Rails() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let rows = Memo::new(move |_| {
-        page.history(|history| {
-            let newest = history.writes().iter().rev().take(SHOWN);
-            newest
-                .map(|write| {
-                    let label = history.object(write.object).map(|object| object.label.clone());
-                    (write.revision, write.change, label.unwrap_or_default())
-                })
-                .collect::<Vec<_>>()
-        })
+    let log = Log::new(expect_context::<Page>());
+    log.keep_place();
+    log.follow_cursor();
+    log.measure(log.scroller, move |(width, height)| {
+        let _ = log.size.try_set((width, (height - ROW).max(0.0)));
     });
+    let keys = Memo::new(move |_| log.keys());
+    let count = move || {
+        log.changes.get();
+        log.rows.with_value(Rows::len)
+    };
+    let lines = move || count() + 1 + usize::from(log.open.get().is_some());
+    let resource = Memo::new(move |_| resource(log.page).map(|(_, name)| name).unwrap_or_default());
+    let choose = move |only: bool| {
+        log.only.set(only);
+        log.unfolded.set(Vec::new());
+        dom::remember(ONLY, if only { "only" } else { "all" });
+    };
+    let newest = move |_| {
+        log.anchor.set_value(None);
+        log.scroll_to(0.0);
+    };
     view! {
-        <div class="scroll" tabindex="0" role="group" aria-label=messages::TIMELINE_LOG>
-            <table>
-                <thead>
-                    <tr>
-                        <th scope="col">{messages::COLUMN_REVISION}</th>
-                        <th scope="col">{messages::COLUMN_CHANGE}</th>
-                        <th scope="col">{messages::COLUMN_OBJECT}</th>
-                    </tr>
-                </thead>
-                <tbody>
-                    {live(move || {
-                        let rows = rows.get().into_iter().map(|(revision, change, label)| {
-                            view! {
-                                <tr>
-                                    <td><Version version=revision.to_string() /></td>
-                                    <td>
-                                        <span class=format!("shape {}", change.class()) aria-hidden="true">
-                                            {change.shape()}
-                                        </span>
-                                        " "
-                                        {change.name()}
-                                    </td>
-                                    <td class="mono">{label}</td>
-                                </tr>
-                            }
-                        });
-                        rows.collect_view()
-                    })}
-                </tbody>
-            </table>
+        <div class="log">
+            <div class="log-head">
+                <div class="log-filter" role="group" aria-label=messages::SHOWN>
+                    <button type="button" aria-pressed=text(move || (!log.only.get()).to_string()) on:click=act(move |_| choose(false))>
+                        {messages::ALL}
+                    </button>
+                    <button
+                        type="button"
+                        aria-pressed=text(move || log.only.get().to_string())
+                        hidden=flag(move || resource.with(String::is_empty))
+                        on:click=act(move |_| choose(true))
+                    >
+                        {text(move || resource.with(|resource| messages::only(resource)))}
+                    </button>
+                </div>
+                <span class="figure">{text(move || messages::count(log.page.history(|history| history.writes().len())))}</span>
+                <span class="space"></span>
+                <button type="button" hidden=flag(move || log.scroll.get() < ROW) on:click=act(newest)>
+                    {messages::NEWEST}
+                </button>
+            </div>
+            <div
+                class="log-scroll"
+                node_ref=log.scroller
+                role="table"
+                aria-label=messages::LOG
+                aria-rowcount=text(move || lines().to_string())
+                style=("--rails", text(move || log.board.with(|board| board.tracks.len().to_string())))
+                on:scroll=act(move |_| log.scrolled())
+                on:focusin=act(move |_| log.hold())
+                on:keydown=act(move |event: KeyboardEvent| log.key(&event))
+            >
+                <div role="rowgroup" class="log-top">
+                    <div role="row" class="log-row" attr:aria-rowindex="1">
+                        <span role="columnheader" class="log-rv">{messages::REVISION}</span>
+                        <span role="columnheader" class="log-time">{messages::TIME}</span>
+                        <span role="columnheader" class="log-verb">{messages::VERB}</span>
+                        <span role="columnheader" class="log-object">{messages::OBJECT}</span>
+                        <span role="columnheader" class="log-manager">{messages::MANAGER}</span>
+                        <span role="columnheader" class="log-rails">
+                            <span class="unseen">{messages::RAILS}" "</span>
+                            {live(move || {
+                                log.board.with(|board| {
+                                    let letter = |track: &tracks::Track| view! { <span class="rail">{track.letter.clone()}</span> }.part();
+                                    let more = (board.more > 0).then(|| {
+                                        view! { <span class="unseen">{messages::more_watches(board.more)}</span> }.part()
+                                    });
+                                    (board.tracks.iter().map(letter).collect_view(), more).part()
+                                })
+                            })}
+                        </span>
+                        <span role="columnheader" class="log-marks">{messages::CURSORS}</span>
+                    </div>
+                </div>
+                <div role="rowgroup" class="log-body" node_ref=log.body>
+                    {each(
+                        move || keys.get(),
+                        move |key| view! { <LogRow log=log from=key & !FOLDED /> }.part(),
+                    )}
+                </div>
+            </div>
+            <p class="quiet" hidden=flag(move || count() > 0)>{words::TIMELINE_EMPTY}</p>
         </div>
     }
     .part()
+}
+
+/// The resource that the request in the form is about, as the cluster stores it.
+fn resource(page: Page) -> Option<Resource> {
+    let path = page.form.path.get();
+    let stored = catalog::stored(&path).map(|(resource, _)| {
+        let (name, group) = resource.split_once('.').unwrap_or((&resource, ""));
+        (group.to_owned(), name.to_owned())
+    });
+    stored.or_else(|| catalog::of_path(&path).map(|(group, name)| (group.to_owned(), name.to_owned())))
+}
+
+fn board(page: Page) -> Board {
+    let which = page.cluster.get();
+    let (head, _) = page.revisions();
+    page.read(|model| {
+        let watches = model.watches.iter().filter(|watch| watch.cluster == which);
+        let lane = |id: u64| model.lanes.iter().find(|lane| lane.watch == id);
+        let all: Vec<tracks::Track> = watches.map(|watch| tracks::Track::of(watch, lane(watch.id))).collect();
+        let (pins, servers) = match which {
+            Which::ThisTab => {
+                let inspect = model.embedded.server.inspect();
+                (inspect.snapshots(), inspect.servers())
+            }
+            Which::Remote => Default::default(),
+        };
+        let tracks = railed(&all);
+        Board { more: all.len() - tracks.len(), marks: marks(head, &tracks, &pins, &servers), tracks }
+    })
+}
+
+impl Log {
+    fn new(page: Page) -> Self {
+        let rows = StoredValue::new(Rows::default());
+        let only = RwSignal::new(dom::remembered(ONLY).as_deref() == Some("only"));
+        let unfolded = RwSignal::new(Vec::new());
+        let changes = Memo::new(move |_| {
+            let (_, floor) = page.revisions();
+            let only = if only.get() { resource(page) } else { None };
+            let unfolded = unfolded.get();
+            page.history(|history| {
+                rows.update_value(|rows| rows.update(history, floor, only, &unfolded));
+                rows.with_value(|rows| rows.changes)
+            })
+        });
+        Self {
+            page,
+            rows,
+            changes,
+            only,
+            unfolded,
+            board: Memo::new(move |_| board(page)),
+            open: RwSignal::new(None),
+            below: RwSignal::new(BELOW),
+            active: RwSignal::new(0),
+            scroll: RwSignal::new(0.0),
+            size: RwSignal::new((0.0, 0.0)),
+            anchor: StoredValue::new(None),
+            scroller: NodeRef::new(),
+            body: NodeRef::new(),
+        }
+    }
+
+    /// The place of the row that begins with a revision.
+    fn place(self, from: u64) -> usize {
+        self.rows.with_value(|rows| rows.place(from)).unwrap_or_default()
+    }
+
+    fn window(self) -> Window {
+        self.changes.get();
+        let open = self.open.get();
+        self.rows.with_value(|rows| {
+            let open =
+                open.and_then(|open| rows.place(open).filter(|at| rows.at(*at) == Some(Row::Write(open))));
+            Window { rows: rows.len(), open, below: self.below.get() }
+        })
+    }
+
+    /// The first revision of the row that the Tab key goes to.
+    pub(crate) fn stop(self) -> u64 {
+        self.changes.get();
+        let active = self.active.get();
+        self.rows.with_value(|rows| {
+            let newest = rows.len().checked_sub(1);
+            let place = if active == 0 { newest } else { rows.place(active) };
+            place.and_then(|place| rows.at(place)).map_or(0, Row::from)
+        })
+    }
+
+    /// The keys of the rows that are drawn, newest first: those that are seen, the open one and the one that has the
+    /// focus.
+    fn keys(self) -> Vec<u64> {
+        let window = self.window();
+        let mut places: Vec<usize> = window.seen(self.scroll.get(), self.size.get().1).rev().collect();
+        let stop = (window.rows > 0).then(|| self.place(self.stop()));
+        for kept in window.open.into_iter().chain(stop) {
+            if let Err(at) = places.binary_search_by(|place| kept.cmp(place)) {
+                places.insert(at, kept);
+            }
+        }
+        self.rows.with_value(|rows| {
+            let rows = places.into_iter().filter_map(|place| rows.at(place));
+            rows.map(|row| if matches!(row, Row::Folded { .. }) { row.from() | FOLDED } else { row.from() })
+                .collect()
+        })
+    }
+
+    /// What stands in the row that begins with a revision.
+    pub(crate) fn cells(self, from: u64) -> Option<Cells> {
+        self.changes.get();
+        let (which, place) = (self.page.cluster.get(), self.place(from));
+        self.board.with(|board| {
+            self.page.read(|model| {
+                self.rows.with_value(|rows| Cells::of(model, model.history(which), rows, place, board))
+            })
+        })
+    }
+
+    /// Whether a revision belongs to the row that begins with `from`.
+    pub(crate) fn holds(self, from: u64, revision: u64) -> bool {
+        self.changes.get();
+        self.rows.with_value(|rows| rows.place(from).is_some_and(|place| rows.holds(place, revision)))
+    }
+
+    /// How far a row is from the lower edge of all.
+    pub(crate) fn bottom(self, from: u64) -> f64 {
+        self.window().bottom(self.place(from))
+    }
+
+    /// How far what is open below a row is from the lower edge of all.
+    pub(crate) fn foot(self, from: u64) -> f64 {
+        self.changes.get();
+        self.place(from) as f64 * ROW
+    }
+
+    /// The number of a row in the table: 1 is the header's.
+    pub(crate) fn index(self, from: u64) -> usize {
+        let (window, place) = (self.window(), self.place(from));
+        let opened = window.open.is_some_and(|open| open > place);
+        window.rows.saturating_sub(place) + 1 + usize::from(opened)
+    }
+
+    /// Opens the row of a revision and moves the cursor there, or closes it.
+    pub(crate) fn toggle(self, revision: u64) {
+        self.active.set(revision);
+        if self.open.get_untracked() == Some(revision) {
+            self.open.set(None);
+            return;
+        }
+        self.hold();
+        self.below.set(BELOW);
+        self.open.set(Some(revision));
+        // Who opens the newest one goes on following.
+        let (head, _) = untrack(|| self.page.revisions());
+        let at = (revision < head).then_some(revision);
+        if self.page.at.get_untracked() != at {
+            self.page.at.set(at);
+        }
+    }
+
+    /// Shows the rows that a row stands for.
+    pub(crate) fn unfold(self, from: u64) {
+        self.hold();
+        self.active.set(from);
+        self.unfolded.update(|unfolded| unfolded.push(from));
+        dom::focus_soon(row_id(from));
+    }
+
+    fn key(self, event: &KeyboardEvent) {
+        if event.ctrl_key() || event.meta_key() || event.alt_key() {
+            return;
+        }
+        if event.key() == "Escape" {
+            if let Some(open) = self.open.get_untracked() {
+                event.prevent_default();
+                self.open.set(None);
+                self.go(untrack(|| self.place(open)));
+            }
+            return;
+        }
+        // What is open below a row has keys of its own.
+        let target = event.target().and_then(|target| target.dyn_into::<Element>().ok());
+        if !target.is_some_and(|element| element.class_list().contains("log-button")) {
+            return;
+        }
+        let rows = self.rows.with_value(Rows::len);
+        let page = ((self.size.get_untracked().1 / ROW) as usize).saturating_sub(1).max(1);
+        let place = untrack(|| self.place(self.stop()));
+        let next = match event.key().as_str() {
+            "ArrowDown" => place.saturating_sub(1),
+            "ArrowUp" => place + 1,
+            "PageDown" => place.saturating_sub(page),
+            "PageUp" => place + page,
+            "Home" => rows,
+            "End" => 0,
+            _ => return,
+        };
+        event.prevent_default();
+        self.go(next.min(rows.saturating_sub(1)));
+    }
+
+    /// Moves the focus to the row at a place.
+    fn go(self, mut place: usize) {
+        self.reveal(place);
+        // What is compacted has nothing to press.
+        if matches!(self.rows.with_value(|rows| rows.at(place)), Some(Row::Compacted(_))) {
+            place += 1;
+        }
+        if let Some(row) = self.rows.with_value(|rows| rows.at(place)) {
+            self.active.set(row.from());
+            dom::focus_soon(row_id(row.from()));
+        }
+    }
+
+    /// Scrolls no further than needed to show the row at a place.
+    fn reveal(self, place: usize) {
+        let window = untrack(|| self.window());
+        let (scroll, height) = (self.scroll.get_untracked(), self.size.get_untracked().1);
+        self.scroll_to(window.reveal(place, scroll, height));
+    }
+
+    fn scroll_to(self, y: f64) {
+        if let Some(scroller) = self.scroller.get_untracked() {
+            scroller.set_scroll_top(y as i32);
+            self.scrolled();
+        }
+    }
+
+    fn scrolled(self) {
+        if let Some(scroller) = self.scroller.get_untracked() {
+            self.scroll.set(f64::from(scroller.scroll_top()));
+            self.hold();
+        }
+    }
+
+    /// Takes note of which row is at the upper edge, so that it can stay there. At the very top nothing is held, so
+    /// that new rows are seen, unless somebody reads there.
+    fn hold(self) {
+        let scroll = self.scroll.get_untracked();
+        let focused = || {
+            let active = dom::document().active_element();
+            self.body.get_untracked().is_some_and(|body| body.contains(active.as_deref()))
+        };
+        let anchor = (scroll > 0.0 || self.open.get_untracked().is_some() || focused()).then(|| {
+            let window = untrack(|| self.window());
+            let place = window.place(scroll + 1.0);
+            let from = self.rows.with_value(|rows| rows.at(place)).map_or(0, Row::from);
+            (from, scroll - window.top(place))
+        });
+        self.anchor.set_value(anchor);
+    }
+
+    /// Keeps what is read where it is when rows come or go.
+    fn keep_place(self) {
+        Effect::new(move || {
+            let window = self.window();
+            let (Some(scroller), Some(body)) = (self.scroller.get(), self.body.get()) else { return };
+            let _ = web_sys::HtmlElement::style(&body).set_property("height", &px(window.height()));
+            if let Some((from, off)) = self.anchor.get_value() {
+                // It may have been scrolled further than has been said.
+                let now = f64::from(scroller.scroll_top());
+                let moved = now - self.scroll.get_untracked();
+                let y = window.top(untrack(|| self.place(from))) + off + moved;
+                if (y - now).abs() >= 1.0 {
+                    scroller.set_scroll_top(y as i32);
+                    self.scroll.set(f64::from(scroller.scroll_top()));
+                }
+            }
+        });
+    }
+
+    /// Shows the row of the cursor when it has been moved elsewhere.
+    fn follow_cursor(self) {
+        Effect::new(move |before: Option<Option<u64>>| {
+            let at = self.page.at.get();
+            let here = self.open.get_untracked().is_some() && self.open.get_untracked() == at;
+            if before != Some(at) && !here {
+                request_animation_frame(move || match at {
+                    Some(revision) => self.reveal(untrack(|| self.place(revision))),
+                    None if before.flatten().is_some() && self.open.get_untracked().is_none() => {
+                        self.scroll_to(0.0);
+                    }
+                    None => {}
+                });
+            }
+            at
+        });
+    }
+
+    /// Tells the size of an element, and again whenever it has changed.
+    pub(crate) fn measure(self, node: NodeRef<Div>, told: impl Fn((f64, f64)) + Copy + 'static) {
+        let watching = StoredValue::new_local(None::<web_sys::ResizeObserver>);
+        Effect::new(move || {
+            let Some(node) = node.get() else { return };
+            let observed = node.clone();
+            let changed = Closure::<dyn FnMut()>::new(move || {
+                let size = (f64::from(observed.client_width()), f64::from(observed.offset_height()));
+                // What is hidden has no size.
+                if size.0 > 0.0 {
+                    told(size);
+                }
+            });
+            if let Ok(observer) = web_sys::ResizeObserver::new(changed.into_js_value().unchecked_ref()) {
+                observer.observe(&node);
+                watching.set_value(Some(observer));
+            }
+        });
+        on_cleanup(move || {
+            let _ =
+                watching.try_update_value(|watching| watching.take().map(|observer| observer.disconnect()));
+        });
+    }
 }

@@ -138,7 +138,7 @@ impl Transport for Network {
                 (status, vec![("retry-after".to_owned(), seconds.to_string())])
             }
         };
-        let answer = Answer { status, headers, body: Body::Bytes(Bytes::new()), source: None };
+        let answer = Answer { status, headers, body: Body::Bytes(Bytes::new()), served: None };
         Box::pin(async { Ok(answer) })
     }
 }
