@@ -1,7 +1,6 @@
 //! The cluster as it was at a revision: what existed then, how much of it, and what watches had been sent.
 
 pub(crate) mod answer;
-pub(crate) mod compared;
 pub(crate) mod view;
 
 use std::collections::{HashMap, VecDeque};

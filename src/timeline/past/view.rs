@@ -10,8 +10,8 @@ use crate::request::complete::Known;
 use crate::state::Page;
 use crate::timeline::history::{History, label};
 use crate::timeline::past::answer::Standing;
-use crate::timeline::past::compared::compared;
 use crate::timeline::past::{self, Was};
+use crate::timeline::rails::difference::Diff;
 use crate::ui::messages::past as words;
 use crate::ui::version::Version;
 use crate::watches::model::{EventType, Row};
@@ -257,15 +257,15 @@ fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
             1 => {
                 let version = was.version.and_then(|version| version.checked_sub(1));
                 match version.and_then(|before| body_at(&known, before)) {
-                    Some(before) => compared(Some(&before), &object),
+                    Some(before) => view! { <Diff old=Some(before) new=Some(object) /> }.part(),
                     None => quiet(words::FIRST),
                 }
             }
             2 => match body_at(&known, now) {
-                Some(newest) => compared(Some(&object), &newest),
+                Some(newest) => view! { <Diff old=Some(object) new=Some(newest) /> }.part(),
                 None => quiet(words::GONE_NOW),
             },
-            _ => compared(None, &object),
+            _ => view! { <Diff old=None new=Some(object) whole=true /> }.part(),
         }
     };
     let views = [words::VIEW_BODY, words::VIEW_BEFORE, words::VIEW_NOW].into_iter().enumerate();

@@ -17,8 +17,6 @@ pub(crate) const COLUMN_VERSION: &str = "Version";
 pub(crate) const COLUMN_CREATED: &str = "Created";
 pub(crate) const COLUMN_LABELS: &str = "Labels";
 pub(crate) const OLDER: &str = "older";
-pub(crate) const OWNERS: &str = "Who manages the fields";
-pub(crate) const MANAGED: &str = "managedFields";
 pub(crate) const VIEWS: &str = "How the object is shown";
 pub(crate) const VIEW_BODY: &str = "Body";
 pub(crate) const VIEW_BEFORE: &str = "Since its version before";
@@ -49,10 +47,6 @@ pub(crate) fn unkept(revision: u64) -> String {
     format!(
         "This cluster does not keep revision {revision}, which the address asks for. The page follows the newest."
     )
-}
-
-pub(crate) fn unchanged(count: usize) -> String {
-    format!("{count} lines unchanged")
 }
 
 pub(crate) fn objects(count: usize, revision: u64) -> String {
