@@ -186,7 +186,7 @@ impl Page {
             let id = model.next_watch;
             model.next_watch += 1;
             model.watches.push(Watch::new(id, which, request.clone()));
-            let mut lane = Lane::new(id, which);
+            let mut lane = Lane::new(id);
             lane.opened(served, start(model, request, served));
             model.lanes.push(lane);
             id

@@ -4,7 +4,6 @@ use std::collections::VecDeque;
 
 use apiserver::inspect::{Delivery, Served, Verdict};
 
-use crate::cluster::Which;
 use crate::timeline::lod::{self, Pyramid};
 use crate::watches::model::EventType;
 
@@ -25,8 +24,6 @@ pub(crate) struct Delivered {
 pub(crate) struct Lane {
     /// The number of the watch in this page.
     pub(crate) watch: u64,
-    /// Where it goes.
-    pub(crate) cluster: Which,
     /// What came to it and what did not, in the order of revisions.
     deliveries: VecDeque<Delivered>,
     /// How many events it was sent, bookmarks among them.
@@ -49,10 +46,9 @@ pub(crate) struct Lane {
 
 impl Lane {
     /// The lane of a watch that has just been opened.
-    pub(crate) fn new(watch: u64, cluster: Which) -> Self {
+    pub(crate) fn new(watch: u64) -> Self {
         Self {
             watch,
-            cluster,
             deliveries: VecDeque::new(),
             sent: 0,
             filtered: 0,
@@ -134,7 +130,7 @@ mod tests {
     use EventType::{Added, Bookmark, Modified};
 
     fn lane(deliveries: &[(u64, Option<EventType>)]) -> Lane {
-        let mut lane = Lane::new(0, Which::ThisTab);
+        let mut lane = Lane::new(0);
         for (revision, sent) in deliveries {
             lane.push(Delivered { revision: *revision, sent: *sent });
         }

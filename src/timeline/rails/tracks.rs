@@ -154,7 +154,7 @@ mod tests {
     }
 
     fn lane(deliveries: &[(u64, Option<EventType>)]) -> Lane {
-        let mut lane = Lane::new(0, Which::ThisTab);
+        let mut lane = Lane::new(0);
         deliveries
             .iter()
             .for_each(|(revision, sent)| lane.push(Delivered { revision: *revision, sent: *sent }));

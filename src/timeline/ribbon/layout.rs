@@ -325,7 +325,7 @@ mod tests {
         let mut picture = Picture::new(history(&[(1, Added, "a"), (2, Modified, "a")]));
         picture.facts.watches = vec![watch(0), watch(1)];
         for (id, sent) in [(0, Some(Modified)), (1, None)] {
-            let mut lane = Lane::new(id, Which::ThisTab);
+            let mut lane = Lane::new(id);
             lane.push(Delivered { revision: 2, sent });
             picture.lanes.push(lane);
         }
@@ -349,7 +349,7 @@ mod tests {
         let mut picture = Picture::new(known);
         for id in 0..50 {
             picture.facts.watches.push(WatchLine { looked: 100_000, resume: 99_999, ..watch(id) });
-            let mut lane = Lane::new(id, Which::ThisTab);
+            let mut lane = Lane::new(id);
             (1..=100_000).for_each(|revision| {
                 lane.push(Delivered { revision, sent: (revision % 3 > 0).then_some(Modified) });
             });

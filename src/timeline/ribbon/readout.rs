@@ -105,7 +105,7 @@ mod tests {
             open: true,
             gone: false,
         };
-        let mut lane = Lane::new(0, Which::ThisTab);
+        let mut lane = Lane::new(0);
         sent.into_iter().for_each(|sent| lane.push(Delivered { revision: 7, sent }));
         let matched = Some(Matched { matches: false, labels: Vec::new(), fields: Vec::new() });
         let why = Explanation {
