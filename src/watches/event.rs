@@ -78,11 +78,10 @@ pub(crate) struct Event {
 impl Event {
     /// Reads a frame of a watch.
     pub(crate) fn read(text: Vec<u8>, at: f64) -> Option<Self> {
-        let frame = head::frame(&text)?;
-        let kind = EventType::of(frame.kind)?;
-        let object = head::head(head::bytes(frame.object))?;
-        let status = (kind == EventType::Error).then(|| status::failure(head::bytes(frame.object))).flatten();
-        let status = status.map(Box::new);
+        let head::Told { kind, object } = head::told(&text)?;
+        let kind = EventType::of(kind)?;
+        let failure = || status::failure(head::bytes(head::frame(&text)?.object));
+        let status = (kind == EventType::Error).then(failure).flatten().map(Box::new);
         Some(Self {
             kind,
             object_kind: object.kind,

@@ -136,10 +136,11 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
     let newest = Memo::new(move |_| rows.with(|(rows, ..)| rows.first().copied()));
     let later = move || rows.with(|(_, later, _)| *later);
     let last = Memo::new(move |_| head.with(|head| head.as_ref().and_then(|head| head.last.clone())));
-    let server = move || {
+    let server = Memo::new(move |_| {
         let several = page.lab.servers.get() > 1;
         head.with(|head| head.as_ref()?.server.filter(|_| several).map(say::server))
-    };
+    });
+    let closed = Memo::new(move |_| !get(Head::open));
     let title = format!("watch-{id}");
     let titled = title.clone();
     view! {
@@ -159,7 +160,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                         0 => messages::received(head.received),
                         filtered => say::sent(head.received, filtered),
                     }))}
-                    {live(move || server().map(|server| view! { " · "{server} }))}
+                    {live(move || server.get().map(|server| view! { " · "{server} }))}
                 </span>
                 <span class="waiting" hidden=flag(move || !get(|head| head.waiting > 0))>
                     {text(move || said(|head| messages::waiting(head.waiting)))}
@@ -192,7 +193,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                     {messages::DISMISS}
                 </button>
             </div>
-            {live(move || (!get(Head::open)).then(|| view! { <Ways id=id /> }))}
+            {live(move || closed.get().then(|| view! { <Ways id=id /> }))}
             <div class="quiet" hidden=flag(move || rows.with(|(rows, later, _)| !rows.is_empty() || *later > 0))>
                 <p>{messages::WATCH_QUIET}</p>
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
