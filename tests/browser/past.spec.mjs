@@ -21,6 +21,7 @@ async function revisions(page) {
 }
 
 test("the page goes back to a revision, and follows again", async ({ page, axe }) => {
+  test.slow();
   const { first, last } = await revisions(page);
   await expect(tree(page)).toContainText("calm");
   await page.goto("about:blank");
@@ -89,6 +90,7 @@ test("a revision that is not kept is said once, and the page follows", async ({ 
 });
 
 test("the state tab has the objects of then, with what the revision changed first", async ({ page, axe }) => {
+  test.slow();
   const { first } = await revisions(page);
   await page.goto("about:blank");
   await openAt(page, first);
@@ -101,6 +103,7 @@ test("the state tab has the objects of then, with what the revision changed firs
   await expect(rows.filter({ hasText: "configmaps/greeting" })).toHaveCount(1);
   await expect(rows.filter({ hasText: "namespaces/default" })).toHaveCount(0);
   await rows.nth(1).getByRole("button").press("Enter");
+  await expect(timeline(page).getByRole("button", { name: "Back to the objects" })).toBeFocused();
   const opened = timeline(page).getByRole("region", { name: "configmaps/settings" });
   await expect(opened).toContainText('"theme": "quiet"');
   await opened.getByRole("button", { name: "Since its version before" }).click();
@@ -108,8 +111,10 @@ test("the state tab has the objects of then, with what the revision changed firs
   await opened.getByRole("button", { name: "Compare with now" }).click();
   await expect(opened.locator(".diff-line.swap").filter({ hasText: "theme" })).toContainText("calm");
   await axe({ include: "#timeline" });
-  await opened.getByRole("button", { name: "Close the object" }).click();
+  const close = opened.getByRole("button", { name: "Back to the objects" });
+  await close.press("Enter");
   await expect(opened).toHaveCount(0);
+  await expect(rows.nth(1).getByRole("button")).toBeFocused();
 });
 
 test("nothing sticks out of a page of 320 px", async ({ page }) => {

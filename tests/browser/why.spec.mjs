@@ -19,6 +19,7 @@ async function plays(page) {
 }
 
 test("a stale update is explained, and sent again with the fresh version", async ({ page, axe }) => {
+  test.slow();
   await open(page);
   await preset(page, "Update, stale");
   await expect(answer(page).getByText("409 Conflict")).toBeVisible();

@@ -12,9 +12,18 @@ use crate::timeline::history::{History, label};
 use crate::timeline::past::answer::Standing;
 use crate::timeline::past::{self, Was};
 use crate::timeline::rails::difference::Diff;
+use crate::ui::dom;
 use crate::ui::messages::past as words;
 use crate::ui::version::Version;
 use crate::watches::model::{EventType, Row};
+
+/// The id of the button that leads back to the objects.
+const CLOSE: &str = "state-close";
+
+/// The id of an object's button.
+fn row_id(object: u32) -> String {
+    ["state-row-", &object.to_string()].concat()
+}
 
 /// More rows than this are not shown.
 const MOST: usize = 200;
@@ -188,8 +197,11 @@ fn row(page: Page, line: &Line, at: u64, chosen: RwSignal<Option<u32>>) -> Part 
                 <button
                     type="button"
                     class="row"
-                    aria-expanded=text(move || (chosen.get() == Some(number)).to_string())
-                    on:click=act(move |_| chosen.update(|chosen| *chosen = (*chosen != Some(number)).then_some(number)))
+                    id=row_id(number)
+                    on:click=act(move |_| {
+                        chosen.set(Some(number));
+                        dom::focus_soon(CLOSE);
+                    })
                 >
                     <span class="shape">{change}</span>
                     <span class="name mono">{label(known)}</span>
@@ -287,7 +299,17 @@ fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
                 {closed.map(version)}
                 <span class="space"></span>
                 <div class="views" role="group" aria-label=words::VIEWS>{views.collect_view()}</div>
-                <button type="button" class="icon" aria-label=words::CLOSE title=words::CLOSE on:click=act(move |_| chosen.set(None))>
+                <button
+                    type="button"
+                    class="icon"
+                    id=CLOSE
+                    aria-label=words::CLOSE
+                    title=words::CLOSE
+                    on:click=act(move |_| {
+                        chosen.set(None);
+                        dom::focus_soon(row_id(was.object));
+                    })
+                >
                     "✕"
                 </button>
             </div>
