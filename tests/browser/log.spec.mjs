@@ -8,7 +8,9 @@ const rows = (page) => log(page).locator(".log-body > .log-row");
 const row = (page, text) => rows(page).filter({ hasText: text }).first();
 const button = (row) => row.getByRole("button").first();
 const opened = (page) => log(page).locator(".log-opened");
-const room = (page) => page.evaluate(() => localStorage.setItem("kubeglass.panes", JSON.stringify({ bottom: 640, details: 760 })));
+const room = (page) => page.evaluate(() => localStorage.setItem("kubeglass.panes", JSON.stringify({ bottom: 560, details: 760 })));
+
+test.use({ viewport: { width: 1280, height: 1100 } });
 
 test.beforeEach(async ({ page }) => {
   await page.goto("./");
