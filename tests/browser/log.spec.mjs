@@ -90,6 +90,7 @@ test("an opened row tells which watches got it, and why", async ({ page }) => {
   await button(row(page, "configmaps/note-")).click();
   await expect(opened(page)).toContainText("Watch A: ADDED, the object came into being");
   await expect(opened(page)).toContainText("Watch B: nothing, neither before nor after does the object match app=db");
+  await page.keyboard.press("Escape");
   await button(row(page, "pods/web-0")).click();
   await expect(opened(page)).toContainText("Watch A: nothing, it is about other objects");
 });
