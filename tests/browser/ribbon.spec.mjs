@@ -10,9 +10,13 @@ const cursor = (page) => ribbon(page).getAttribute("data-cursor");
 
 /** Sends a request and waits for its status. */
 async function send(page, method, target, body, status) {
+  const remove = request(page).getByRole("button", { name: /^Remove / });
+  while (await remove.count()) await remove.first().click();
   await request(page).getByLabel("Method").selectOption(method);
   await path(page).fill(target);
-  if (body) await request(page).getByRole("textbox", { name: "Body" }).fill(JSON.stringify(body));
+  const field = request(page).getByRole("textbox", { name: "Body" });
+  if (body) await field.fill(JSON.stringify(body));
+  else if (await field.count()) await field.fill("");
   await request(page).getByRole("button", { name: "Send" }).click();
   await expect(answer(page).locator(".status")).toContainText(String(status));
 }
@@ -36,7 +40,7 @@ test("every write stands on the ribbon: a lane for its object, a generation for 
   await send(page, "POST", CONFIGMAPS, configmap("lamp"), 201);
   await expect(lane).toHaveAttribute("data-generations", "2");
   await expect(lane).toHaveAttribute("data-lives", "true");
-  await expect(timeline(page).locator(".readout")).toContainText("configmaps/lamp created by");
+  await expect(timeline(page).locator(".readout")).toContainText("configmaps/lamp created");
 });
 
 test("a watch with a selector: what it was not sent, and a DELETED of an object that still exists", async ({ page }) => {
@@ -65,7 +69,6 @@ test("a watch with a selector: what it was not sent, and a DELETED of an object 
 });
 
 test("a bookmark moves where a watch would resume", async ({ page }) => {
-  await preset(page, "Create");
   await send(page, "POST", "/api/v1/namespaces", { apiVersion: "v1", kind: "Namespace", metadata: { name: "far" } }, 201);
   const a = watching(page, "A");
   const before = await number(a, "resume");
@@ -105,7 +108,7 @@ test("the keys go through the writes, and End follows again", async ({ page }) =
   const head = await number(here, "head");
   await here.press("ArrowLeft");
   await expect(here).toHaveAttribute("data-cursor", String(head - 1));
-  await expect(timeline(page).getByRole("slider")).toHaveAttribute("aria-valuetext", new RegExp(`^revision ${head - 1}, .* created by `));
+  await expect(timeline(page).getByRole("slider")).toHaveAttribute("aria-valuetext", new RegExp(`^revision ${head - 1}, .* created`));
   await expect(timeline(page).getByRole("button", { name: "Follow" })).toHaveAttribute("aria-pressed", "false");
   await here.press("End");
   await expect(here).toHaveAttribute("data-cursor", "");
@@ -119,10 +122,12 @@ test("the keys go through the writes, and End follows again", async ({ page }) =
   await here.press("Home");
   await expect(here).toHaveAttribute("data-cursor", await here.getAttribute("data-first"));
   const step = await number(here, "step");
+  await here.press("+");
+  await expect.poll(() => number(here, "step")).toBeGreaterThan(step);
   await here.press("-");
-  await expect.poll(() => number(here, "step")).toBeLessThan(step);
+  await expect.poll(() => number(here, "step")).toBe(step);
   await here.press("0");
-  await expect.poll(() => number(here, "step")).toBe(44);
+  await expect.poll(() => number(here, "step")).toBeGreaterThan(30);
   await here.press("Enter");
   await expect(timeline(page).getByRole("tab", { name: "Log" })).toHaveAttribute("aria-selected", "true");
 });
@@ -190,7 +195,6 @@ test("the pointer chooses a write, pans, zooms, and drags the floor", async ({ p
 });
 
 test("nothing is drawn when nothing has changed", async ({ page }) => {
-  await page.getByLabel("Clock").selectOption("Paused").catch(() => {});
   const frames = await page.evaluate(async () => {
     let frames = 0;
     new PerformanceObserver((list) => (frames += list.getEntriesByName("ribbon").length)).observe({ type: "measure" });

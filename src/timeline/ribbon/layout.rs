@@ -5,7 +5,7 @@ use super::facts::Facts;
 use super::marks::{self, Look};
 use super::rows::{AXIS, LANE, Lower, Rows};
 use super::scale::{Scale, every};
-use super::scene::{Align, Ink, Scene, Stroke, Text, Words};
+use super::scene::{Align, Dot, Ink, Line, Scene, Stroke, Text, Words};
 use crate::timeline::history::{History, Object};
 use crate::timeline::lanes::Lane;
 use crate::ui::messages::ribbon as words;
@@ -85,7 +85,7 @@ fn life(object: &Object, head: u64, y: f64, scale: &Scale, scene: &mut Scene) {
     let begin = object.generations.partition_point(|(_, to)| *to < first);
     let mut drawn = f64::NEG_INFINITY;
     for (from, to) in object.generations.range(begin..).take_while(|(from, _)| *from <= last) {
-        let left = if *from < first { 0.0 } else { scale.x(*from) };
+        let left = if *from < first.max(1) { 0.0 } else { scale.x(*from) };
         let right = if *to == u64::MAX { scale.edge(head) } else { scale.x(*to) };
         let right = right.min(scale.width);
         // What ends within the same pixel cannot be seen.
@@ -164,7 +164,7 @@ fn links(input: &Input<'_>, scene: &mut Scene) {
         let lane = watch.and_then(|watch| input.lanes.iter().find(|lane| lane.watch == watch.id));
         let Some(delivered) = lane.and_then(|lane| lane.at(write.revision)) else { continue };
         to = y;
-        scene.dots.push(super::scene::Dot { x, y, radius: 10.5, ink: Ink::LitEdge, filled: false });
+        scene.dots.push(Dot { x, y, radius: 10.5, ink: Ink::LitEdge, filled: false });
         if delivered.sent.is_none() {
             scene.texts.push(Text {
                 x: x + 14.0,
@@ -211,7 +211,8 @@ fn uprights(input: &Input<'_>, bottom: f64, scene: &mut Scene) {
     if let Some(cursor) = input.cursor {
         let x = scale.x(cursor);
         scene.veiled = (cursor < head).then(|| scale.edge(cursor));
-        scene.upright(Ink::Accent, Stroke::Bold, x, 2.0, bottom);
+        let line = Line { from: (x, 2.0), to: (x, bottom), ink: Ink::Accent, stroke: Stroke::Bold };
+        scene.under.push(line);
         let words = Words::Count("", cursor, "");
         scene.texts.push(pill(x, Align::Middle, Ink::Panel, Ink::Accent, words));
     }

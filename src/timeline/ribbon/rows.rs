@@ -8,11 +8,13 @@ use crate::ui::search;
 /// The height of the axis in pixels.
 pub(crate) const AXIS: f64 = 24.0;
 /// The height of a lane in pixels.
-pub(crate) const LANE: f64 = 26.0;
+pub(crate) const LANE: f64 = 24.0;
 /// Where the lanes begin: beneath the axis and the lane of all writes.
 pub(crate) const TOP: f64 = AXIS + LANE;
 /// What stands between the two stretches, in pixels.
 const GAP: f64 = 8.0;
+/// Up to how many revisions in sight each write brings its object into sight.
+const FEW: u64 = 200;
 
 /// A lane beneath those of the objects. The number is its place among the facts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -118,18 +120,21 @@ impl Rows {
         self.lower_stretch.place(lower, lower.min(room - above), top);
     }
 
-    /// Where not all have room, those that were written last come first. Who stands there stays for as long as its writes
-    /// can be seen: lanes that change their places cannot be read.
+    /// Where not all have room, those that were written last come first. Who stands there keeps its place, for lanes that
+    /// change their places cannot be read; and where there are many writes, for as long as one of its own can be seen.
     fn keep(&self, rest: &mut Vec<u32>, history: &History, seen: (u64, u64), room: usize) {
         let last = |number: u32| history.object(number).map_or(0, Object::last).min(seen.1);
         let order = search::order(rest.iter().map(|number| u64::MAX - last(*number)));
         let mut left: Vec<u32> = order.into_iter().filter_map(|at| rest.get(at).copied()).collect();
         let before = self.objects.iter().filter(|number| !self.pinned.contains(number));
+        let few = seen.1.saturating_sub(seen.0) <= FEW;
+        let newest: Vec<u32> = left.iter().take(room).copied().collect();
+        let stays = |number| if few { newest.contains(&number) } else { last(number) >= seen.0 };
         let mut slots: Vec<Option<u32>> = before
             .take(room)
             .map(|number| {
                 let at = left.iter().position(|other| other == number)?;
-                (last(*number) >= seen.0).then(|| left.remove(at))
+                stays(*number).then(|| left.remove(at))
             })
             .collect();
         slots.resize(room, None);
@@ -172,17 +177,20 @@ mod tests {
     }
 
     #[test]
-    fn who_has_a_place_keeps_it_while_its_writes_can_be_seen() {
+    fn who_has_a_place_keeps_it_until_others_were_written_later() {
         let mut known = history(&[(1, Added, "a"), (2, Added, "b"), (3, Added, "c"), (4, Added, "d")]);
         let mut rows = Rows::default();
         let height = TOP + LANE * 2.0;
         rows.place(&known, &Facts::default(), (0, 4), height);
         assert_eq!(names(&rows, &known), ["d", "c"]);
         known.push(5, Modified, crate::timeline::history::tests::configmap("a"));
-        rows.place(&known, &Facts::default(), (0, 5), height);
-        assert_eq!(names(&rows, &known), ["d", "c"]);
-        rows.place(&known, &Facts::default(), (4, 5), height);
+        rows.place(&known, &Facts::default(), (0, 900), height);
+        assert_eq!(names(&rows, &known), ["d", "c"], "among many writes");
+        rows.place(&known, &Facts::default(), (4, 900), height);
         assert_eq!(names(&rows, &known), ["d", "a"], "the write of c can no longer be seen");
+        known.push(6, Modified, crate::timeline::history::tests::configmap("b"));
+        rows.place(&known, &Facts::default(), (4, 9), height);
+        assert_eq!(names(&rows, &known), ["b", "a"], "among few");
         assert!(rows.upper_stretch.scroll(2) && !rows.upper_stretch.scroll(1));
         rows.place(&known, &Facts::default(), (4, 5), height);
         assert_eq!(names(&rows, &known).len(), 2);

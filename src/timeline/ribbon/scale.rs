@@ -7,7 +7,7 @@ const USUAL: f64 = 26.0;
 /// How much one step of zooming changes.
 const ZOOM: f64 = 1.4;
 /// What is left free right of the newest revision, for what is said there: on a wide ribbon and on a narrow one.
-const MARGIN: (f64, f64) = (92.0, 76.0);
+const MARGIN: (f64, f64) = (92.0, 86.0);
 
 /// How far the ribbon is zoomed in and moved.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,7 +82,7 @@ impl View {
         let newest = bounds.head as f64 + 1.0;
         let room = room(width);
         let whole = (room / (newest - begin).max(1.0)).min(WIDEST);
-        let step = self.step.map_or(whole, |step| step.clamp(whole, WIDEST));
+        let step = self.step.map_or(whole, |step| step.clamp(whole.min(USUAL), WIDEST));
         // A cluster begins at the left, not at the right.
         let last = (newest - room / step).max(begin);
         let first = self.first.map_or(last, |first| first.clamp(begin, last));
@@ -102,11 +102,11 @@ impl View {
         let there = before.first + x / before.step;
         self.step = Some(before.step * by);
         let after = self.scale(bounds, width);
-        if by < 1.0 && after.step > before.step * by {
+        self.step = Some(after.step);
+        if after.step < USUAL && after.step > before.step * by {
             *self = Self { first: None, step: None };
             return;
         }
-        self.step = Some(after.step);
         if self.first.is_some() {
             self.first = Some(there - x / after.step);
             self.settle(bounds, width);
@@ -196,6 +196,18 @@ mod tests {
             view.zoom_step(false, 300.0, BOUNDS, WIDTH);
         }
         assert_eq!(view, View { first: None, step: None });
+    }
+
+    #[test]
+    fn a_short_history_is_as_wide_as_usual_or_fills_the_ribbon() {
+        let bounds = Bounds { oldest: 100, head: 109 };
+        let mut view = View::default();
+        view.zoom_step(false, 0.0, bounds, WIDTH);
+        assert_eq!(view.scale(bounds, WIDTH).step, USUAL);
+        view.step = None;
+        assert_eq!(view.scale(bounds, WIDTH).step, WIDEST);
+        view.zoom_step(false, 0.0, bounds, WIDTH);
+        assert!(view.scale(bounds, WIDTH).step < WIDEST);
     }
 
     #[test]
