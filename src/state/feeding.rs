@@ -28,7 +28,7 @@ pub(crate) struct News {
     /// The newest reads, oldest first: the number of the API server, and the revision that it read.
     pub(crate) reads: VecDeque<(usize, u64)>,
     /// The number of the last request that has been looked at.
-    served: u64,
+    pub(crate) served: u64,
 }
 
 impl Page {

@@ -8,7 +8,9 @@ const rows = (page) => log(page).locator(".log-body > .log-row");
 const row = (page, text) => rows(page).filter({ hasText: text }).first();
 const button = (row) => row.getByRole("button").first();
 const opened = (page) => log(page).locator(".log-opened");
-const room = (page) => page.evaluate(() => localStorage.setItem("kubeglass.panes", JSON.stringify({ bottom: 640, details: 760 })));
+const room = (page) => page.evaluate(() => localStorage.setItem("kubeglass.panes", JSON.stringify({ bottom: 560, details: 760 })));
+
+test.use({ viewport: { width: 1280, height: 1100 } });
 
 test.beforeEach(async ({ page }) => {
   await page.goto("./");
@@ -88,6 +90,7 @@ test("an opened row tells which watches got it, and why", async ({ page }) => {
   await button(row(page, "configmaps/note-")).click();
   await expect(opened(page)).toContainText("Watch A: ADDED, the object came into being");
   await expect(opened(page)).toContainText("Watch B: nothing, neither before nor after does the object match app=db");
+  await page.keyboard.press("Escape");
   await button(row(page, "pods/web-0")).click();
   await expect(opened(page)).toContainText("Watch A: nothing, it is about other objects");
 });

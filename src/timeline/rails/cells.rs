@@ -8,7 +8,7 @@ use crate::cluster::Request;
 use crate::cluster::trace::{Outcome, Trace};
 use crate::state::Model;
 use crate::timeline::history::History;
-use crate::ui::messages;
+use crate::ui::messages::{self, rails as words};
 use crate::watches::model::EventType;
 
 /// What stands beside all rows.
@@ -82,6 +82,9 @@ impl Cells {
             cells.change = write.change;
             let asked = exchange(&model.trace, write.request).map(|(_, request)| request);
             cells.verb = verb(write.change, served.as_ref().map(|served| served.method.as_str()), asked);
+            if served.is_some() && cells.manager.is_empty() {
+                words::NO_MANAGER.clone_into(&mut cells.manager);
+            }
             cells.time = served.map(|served| messages::time_of_day(served.at.as_secs())).unwrap_or_default();
         }
         Some(cells)

@@ -122,12 +122,15 @@ impl Writer {
         for (at, (key, delta, owners)) in children.into_iter().enumerate() {
             let (depth, path) = (parent.depth + 1, key.unwrap_or_default());
             let place = Place { depth, key, comma: at + 1 < count, path };
-            if let Delta::Same(value) = delta {
+            let managed = parent.path == "metadata" && parent.depth == 1 && key == Some("managedFields");
+            if let Delta::Same(value) = delta
+                && !managed
+            {
                 write(Sign::Same, place, value, &owners, &mut same);
                 continue;
             }
             self.fold(depth, &mut same);
-            if parent.path == "metadata" && parent.depth == 1 && key == Some("managedFields") {
+            if managed {
                 let mut inside = Self::default();
                 inside.delta(place, delta, &owners);
                 self.pieces.push(Piece::Managed(depth, sign(delta), flat(inside.pieces)));

@@ -34,7 +34,7 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
             <div
                 class="log-row"
                 role="row"
-                attr:aria-rowindex=text(index)
+                aria-rowindex=text(index)
                 class:open=flag(is_open)
                 class:chosen=flag(chosen)
                 class:lit=flag(lit)
@@ -65,7 +65,7 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
         }
         .part(),
         Some(Row::Folded { .. }) => view! {
-            <div class="log-row folded" role="row" attr:aria-rowindex=text(index) class:chosen=flag(chosen) style:bottom=text(bottom)>
+            <div class="log-row folded" role="row" aria-rowindex=text(index) class:chosen=flag(chosen) style:bottom=text(bottom)>
                 <span role="cell" class="log-wide" aria-colspan="5">
                     <button
                         type="button"
@@ -87,7 +87,7 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
         }
         .part(),
         Some(Row::Compacted(_)) => view! {
-            <div class="log-row compacted" role="row" attr:aria-rowindex=text(index) style:bottom=text(bottom)>
+            <div class="log-row compacted" role="row" aria-rowindex=text(index) style:bottom=text(bottom)>
                 <span role="cell" class="log-wide" aria-colspan="5">
                     {text(move || get(|cells| match cells.row {
                         Row::Compacted(floor) => messages::compacted(floor),
@@ -113,7 +113,7 @@ fn Below(log: Log, revision: u64) -> impl IntoView {
         <div
             class="log-below"
             role="row"
-            attr:aria-rowindex=text(move || (log.index(revision) + 1).to_string())
+            aria-rowindex=text(move || (log.index(revision) + 1).to_string())
             style:bottom=text(move || px(log.foot(revision)))
         >
             <div role="cell" aria-colspan="7" node_ref=node class="log-opened" aria-label=messages::details(revision)>

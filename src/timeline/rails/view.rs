@@ -108,7 +108,7 @@ pub(crate) fn Rails() -> impl IntoView {
                 on:keydown=act(move |event: KeyboardEvent| log.key(&event))
             >
                 <div role="rowgroup" class="log-top">
-                    <div role="row" class="log-row" attr:aria-rowindex="1">
+                    <div role="row" class="log-row" aria-rowindex="1">
                         <span role="columnheader" class="log-rv">{messages::REVISION}</span>
                         <span role="columnheader" class="log-time">{messages::TIME}</span>
                         <span role="columnheader" class="log-verb">{messages::VERB}</span>

@@ -11,7 +11,7 @@ use crate::ui::messages::ribbon as words;
 use crate::watches::model::EventType;
 
 /// What is said at the right of a lane needs this much room.
-const SAID: f64 = 84.0;
+const SAID: f64 = 80.0;
 
 /// Says something at the right of a lane, behind the newest revision or, if that is out of sight, at the margin.
 fn say(facts: &Facts, bad: bool, words: Words, y: f64, scale: &Scale, scene: &mut Scene) {

@@ -152,7 +152,7 @@ fn servers(news: &News, head: u64) -> impl Iterator<Item = Server> {
 /// A line for each list that is being read in pages.
 fn pins(snapshots: &[Snapshot], pins: &mut Vec<Pin>) {
     for snapshot in snapshots {
-        let collection = snapshot.collection.trim_matches('/');
+        let collection = snapshot.collection.trim_start_matches("/registry/").trim_end_matches('/');
         let known =
             pins.iter().position(|pin| pin.revision == snapshot.revision && *pin.collection == *collection);
         known.map(|at| pins.remove(at));

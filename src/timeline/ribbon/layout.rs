@@ -85,7 +85,7 @@ fn life(object: &Object, head: u64, y: f64, scale: &Scale, scene: &mut Scene) {
     let begin = object.generations.partition_point(|(_, to)| *to < first);
     let mut drawn = f64::NEG_INFINITY;
     for (from, to) in object.generations.range(begin..).take_while(|(from, _)| *from <= last) {
-        let left = if *from < first { 0.0 } else { scale.x(*from) };
+        let left = if *from < first.max(1) { 0.0 } else { scale.x(*from) };
         let right = if *to == u64::MAX { scale.edge(head) } else { scale.x(*to) };
         let right = right.min(scale.width);
         // What ends within the same pixel cannot be seen.

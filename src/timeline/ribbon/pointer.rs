@@ -136,7 +136,9 @@ impl Ribbon {
     }
 
     fn bookmark(self, later: bool) -> Option<u64> {
-        let chosen = self.chosen();
+        // Who follows the newest revision goes back to a bookmark that stands there.
+        let follows = self.page.at.get_untracked().is_none();
+        let chosen = self.chosen() + u64::from(follows && !later);
         let watches: Vec<u64> = self.look(|stage| stage.facts.watches.iter().map(|watch| watch.id).collect());
         let found: Vec<u64> = untrack(|| {
             self.page.read(|model| {

@@ -7,7 +7,7 @@ const USUAL: f64 = 26.0;
 /// How much one step of zooming changes.
 const ZOOM: f64 = 1.4;
 /// What is left free right of the newest revision, for what is said there: on a wide ribbon and on a narrow one.
-const MARGIN: (f64, f64) = (92.0, 76.0);
+const MARGIN: (f64, f64) = (92.0, 86.0);
 
 /// How far the ribbon is zoomed in and moved.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -18,6 +18,9 @@ pub(crate) const MANAGER: &str = "Manager";
 pub(crate) const RAILS: &str = "Watches";
 pub(crate) const CURSORS: &str = "Cursors";
 
+/// What the server calls a manager that does not say its name.
+pub(crate) const NO_MANAGER: &str = "unknown";
+
 pub(crate) const SHOW_AT: &str = "Show the page at this revision";
 pub(crate) const SHOW_REQUEST: &str = "Show the request";
 pub(crate) const SEND_AGAIN: &str = "Send again";
