@@ -148,11 +148,12 @@ mod tests {
             let text = format!(
                 r#"{{"type":"MODIFIED","object":{{"metadata":{{"name":"a","resourceVersion":"{revision}"}}}}}}"#
             );
-            Row::Event(Event::read(text.into_bytes(), 0.0).unwrap())
+            Row::Event(Event::read(text.into_bytes(), 0.0).unwrap().into())
         };
         let error = Row::Event(
             Event::read(br#"{"type":"ERROR","object":{"kind":"Status","status":"Failure"}}"#.to_vec(), 0.0)
-                .unwrap(),
+                .unwrap()
+                .into(),
         );
         let all = [event(5), Row::Note(Note::Stopped), event(7), event(6), Row::Note(Note::Ended), error];
         let all: VecDeque<(u64, Row)> = (0..).zip(all).collect();

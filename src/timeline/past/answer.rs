@@ -85,7 +85,10 @@ mod tests {
             cluster: Which::ThisTab,
             origin: Origin::User,
             request,
+            sent_at: 0.0,
             outcome: Outcome::Answered(reply),
+            head: None,
+            stream: None,
         }
     }
 

@@ -223,7 +223,6 @@ mod tests {
     use super::super::facts::{Pin, Server, WatchLine};
     use super::super::scale::{Bounds, View};
     use super::*;
-    use crate::cluster::Which;
     use crate::timeline::history::tests::{configmap, history};
     use crate::timeline::lanes::Delivered;
     use crate::watches::model::EventType::{Added, Deleted, Modified};

@@ -76,7 +76,6 @@ mod tests {
     use apiserver::inspect::Matched;
 
     use super::*;
-    use crate::cluster::Which;
     use crate::timeline::history::tests::history;
     use crate::timeline::lanes::Delivered;
     use crate::watches::model::EventType::{self, Added, Deleted, Modified};

@@ -32,8 +32,13 @@ mod tests {
 
     #[track_caller]
     fn check(sizes: &[(&'static str, usize)], expected: &[(usize, Option<usize>)]) {
-        let measured =
-            sizes.iter().map(|(media, bytes)| Measured { name: "", media, bytes: *bytes, ms: 0.0 });
+        let measured = sizes.iter().map(|(media, bytes)| Measured {
+            name: "",
+            media,
+            bytes: *bytes,
+            gzip: None,
+            ms: 0.0,
+        });
         let found = compared(measured.collect());
         let found: Vec<_> = found.into_iter().map(|compared| (compared.share, compared.ratio)).collect();
         assert_eq!(found, expected);
