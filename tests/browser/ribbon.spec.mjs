@@ -224,7 +224,7 @@ test.describe("a hundred thousand revisions", () => {
         ? route.fulfill({ contentType: "application/json", body: `${events}\n` })
         : route.fulfill({ status: 404, body: "" }),
     );
-    await page.getByLabel("Cluster").selectOption({ index: 1 });
+    await page.getByRole("banner").getByLabel("Cluster").selectOption({ index: 1 });
     await request(page).getByLabel("Method").selectOption("GET");
     await path(page).fill(`${CONFIGMAPS}?watch=true`);
     await request(page).getByRole("button", { name: "Send" }).click();
@@ -250,7 +250,6 @@ test.describe("a hundred thousand revisions", () => {
     const frames = await page.evaluate(() => window.frames_.sort((a, b) => a - b));
     const p95 = frames[Math.floor(frames.length * 0.95)];
     test.info().annotations.push({ type: "95th percentile of a frame", description: `${p95} ms of ${frames.length}` });
-    console.log(p95, frames.length);
     expect(p95).toBeLessThan(BUDGET);
   });
 });
