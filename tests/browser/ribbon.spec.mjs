@@ -204,3 +204,52 @@ test("nothing is drawn when nothing has changed", async ({ page }) => {
   expect(frames.frames).toBeLessThan(20);
   expect(frames.kept).toBe(0);
 });
+
+test.describe("a hundred thousand revisions", () => {
+  const REVISIONS = 100_000;
+  const OBJECTS = 200;
+  /** How long a frame may take for 95 of 100 of them, in milliseconds. */
+  const BUDGET = 16;
+
+  test("are drawn in time, however far the ribbon is zoomed out", async ({ page }) => {
+    test.slow();
+    const event = (revision) => {
+      const metadata = { name: `object-${(revision * 7919) % OBJECTS}`, namespace: "default", resourceVersion: `${revision}` };
+      const type = revision <= OBJECTS ? "ADDED" : "MODIFIED";
+      return JSON.stringify({ type, object: { kind: "ConfigMap", apiVersion: "v1", metadata } });
+    };
+    const events = Array.from({ length: REVISIONS }, (_, at) => event(at + 1)).join("\n");
+    await page.route("**/remote/**", (route) =>
+      route.request().url().includes("watch=true")
+        ? route.fulfill({ contentType: "application/json", body: `${events}\n` })
+        : route.fulfill({ status: 404, body: "" }),
+    );
+    await page.getByRole("banner").getByLabel("Cluster").selectOption({ index: 1 });
+    await request(page).getByLabel("Method").selectOption("GET");
+    await path(page).fill(`${CONFIGMAPS}?watch=true`);
+    await request(page).getByRole("button", { name: "Send" }).click();
+    const here = ribbon(page);
+    await expect(here).toHaveAttribute("data-head", String(REVISIONS), { timeout: 60_000 });
+    await page.evaluate(() => {
+      window.frames_ = [];
+      const seen = (list) => list.getEntriesByName("ribbon").forEach((entry) => window.frames_.push(entry.duration));
+      new PerformanceObserver(seen).observe({ type: "measure" });
+    });
+    await here.focus();
+    await here.press("0");
+    await expect.poll(() => number(here, "first")).toBe(1);
+    const box = await here.locator("canvas").boundingBox();
+    await page.mouse.move(box.x + 100, box.y + 60);
+    await page.keyboard.down("Control");
+    for (let steps = 0; steps < 30; steps++) await page.mouse.wheel(0, -60);
+    await page.keyboard.up("Control");
+    await page.mouse.down();
+    await page.mouse.move(box.x + box.width - 20, box.y + 60, { steps: 40 });
+    await page.mouse.up();
+    for (let steps = 0; steps < 20; steps++) await here.press("-");
+    const frames = await page.evaluate(() => window.frames_.sort((a, b) => a - b));
+    const p95 = frames[Math.floor(frames.length * 0.95)];
+    test.info().annotations.push({ type: "95th percentile of a frame", description: `${p95} ms of ${frames.length}` });
+    expect(p95).toBeLessThan(BUDGET);
+  });
+});

@@ -158,7 +158,7 @@ pub(crate) fn every(step: f64) -> u64 {
 mod tests {
     use super::*;
 
-    const WIDTH: f64 = 692.0;
+    const WIDTH: f64 = 612.0;
     const BOUNDS: Bounds = Bounds { oldest: 1000, head: 1999 };
 
     #[test]
@@ -172,11 +172,11 @@ mod tests {
     #[test]
     fn follows_the_newest_until_it_is_moved() {
         let mut view = View::default();
-        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 600.0);
+        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 520.0);
         view.pan(-260.0, BOUNDS, WIDTH);
-        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 860.0);
+        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 780.0);
         let later = Bounds { head: 2100, ..BOUNDS };
-        assert_eq!(view.scale(later, WIDTH).edge(1999), 860.0, "it stays");
+        assert_eq!(view.scale(later, WIDTH).edge(1999), 780.0, "it stays");
         view.pan(9000.0, BOUNDS, WIDTH);
         assert_eq!(view.first, None, "at the newest it follows");
         view.pan(-90000.0, BOUNDS, WIDTH);
@@ -187,7 +187,7 @@ mod tests {
     fn zooms_from_the_whole_history_to_single_revisions() {
         let mut view = View { first: None, step: None };
         let scale = view.scale(BOUNDS, WIDTH);
-        assert_eq!((scale.first, (scale.edge(1999) * 10.0).round()), (999.0, 6000.0));
+        assert_eq!((scale.first, (scale.edge(1999) * 10.0).round()), (999.0, 5200.0));
         for _ in 0..40 {
             view.zoom_step(true, 300.0, BOUNDS, WIDTH);
         }
@@ -221,10 +221,10 @@ mod tests {
     fn brings_into_sight_what_is_not() {
         let mut view = View::default();
         view.reveal(1990, BOUNDS, WIDTH);
-        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 600.0, "it was");
+        assert_eq!(view.scale(BOUNDS, WIDTH).edge(1999), 520.0, "it was");
         view.reveal(1200, BOUNDS, WIDTH);
         let x = view.scale(BOUNDS, WIDTH).x(1200);
-        assert!((300.0..330.0).contains(&x), "{x}");
+        assert!((250.0..290.0).contains(&x), "{x}");
     }
 
     #[test]
