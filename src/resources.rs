@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::prelude::*;
 use schema::Resource;

@@ -5,6 +5,7 @@ pub(crate) mod crash;
 pub(crate) mod dom;
 pub(crate) mod header;
 pub(crate) mod help;
+pub(crate) mod memo;
 pub(crate) mod messages;
 pub(crate) mod palette;
 pub(crate) mod panes;

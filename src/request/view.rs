@@ -1,5 +1,6 @@
 //! The composer.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::html;
 use leptos::prelude::*;

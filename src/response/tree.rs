@@ -3,6 +3,7 @@
 
 use std::collections::BTreeSet;
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;

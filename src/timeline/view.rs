@@ -1,5 +1,6 @@
 //! The timeline pane: the ribbon, and what stands beside it.
 
+use crate::ui::memo::Memo;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;

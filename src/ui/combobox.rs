@@ -1,6 +1,7 @@
 //! A text field that offers what may be meant.
 //! See <https://www.w3.org/WAI/ARIA/apg/patterns/combobox/>.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 use leptos::prelude::*;
 

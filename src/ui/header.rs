@@ -1,5 +1,6 @@
 //! The top of the page.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::prelude::*;
 

@@ -1,5 +1,6 @@
 //! Finding any resource, object, preset or command by a few of its letters.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, flag};
 use leptos::html;
 use leptos::prelude::*;

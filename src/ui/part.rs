@@ -114,19 +114,24 @@ pub(crate) fn each(
 
 /// A text that changes.
 pub(crate) fn text<S: Into<String>>(text: impl Fn() -> S + Send + Sync + 'static) -> Signal<String> {
-    Signal::derive(move || text().into())
+    derive(Box::new(move || text().into()))
 }
 
 /// An attribute that changes, and may be missing.
 pub(crate) fn maybe<S: Into<String>>(
     text: impl Fn() -> Option<S> + Send + Sync + 'static,
 ) -> Signal<Option<String>> {
-    Signal::derive(move || text().map(Into::into))
+    derive(Box::new(move || text().map(Into::into)))
 }
 
 /// A condition that changes.
 pub(crate) fn flag(flag: impl Fn() -> bool + Send + Sync + 'static) -> Signal<bool> {
-    Signal::derive(flag)
+    derive(Box::new(flag))
+}
+
+/// One for each type of value, not for each closure.
+fn derive<T: Send + Sync + 'static>(value: Box<dyn Fn() -> T + Send + Sync>) -> Signal<T> {
+    Signal::derive(value)
 }
 
 /// What happens on an event.

@@ -1,5 +1,6 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use leptos::prelude::*;
 

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;

@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
 
+use crate::ui::memo::Memo;
 use apiserver::inspect::Replay;
 use leptos::prelude::*;
 

@@ -1,5 +1,6 @@
 //! A failure in words: what happened, why, the versions at play, and the buttons that go on from it.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use apiserver::inspect::{Explanation as Decided, Matched, Verdict};
 use leptos::prelude::*;

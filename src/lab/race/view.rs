@@ -1,5 +1,6 @@
 //! Alice and Bob, and the server between them.
 
+use crate::ui::memo::Memo;
 use leptos::prelude::*;
 
 use super::{CLIENTS, Client, Copy, Mode, Race, Step};

@@ -1,5 +1,6 @@
 //! The API servers.
 
+use crate::ui::memo::Memo;
 use apiserver::inspect::ServerInfo;
 use leptos::prelude::*;
 

@@ -1,6 +1,7 @@
 //! The objects that existed at the cursor, the chip that says that the page shows the past, and the banner over its
 //! answers.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use leptos::prelude::*;
 use serde_json::Value;

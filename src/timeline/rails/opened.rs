@@ -2,6 +2,7 @@
 
 use apiserver::inspect::Served;
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use leptos::prelude::*;
 

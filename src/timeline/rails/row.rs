@@ -1,5 +1,6 @@
 //! One row of the log.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use leptos::prelude::*;
 

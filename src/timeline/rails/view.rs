@@ -1,5 +1,6 @@
 //! The log as a table, of which only what is seen is drawn.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
 use leptos::html::Div;
 use leptos::prelude::*;

@@ -1,5 +1,6 @@
 //! A row of the waterfall.
 
+use crate::ui::memo::Memo;
 use apiserver::inspect::Layer;
 use leptos::prelude::*;
 

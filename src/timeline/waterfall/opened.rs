@@ -1,5 +1,6 @@
 //! An opened row of the waterfall: the sentence, what was sent and came back, and what can be done with it.
 
+use crate::ui::memo::Memo;
 use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;

@@ -1,5 +1,6 @@
 //! What all rows of the waterfall share: the rows themselves, the time that is shown, which row is chosen or open.
 
+use crate::ui::memo::Memo;
 use leptos::prelude::*;
 
 use crate::cluster::trace::Exchange;

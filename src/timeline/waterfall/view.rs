@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use crate::ui::memo::Memo;
 use leptos::html;
 use leptos::leptos_dom::helpers::set_interval_with_handle;
 use leptos::prelude::*;
