@@ -128,7 +128,6 @@ mod tests {
     }
 
     #[track_caller]
-    #[expect(clippy::needless_pass_by_value, reason = "for the sake of json!")]
     fn check(mut object: Value, managed: &[(&str, Value)], expected: &[&str]) {
         let entries = managed.iter().map(|(name, fields)| json!({"manager": name, "fieldsV1": fields}));
         object["metadata"]["managedFields"] = entries.collect();
