@@ -165,7 +165,7 @@ fn Line(
             id=row_id(at)
             class="json"
             role="treeitem"
-            attr:aria-level=(depth + 1).to_string()
+            aria-level=(depth + 1).to_string()
             aria-expanded=maybe(move || folds.then(|| (!is_folded()).to_string()))
             aria-selected=text(move || (active.get() == at).to_string())
             tabindex=text(move || if active.get() == at { "0" } else { "-1" })

@@ -1,0 +1,125 @@
+// Measures the live picture of the built page in dist/: `node tests/browser/bench.mjs [PORT]`.
+//
+// First a hundred thousand revisions of up to two hundred objects, with forty watches, scrolled and zoomed: how long
+// the layout and the drawing of a frame take, and how far frames are apart. Then a thousand writes a second for thirty
+// seconds, with twenty watches: how long tasks are, and what memory the page takes.
+import { chromium } from "@playwright/test";
+import { spawn } from "node:child_process";
+import { readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+
+const port = Number(process.argv[2] ?? 8092);
+const server = spawn("node", [fileURLToPath(new URL("serve-dist.mjs", import.meta.url)), String(port)], { stdio: "inherit" });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+
+const percentile = (numbers, part) => {
+  const sorted = [...numbers].sort((a, b) => a - b);
+  return sorted.length ? sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] : NaN;
+};
+const show = (what, numbers, unit = "ms") =>
+  console.log(
+    `${what}: ${numbers.length} of them, median ${percentile(numbers, 0.5).toFixed(1)}, p95 ${percentile(numbers, 0.95).toFixed(1)}, ` +
+      `longest ${Math.max(...numbers).toFixed(1)} ${unit}`,
+  );
+
+/** The memory of the largest process that draws pages, in MB. */
+async function memory() {
+  const session = await browser.newBrowserCDPSession();
+  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+  const sizes = processInfo
+    .filter(({ type }) => type === "renderer")
+    .map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024);
+  return Math.round(Math.max(...sizes));
+}
+
+async function open() {
+  const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
+  page.setDefaultTimeout(300_000);
+  await page.goto(`http://127.0.0.1:${port}/`);
+  await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+  await page.getByRole("tab", { name: "API servers" }).click();
+  return page;
+}
+
+const head = (page) => page.locator("[data-head]").first().evaluate((ribbon) => Number(ribbon.dataset.head));
+
+async function picture() {
+  const page = await open();
+  const start = await head(page);
+  const burst = page.getByRole("button", { name: "Write 10,000 at once" });
+  const begun = Date.now();
+  for (let times = 1; times <= 10; times++) {
+    await burst.click();
+    await page.waitForFunction((least) => Number(document.querySelector("[data-head]").dataset.head) >= least, start + times * 10_000);
+    await burst.waitFor();
+  }
+  console.log(`writing 100,000 revisions took ${((Date.now() - begun) / 1000).toFixed(1)} s`);
+  await page.getByRole("button", { name: "Open 20 watches on it" }).click();
+  await page.waitForTimeout(3000);
+  await page.evaluate(() => {
+    window.measured = { draw: [], frames: [] };
+    new PerformanceObserver((list) => {
+      for (const entry of list.getEntries()) if (entry.name === "ribbon") window.measured.draw.push(entry.duration);
+    }).observe({ entryTypes: ["measure"] });
+    let last = performance.now();
+    const frame = (now) => {
+      window.measured.frames.push(now - last);
+      last = now;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  const box = await page.locator("[data-head] canvas").first().boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  for (let turn = 0; turn < 300; turn++) {
+    const zooms = Math.floor(turn / 50) % 2 === 1;
+    if (zooms) await page.keyboard.down("Control");
+    await page.mouse.wheel(zooms ? 0 : turn % 100 < 25 ? 120 : -120, zooms ? (turn % 100 < 75 ? 90 : -90) : 0);
+    if (zooms) await page.keyboard.up("Control");
+  }
+  const { draw, frames } = await page.evaluate(() => window.measured);
+  show("layout and drawing of a frame", draw);
+  show("from frame to frame", frames);
+  console.log(`memory of the process that draws the page: ${await memory()} MB`);
+  await page.close();
+}
+
+async function traffic() {
+  const page = await open();
+  await page.getByRole("button", { name: "Open 20 watches on it" }).click();
+  await page.waitForTimeout(1000);
+  const before = await head(page);
+  await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
+  await page.getByLabel("Writes").selectOption({ label: "1,000/s" });
+  await page.waitForTimeout(30_000);
+  const after = await head(page);
+  const trace = JSON.parse((await browser.stopTracing()).toString());
+  const events = trace.traceEvents ?? trace;
+  const main = events.find(({ name, args }) => name === "thread_name" && args?.name === "CrRendererMain");
+  const threads = new Map();
+  for (const { name, ph, dur, pid, tid } of events) {
+    if (ph === "X" && (name === "RunTask" || name === "ThreadControllerImpl::RunTask") && dur) {
+      const key = `${pid}/${tid}`;
+      threads.set(key, [...(threads.get(key) ?? []), dur / 1000]);
+    }
+  }
+  const tasks = [...threads.values()].sort((a, b) => b.reduce((x, y) => x + y, 0) - a.reduce((x, y) => x + y, 0))[0] ?? [];
+  console.log(`writes: ${Math.round((after - before) / 30)} a second${main ? "" : " (no thread is named)"}`);
+  show("tasks", tasks);
+  const longer = tasks.filter((took) => took > 1);
+  show("tasks longer than 1 ms", longer);
+  console.log(`memory of the process that draws the page: ${await memory()} MB`);
+  await page.close();
+}
+
+try {
+  const only = process.env.ONLY;
+  if (only !== "traffic") await picture();
+  if (only !== "picture") await traffic();
+} finally {
+  await browser.close();
+  server.kill();
+}
