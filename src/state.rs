@@ -279,11 +279,18 @@ impl Page {
         }
     }
 
-    /// Says that something has changed: once a frame everything that shows it is told.
+    /// Says that something has changed: once a frame everything that shows it is told; a few times a second, where more
+    /// happens than anybody can follow.
     pub(crate) fn touch(self) {
-        let pending = self.model.try_update_value(|model| std::mem::replace(&mut model.frame_pending, true));
-        if pending == Some(false) {
-            request_animation_frame(move || self.refresh());
+        let pending = self.model.try_update_value(|model| {
+            let pending = std::mem::replace(&mut model.frame_pending, true);
+            (!pending).then_some(model.news.flood)
+        });
+        let frame = move || request_animation_frame(move || self.refresh());
+        match pending.flatten() {
+            Some(true) => set_timeout(frame, feeding::PAUSE),
+            Some(false) => frame(),
+            None => {}
         }
     }
 }

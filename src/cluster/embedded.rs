@@ -15,6 +15,9 @@ use crate::cluster::{Answer, Body, Request, Transport, media};
 /// The first revision of a new cluster: where the examples of the Kubernetes documentation begin.
 const FIRST_REVISION: u64 = 10245;
 
+/// What the page calls itself, so that the fields that it writes have a manager.
+const USER_AGENT: &str = "kubeglass";
+
 /// How many API servers a cluster in this page has at most.
 pub(crate) const MOST_SERVERS: usize = 3;
 
@@ -94,6 +97,9 @@ impl Transport for Embedded {
                 http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
             for (name, value) in &request.headers {
                 builder = builder.header(name, value);
+            }
+            if request.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("User-Agent")) {
+                builder = builder.header(http::header::USER_AGENT, USER_AGENT);
             }
             let request = builder.body(Bytes::from(request.body)).map_err(|error| error.to_string())?;
             let (parts, body) = server.call(request).await.into_parts();

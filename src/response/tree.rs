@@ -5,6 +5,7 @@ use std::collections::BTreeSet;
 
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
@@ -165,7 +166,7 @@ fn Line(
             id=row_id(at)
             class="json"
             role="treeitem"
-            aria-level=(depth + 1).to_string()
+            {..custom_attribute("aria-level", (depth + 1).to_string())}
             aria-expanded=maybe(move || folds.then(|| (!is_folded()).to_string()))
             aria-selected=text(move || (active.get() == at).to_string())
             tabindex=text(move || if active.get() == at { "0" } else { "-1" })

@@ -1,6 +1,7 @@
 //! Once a frame: what has happened in the embedded cluster since the last one. Only what is new is looked at.
 
 use std::collections::VecDeque;
+use std::time::Duration;
 
 use apiserver::ApiServer;
 use apiserver::inspect::{Change, Overview, ServerInfo, Snapshot};
@@ -11,12 +12,17 @@ use crate::cluster::Which;
 use crate::request::complete::Known;
 use crate::timeline::history::History;
 use crate::timeline::lanes::Lane;
+use crate::ui::dom;
 use crate::watches::model::{Connection, EventType};
 
 /// How many writes or requests are taken at once.
 const AT_ONCE: usize = 4096;
 /// How many reads are kept.
 const READS: usize = 32;
+/// So many writes a millisecond are more than anybody can follow.
+const FLOOD: f64 = 0.15;
+/// How long the page leaves what it shows as it is while there is such a flood.
+pub(super) const PAUSE: Duration = Duration::from_millis(120);
 
 /// What the embedded cluster says besides its writes.
 #[derive(Default)]
@@ -29,6 +35,10 @@ pub(crate) struct News {
     pub(crate) reads: VecDeque<(usize, u64)>,
     /// The number of the last request that has been looked at.
     pub(crate) served: u64,
+    /// Whether more is written than anybody can follow.
+    pub(super) flood: bool,
+    /// When it was last looked at, in milliseconds of the page's clock.
+    at: f64,
 }
 
 impl Page {
@@ -37,7 +47,11 @@ impl Page {
             model.frame_pending = false;
             let server = model.embedded.server.clone();
             let history = model.histories.entry(Which::ThisTab).or_default();
+            let (now, before) = (dom::monotonic(), history.head());
             write(&server, history);
+            let written = history.head().saturating_sub(before) as f64;
+            model.news.flood = written / (now - model.news.at).max(1.0) > FLOOD;
+            model.news.at = now;
             attribute(&server, history, &mut model.news);
             model.news.servers = server.inspect().servers();
             model.news.pins = server.inspect().snapshots();

@@ -111,6 +111,8 @@ fn ask(ribbon: Ribbon) -> Part {
     let asked = ribbon.asked;
     let escape = move |event: KeyboardEvent| {
         if event.key() == "Escape" {
+            // It is the question that it is about, not where the page stands.
+            event.stop_propagation();
             ribbon.answer(false);
         }
     };

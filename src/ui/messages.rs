@@ -155,7 +155,10 @@ pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
     ("Tab", "Go through everything that can be pressed"),
     ("↑ ↓", "Move in a list, in the answer’s tree, in the events of a watch"),
     ("← →", "Fold and unfold in the tree; move a separator; choose a revision"),
-    ("Home End", "First and last"),
+    ("Home End", "First and last; on the ribbon the floor, and the newest to follow"),
+    ("+ − 0", "Zoom the ribbon, or show the whole history"),
+    ("[ ]", "The bookmark before and after, on the ribbon"),
+    ("c", "Compact to the revision at the cursor, on the ribbon: it asks"),
     ("Esc", "Close what is open"),
 ];
 pub(crate) const HELP_SINGLE: &str = "Keys without Ctrl (?)";

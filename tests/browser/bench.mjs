@@ -25,14 +25,17 @@ const show = (what, numbers, unit = "ms") =>
       `longest ${Math.max(...numbers).toFixed(1)} ${unit}`,
   );
 
-/** The memory of the largest process that draws pages, in MB. */
-async function memory() {
-  const session = await browser.newBrowserCDPSession();
-  const { processInfo } = await session.send("SystemInfo.getProcessInfo");
+/** What the page takes: its scripts' heap, its document, and the memory of its WebAssembly; and its process, in MB. */
+async function memory(page) {
+  const session = await page.context().newCDPSession(page);
+  await session.send("HeapProfiler.collectGarbage");
+  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
+  const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
   const sizes = processInfo
     .filter(({ type }) => type === "renderer")
     .map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024);
-  return Math.round(Math.max(...sizes));
+  const own = Math.round((usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20);
+  return `${own} MB, of which scripts and document ${Math.round((usedSize + embedderHeapUsedSize) / 2 ** 20)}; its process ${Math.round(Math.max(...sizes))} MB`;
 }
 
 async function open() {
@@ -83,7 +86,7 @@ async function picture() {
   const { draw, frames } = await page.evaluate(() => window.measured);
   show("layout and drawing of a frame", draw);
   show("from frame to frame", frames);
-  console.log(`memory of the process that draws the page: ${await memory()} MB`);
+  console.log(`memory of the page: ${await memory(page)}`);
   await page.close();
 }
 
@@ -91,10 +94,16 @@ async function traffic() {
   const page = await open();
   await page.getByRole("button", { name: "Open 20 watches on it" }).click();
   await page.waitForTimeout(1000);
+  console.log(`memory before: ${await memory(page)}`);
+  const rate = page.getByRole("combobox", { name: /^Writes/ });
+  const quiet = await head(page);
+  await rate.selectOption({ label: "1,000 a second" });
+  await page.waitForTimeout(30_000);
+  console.log(`writes: ${Math.round(((await head(page)) - quiet) / 30)} a second for 30 s`);
+  console.log(`memory of the page: ${await memory(page)}`);
   const before = await head(page);
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
-  await page.getByLabel("Writes").selectOption({ label: "1,000/s" });
-  await page.waitForTimeout(30_000);
+  await page.waitForTimeout(15_000);
   const after = await head(page);
   const trace = JSON.parse((await browser.stopTracing()).toString());
   const events = trace.traceEvents ?? trace;
@@ -107,11 +116,10 @@ async function traffic() {
     }
   }
   const tasks = [...threads.values()].sort((a, b) => b.reduce((x, y) => x + y, 0) - a.reduce((x, y) => x + y, 0))[0] ?? [];
-  console.log(`writes: ${Math.round((after - before) / 30)} a second${main ? "" : " (no thread is named)"}`);
+  console.log(`writes: ${Math.round((after - before) / 15)} a second while every task is recorded${main ? "" : " (no thread is named)"}`);
   show("tasks", tasks);
   const longer = tasks.filter((took) => took > 1);
   show("tasks longer than 1 ms", longer);
-  console.log(`memory of the process that draws the page: ${await memory()} MB`);
   await page.close();
 }
 

@@ -30,15 +30,15 @@ test("the time stands still, is moved on by hand, and goes on", async ({ page })
   const time = page.locator(".clock time");
   await page.getByRole("button", { name: "Stop the time" }).click();
   await expect(page.getByRole("button", { name: "Let the time go" })).toBeVisible();
-  await page.getByRole("button", { name: "Move the time on by 1 second" }).press("Enter");
+  await page.getByRole("button", { name: "+1 s: move the time on" }).press("Enter");
   const before = await time.innerText();
   await page.waitForTimeout(1500);
   await expect(time).toHaveText(before);
   const seconds = (text) => text.split(":").reduce((sum, part) => sum * 60 + Number(part), 0);
-  await page.getByRole("button", { name: "Move the time on by 10 seconds" }).click();
+  await page.getByRole("button", { name: "+10 s: move the time on" }).click();
   expect((seconds(await time.innerText()) - seconds(before) + 86400) % 86400).toBe(10);
   await expect(watch(page, "A").getByText("BOOKMARK")).toHaveCount(0);
-  for (let minute = 0; minute < 2; minute++) await page.getByRole("button", { name: "Move the time on by 1 minute" }).click();
+  for (let minute = 0; minute < 2; minute++) await page.getByRole("button", { name: "+1 min: move the time on" }).click();
   await expect(watch(page, "A").getByText("BOOKMARK").first()).toBeVisible();
   await page.getByRole("button", { name: "Let the time go" }).click();
   await expect(page.getByLabel("Clock")).toHaveValue("1");
@@ -91,7 +91,7 @@ test("an API server lags, is cut off, and loses its watches", async ({ page }) =
   await expect(server(page, 0).locator(".behind")).toContainText("configmaps");
   await get(page, "/api/v1/namespaces/default/configmaps?resourceVersion=0");
   await expect(answer(page).locator(".answer-head")).toContainText(/from the watch cache at/);
-  await page.getByRole("button", { name: "Move the time on by 10 seconds" }).click();
+  await page.getByRole("button", { name: "+10 s: move the time on" }).click();
   await expect(server(page, 0)).toContainText("as new as the store");
   await server(page, 0).getByLabel("Lag").selectOption("none");
   await server(page, 0).getByRole("button", { name: "Cut it off from the store" }).click();

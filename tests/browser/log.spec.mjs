@@ -66,8 +66,8 @@ test("an opened row tells what changed, and who manages it", async ({ page }) =>
   await expect(changed).toContainText('"theme": "quiet" → "calm"');
   await expect(changed.locator(".sign")).toHaveText("~");
   await expect(changed.locator(".owner")).toHaveText("u");
-  await expect(changed).toContainText("managed by unknown");
-  await expect(opened(page).getByRole("list", { name: "Who manages the fields" })).toContainText(/unknown \(Update, [\d:]{8}\)/);
+  await expect(changed).toContainText("managed by kubeglass");
+  await expect(opened(page).getByRole("list", { name: "Who manages the fields" })).toContainText(/kubeglass \(Update, [\d:]{8}\)/);
   const fold = opened(page).getByRole("button", { name: /lines unchanged/ }).first();
   await fold.click();
   await expect(opened(page)).toContainText('"name": "settings"');

@@ -12,9 +12,9 @@ pub(crate) const PAUSE_TIME: &str = "Stop the time";
 pub(crate) const RUN_TIME: &str = "Let the time go";
 /// Steps of the time: seconds, what the button shows, and what it does.
 pub(crate) const TIME_STEPS: &[(u64, &str, &str)] = &[
-    (1, "+1 s", "Move the time on by 1 second"),
-    (10, "+10 s", "Move the time on by 10 seconds"),
-    (60, "+1 min", "Move the time on by 1 minute"),
+    (1, "+1 s", "+1 s: move the time on"),
+    (10, "+10 s", "+10 s: move the time on"),
+    (60, "+1 min", "+1 min: move the time on"),
 ];
 pub(crate) const TIME_ABOUT: &str =
     "The time of the cluster, in UTC: caches that lag, bookmarks and compaction by age go by it";

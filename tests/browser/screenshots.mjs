@@ -1,0 +1,180 @@
+// Takes a picture of every state of the page in dist/, light and dark, at 1440 and 390 px, into screenshots/ beside
+// this file: `node tests/browser/screenshots.mjs [PORT] [STATE...]`. To be looked at by people; nothing compares them.
+import { chromium, expect } from "@playwright/test";
+import { spawn } from "node:child_process";
+import { mkdirSync } from "node:fs";
+import { fileURLToPath } from "node:url";
+import { answer, open, path, preset, request, timeline, watch, watches } from "./page.mjs";
+
+const [port = "8093", ...wanted] = process.argv.slice(2);
+const folder = fileURLToPath(new URL("screenshots", import.meta.url));
+const CONFIGMAPS = "/api/v1/namespaces/default/configmaps";
+
+/** Shows a pane, where the page shows one at a time. */
+async function pane(page, name) {
+  const bar = page.getByRole("navigation", { name: "Panes" });
+  if (await bar.isVisible()) await bar.getByRole("button", { name }).click();
+}
+
+/** Sends a request through the form. */
+async function send(page, method, target) {
+  await pane(page, "Request");
+  await request(page).getByLabel("Method").selectOption(method);
+  await path(page).fill(target);
+  await page.keyboard.press("Escape");
+  await request(page).getByRole("button", { name: "Send" }).click();
+}
+
+async function play(page, name) {
+  await pane(page, "Request");
+  await preset(page, name);
+}
+
+async function tab(page, where, name) {
+  await pane(page, where === timeline ? "Timeline" : "Watches");
+  await where(page).getByRole("tab", { name, exact: true }).click();
+}
+
+/** Goes back by so many writes. */
+async function back(page, writes) {
+  await pane(page, "Timeline");
+  const ribbon = timeline(page).locator("#ribbon");
+  await ribbon.focus();
+  for (let step = 0; step < writes; step++) await ribbon.press("ArrowLeft");
+}
+
+/** What the page can be brought to, each from a page that has just been opened. */
+const STATES = {
+  start: async (page) => pane(page, "Timeline"),
+  selector: async (page) => {
+    await send(page, "GET", `${CONFIGMAPS}?watch=true&allowWatchBookmarks=true&labelSelector=app%3Dweb`);
+    await play(page, "Create");
+    await pane(page, "Timeline");
+    await expect(timeline(page).locator("[data-lane=watch][data-letter=B]")).toHaveAttribute("data-filtered", "1");
+  },
+  pages: async (page) => {
+    await send(page, "GET", `${CONFIGMAPS}?limit=1`);
+    await play(page, "Create");
+    await pane(page, "Timeline");
+    await expect(timeline(page).locator("[data-lane=pin]")).toHaveCount(1);
+  },
+  bookmark: async (page) => {
+    await send(page, "DELETE", "/api/v1/namespaces/default/services/web");
+    await pane(page, "Resources");
+    await page.getByRole("button", { name: /^\+1 min/ }).click();
+    await pane(page, "Watches");
+    await expect(watch(page, "A").getByText("BOOKMARK")).toBeVisible();
+    await watch(page, "A").getByRole("button", { name: "Cut" }).click();
+    await expect(watches(page).getByRole("button", { name: /^Resume without the bookmark/ })).toBeVisible();
+  },
+  behind: async (page) => {
+    await tab(page, watches, "API servers");
+    await watches(page).getByRole("button", { name: "Add an API server" }).click();
+    await watches(page).getByRole("button", { name: "Cut it off from the store" }).last().click();
+    await play(page, "Create");
+    await play(page, "Create");
+    await pane(page, "Timeline");
+    await expect(timeline(page).locator("[data-lane=server]").last()).toHaveAttribute("data-behind", "2");
+  },
+  race: async (page) => {
+    await tab(page, watches, "Race");
+    await watches(page).getByRole("button", { name: "Begin", exact: true }).click();
+    const of = (name) => watches(page).getByRole("article", { name });
+    for (const [who, what] of [["Alice", "Read"], ["Bob", "Read"], ["Alice", "Change"], ["Bob", "Change"], ["Alice", "Write"], ["Bob", "Write"]]) {
+      await of(who).getByRole("button", { name: what, exact: true }).click();
+      await page.waitForTimeout(150);
+    }
+    await expect(watches(page).getByText(/409/).first()).toBeVisible();
+  },
+  conflict: async (page) => {
+    await play(page, "Update, stale");
+    await expect(answer(page).getByText("409 Conflict")).toBeVisible();
+    await pane(page, "Answer");
+  },
+  gone: async (page) => {
+    await play(page, "Watch, compacted");
+    await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
+    await pane(page, "Watches");
+    await watch(page, "B").getByRole("button", { name: /^Why/ }).click();
+    await pane(page, "Answer");
+  },
+  log: async (page) => {
+    await tab(page, timeline, "Log");
+    await timeline(page).getByRole("table").getByRole("button", { name: /10254/ }).first().click();
+  },
+  requests: async (page) => {
+    await play(page, "Update, stale");
+    await tab(page, timeline, "Requests");
+  },
+  media: async (page) => {
+    await play(page, "List");
+    await tab(page, timeline, "Requests");
+    await timeline(page).getByRole("row").last().getByRole("button").first().click();
+    await timeline(page).getByRole("button", { name: "Compare media types" }).click();
+    await expect(timeline(page).getByText("Protobuf").first()).toBeVisible();
+    await page.waitForTimeout(500);
+  },
+  past: async (page) => {
+    await back(page, 3);
+    await timeline(page).getByRole("tab", { name: "State", exact: true }).click();
+  },
+  "past-answer": async (page) => {
+    await back(page, 2);
+    await pane(page, "Answer");
+  },
+  traffic: async (page) => {
+    await tab(page, watches, "API servers");
+    await watches(page).getByRole("button", { name: "Open 20 watches on it" }).click();
+    await watches(page).getByRole("combobox", { name: /^Writes/ }).selectOption({ label: "100 a second" });
+    await page.waitForTimeout(4000);
+    await watches(page).getByRole("combobox", { name: /^Writes/ }).selectOption({ label: "off" });
+    await pane(page, "Timeline");
+  },
+  table: async (page) => {
+    await pane(page, "Request");
+    await request(page).getByLabel("Accept").selectOption("Table");
+    await request(page).getByRole("button", { name: "Send" }).click();
+    await expect(answer(page).getByRole("table")).toBeVisible();
+  },
+  forced: async (page) => {
+    await page.emulateMedia({ forcedColors: "active" });
+    await play(page, "Create");
+    await pane(page, "Timeline");
+  },
+};
+
+mkdirSync(folder, { recursive: true });
+const server = spawn("node", [fileURLToPath(new URL("serve-dist.mjs", import.meta.url)), port], { stdio: "inherit" });
+const browser = await chromium.launch({
+  executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium",
+  args: ["--no-sandbox", "--disable-gpu", "--no-first-run", "--disable-background-networking"],
+});
+let failed = 0;
+for (const [name, go] of Object.entries(STATES)) {
+  if (wanted.length && !wanted.includes(name)) continue;
+  for (const [width, height] of [[1440, 900], [390, 800]]) {
+    for (const colorScheme of ["light", "dark"]) {
+      const page = await browser.newPage({ viewport: { width, height }, colorScheme, baseURL: `http://127.0.0.1:${port}/` });
+      page.setDefaultTimeout(5000);
+      const file = `${name}-${width}-${colorScheme}`;
+      try {
+        if (width > 760) await open(page);
+        else {
+          await page.goto("./");
+          await expect(page.locator(".last-event")).toContainText("MODIFIED");
+        }
+        await go(page);
+      } catch (error) {
+        failed += 1;
+        console.log(`${file}: ${String(error).split("\n").slice(0, 3).join(" ")}`);
+      }
+      await page.waitForTimeout(300);
+      await page.screenshot({ path: `${folder}/${file}.png`, animations: "disabled" });
+      await page.close();
+    }
+  }
+}
+await browser.close();
+server.kill();
+console.log(`${failed} states could not be reached`);
+process.exitCode = failed ? 1 : 0;
