@@ -25,17 +25,15 @@ const show = (what, numbers, unit = "ms") =>
       `longest ${Math.max(...numbers).toFixed(1)} ${unit}`,
   );
 
-/** What the page takes: its scripts' heap, its document, and the memory of its WebAssembly; and its process, in MB. */
+/** The memory of the largest process that draws pages, after a collection of garbage, in MB: all of the page, and Chromium's own. */
 async function memory(page) {
   const session = await page.context().newCDPSession(page);
   await session.send("HeapProfiler.collectGarbage");
-  const { usedSize, embedderHeapUsedSize = 0, backingStorageSize = 0 } = await session.send("Runtime.getHeapUsage");
   const { processInfo } = await (await browser.newBrowserCDPSession()).send("SystemInfo.getProcessInfo");
   const sizes = processInfo
     .filter(({ type }) => type === "renderer")
     .map(({ id }) => Number(/VmRSS:\s+(\d+)/.exec(readFileSync(`/proc/${id}/status`, "utf8"))?.[1] ?? 0) / 1024);
-  const own = Math.round((usedSize + embedderHeapUsedSize + backingStorageSize) / 2 ** 20);
-  return `${own} MB, of which scripts and document ${Math.round((usedSize + embedderHeapUsedSize) / 2 ** 20)}; its process ${Math.round(Math.max(...sizes))} MB`;
+  return `${Math.round(Math.max(...sizes))} MB`;
 }
 
 async function open() {
@@ -86,7 +84,7 @@ async function picture() {
   const { draw, frames } = await page.evaluate(() => window.measured);
   show("layout and drawing of a frame", draw);
   show("from frame to frame", frames);
-  console.log(`memory of the page: ${await memory(page)}`);
+  console.log(`memory of the process that draws the page: ${await memory(page)}`);
   await page.close();
 }
 
@@ -100,7 +98,7 @@ async function traffic() {
   await rate.selectOption({ label: "1,000 a second" });
   await page.waitForTimeout(30_000);
   console.log(`writes: ${Math.round(((await head(page)) - quiet) / 30)} a second for 30 s`);
-  console.log(`memory of the page: ${await memory(page)}`);
+  console.log(`memory of the process that draws the page: ${await memory(page)}`);
   const before = await head(page);
   await browser.startTracing(page, { categories: ["toplevel", "devtools.timeline", "disabled-by-default-devtools.timeline"] });
   await page.waitForTimeout(15_000);
