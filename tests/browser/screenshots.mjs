@@ -59,12 +59,13 @@ const STATES = {
     await expect(timeline(page).locator("[data-lane=pin]")).toHaveCount(1);
   },
   bookmark: async (page) => {
-    await send(page, "DELETE", "/api/v1/namespaces/default/services/web");
+    await send(page, "GET", `${CONFIGMAPS}?watch=true&allowWatchBookmarks=true&labelSelector=app%3Dweb`);
+    for (let times = 0; times < 3; times++) await play(page, "Create");
     await pane(page, "Resources");
     await page.getByRole("button", { name: /^\+1 min/ }).click();
     await pane(page, "Watches");
-    await expect(watch(page, "A").getByText("BOOKMARK")).toBeVisible();
-    await watch(page, "A").getByRole("button", { name: "Cut" }).click();
+    await expect(watch(page, "B").getByText("BOOKMARK").first()).toBeVisible();
+    await watch(page, "B").getByRole("button", { name: "Cut" }).click();
     await expect(watches(page).getByRole("button", { name: /^Resume without the bookmark/ })).toBeVisible();
   },
   behind: async (page) => {
