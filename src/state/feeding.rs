@@ -36,9 +36,9 @@ pub(crate) struct News {
     /// The number of the last request that has been looked at.
     pub(crate) served: u64,
     /// Whether more is written than anybody can follow.
-    pub(super) flood: bool,
+    pub(crate) flood: bool,
     /// When it was last looked at, in milliseconds of the page's clock.
-    at: f64,
+    pub(crate) at: f64,
 }
 
 impl Page {
