@@ -65,7 +65,7 @@ test("an opened row tells what changed, and who manages it", async ({ page }) =>
   const changed = opened(page).locator(".diff-line.swap", { hasText: '"theme"' });
   await expect(changed).toContainText('"theme": "quiet" → "calm"');
   await expect(changed.locator(".sign")).toHaveText("~");
-  await expect(changed.locator(".owner")).toHaveText("u");
+  await expect(changed.locator(".owner")).toHaveText("k");
   await expect(changed).toContainText("managed by kubeglass");
   await expect(opened(page).getByRole("list", { name: "Who manages the fields" })).toContainText(/kubeglass \(Update, [\d:]{8}\)/);
   const fold = opened(page).getByRole("button", { name: /lines unchanged/ }).first();
