@@ -6,6 +6,7 @@ pub(crate) mod frames;
 pub(crate) mod head;
 pub(crate) mod line;
 pub(crate) mod media;
+pub(crate) mod place;
 pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod trace;

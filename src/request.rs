@@ -1,6 +1,7 @@
 //! Composing a request.
 
 pub(crate) mod complete;
+pub(crate) mod curl;
 pub(crate) mod form;
 pub(crate) mod history;
 pub(crate) mod json;

@@ -3,6 +3,8 @@
 
 use schema::Resource;
 
+use crate::cluster::place::Place;
+
 /// The resources that have a list, each in each of its versions, as discovery orders them.
 pub(crate) fn listed() -> impl Iterator<Item = &'static Resource> + Clone {
     schema::resources().iter().map(AsRef::as_ref).filter(|resource| resource.allows("list"))
@@ -32,37 +34,23 @@ pub(crate) fn group_name(resource: &Resource) -> &str {
 
 /// The group and resource that a collection's path is about.
 pub(crate) fn of_path(path: &str) -> Option<(&str, &str)> {
-    let mut parts = path.split('/').skip(1);
-    let group = match parts.next()? {
-        "api" => "",
-        "apis" => parts.next()?,
-        _ => return None,
-    };
-    let rest: Vec<&str> = parts.skip(1).filter(|part| !part.is_empty()).collect();
-    match rest.as_slice() {
-        ["namespaces", _, resource, ..] => Some((group, resource)),
-        [resource, ..] => Some((group, resource)),
-        [] => None,
-    }
+    Place::of(path).map(|place| (place.group(), place.resource))
 }
 
 /// The path of the collection that `path` leads into: a collection's, an object's, or what is below that.
 pub(crate) fn collection(path: &str) -> Option<String> {
-    let path = path.split('?').next()?;
-    let (_, resource) = of_path(path)?;
-    let start = resource.as_ptr().addr() - path.as_ptr().addr();
-    path.get(..start + resource.len()).map(str::to_owned)
+    Some(Place::of(path.split('?').next()?)?.collection())
 }
 
 /// What the storage of a collection is called, `configmaps` or `deployments.apps`, and the collection's namespace,
 /// which is empty where it is in none or in all.
 pub(crate) fn stored(path: &str) -> Option<(String, String)> {
-    let (group, name) = of_path(path)?;
-    let resource = listed().find(|resource| resource.group == group && resource.name == name)?;
+    let place = Place::of(path)?;
+    let resource =
+        listed().find(|resource| resource.group == place.group() && resource.name == place.resource)?;
     let storage = &resource.storage;
     let dot = if storage.group.is_empty() { "" } else { "." };
-    let mut parts = path.split('/').skip_while(|part| *part != "namespaces").skip(1);
-    let namespace = if resource.namespaced { parts.next().unwrap_or_default() } else { "" };
+    let namespace = if resource.namespaced { place.namespace } else { "" };
     Some(([&storage.resource, dot, &storage.group].concat(), namespace.to_owned()))
 }
 

@@ -1,7 +1,6 @@
 //! The log with rails: every write as a row, and beside it the watches that got it.
 
 pub(crate) mod cells;
-pub(crate) mod curl;
 pub(crate) mod diff;
 pub(crate) mod difference;
 pub(crate) mod lines;

@@ -4,7 +4,6 @@ mod asked;
 mod axis;
 mod bar;
 mod compare;
-mod curl;
 mod line;
 mod opened;
 mod rows;

@@ -2,8 +2,9 @@
 
 use serde_json::{Map, Value, json};
 
-use super::failure::{Failure, Place};
+use super::failure::Failure;
 use super::fields::take_out;
+use crate::cluster::place::Place;
 use crate::cluster::{Request, catalog};
 use crate::request::target;
 use crate::ui::messages::why as words;

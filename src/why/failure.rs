@@ -3,6 +3,7 @@
 use apiserver::inspect::{Inspect, Token};
 use serde_json::Value;
 
+use crate::cluster::place::Place;
 use crate::cluster::{Request, Which, catalog, head};
 use crate::request::target;
 use crate::response::status::Status;
@@ -28,53 +29,6 @@ pub(crate) struct Failure {
     pub(crate) gone: Option<u64>,
     /// The revision after `head` at which the object came into being, if the page shows the past.
     pub(crate) born: Option<u64>,
-}
-
-/// What a path of the API says.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place<'a> {
-    /// `/api/v1` or `/apis/GROUP/VERSION`.
-    pub(crate) root: &'a str,
-    /// Empty where there is none in the path.
-    pub(crate) namespace: &'a str,
-    /// The resource's plural name.
-    pub(crate) resource: &'a str,
-    /// The object's name; empty for a collection.
-    pub(crate) name: &'a str,
-    /// What of the object; empty for itself.
-    pub(crate) subresource: &'a str,
-}
-
-impl<'a> Place<'a> {
-    /// Reads a path.
-    pub(crate) fn of(path: &'a str) -> Option<Self> {
-        let depth = if path.starts_with("/apis/") { 4 } else { 3 };
-        let root = path.match_indices('/').nth(depth - 1).map(|(at, _)| &path[..at])?;
-        let of_api = root.starts_with("/apis/") || root.starts_with("/api/");
-        let rest: Vec<&str> = path[root.len()..].split('/').filter(|part| !part.is_empty()).collect();
-        let (namespace, rest) = match rest.as_slice() {
-            ["namespaces", namespace, rest @ ..] if !matches!(rest, [] | ["status" | "finalize"]) => {
-                (*namespace, rest)
-            }
-            rest => ("", rest),
-        };
-        let part = |at: usize| rest.get(at).copied().unwrap_or_default();
-        let place = Self { root, namespace, resource: part(0), name: part(1), subresource: part(2) };
-        (of_api && !place.resource.is_empty()).then_some(place)
-    }
-
-    /// The path of its collection.
-    pub(crate) fn collection(self) -> String {
-        match self.namespace {
-            "" => [self.root, "/", self.resource].concat(),
-            namespace => [self.root, "/namespaces/", namespace, "/", self.resource].concat(),
-        }
-    }
-
-    /// The path of the object `name` beside it.
-    pub(crate) fn object(self, name: &str) -> String {
-        [&self.collection(), "/", name].concat()
-    }
 }
 
 impl Failure {

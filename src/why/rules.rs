@@ -1,7 +1,8 @@
 //! The rules that failures follow, as a table: the first one that applies is what explains a failure.
 
 use super::action::Action;
-use super::failure::{Failure, Place};
+use super::failure::Failure;
+use crate::cluster::place::Place;
 use crate::cluster::{Which, media};
 use crate::ui::messages::why::{self as words, Words};
 

@@ -7,7 +7,7 @@ use futures::{FutureExt, StreamExt};
 use serde_json::{Value, json};
 
 use super::action::Action;
-use super::failure::{Failure, Place};
+use super::failure::Failure;
 use super::rules::explain;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::{Body, Request, Transport, Which};
@@ -365,22 +365,4 @@ fn other_clusters() {
     );
     check(504, "Timeout", "request did not complete", "timeout", Some(Action::Again));
     check(418, "", "teapot", "unknown", Some(Action::Again));
-}
-
-#[test]
-fn paths() {
-    #[track_caller]
-    fn check(path: &str, expected: Option<(&str, &str, &str, &str, &str)>) {
-        let place = Place::of(path);
-        let got = place.map(|p| (p.root, p.namespace, p.resource, p.name, p.subresource));
-        assert_eq!(got, expected, "{path}");
-    }
-    check(SETTINGS, Some(("/api/v1", "default", "configmaps", "settings", "")));
-    check("/api/v1/namespaces/a", Some(("/api/v1", "", "namespaces", "a", "")));
-    check("/api/v1/namespaces/a/status", Some(("/api/v1", "", "namespaces", "a", "status")));
-    check("/apis/apps/v1/deployments", Some(("/apis/apps/v1", "", "deployments", "", "")));
-    check("/api/v1/nodes/n/proxy/x", Some(("/api/v1", "", "nodes", "n", "proxy")));
-    for nothing in ["", "/", "/version", "/api/v1", "/api/v1/", "/apis/apps/v1", "/x/y/z/w", "not a path"] {
-        check(nothing, None);
-    }
 }

@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::action::Action;
-use super::failure::{Failure, Place};
+use super::failure::Failure;
 use super::rules::{self, DOCS, Explanation, SELECTOR};
+use crate::cluster::place::Place;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which, head};
 use crate::response::status::{self, Status};

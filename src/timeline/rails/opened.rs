@@ -7,12 +7,12 @@ use crate::ui::part::{IntoPart, Part, act, live, text};
 use leptos::prelude::*;
 
 use super::cells;
-use super::curl::curl;
 use super::difference::Diff;
 use super::reason::{selector, why};
 use super::tracks::Track;
 use super::versions::{Versions, versions};
 use crate::cluster::Which;
+use crate::request::curl::curl;
 use crate::response::status;
 use crate::state::{Model, Page, Shown};
 use crate::timeline::details;

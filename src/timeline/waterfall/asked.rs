@@ -5,6 +5,7 @@
 use apiserver::inspect::Token;
 use serde::Deserialize;
 
+use crate::cluster::place::Place;
 use crate::cluster::{Request, head};
 use crate::request::target;
 use crate::ui::messages::waterfall as said;
@@ -126,43 +127,10 @@ pub(crate) struct Call {
     pub(crate) dry: bool,
 }
 
-/// What of a target says which objects are meant.
-#[derive(Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place<'a> {
-    pub(crate) group: &'a str,
-    pub(crate) resource: &'a str,
-    pub(crate) namespace: &'a str,
-    /// Empty for a collection.
-    pub(crate) name: &'a str,
-    /// What comes after the name.
-    below: Vec<&'a str>,
-}
-
-impl<'a> Place<'a> {
-    /// Reads a path.
-    pub(crate) fn of(path: &'a str) -> Option<Self> {
-        let mut parts = path.split('/').skip(1);
-        let group = match parts.next()? {
-            "api" => "",
-            "apis" => parts.next()?,
-            _ => return None,
-        };
-        let rest: Vec<&str> = parts.skip(1).filter(|part| !part.is_empty()).collect();
-        let (namespace, rest) = match rest.as_slice() {
-            ["namespaces", namespace, rest @ ..] if !matches!(rest, [] | ["status" | "finalize", ..]) => {
-                (*namespace, rest)
-            }
-            rest => ("", rest),
-        };
-        let (resource, rest) = rest.split_first()?;
-        let (name, below) = rest.split_first().map_or(("", rest), |(name, below)| (*name, below));
-        Some(Self { group, resource, namespace, name, below: below.to_vec() })
-    }
-
-    fn label(&self) -> String {
-        let parts = [self.namespace, self.resource, self.name].into_iter().chain(self.below.iter().copied());
-        parts.filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
-    }
+/// Which objects are meant, in short.
+fn label(place: Place<'_>) -> String {
+    let parts = [place.namespace, place.resource, place.name, place.subresource, place.path];
+    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join("/")
 }
 
 /// Parameters that the columns tell of, or that change nothing of what is asked for.
@@ -189,8 +157,8 @@ impl Call {
                 .unwrap_or_default()
         };
         let place = Place::of(&path);
-        let one = place.as_ref().is_some_and(|place| !place.name.is_empty());
-        let verb = place.as_ref().and_then(|_| verb(request, one));
+        let one = place.is_some_and(|place| !place.name.is_empty());
+        let verb = place.and_then(|_| verb(request, one));
         let asked = match verb {
             None => Asked::Nothing,
             Some(Verb::Get) => version(param("resourceVersion"), Asked::NotOlderThan),
@@ -202,7 +170,7 @@ impl Call {
                 sent_back(&request.body, |body| head::head(body).map(|head| head.metadata.version))
             }
         };
-        let mut label = place.map_or(path.clone(), |place| place.label());
+        let mut label = place.map_or(path.clone(), label);
         for (name, value) in params.iter().filter(|(name, _)| !TOLD.contains(&name.as_str())) {
             label.extend([" ", name, "=", value]);
         }

@@ -7,8 +7,8 @@ use leptos::task::spawn_local;
 
 use crate::cluster::trace::{Exchange, Outcome};
 use crate::cluster::{Request, media};
+use crate::request::curl::curl;
 use crate::timeline::waterfall::compare::{self, Compared};
-use crate::timeline::waterfall::curl;
 use crate::timeline::waterfall::stage::Stage;
 use crate::ui::dom;
 use crate::ui::messages::{self, waterfall as said};
@@ -51,7 +51,7 @@ pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
                 <button
                     type="button"
                     on:click=act(move |_| {
-                        dom::copy(&curl::curl(&copied));
+                        dom::copy(&curl(&copied));
                         page.say(messages::COPIED);
                     })
                 >

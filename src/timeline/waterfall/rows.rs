@@ -5,11 +5,12 @@ use std::collections::VecDeque;
 use apiserver::inspect::Source;
 
 use crate::cluster::Which;
+use crate::cluster::place::Place;
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply, Trace};
 use crate::request::target;
 use crate::response::status;
 use crate::timeline::history::History;
-use crate::timeline::waterfall::asked::{Asked, Call, Place, Verb};
+use crate::timeline::waterfall::asked::{Asked, Call, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
 
 /// How many rows a line goes by at most on its way from a request to the one that goes on from it.
@@ -279,7 +280,7 @@ fn version_of(path: &str, head: Option<u64>, history: &History) -> Option<u64> {
     let (head, place) = (head?, Place::of(path)?);
     let object = history.objects().iter().find(|object| {
         let known = &object.known;
-        (known.group.as_str(), known.resource.as_str()) == (place.group, place.resource)
+        (known.group.as_str(), known.resource.as_str()) == (place.group(), place.resource)
             && (known.namespace.as_str(), known.name.as_str()) == (place.namespace, place.name)
     })?;
     let newest = object.writes.partition_point(|revision| *revision <= head);
