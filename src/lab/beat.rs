@@ -35,17 +35,12 @@ impl Page {
         self.lab.slow.update(|slow| *slow += 1);
     }
 
-    /// Takes note of what the API server tells of the watches.
+    /// Finds out which watches bring more than anybody can follow.
     fn count_watches(self) {
-        let overview = self.overview.get_untracked();
         let floods = self.quietly(|model| {
             for watch in &mut model.watches {
                 watch.count();
                 watch.in_view = !watch.floods || dom::in_view(&["watch-", &watch.id.to_string()].concat());
-                let Some(wire) = watch.wire else { continue };
-                if let Some(info) = overview.watches.iter().find(|info| info.id == wire.watch) {
-                    watch.filtered = wire.before + info.filtered;
-                }
             }
             model.watches.iter().any(|watch| watch.floods)
         });

@@ -135,7 +135,6 @@ impl Page {
                     }
                     Body::Stream(stream) => {
                         let watch = self.opened(which, &request, served.as_deref());
-                        self.wired(watch, served.as_deref());
                         self.follow(watch, stream);
                         (None, 0, Some(watch))
                     }
@@ -296,12 +295,6 @@ impl Page {
         self.change_watch(id, |watch| watch.ended(Some(messages::lab::CUT_HERE.to_owned())));
     }
 
-    /// Takes note of what the API server knows the connection of a watch by.
-    fn wired(self, id: u64, served: Option<&Served>) {
-        let wire = served.and_then(|served| Some((served.server, served.watch?)));
-        self.change_watch(id, |watch| watch.wired(wire));
-    }
-
     /// Opens a watch anew, from the last version it has seen, or from the last that it has seen by something else than
     /// a bookmark.
     pub(crate) fn resume(self, id: u64, bookmarks: bool) {
@@ -320,7 +313,6 @@ impl Page {
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
-                            self.wired(id, served.as_deref());
                             self.update(|model| {
                                 let from = start(model, &request, served.as_deref());
                                 let mut lanes = model.lanes.iter_mut();

@@ -38,6 +38,8 @@ pub(crate) struct Lane {
     pub(crate) gone: bool,
     /// The server's number of the connection that is open now, or was last.
     pub(crate) number: Option<u64>,
+    /// The number of the API server that it goes to, where that is known.
+    pub(crate) server: Option<usize>,
     /// How many deliveries of that connection have been taken.
     pub(crate) taken: u64,
     /// Its deliveries at every level of detail.
@@ -56,6 +58,7 @@ impl Lane {
             looked: 0,
             gone: false,
             number: None,
+            server: None,
             taken: 0,
             line: Pyramid::default(),
         }
@@ -64,6 +67,7 @@ impl Lane {
     /// Takes note of the connection that is open from now on, which begins after the revision `from`.
     pub(crate) fn opened(&mut self, served: Option<&Served>, from: Option<u64>) {
         self.number = served.and_then(|served| served.watch);
+        self.server = served.map(|served| served.server);
         self.taken = 0;
         self.gone = false;
         self.start = self.start.or(from);

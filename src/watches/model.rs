@@ -46,10 +46,6 @@ pub(crate) struct Watch {
     pub(crate) bookmarked: bool,
     /// The last version that came otherwise: where to resume if there were no bookmarks.
     pub(crate) unmarked: Option<String>,
-    /// What the API server knows it by, where the page can ask the API server.
-    pub(crate) wire: Option<Wire>,
-    /// How many events of its collection it was not sent, for its selectors have nothing to do with them.
-    pub(crate) filtered: u64,
     /// Whether so much comes that nobody can follow it: then it is shown less often.
     pub(crate) floods: bool,
     /// Whether its card can be seen; found out only while it floods.
@@ -57,17 +53,6 @@ pub(crate) struct Watch {
     counted: u64,
     next_row: u64,
     frames: Frames,
-}
-
-/// What an API server knows a watch by.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Wire {
-    /// The number of the API server.
-    pub(crate) server: usize,
-    /// The number that the watch has there.
-    pub(crate) watch: u64,
-    /// How many events had been filtered on earlier connections.
-    pub(crate) before: u64,
 }
 
 /// How a watch's connection stands.
@@ -124,8 +109,6 @@ impl Watch {
             unmarked: start.clone(),
             start,
             bookmarked: false,
-            wire: None,
-            filtered: 0,
             floods: false,
             in_view: true,
             counted: 0,
@@ -240,12 +223,6 @@ impl Watch {
             self.unmarked = None;
         }
         self.row(Row::Note(Note::Resumed(self.last.clone().unwrap_or_default())));
-    }
-
-    /// Takes note of what the API server knows its connection by.
-    pub(crate) fn wired(&mut self, wire: Option<(usize, u64)>) {
-        let before = self.filtered;
-        self.wire = wire.map(|(server, watch)| Wire { server, watch, before });
     }
 
     /// Finds out whether more has come since this was last asked than anybody can follow.

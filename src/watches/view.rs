@@ -11,7 +11,8 @@ use web_sys::{HtmlElement, KeyboardEvent};
 use crate::cluster::Request;
 use crate::request::presets::PRESETS;
 use crate::request::target;
-use crate::state::{Page, Shown};
+use crate::state::{Model, Page, Shown};
+use crate::timeline::lanes::Lane;
 use crate::timeline::past;
 use crate::ui::messages::lab as say;
 use crate::ui::panes::Pane;
@@ -65,7 +66,7 @@ struct Head {
 }
 
 impl Head {
-    fn of(watch: &Watch) -> Self {
+    fn of(watch: &Watch, lane: Option<&Lane>) -> Self {
         Self {
             letter: watch.letter(),
             target: short(&watch.target),
@@ -73,8 +74,8 @@ impl Head {
             paused: watch.paused,
             waiting: watch.waiting,
             received: watch.received,
-            filtered: watch.filtered,
-            server: watch.wire.map(|wire| wire.server),
+            filtered: lane.map_or(0, |lane| lane.filtered),
+            server: lane.and_then(|lane| lane.server),
             last: watch.last.clone(),
         }
     }
@@ -109,7 +110,12 @@ fn watched<T>(page: Page, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> 
 #[component]
 fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
-    let head = Memo::new(move |_| watched(page, id, Head::of));
+    let head = Memo::new(move |_| {
+        watched(page, id, |watch| {
+            let of = |model: &Model| Head::of(watch, model.lanes.iter().find(|lane| lane.watch == id));
+            untrack(|| page.read(of))
+        })
+    });
     let get = move |look: fn(&Head) -> bool| head.with(|head| head.as_ref().is_some_and(look));
     let said = move |look: fn(&Head) -> String| head.with(|head| head.as_ref().map(look).unwrap_or_default());
     let all = RwSignal::new(false);
