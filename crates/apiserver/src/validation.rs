@@ -4,6 +4,8 @@
 //! the reason `Invalid`; [`crate::field::aggregate`] makes its message.
 
 pub mod generate_name;
+pub mod go_diff;
+pub mod internal;
 mod kinds;
 pub mod metadata;
 pub mod name;
