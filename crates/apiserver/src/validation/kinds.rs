@@ -64,7 +64,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "nodes") => Checks::of(node::create).update(node::update),
         ("", "persistentvolumeclaims") => Checks::of(node::create_claim),
         ("", "persistentvolumes") => Checks::of(node::create_volume),
-        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
+        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
         ("apiregistration.k8s.io", "apiservices") => Checks::of(cluster::create_api_service),
