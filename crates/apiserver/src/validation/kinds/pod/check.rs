@@ -111,25 +111,10 @@ pub(super) fn mode(value: &Value, field: &str, path: &Path, errors: &mut Errors)
 
 /// An address of either family. Leading zeros in an IPv4 address are put up with.
 pub(super) fn address(text: &str, path: &Path, errors: &mut Errors) {
-    if parse_address(text).is_none() {
+    if crate::validation::address::parse(text).is_none() {
         let why = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
         errors.push(Error::invalid(path, text, why));
     }
-}
-
-/// The address that `text` means, as Go's forgiving parser reads it.
-pub(super) fn parse_address(text: &str) -> Option<std::net::IpAddr> {
-    text.parse().ok().or_else(|| {
-        let parts: Vec<&str> = text.split('.').collect();
-        let numbers = parts.iter().filter_map(|part| {
-            let digits = !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
-            digits
-                .then(|| part.trim_start_matches('0'))
-                .and_then(|part| if part.is_empty() { Some(0) } else { part.parse::<u8>().ok() })
-        });
-        let numbers: [u8; 4] = numbers.collect::<Vec<u8>>().try_into().ok()?;
-        (parts.len() == 4).then(|| numbers.into())
-    })
 }
 
 /// A path that leads neither up nor out.

@@ -5,10 +5,11 @@
 use serde_json::Value;
 
 use super::annotations;
-use super::check::{Errors, address, child, each, in_range, parse_address, well_formed};
+use super::check::{Errors, address, child, each, in_range, well_formed};
 use super::containers::is_sidecar;
 use crate::field::{Error, Path};
 use crate::validation::{
+    address::parse,
     internal,
     kinds::read::{at, get, list, map, text},
     metadata::immutable,
@@ -143,7 +144,7 @@ fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
 /// Of each family there is one address.
 fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
     let (all, at) = (list(status, field), path.child(field));
-    let parsed: Vec<_> = all.iter().map(|one| parse_address(text(one, "ip"))).collect();
+    let parsed: Vec<_> = all.iter().map(|one| parse(text(one, "ip"))).collect();
     if let Some(place) = parsed.iter().position(Option::is_none) {
         let wrong = text(&all[place], "ip");
         let why = format!("failed to check for dual stack with error:invalid IP[{place}]: {wrong}");
