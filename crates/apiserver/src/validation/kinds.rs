@@ -65,6 +65,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "persistentvolumeclaims") => Checks::of(node::create_claim),
         ("", "persistentvolumes") => Checks::of(node::create_volume),
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
+        ("", "podtemplates") => Checks::of(pod::create_template).update(pod::update_template),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
         ("apiregistration.k8s.io", "apiservices") => Checks::of(cluster::create_api_service),

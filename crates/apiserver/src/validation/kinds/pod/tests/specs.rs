@@ -106,7 +106,7 @@ fn names_and_addresses() {
     );
     spec(
         json!({"hostUsers": false, "hostNetwork": true}),
-        "spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false",
+        "spec.hostNetwork: Forbidden: when `hostUsers` is false",
     );
 }
 
