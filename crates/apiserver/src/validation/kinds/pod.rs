@@ -25,6 +25,8 @@ pub(super) use scheduling::TAINT_EFFECTS;
 pub(super) use status::update_status;
 pub(super) use update::update;
 
+use std::collections::HashMap;
+
 use serde_json::Value;
 
 use super::{
@@ -47,7 +49,7 @@ const RULES: Rules =
 /// What of a pod its containers are checked by.
 struct Context<'a> {
     /// The volumes that are right, by their names.
-    volumes: Vec<(&'a str, &'a Value)>,
+    volumes: HashMap<&'a str, &'a Value>,
     /// The names of its claims for devices.
     claims: Vec<&'a str>,
     restart_policy: &'a str,
@@ -59,7 +61,7 @@ struct Context<'a> {
 
 impl<'a> Context<'a> {
     fn volume(&self, name: &str) -> Option<&'a Value> {
-        self.volumes.iter().find(|(own, _)| *own == name).map(|(_, volume)| *volume)
+        self.volumes.get(name).copied()
     }
 }
 

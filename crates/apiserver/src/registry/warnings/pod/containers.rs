@@ -126,19 +126,21 @@ fn ports(containers: &[(&Value, Path)]) -> Vec<String> {
 
 /// Names of ports that several containers give, of which the first counts.
 fn port_names(containers: &[(&Value, Path)]) -> Vec<String> {
-    let mut seen: Vec<(&str, Path)> = Vec::new();
+    let mut seen: HashMap<&str, Path> = HashMap::new();
     let mut warnings = Vec::new();
     for (container, at) in containers {
         for (index, port) in list(container, "ports").iter().enumerate() {
             let (name, at) = (text(port, "name"), at.child("ports").index(index));
-            match seen.iter().find(|(other, _)| *other == name) {
-                Some((_, first)) => warnings.push(format!(
+            match seen.get(name) {
+                Some(first) => warnings.push(format!(
                     "{at}: duplicate port name {} with {first}, services and probes that select ports by name will use \
                      {first}",
                     quote(name)
                 )),
                 None if name.is_empty() => {}
-                None => seen.push((name, at)),
+                None => {
+                    seen.insert(name, at);
+                }
             }
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container>.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::Context;
@@ -53,17 +55,15 @@ pub(super) fn image(container: &Value, path: &Path, errors: &mut Errors) {
 }
 
 fn ports(container: &Value, path: &Path, errors: &mut Errors) {
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (port, path) in each(container, "ports", path) {
         let (at, this) = (path.child("name"), text(port, "name"));
         if !this.is_empty() {
             let complaints = port_name(this);
             if !complaints.is_empty() {
                 errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, this, why)));
-            } else if names.contains(&this) {
+            } else if !names.insert(this) {
                 errors.push(Error::duplicate(&at, this));
-            } else {
-                names.push(this);
             }
         }
         match integer(port, "containerPort").unwrap_or_default() {
@@ -77,9 +77,10 @@ fn ports(container: &Value, path: &Path, errors: &mut Errors) {
 }
 
 fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
-    let devices = list(container, "volumeDevices");
+    let (devices, device_paths) =
+        (texts(container, "volumeDevices", "name"), texts(container, "volumeDevices", "devicePath"));
     let at_list = path.child("volumeMounts");
-    let mut places: Vec<&str> = Vec::new();
+    let mut places: HashSet<&str> = HashSet::new();
     for (mount, path) in each(container, "volumeMounts", path) {
         let (volume, place) = (text(mount, "name"), text(mount, "mountPath"));
         let (at_name, at_place) = (path.child("name"), path.child("mountPath"));
@@ -89,14 +90,13 @@ fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors
             errors.push(Error::not_found(&at_name, volume));
         }
         required(mount, &["mountPath"], &path, errors);
-        if places.contains(&place) {
+        if !places.insert(place) {
             errors.push(Error::invalid(&at_place, place, "must be unique"));
         }
-        places.push(place);
-        if devices.iter().any(|device| text(device, "name") == volume) {
+        if devices.contains(volume) {
             errors.push(Error::invalid(&at_name, volume, "must not already exist in volumeDevices"));
         }
-        if devices.iter().any(|device| text(device, "devicePath") == place) {
+        if device_paths.contains(place) {
             let why = "must not already exist as a path in volumeDevices";
             errors.push(Error::invalid(&at_place, place, why));
         }
@@ -140,8 +140,9 @@ fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Error
 }
 
 fn devices(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
-    let mounts = list(container, "volumeMounts");
-    let (mut names, mut places): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    let (mounts, mount_paths) =
+        (texts(container, "volumeMounts", "name"), texts(container, "volumeMounts", "mountPath"));
+    let (mut names, mut places): (HashSet<&str>, HashSet<&str>) = (HashSet::new(), HashSet::new());
     for (device, path) in each(container, "volumeDevices", path) {
         let (this, place) = (text(device, "name"), text(device, "devicePath"));
         let (at_name, at_place) = (path.child("name"), path.child("devicePath"));
@@ -167,17 +168,22 @@ fn devices(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Error
         if has_backsteps(place) {
             errors.push(Error::invalid(&at_place, place, "can not contain backsteps ('..')"));
         } else {
-            places.push(place);
+            places.insert(place);
         }
-        if mounts.iter().any(|mount| text(mount, "name") == this) {
+        if mounts.contains(this) {
             errors.push(Error::invalid(&at_name, this, "must not already exist in volumeMounts"));
         }
-        if mounts.iter().any(|mount| text(mount, "mountPath") == place) {
+        if mount_paths.contains(place) {
             let why = "must not already exist as a path in volumeMounts";
             errors.push(Error::invalid(&at_place, place, why));
         }
         if !this.is_empty() {
-            names.push(this);
+            names.insert(this);
         }
     }
+}
+
+/// The texts under `field` in the items of a list.
+fn texts<'a>(container: &'a Value, items: &str, field: &str) -> HashSet<&'a str> {
+    list(container, items).iter().map(|item| text(item, field)).collect()
 }

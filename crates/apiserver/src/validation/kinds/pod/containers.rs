@@ -4,6 +4,8 @@
 //! <https://kubernetes.io/docs/concepts/workloads/pods/sidecar-containers/> and
 //! <https://kubernetes.io/docs/concepts/workloads/pods/ephemeral-containers/>.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::Context;
@@ -41,7 +43,7 @@ fn regular(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
         errors.push(Error::required(&path.child("containers"), ""));
         return;
     }
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (one, path) in each(spec, "containers", path) {
         container::validate(one, pod, &path, errors);
         add_name(one, &mut names, &path, errors);
@@ -52,7 +54,7 @@ fn regular(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
 }
 
 fn initial(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
-    let mut names: Vec<&str> = list(spec, "containers").iter().map(|one| text(one, "name")).collect();
+    let mut names: HashSet<&str> = list(spec, "containers").iter().map(|one| text(one, "name")).collect();
     let at_list = path.child("initContainers");
     for (one, path) in each(spec, "initContainers", path) {
         container::validate(one, pod, &path, errors);
@@ -79,14 +81,14 @@ pub(super) fn is_sidecar(container: &Value) -> bool {
 
 fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     let others = list(spec, "containers").iter().chain(list(spec, "initContainers"));
-    let others: Vec<&str> = others.map(|one| text(one, "name")).collect();
+    let others: HashSet<&str> = others.map(|one| text(one, "name")).collect();
     let mut names = others.clone();
     for (one, path) in each(spec, "ephemeralContainers", path) {
         container::validate(one, pod, &path, errors);
         container::image(one, &path, errors);
         add_name(one, &mut names, &path, errors);
         let target = text(one, "targetContainerName");
-        if !target.is_empty() && !others.contains(&target) {
+        if !target.is_empty() && !others.contains(target) {
             errors.push(Error::not_found(&path.child("targetContainerName"), target));
         }
         let why = "cannot be set for an Ephemeral Container";
@@ -112,15 +114,10 @@ fn is_set(value: &Value) -> bool {
 }
 
 /// The names of all containers differ.
-fn add_name<'a>(container: &'a Value, names: &mut Vec<&'a str>, path: &Path, errors: &mut Errors) {
+fn add_name<'a>(container: &'a Value, names: &mut HashSet<&'a str>, path: &Path, errors: &mut Errors) {
     let this = text(container, "name");
-    if this.is_empty() {
-        return;
-    }
-    if names.contains(&this) {
+    if !this.is_empty() && !names.insert(this) {
         errors.push(Error::duplicate(&path.child("name"), this));
-    } else {
-        names.push(this);
     }
 }
 
@@ -159,7 +156,7 @@ fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
 
 /// A port of the host is for one container.
 fn host_ports(containers: &[Value], path: &Path, errors: &mut Errors) {
-    let mut taken: Vec<String> = Vec::new();
+    let mut taken: HashSet<String> = HashSet::new();
     for (index, container) in containers.iter().enumerate() {
         for (port, path) in each(container, "ports", &path.index(index)) {
             let Some(number) = integer(port, "hostPort").filter(|number| *number != 0) else { continue };
@@ -167,7 +164,7 @@ fn host_ports(containers: &[Value], path: &Path, errors: &mut Errors) {
             if taken.contains(&host) {
                 errors.push(Error::duplicate(&path.child("hostPort"), host));
             } else {
-                taken.push(host);
+                taken.insert(host);
             }
         }
     }

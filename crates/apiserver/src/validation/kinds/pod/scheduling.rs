@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/>.
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::{Map, Value};
 
 use super::check::{Errors, child, choice, each, is_blank, named, required_name, set_choice, well_formed};
@@ -167,13 +169,15 @@ fn label_keys(term: &Value, path: &Path, errors: &mut Errors) {
 
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/>
 pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
-    let all = list(spec, "topologySpreadConstraints");
+    let pair = |one| (text(one, "topologyKey"), text(one, "whenUnsatisfiable"));
+    let all = list(spec, "topologySpreadConstraints").iter().enumerate();
+    let last: HashMap<(&str, &str), usize> = all.map(|(index, one)| (pair(one), index)).collect();
     for (index, (one, path)) in each(spec, "topologySpreadConstraints", path).enumerate() {
         let skew = integer(one, "maxSkew").unwrap_or_default();
         if skew <= 0 {
             errors.push(Error::invalid(&path.child("maxSkew"), skew, "must be greater than zero"));
         }
-        let (key, action) = (text(one, "topologyKey"), text(one, "whenUnsatisfiable"));
+        let (key, action) = pair(one);
         if key.is_empty() {
             errors.push(Error::required(&path.child("topologyKey"), "can not be empty"));
         }
@@ -181,11 +185,7 @@ pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
         if !actions.contains(&action) {
             errors.push(Error::not_supported(&path.child("whenUnsatisfiable"), action, &actions));
         }
-        let twice = all
-            .iter()
-            .skip(index + 1)
-            .any(|other| (text(other, "topologyKey"), text(other, "whenUnsatisfiable")) == (key, action));
-        if twice {
+        if last.get(&(key, action)).is_some_and(|last| *last > index) {
             let at = path.child("{topologyKey, whenUnsatisfiable}");
             errors.push(Error::duplicate(&at, format!("{{{key}, {action}}}")));
         }
@@ -261,14 +261,13 @@ pub(super) fn tolerations(spec: &Value, path: &Path, errors: &mut Errors) {
 
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/>
 pub(super) fn gates(spec: &Value, path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (gate, path) in each(spec, "schedulingGates", path) {
         let this = text(gate, "name");
         well_formed(this, name::qualified_name, &path, errors);
-        if seen.contains(&this) {
+        if !seen.insert(this) {
             errors.push(Error::duplicate(&path, this));
         }
-        seen.push(this);
     }
 }
 
@@ -276,7 +275,7 @@ pub(super) fn gates(spec: &Value, path: &Path, errors: &mut Errors) {
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
 pub(super) fn claims(spec: &Value, path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (claim, path) in each(spec, "resourceClaims", path) {
         let this = text(claim, "name");
         if seen.contains(&this) {
@@ -284,7 +283,7 @@ pub(super) fn claims(spec: &Value, path: &Path, errors: &mut Errors) {
         } else {
             required_name(claim, "name", name::label, &path, errors);
             if !this.is_empty() {
-                seen.push(this);
+                seen.insert(this);
             }
         }
         let sources = ["resourceClaimName", "resourceClaimTemplateName"];

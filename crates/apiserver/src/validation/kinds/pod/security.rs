@@ -6,6 +6,8 @@ mod windows;
 
 pub(super) use windows::{host_process, os};
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::check::{Errors, child, descending_path, each, in_range, set_choice};
@@ -89,7 +91,7 @@ pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
 
 /// <https://kubernetes.io/docs/tasks/administer-cluster/sysctl-cluster/>
 fn sysctls(spec: &Value, context: &Value, path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (sysctl, path) in each(context, "sysctls", path) {
         let (this, at) = (text(sysctl, "name"), path.child("name"));
         if this.is_empty() {
@@ -99,7 +101,7 @@ fn sysctls(spec: &Value, context: &Value, path: &Path, errors: &mut Errors) {
         } else if seen.contains(&this) {
             errors.push(Error::duplicate(&at, this));
         }
-        seen.push(this);
+        seen.insert(this);
         let dotted = dotted(this);
         let namespace = SYSCTLS.iter().find(|(prefix, _)| dotted.starts_with(prefix)).map(|row| row.1);
         let why = match namespace {

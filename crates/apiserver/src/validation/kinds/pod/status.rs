@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::annotations;
@@ -99,17 +101,16 @@ fn ended(now: &[Value], was: &[Value], restarts: &str, sidecars: &[Value], path:
 }
 
 fn claims(spec: &Value, status: &Value, path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (claim, path) in each(status, "resourceClaimStatuses", path) {
         let (this, at) = (text(claim, "name"), path.child("name"));
         if !list(spec, "resourceClaims").iter().any(|claim| text(claim, "name") == this) {
             let why = "must match the name of an entry in `spec.resourceClaims`";
             errors.push(Error::invalid(&at, this, why));
         }
-        if seen.contains(&this) {
+        if !seen.insert(this) {
             errors.push(Error::duplicate(&at, this));
         }
-        seen.push(this);
         if let Some(claim) = get(claim, "resourceClaimName").and_then(Value::as_str) {
             well_formed(claim, name::subdomain, &at, errors);
         }
@@ -159,12 +160,11 @@ fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
 }
 
 fn repeated(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (one, path) in each(status, field, path) {
-        if seen.contains(&text(one, "ip")) {
+        if !seen.insert(text(one, "ip")) {
             errors.push(Error::duplicate(&path, internal::form(internal::CORE, ty, one)));
         }
-        seen.push(text(one, "ip"));
     }
 }
 
@@ -210,17 +210,16 @@ fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut E
                 errors.push(Error::invalid(&path.child("name"), this, why));
             }
         }
-        let mut seen: Vec<&str> = Vec::new();
+        let mut seen: HashSet<&str> = HashSet::new();
         for (device, path) in each(resource, "resources", &path) {
             let (health, id) = (text(device, "health"), text(device, "resourceID"));
             let known = ["Healthy", "Unhealthy", "Unknown"];
             if !known.contains(&health) {
                 errors.push(Error::not_supported(&path.child("health"), health, &known));
             }
-            if seen.contains(&id) {
+            if !seen.insert(id) {
                 errors.push(Error::duplicate(&path.child("resourceID"), id));
             }
-            seen.push(id);
         }
     }
 }

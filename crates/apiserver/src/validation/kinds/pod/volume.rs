@@ -6,6 +6,8 @@ mod claim;
 mod files;
 mod source;
 
+use std::collections::{HashMap, HashSet};
+
 use serde_json::Value;
 
 use super::check::{Errors, child, each, required_name};
@@ -22,12 +24,12 @@ pub(super) fn all<'a>(
     pod: Option<&str>,
     path: &Path,
     errors: &mut Errors,
-) -> Vec<(&'a str, &'a Value)> {
+) -> HashMap<&'a str, &'a Value> {
     let in_pod = pod.is_some();
     let pod = pod.filter(|pod| !pod.is_empty());
     let claim_of = |volume: &str| pod.map(|pod| format!("{pod}-{volume}"));
-    let mut right: Vec<(&str, &Value)> = Vec::new();
-    let mut made: Vec<String> = Vec::new();
+    let mut right: HashMap<&str, &Value> = HashMap::new();
+    let mut made: HashSet<String> = HashSet::new();
     for (volume, _) in each(spec, "volumes", path) {
         made.extend(get(volume, "ephemeral").and_then(|_| claim_of(text(volume, "name"))));
     }
@@ -35,15 +37,15 @@ pub(super) fn all<'a>(
         let (mut own, this) = (Vec::new(), text(volume, "name"));
         source::validate(volume, claim_of(this).as_deref(), in_pod, &path, &mut own);
         required_name(volume, "name", name::label, &path, &mut own);
-        if right.iter().any(|(name, _)| *name == this) {
+        if right.contains_key(this) {
             own.push(Error::duplicate(&path.child("name"), this));
         }
         if own.is_empty() {
-            right.push((this, volume));
+            right.insert(this, volume);
         }
         errors.append(&mut own);
         let claim = text(at(volume, "/persistentVolumeClaim"), "claimName");
-        if !claim.is_empty() && made.iter().any(|made| made == claim) {
+        if made.contains(claim) {
             let why = "must not reference a PVC that gets created for an ephemeral volume";
             let path = path.child("persistentVolumeClaim").child("claimName");
             errors.push(Error::invalid(&path, claim, why));

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/projected-volumes/>.
 
+use std::collections::HashSet;
+
 use serde_json::Value;
 
 use super::super::check::{Errors, child, each, file_path, mode, required, well_formed};
@@ -60,7 +62,7 @@ fn downward_file(file: &Value, path: &Path, errors: &mut Errors) {
 /// Several sources in one directory, where no two files may have the same path.
 pub(super) fn projected(source: &Value, path: &Path, errors: &mut Errors) {
     mode(source, "defaultMode", path, errors);
-    let mut paths = Paths { seen: Vec::new(), at: path };
+    let mut paths = Paths { seen: HashSet::new(), at: path };
     for (source, at) in each(source, "sources", path) {
         let mut sources = 0;
         for kind in ["secret", "configMap"] {
@@ -88,10 +90,9 @@ pub(super) fn projected(source: &Value, path: &Path, errors: &mut Errors) {
             bundle(source, &at, errors);
             let place = text(source, "path");
             // Unlike those of others, an empty path counts.
-            if paths.seen.contains(&place) {
+            if !paths.seen.insert(place) {
                 errors.push(Error::invalid(path, place, "conflicting duplicate paths"));
             }
-            paths.seen.push(place);
         }
         sources += usize::from(get(source, "podCertificate").is_some());
         if sources > 1 {
@@ -102,19 +103,14 @@ pub(super) fn projected(source: &Value, path: &Path, errors: &mut Errors) {
 
 /// The paths that are taken in a projected volume.
 struct Paths<'a> {
-    seen: Vec<&'a str>,
+    seen: HashSet<&'a str>,
     at: &'a Path,
 }
 
 impl<'a> Paths<'a> {
     fn add(&mut self, place: &'a str, value: &str, errors: &mut Errors) {
-        if place.is_empty() {
-            return;
-        }
-        if self.seen.contains(&place) {
+        if !place.is_empty() && !self.seen.insert(place) {
             errors.push(Error::invalid(self.at, value, "conflicting duplicate paths"));
-        } else {
-            self.seen.push(place);
         }
     }
 }
