@@ -1,6 +1,6 @@
 //! The server itself: who asks, for what, and which handler answers.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -41,7 +41,7 @@ pub struct Config {
 }
 
 /// Somebody who sends requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The user's name.
     pub name: String,
@@ -49,6 +49,8 @@ pub struct User {
     pub uid: String,
     /// The groups that the user is in.
     pub groups: Vec<String>,
+    /// What else is known of the user: keys in the order of the alphabet, and values.
+    pub extra: Vec<(String, Vec<String>)>,
 }
 
 /// A cluster's API server. Cheap to clone; all clones are the same server.
@@ -62,6 +64,7 @@ pub struct ApiServer {
 pub(crate) struct Shared {
     pub(crate) config: Config,
     storage: Mutex<Storage>,
+    signing_key: OnceLock<auth::token::Key>,
 }
 
 impl Shared {
@@ -69,6 +72,15 @@ impl Shared {
     pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
         // A panic while the lock was held cannot have torn a write: the store commits in one step.
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// What the cluster signs tokens with: made up when it is first needed.
+    pub(crate) fn signing_key(&self) -> &auth::token::Key {
+        self.signing_key.get_or_init(|| {
+            let mut key = [0; 32];
+            self.config.random.fill(&mut key);
+            key
+        })
     }
 
     /// Lets the caches follow what was written, and wakes whoever waits for it.
@@ -109,7 +121,7 @@ impl ApiServer {
         let now = config.clock.now();
         let mut storage = Storage::new(config.first_revision, config.compaction, now);
         let number = storage.join();
-        let shared = Arc::new(Shared { config, storage: Mutex::new(storage) });
+        let shared = Arc::new(Shared { config, storage: Mutex::new(storage), signing_key: OnceLock::new() });
         bootstrap::namespaces(&shared);
         Self { shared, number }
     }
@@ -270,7 +282,7 @@ impl ApiServer {
 
     /// Who may not come in.
     fn admit(&self, request: &Request<Bytes>, route: &Route, path: &str) -> Result<(), Box<Status>> {
-        let user = auth::authenticate(self.shared.config.tokens.as_deref(), request.headers())?;
+        let user = auth::authenticate(&self.shared, request.headers())?;
         auth::authorize(&user, route, handlers::verb_of(request.method(), route), path)
     }
 }

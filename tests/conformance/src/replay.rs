@@ -94,7 +94,12 @@ fn panicked(panic: &str) -> String {
 }
 
 fn user(&(token, name, uid, group): &(&str, &str, &str, &str)) -> (String, User) {
-    let user = User { name: name.to_owned(), uid: uid.to_owned(), groups: vec![group.to_owned()] };
+    let user = User {
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+        groups: vec![group.to_owned()],
+        ..User::default()
+    };
     (token.to_owned(), user)
 }
 

@@ -115,7 +115,12 @@ mod tests {
         let mut request = object(
             json!({"spec": {"request": "r", "username": "liar", "extra": {"a": ["b"]}}, "status": {}}),
         );
-        let user = User { name: "alice".to_owned(), uid: "2".to_owned(), groups: vec!["dev".to_owned()] };
+        let user = User {
+            name: "alice".to_owned(),
+            uid: "2".to_owned(),
+            groups: vec!["dev".to_owned()],
+            ..User::default()
+        };
         prepare_for_create_by(&mut request, &user);
         assert_eq!(
             Value::Object(request).to_string(),
