@@ -46,7 +46,7 @@ pub(crate) fn charge(
     if !resource.namespaced {
         return Ok(());
     }
-    let charges = charges(&Request { storage, resource, old: None }, namespace, object)?;
+    let charges = charges(&Request { storage, resource, subresource: "", old: None }, namespace, object)?;
     let rows = schema::resources();
     let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
     let (Some(row), false) = (row, dry_run) else { return Ok(()) };

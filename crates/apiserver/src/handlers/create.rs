@@ -64,7 +64,7 @@ impl Exchange<'_> {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
-        admission::validate(storage, resource, &object)?;
+        admission::validate(storage, (resource, ""), &object, None, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let namespace = &self.target.namespace;
         admission::quota::charge(storage, resource, namespace, &object, options.dry_run, clock)?;

@@ -117,6 +117,8 @@ impl Exchange<'_> {
         if registry::part::keep(resource, &self.target.subresource).is_none() {
             warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
+        let part = (resource.as_ref(), self.target.subresource.as_str());
+        admission::validate(storage, part, &object, Some(&old), warnings)?;
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
             return Ok(next.json);
