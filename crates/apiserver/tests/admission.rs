@@ -9,7 +9,7 @@ use serde_json::{Value, json};
 /// What is missing in a pod that says nothing, at the restricted level.
 const BARE: &str = "allowPrivilegeEscalation != false (container \"c\" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container \"c\" must set securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != true (pod or container \"c\" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container \"c\" must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";
 
-fn namespace(name: &str, labels: Value) -> Value {
+fn namespace(name: &str, labels: &Value) -> Value {
     json!({ "metadata": { "name": name, "labels": labels } })
 }
 
@@ -36,7 +36,7 @@ fn pods_that_are_not_safe_enough_are_refused_or_warned_of() {
     let cluster = Cluster::new();
     let key = |mode: &str| format!("pod-security.kubernetes.io/{mode}");
     let (code, message, _) =
-        send(&cluster, "POST /api/v1/namespaces", &namespace("x", json!({ key("warn"): "none" })));
+        send(&cluster, "POST /api/v1/namespaces", &namespace("x", &json!({ key("warn"): "none" })));
     assert_eq!(code, 422);
     assert_eq!(
         message,
@@ -44,7 +44,7 @@ fn pods_that_are_not_safe_enough_are_refused_or_warned_of() {
     );
     let labels =
         json!({ key("enforce"): "baseline", key("warn"): "restricted", key("warn-version"): "v1.36" });
-    assert_eq!(send(&cluster, "POST /api/v1/namespaces", &namespace("safe", labels)).0, 201);
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces", &namespace("safe", &labels)).0, 201);
 
     let pods = "POST /api/v1/namespaces/safe/pods";
     let (code, message, warnings) = send(&cluster, pods, &pod("a"));

@@ -39,6 +39,10 @@ fn prepare_for_create_by(request: &mut Object, user: &User) {
     if !user.groups.is_empty() {
         spec.set("groups", user.groups.clone());
     }
+    if !user.extra.is_empty() {
+        let extra = user.extra.iter().map(|(key, values)| (key.clone(), values.clone().into()));
+        spec.set("extra", extra.collect::<Object>());
+    }
 }
 
 fn keep(request: &mut Object, old: &Object, keys: &[&str]) {
