@@ -81,6 +81,11 @@ impl Quantity {
         Self { nanos: self.nanos.saturating_add(other.nanos), format }
     }
 
+    /// What is more in it than in another; below zero, if that is the larger.
+    pub(crate) fn minus(self, other: Self) -> Self {
+        self.plus(Self { nanos: -other.nanos, format: other.format })
+    }
+
     /// A number of things.
     pub(crate) fn count(number: i64) -> Self {
         Self { nanos: i128::from(number) * ONE, format: Format::Decimal }
@@ -99,6 +104,11 @@ impl Quantity {
     /// Whether it is more than nothing.
     pub(crate) fn is_positive(self) -> bool {
         self.nanos > 0
+    }
+
+    /// Whether it is nothing.
+    pub(crate) fn is_zero(self) -> bool {
+        self.nanos == 0
     }
 
     /// Whether it is a number without a fraction.

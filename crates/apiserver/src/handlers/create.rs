@@ -6,6 +6,7 @@ use serde_json::Value;
 use store::Guard;
 
 use super::{Outcome, as_value, metadata_text};
+use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -66,8 +67,14 @@ impl Exchange<'_> {
         warnings.extend(registry::warnings::of(resource, &object, None));
         admission::validate(storage, (resource, ""), &object, None, warnings)?;
         let clock = self.shared.config.clock.as_ref();
-        let namespace = &self.target.namespace;
-        admission::quota::charge(storage, resource, namespace, &object, options.dry_run, clock)?;
+        let counted = Counted {
+            resource,
+            subresource: "",
+            namespace: &self.target.namespace,
+            object: &object,
+            old: None,
+        };
+        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";

@@ -6,6 +6,7 @@ use store::Guard;
 
 use super::create::subject_of;
 use super::{Outcome, as_value, metadata_text};
+use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -119,6 +120,15 @@ impl Exchange<'_> {
         }
         let part = (resource.as_ref(), self.target.subresource.as_str());
         admission::validate(storage, part, &object, Some(&old), warnings)?;
+        let counted = Counted {
+            resource,
+            subresource: part.1,
+            namespace: &self.target.namespace,
+            object: &object,
+            old: Some(&old),
+        };
+        let clock = self.shared.config.clock.as_ref();
+        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
             return Ok(next.json);
