@@ -89,21 +89,23 @@ pub(crate) fn validate(
 ) -> Result<(), Box<Status>> {
     let request = Request { storage, resource, subresource, old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
-    let row = CHECKS.iter().find(|(group, name, _)| (*group, *name) == key);
-    if let (Some((_, _, check)), None) = (row, old) {
+    let row = CHECKS.iter().find(|(group, name, ..)| (*group, *name) == key);
+    if let Some((_, _, parts, check)) = row
+        && (old.is_none() || parts.contains(&subresource))
+    {
         check(&request, object)?;
     }
     pod_security::review(&request, object, warnings)
 }
 
-/// What is looked at in a new object.
+/// What is looked at in an object.
 type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
 
-/// Group, resource, and what is looked at in its new objects.
-const CHECKS: &[(&str, &str, Check)] = &[
-    ("", "persistentvolumeclaims", limit_ranger::check_claim),
-    ("", "pods", limit_ranger::check_pod),
-    ("certificates.k8s.io", "certificatesigningrequests", certificates::check),
+/// Group, resource, by which parts its objects are looked at when they change (all are when they are new), and how.
+const CHECKS: &[(&str, &str, &[&str], Check)] = &[
+    ("", "persistentvolumeclaims", &[""], limit_ranger::check_claim),
+    ("", "pods", &["resize"], limit_ranger::check_pod),
+    ("certificates.k8s.io", "certificatesigningrequests", &[], certificates::check),
 ];
 
 /// What happens to the objects of a resource when they are created or replaced.
