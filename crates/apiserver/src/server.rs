@@ -21,7 +21,8 @@ use crate::status::{Status, Subject};
 use crate::storage::{self, Compaction, Storage};
 use crate::watch_cache::caches::CacheId;
 use crate::{
-    Body, Clock, Random, auth, bootstrap, deadline, discovery, field_management, handlers, registry,
+    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, discovery, field_management, handlers,
+    registry,
 };
 
 /// What a server is made of.
@@ -149,6 +150,7 @@ impl ApiServer {
             None => self.answer(&request, None, &notes).await,
         };
         let mut response = answer.into_response();
+        content_encoding::apply(self.shared.config.formats.gzip, request.headers(), &mut response);
         let cut = matches!(response.body(), Body::Cut);
         if request.method() == Method::HEAD && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
@@ -277,7 +279,7 @@ impl ApiServer {
             .unwrap_or_else(|status| {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
-            .warn(registry::deprecation(&target.resource).map(str::to_owned))
+            .warn_first(registry::deprecation(&target.resource))
     }
 
     /// Who may not come in.

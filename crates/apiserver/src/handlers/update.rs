@@ -13,7 +13,7 @@ use crate::options::WriteOptions;
 use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation;
 use crate::{admission, convert, registry};
 
@@ -73,12 +73,12 @@ impl Exchange<'_> {
             if !strategy.create_on_update || !self.target.subresource.is_empty() {
                 return Err(Status::not_found(self.subject(&self.target.name)));
             }
-            self.check_uid(&object, "", &key)?;
+            self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store_new(&mut storage, object, options, warnings);
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        self.check_uid(&object, &current.uid, &key)?;
+        self.check_uid(&object, &current.uid, shown_key(&key, options.dry_run))?;
         let object = self.adopt(&current, object)?;
         let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
         Ok((200, json))
