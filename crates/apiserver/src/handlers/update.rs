@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::Guard;
 
 use super::create::subject_of;
-use super::{Outcome, as_value, metadata_text};
+use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
@@ -70,7 +70,7 @@ impl Exchange<'_> {
         let key = self.key();
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
-            if !strategy.create_on_update || !self.target.subresource.is_empty() {
+            if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
                 return Err(Status::not_found(self.subject(&self.target.name)));
             }
             self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
@@ -99,6 +99,7 @@ impl Exchange<'_> {
         let key = self.key();
         self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
+        warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
