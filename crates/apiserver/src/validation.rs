@@ -3,7 +3,10 @@
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
 //! the reason `Invalid`; [`crate::field::aggregate`] makes its message.
 
+pub mod address;
 pub mod generate_name;
+pub mod go_diff;
+pub mod internal;
 mod kinds;
 pub mod metadata;
 pub mod name;

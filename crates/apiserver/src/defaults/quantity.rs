@@ -116,6 +116,11 @@ impl Quantity {
         self.nanos % ONE == 0
     }
 
+    /// Whether it is a whole number of times another, both of them whole.
+    pub(crate) fn is_multiple_of(self, other: Self) -> bool {
+        other.nanos >= ONE && self.is_whole() && (self.nanos / ONE) % ceil(other.nanos, ONE).max(1) == 0
+    }
+
     /// Whether both are the same amount, however they are written.
     pub(crate) fn equals(self, other: Self) -> bool {
         self.nanos == other.nanos

@@ -54,7 +54,7 @@ const ENTRIES: &[Entry] = &[
     ("", "nodes", Subdomain, CREATE_UPDATE),
     ("", "persistentvolumeclaims", Subdomain, CREATE_UPDATE),
     ("", "persistentvolumes", Subdomain, CREATE_UPDATE),
-    ("", "pods", Subdomain, UPDATE_CREATE),
+    ("", "pods", Subdomain, UPDATE),
     ("", "podtemplates", Subdomain, UPDATE),
     ("", "replicationcontrollers", Subdomain, CREATE_UPDATE),
     ("", "resourcequotas", Subdomain, UPDATE),
