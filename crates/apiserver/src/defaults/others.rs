@@ -35,11 +35,18 @@ pub(super) fn autoscaler_v2_spec(spec: &mut Object<'_>) {
     if let Some(mut up) = behavior.ensure("scaleUp") {
         up.default("stabilizationWindowSeconds", 0);
         up.default("selectPolicy", "Max");
-        up.default("policies", json!([pods, percent]));
+        default_policies(&mut up, json!([pods, percent]));
     }
     if let Some(mut down) = behavior.ensure("scaleDown") {
         down.default("selectPolicy", "Max");
-        down.default("policies", json!([percent]));
+        default_policies(&mut down, json!([percent]));
+    }
+}
+
+/// An empty list stands for itself here.
+fn default_policies(rules: &mut Object<'_>, policies: Value) {
+    if !rules.get("policies").is_some_and(Value::is_array) {
+        rules.set("policies", policies);
     }
 }
 

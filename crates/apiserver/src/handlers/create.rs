@@ -82,10 +82,10 @@ impl Exchange<'_> {
             }
             return Err(status);
         }
+        (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
-        (registry::strategy(resource).read_back)(&mut object);
         let put = storage
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));

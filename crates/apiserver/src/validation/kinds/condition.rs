@@ -78,8 +78,8 @@ mod tests {
     fn conditions() {
         let good = json!({"type": "A", "status": "True", "lastTransitionTime": "t", "reason": "R"});
         let path = Path::new("c");
-        check(&validate(&[good.clone()], &path), "");
-        check(&validate(&[good.clone(), good.clone()], &path), "c[1].type: Duplicate value: \"A\"");
+        check(&validate(std::slice::from_ref(&good), &path), "");
+        check(&validate(&[good.clone(), good], &path), "c[1].type: Duplicate value: \"A\"");
         check(
             &validate(&[json!({"type": "A", "status": "Maybe", "observedGeneration": -1})], &path),
             "[c[0].status: Unsupported value: \"Maybe\": supported values: \"False\", \"True\", \"Unknown\", \

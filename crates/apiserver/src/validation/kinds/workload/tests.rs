@@ -26,7 +26,7 @@ const KINDS: [Create; 4] =
     [deployment::create, replica_set::create, stateful_set::create, daemon_set::create];
 
 #[track_caller]
-fn check_all(more: Value, expected: [&str; 4]) {
+fn check_all(more: &Value, expected: [&str; 4]) {
     for (create, expected) in KINDS.iter().zip(expected) {
         check(&create(&workload(more.clone())), expected);
     }
@@ -34,22 +34,22 @@ fn check_all(more: Value, expected: [&str; 4]) {
 
 #[test]
 fn selectors() {
-    check_all(json!({}), [""; 4]);
+    check_all(&json!({}), [""; 4]);
     let mismatch = "spec.template.metadata.labels: Invalid value: {\"app\":\"a\"}: `selector` does not match template `labels`";
     let missing = format!("[spec.selector: Required value, {mismatch}]");
-    check_all(json!({"selector": null}), [&missing, &missing, &missing, mismatch]);
-    check_all(json!({"selector": {"matchLabels": {"app": "b"}}}), [mismatch; 4]);
+    check_all(&json!({"selector": null}), [&missing, &missing, &missing, mismatch]);
+    check_all(&json!({"selector": {"matchLabels": {"app": "b"}}}), [mismatch; 4]);
     let empty = "spec.selector: Invalid value: {}: empty selector is invalid for";
     let [deployment, set, daemons] =
         ["deployment", "statefulset", "daemonset"].map(|kind| format!("{empty} {kind}"));
-    check_all(json!({"selector": {}}), [&deployment, &deployment, &set, &daemons]);
+    check_all(&json!({"selector": {}}), [&deployment, &deployment, &set, &daemons]);
     let operator =
         "spec.selector.matchExpressions[0].operator: Invalid value: \"Like\": not a valid selector operator";
     let value = "{\"matchExpressions\":[{\"key\":\"app\",\"operator\":\"Like\"}]}";
     let invalid = format!("[{operator}, spec.selector: Invalid value: {value}: invalid label selector]");
     let set = format!("[{operator}, spec.selector: Invalid value: {value}]");
     check_all(
-        json!({"selector": {"matchExpressions": [{"key": "app", "operator": "Like"}]}}),
+        &json!({"selector": {"matchExpressions": [{"key": "app", "operator": "Like"}]}}),
         [&invalid, &invalid, &set, operator],
     );
 }
@@ -64,7 +64,7 @@ fn templates() {
              spec.template.spec.activeDeadlineSeconds: Forbidden: activeDeadlineSeconds in {kind} is not Supported]"
         )
     });
-    check_all(json!({ "template": template }), expected.each_ref().map(String::as_str));
+    check_all(&json!({ "template": template }), expected.each_ref().map(String::as_str));
 }
 
 #[test]

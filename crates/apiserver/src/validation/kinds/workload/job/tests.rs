@@ -224,8 +224,8 @@ fn suspended_jobs_can_be_placed_elsewhere() {
 }
 
 #[track_caller]
-fn check_status(spec: Value, old: Value, new: Value, expected: &str) {
-    let job = |status: Value| json!({"spec": spec.clone(), "status": status});
+fn check_status(spec: &Value, old: Value, new: Value, expected: &str) {
+    let job = |status: Value| json!({"spec": spec, "status": status});
     check(&job_status::update(&job(new), &job(old)), expected);
 }
 
@@ -236,7 +236,7 @@ fn condition(kinds: &[&str]) -> Value {
 #[test]
 fn statuses() {
     check_status(
-        json!({}),
+        &json!({}),
         json!({}),
         json!({"active": -1, "ready": -1, "uncountedTerminatedPods": {"succeeded": ["", "a"], "failed": ["a"]}}),
         "[status.active: Invalid value: -1: must be greater than or equal to 0, \
@@ -245,14 +245,14 @@ fn statuses() {
          status.uncountedTerminatedPods.failed[0]: Duplicate value: \"a\"]",
     );
     check_status(
-        json!({}),
+        &json!({}),
         json!({}),
         json!({"conditions": condition(&["SuccessCriteriaMet", "Complete"]), "startTime": "2026-01-01T00:00:00Z",
             "completionTime": "2026-01-01T00:00:01Z", "succeeded": 1}),
         "",
     );
     check_status(
-        json!({}),
+        &json!({}),
         json!({}),
         json!({"conditions": condition(&["Complete", "Failed"]), "active": 1, "ready": 2}),
         "[status.conditions: Invalid value: cannot set Complete=True and Failed=true conditions, \
@@ -264,21 +264,21 @@ fn statuses() {
          status.ready: Invalid value: 2: cannot set more ready pods than active]",
     );
     check_status(
-        json!({"completions": 3, "backoffLimitPerIndex": 1, "completionMode": "Indexed"}),
+        &json!({"completions": 3, "backoffLimitPerIndex": 1, "completionMode": "Indexed"}),
         json!({}),
         json!({"completedIndexes": "0-1", "failedIndexes": "1,3"}),
         "[status.failedIndexes: Invalid value: \"1,3\": error parsing failedIndexes: too large index: \"3\", \
          status.failedIndexes: Invalid value: \"1,3\": failedIndexes and completedIndexes overlap at index: 1]",
     );
     check_status(
-        json!({}),
+        &json!({}),
         json!({}),
         json!({"completedIndexes": "0", "failedIndexes": ""}),
         "[status.completedIndexes: Invalid value: \"0\": cannot set non-empty completedIndexes when non-indexed completion mode, \
          status.failedIndexes: Invalid value: \"\": cannot set non-null failedIndexes when backoffLimitPerIndex is null]",
     );
     check_status(
-        json!({}),
+        &json!({}),
         json!({"conditions": condition(&["FailureTarget"]), "failed": 2, "succeeded": 2, "startTime": "t"}),
         json!({"failed": 1, "succeeded": 1}),
         "[status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition, \
