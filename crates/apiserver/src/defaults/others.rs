@@ -35,18 +35,11 @@ pub(super) fn autoscaler_v2_spec(spec: &mut Object<'_>) {
     if let Some(mut up) = behavior.ensure("scaleUp") {
         up.default("stabilizationWindowSeconds", 0);
         up.default("selectPolicy", "Max");
-        default_policies(&mut up, json!([pods, percent]));
+        up.default("policies", json!([pods, percent]));
     }
     if let Some(mut down) = behavior.ensure("scaleDown") {
         down.default("selectPolicy", "Max");
-        default_policies(&mut down, json!([percent]));
-    }
-}
-
-/// An empty list stands for itself here.
-fn default_policies(rules: &mut Object<'_>, policies: Value) {
-    if !rules.get("policies").is_some_and(Value::is_array) {
-        rules.set("policies", policies);
+        down.default("policies", json!([percent]));
     }
 }
 
