@@ -90,6 +90,7 @@ impl Exchange<'_> {
             }
             return Err(status);
         }
+        (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }

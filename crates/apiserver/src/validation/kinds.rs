@@ -3,18 +3,23 @@
 mod autoscaling;
 mod certificates;
 mod cluster;
+mod condition;
 mod config;
+mod container_resource;
 mod event;
 mod label_selector;
+mod lease;
 mod namespace;
 mod network;
 mod node;
 
 mod pod;
 mod policy;
+mod priority_class;
 mod rbac;
 mod read;
 mod review;
+mod runtime_class;
 mod service;
 mod status;
 mod values;
@@ -66,14 +71,27 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "persistentvolumes") => Checks::of(node::create_volume),
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
         ("", "podtemplates") => Checks::of(pod::create_template).update(pod::update_template),
+        ("", "replicationcontrollers") => {
+            let checks = Checks::of(workload::replication_controller::create);
+            checks.update(workload::replication_controller::update)
+        }
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
         ("apiregistration.k8s.io", "apiservices") => Checks::of(cluster::create_api_service),
+        ("apps", "controllerrevisions") => {
+            Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
+        }
+        ("apps", "daemonsets") => {
+            Checks::of(workload::daemon_set::create).update(workload::daemon_set::update)
+        }
         ("apps", "deployments") => {
-            Checks::of(workload::create_deployment).update(workload::update_deployment)
+            Checks::of(workload::deployment::create).update(workload::deployment::update)
         }
         ("apps", "replicasets") => {
-            Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
+            Checks::of(workload::replica_set::create).update(workload::replica_set::update)
+        }
+        ("apps", "statefulsets") => {
+            Checks::of(workload::stateful_set::create).update(workload::stateful_set::update)
         }
         ("authorization.k8s.io", "localsubjectaccessreviews") => Checks::of(review::local_subject),
         ("authorization.k8s.io", "selfsubjectaccessreviews") => Checks::of(review::own),
@@ -83,16 +101,16 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("autoscaling", "scale") => Checks::of(autoscaling::create_scale),
         ("batch", "cronjobs") => {
-            let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
-            checks.only_new(workload::new_cron_job)
+            let checks = Checks::of(workload::cron_job::create).update(workload::cron_job::update);
+            checks.only_new(workload::cron_job::only_new)
         }
-        ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("batch", "jobs") => Checks::of(workload::job::create).update(workload::job::update),
         ("certificates.k8s.io", "certificatesigningrequests") => {
             Checks::NONE.only_new(certificates::create).update(certificates::update)
         }
-        ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
+        ("coordination.k8s.io", "leases") => Checks::of(lease::create).update(lease::update),
         ("discovery.k8s.io", "endpointslices") => Checks::of(event::create_slice).update(event::update_slice),
-        ("events.k8s.io", "events") => Checks::of(event::create),
+        ("events.k8s.io", "events") => Checks::of(event::create).update(event::update),
         ("networking.k8s.io", "ingressclasses") => {
             Checks::of(network::create_ingress_class).update(network::update_ingress_class)
         }
@@ -102,9 +120,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("networking.k8s.io", "networkpolicies") => {
             Checks::of(network::create_policy).update(network::update_policy)
         }
-        ("node.k8s.io", "runtimeclasses") => {
-            Checks::of(cluster::create_runtime_class).update(cluster::update_runtime_class)
-        }
+        ("node.k8s.io", "runtimeclasses") => Checks::of(runtime_class::create).update(runtime_class::update),
         ("policy", "poddisruptionbudgets") => Checks::of(policy::create_budget),
         ("rbac.authorization.k8s.io", "roles") => Checks::of(rbac::create_role),
         ("rbac.authorization.k8s.io", "clusterroles") => Checks::of(rbac::create_cluster_role),
@@ -114,7 +130,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("rbac.authorization.k8s.io", "clusterrolebindings") => {
             Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
         }
-        ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
+        ("scheduling.k8s.io", "priorityclasses") => {
+            Checks::of(priority_class::create).update(priority_class::update)
+        }
         ("storage.k8s.io", "csinodes") => Checks::of(cluster::create_csi_node),
         ("storage.k8s.io", "storageclasses") => {
             Checks::of(cluster::create_storage_class).update(cluster::update_storage_class)
@@ -134,10 +152,15 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
         ("", "replicationcontrollers", "status") | ("apps", "replicasets", "status") => {
             status::update_replica_set
         }
+        ("apps", "daemonsets", "status") => status::update_daemon_set,
         ("apps", "deployments", "status") => status::update_deployment,
         ("apps", "statefulsets", "status") => status::update_stateful_set,
+        ("autoscaling", "horizontalpodautoscalers", "status") => autoscaling::update_status,
+        ("batch", "cronjobs", "status") => |_, _| Vec::new(),
+        ("batch", "jobs", "status") => workload::job_status::update,
         ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
         ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
+        ("policy", "poddisruptionbudgets", "status") => policy::update_status,
         _ => return None,
     })
 }

@@ -1,5 +1,4 @@
-//! Small kinds that describe the cluster: RuntimeClass, StorageClass, PriorityClass, CSINode,
-//! APIService and Lease.
+//! Small kinds that describe the cluster: StorageClass, CSINode and APIService.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/>.
 
@@ -9,24 +8,12 @@ use serde_json::Value;
 
 use super::{
     read::{at, get, integer, list, map, same, text},
-    values::{not_negative, one_of},
+    values::one_of,
 };
 use crate::field::{Error, Path, quote};
 use crate::validation::{metadata::immutable, name};
 
 const STORAGE_FIELDS: [&str; 4] = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"];
-
-pub(super) fn create_runtime_class(object: &Value) -> Vec<Error> {
-    let (handler, path) = (text(object, "handler"), Path::new("handler"));
-    if handler.is_empty() {
-        return vec![Error::required(&path, "")];
-    }
-    name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)).collect()
-}
-
-pub(super) fn update_runtime_class(object: &Value, old: &Value) -> Vec<Error> {
-    unchanged(object, old, &["handler"])
-}
 
 pub(super) fn create_storage_class(object: &Value) -> Vec<Error> {
     let (provisioner, path) = (text(object, "provisioner").to_ascii_lowercase(), Path::new("provisioner"));
@@ -48,29 +35,6 @@ pub(super) fn create_storage_class(object: &Value) -> Vec<Error> {
 
 pub(super) fn update_storage_class(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, &STORAGE_FIELDS)
-}
-
-pub(super) fn update_priority_class(object: &Value, old: &Value) -> Vec<Error> {
-    let mut errors = Vec::new();
-    if integer(object, "value").unwrap_or_default() != integer(old, "value").unwrap_or_default() {
-        errors.push(Error::forbidden(&Path::new("value"), "may not be changed in an update."));
-    }
-    errors.extend(unchanged(object, old, &["preemptionPolicy"]));
-    errors
-}
-
-pub(super) fn create_lease(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let duration = integer(spec, "leaseDurationSeconds").filter(|seconds| *seconds <= 0);
-    let at = path.child("leaseDurationSeconds");
-    let mut errors: Vec<Error> =
-        duration.into_iter().map(|seconds| Error::invalid(&at, seconds, "must be greater than 0")).collect();
-    errors.extend(not_negative(spec, "leaseTransitions", &path));
-    errors
-}
-
-pub(super) fn update_lease(object: &Value, _old: &Value) -> Vec<Error> {
-    create_lease(object)
 }
 
 /// What is wrong with the registration of a group's version.
@@ -128,12 +92,6 @@ mod tests {
 
     #[test]
     fn classes() {
-        check(&create_runtime_class(&json!({"handler": "a"})), "");
-        check(&create_runtime_class(&json!({})), "handler: Required value");
-        check(
-            &update_runtime_class(&json!({"handler": "i"}), &json!({"handler": "h"})),
-            "handler: Invalid value: \"i\": field is immutable",
-        );
         check(&create_storage_class(&json!({"provisioner": "X.io/y"})), "");
         check(
             &create_storage_class(&json!({"reclaimPolicy": "Hoard", "volumeBindingMode": "Never"})),
@@ -147,10 +105,6 @@ mod tests {
                 &json!({"provisioner": "p"}),
             ),
             "[parameters: Invalid value: {\"a\":\"b\"}: field is immutable, provisioner: Invalid value: \"q\": field is immutable]",
-        );
-        check(
-            &update_priority_class(&json!({"value": 8, "preemptionPolicy": "Never"}), &json!({"value": 7})),
-            "[value: Forbidden: may not be changed in an update., preemptionPolicy: Invalid value: \"Never\": field is immutable]",
         );
     }
 
@@ -169,15 +123,6 @@ mod tests {
         check(
             &create_csi_node(&json!({"spec": {"drivers": [{"name": "d"}, {"name": "d", "nodeID": "x"}]}})),
             "[spec.drivers[0].nodeID: Required value, spec.drivers[1].name: Duplicate value: \"d\"]",
-        );
-    }
-
-    #[test]
-    fn leases() {
-        check(
-            &create_lease(&json!({"spec": {"leaseDurationSeconds": 0, "leaseTransitions": -1}})),
-            "[spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0, \
-             spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]",
         );
     }
 }
