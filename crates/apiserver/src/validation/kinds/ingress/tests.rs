@@ -4,38 +4,8 @@ use super::*;
 use crate::validation::kinds::check;
 
 #[test]
-fn policies() {
-    let policy = |spec: Value| create_policy(&json!({"spec": spec}));
-    check(&policy(json!({"podSelector": {}})), "");
-    check(
-        &policy(json!({"ingress": [{"from": [{}]}]})),
-        "spec.ingress[0].from[0]: Required value: must specify a peer",
-    );
-    check(
-        &policy(json!({"egress": [{"to": [{"ipBlock": {"cidr": "10.0.0.0/8"}, "podSelector": {}}]}]})),
-        "spec.egress[0].to[0]: Forbidden: may not specify both ipBlock and another peer",
-    );
-    check(
-        &policy(
-            json!({"ingress": [{"ports": [{"port": 80, "endPort": 70}, {"endPort": 70}, {"port": "x", "endPort": 70}]}]}),
-        ),
-        "[spec.ingress[0].ports[0].endPort: Invalid value: 80: must be greater than or equal to `port`, \
-         spec.ingress[0].ports[1].endPort: Invalid value: 70: may not be specified when `port` is not specified, \
-         spec.ingress[0].ports[2].endPort: Invalid value: 70: may not be specified when `port` is non-numeric]",
-    );
-    check(
-        &policy(json!({"policyTypes": ["Sideways"]})),
-        "spec.policyTypes[0]: Unsupported value: \"Sideways\": supported values: \"Ingress\", \"Egress\"",
-    );
-    check(
-        &policy(json!({"policyTypes": ["Ingress", "Egress", "Ingress"]})),
-        "spec.policyTypes: Invalid value: [\"Ingress\",\"Egress\",\"Ingress\"]: may not specify more than two policyTypes",
-    );
-}
-
-#[test]
 fn ingresses() {
-    let ingress = |spec: Value| create_ingress(&json!({"spec": spec}));
+    let ingress = |spec: Value| create(&json!({"spec": spec}));
     let backend = json!({"service": {"name": "s", "port": {"number": 80}}});
     let path = |path: &str, kind: &str| json!({"rules": [{"http": {"paths": [{"path": path, "pathType": kind, "backend": backend}]}}]});
     check(
@@ -75,14 +45,38 @@ fn ingresses() {
 #[test]
 fn ingress_classes() {
     let class = |controller: &str| json!({"spec": {"controller": controller}});
-    check(&create_ingress_class(&class("a.io/b")), "");
-    check(&create_ingress_class(&class("")), "spec.controller: Required value");
+    check(&create_class(&class("a.io/b")), "");
+    check(&create_class(&class("")), "spec.controller: Required value");
     check(
-        &create_ingress_class(&class("plain")),
+        &create_class(&class("plain")),
         "spec.controller: Invalid value: \"plain\": must be a domain-prefixed path (such as \"acme.io/foo\")",
     );
     check(
-        &update_ingress_class(&class("a.io/c"), &class("a.io/b")),
+        &update_class(&class("a.io/c"), &class("a.io/b")),
         "spec.controller: Invalid value: \"a.io/c\": field is immutable",
+    );
+}
+
+#[test]
+fn parameters_of_classes() {
+    let class = |parameters: Value| json!({"spec": {"controller": "a.io/b", "parameters": parameters}});
+    check(
+        &create_class(&class(json!({"kind": "K", "name": "n", "scope": "Namespace", "namespace": "s"}))),
+        "",
+    );
+    check(
+        &create_class(&class(json!({"kind": "K/L", "scope": "Cluster", "namespace": "s"}))),
+        "[spec.parameters.kind: Invalid value: \"K/L\": may not contain '/', spec.parameters.name: Required value, \
+         spec.parameters.namespace: Forbidden: `parameters.scope` is set to 'Cluster']",
+    );
+}
+
+#[test]
+fn classes_by_annotation() {
+    let ingress = |class: &str| json!({"metadata": {"annotations": {"kubernetes.io/ingress.class": "a"}}, "spec": {"ingressClassName": class}});
+    check(&only_new(&ingress("a")), "");
+    check(
+        &only_new(&ingress("b")),
+        "annotations.kubernetes.io/ingress.class: Invalid value: \"a\": must match `ingressClassName` when both are specified",
     );
 }
