@@ -48,7 +48,7 @@ export function about(kind, hover) {
     const { root } = outlined(view.state, kind);
     const part = partAt(root, pos);
     if (!part) return null;
-    const said = JSON.parse(hover(JSON.stringify({ path: part.path, ...context(root, kind, part.path) })));
+    const said = JSON.parse(hover(JSON.stringify({ path: part.path.map(String), ...context(root, kind, part.path) })));
     return said && { pos: part.from, end: part.to, above: true, create: () => ({ dom: card(said) }) };
   };
   const help = (view) => {

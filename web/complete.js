@@ -18,11 +18,11 @@ export const complete = (kind, ask) => async ({ state, pos, explicit }) => {
   if (!explicit && !typed && !quoted) return null;
   // A block begins below the name that it belongs to.
   const beside = block && at === "value" && /:\s*$/.test(state.doc.lineAt(place.from).text.slice(0, place.from - state.doc.lineAt(place.from).from));
-  const question = { path, at: block && at === "value" && !beside ? "block" : at, present: place.present, ...context(place.root, kind, path) };
+  const question = { path: path.map(String), typed, at: block && at === "value" && !beside ? "block" : at, present: place.present, ...context(place.root, kind, path) };
   const { keys, options, values } = JSON.parse(ask(JSON.stringify(question)));
   const named = values?.length ? await valuesOf(values) : [];
   const known = new Set(options.map(({ label }) => label));
-  const all = [...options, ...named.filter((label) => !known.has(label)).map((label) => ({ label, text: true }))];
+  const all = [...options, ...named.filter((label) => !known.has(label)).map((label) => ({ label, text: true, insert: '"' }))];
   if (!all.length) return null;
   return {
     from: place.from + (quoted ? 1 : 0),
@@ -30,9 +30,9 @@ export const complete = (kind, ask) => async ({ state, pos, explicit }) => {
     options: all.map((option, index) => ({
       label: option.label,
       detail: option.detail,
-      // What is required comes first, then what comes first in the type.
-      boost: option.required ? 99 : 50 - Math.min(index, 149),
-      info: option.help || option.detail ? () => card({ title: option.label, type: option.type, facts: option.facts, help: option.help, values: option.values }) : undefined,
+      // They are in order already.
+      boost: 99 - Math.min(index, 198),
+      info: option.help ? () => card({ title: option.label, type: option.detail, facts: option.facts, help: option.help, values: option.values }) : undefined,
       apply: (view, completion) => (keys ? putName : putValue)(view, completion, option, place, kind.language),
     })),
   };
@@ -79,7 +79,7 @@ function putName(view, completion, option, place, language) {
     annotations: pickedCompletion.of(completion),
     scrollIntoView: true,
   });
-  if (!place.colon && option.next) startCompletion(view);
+  if (!place.colon) startCompletion(view);
 }
 
 /** Puts a value in. */

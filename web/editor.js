@@ -87,7 +87,7 @@ export function create(parent, options) {
           return false;
         },
       }),
-      EditorView.contentAttributes.of({ "aria-label": options.label, "aria-describedby": hint.id, autocapitalize: "off" }),
+      EditorView.contentAttributes.of({ "aria-label": options.label, "aria-describedby": hint.id, autocapitalize: "off", tabindex: "0" }),
       invalid.of(invalidity(false)),
       language.of(LANGUAGES[kind.language]()),
       EditorView.updateListener.of((update) => {

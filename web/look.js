@@ -12,7 +12,7 @@ const panel = {
 };
 
 const theme = EditorView.theme({
-  "&": { height: "100%", minHeight: "94px", maxHeight: "418px", backgroundColor: "transparent", color: "var(--text)" },
+  "&": { flex: "1 1 auto", minHeight: "94px", maxHeight: "418px", backgroundColor: "transparent", color: "var(--text)" },
   "&.cm-focused": { outline: "none" },
   ".cm-scroller": { overflow: "auto", fontFamily: "var(--mono)", fontSize: "13px", lineHeight: "19px" },
   ".cm-content": { padding: "8px 0", caretColor: "var(--text)", tabSize: "2" },

@@ -6,7 +6,7 @@
 // an item stands is where its value begins.
 
 /** Where somebody writes: a character that stands in no body, put in there. */
-const CURSOR = "\u0001";
+export const CURSOR = "\u0001";
 
 const none = (at) => ({ type: "none", from: at, to: at });
 const scalar = (from, to, text, quoted) => ({ type: "scalar", from, to, text, quoted });
@@ -396,6 +396,10 @@ export function spot(root, path, { on = "value", type = null, merged = false } =
     if (!path.length) return { entry, left: type && jsonType(entry.value) !== type ? 0.5 : 0 };
     const { value } = entry;
     const [step, ...rest] = path;
+    if (value.type === "list" && /^[^=]+=/.test(String(step))) {
+      const item = value.entries.find(({ value }) => selects(String(step), value));
+      return item ? walk(item, rest) : { entry, left: path.length };
+    }
     if (value.type === "list" && !/^\d+$/.test(String(step))) {
       const tries = value.entries.map((item) => walk(item, path));
       return tries.reduce((best, next) => (next.left < best.left ? next : best), { entry, left: path.length });
@@ -406,6 +410,13 @@ export function spot(root, path, { on = "value", type = null, merged = false } =
     return next ? walk(next, rest) : { entry, left: path.length };
   }
 }
+
+/** Whether an item is the one that is meant by `name="web",protocol="TCP"`. */
+const selects = (step, item) =>
+  step.split(",").every((pair) => {
+    const [, name, value] = /^(.*?)=(.*)$/.exec(pair) ?? [];
+    return unquote(value ?? "") === said(item, name);
+  });
 
 /**
  * The path within a JSON Patch that writes what is said of `path` in the object: the operation that goes there, and the rest

@@ -1,5 +1,5 @@
 // The outline of what an editor holds, made once for each text.
-import { find, inPatch, outline, said, spot } from "./outline.js";
+import { CURSOR, find, inPatch, outline, said, spot } from "./outline.js";
 
 const known = new WeakMap();
 
@@ -21,8 +21,9 @@ export function outlined(state, kind) {
 
 /** What the page has to know of a body to tell which type it is of: of an operation of a JSON Patch, where it leads. */
 export function context(root, kind, path) {
-  const about = { kind: said(root, "kind"), apiVersion: said(root, "apiVersion") };
-  if (kind.patch === "json") about.pointer = said(find(root, path.slice(0, 1)) ?? root, "path");
+  const text = (node, name) => said(node, name).replaceAll(CURSOR, "");
+  const about = { kind: text(root, "kind"), apiVersion: text(root, "apiVersion") };
+  if (kind.patch === "json") about.pointer = text(find(root, path.slice(0, 1)) ?? root, "path");
   return about;
 }
 
