@@ -80,6 +80,8 @@ pub(crate) struct Form {
     pub(crate) accept: RwSignal<String>,
     pub(crate) content_type: RwSignal<String>,
     pub(crate) body: RwSignal<String>,
+    /// The field of the object that the body is to be shown at.
+    pub(crate) show: RwSignal<Option<String>>,
     next: StoredValue<u64>,
 }
 
@@ -92,6 +94,7 @@ impl Form {
             accept: RwSignal::new(ACCEPT[0].1.to_owned()),
             content_type: RwSignal::new(CONTENT_TYPES[0].1.to_owned()),
             body: RwSignal::new(String::new()),
+            show: RwSignal::new(None),
             next: StoredValue::new(0),
         }
     }

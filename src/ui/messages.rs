@@ -1,6 +1,7 @@
 //! Every word that the page says.
 
 pub(crate) mod bytes;
+pub(crate) mod editor;
 pub(crate) mod lab;
 pub(crate) mod past;
 pub(crate) mod rails;
@@ -70,7 +71,6 @@ pub(crate) const ADD_PARAMETER: &str = "Add a query parameter";
 pub(crate) const ADD_PARAMETER_HINT: &str = "+ parameter";
 pub(crate) const BODY: &str = "Body";
 pub(crate) const BODY_GO: &str = "Go there";
-pub(crate) const BODY_TIDY: &str = "Tidy";
 pub(crate) const PRESETS: &str = "Presets";
 
 pub(crate) const ANSWER: &str = "Answer";
