@@ -166,13 +166,17 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "roles", CREATES_ON_UPDATE),
-    ("resource.k8s.io", "deviceclasses", TRACKED),
+    ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
     ("resource.k8s.io", "resourceclaims", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", TRACKED),
+    ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
+    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
     ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
     ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),
+    ("storage.k8s.io", "volumeattachments", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "volumeattributesclasses", ANSWERS_OBJECT),
 ];
 
 /// How `resource` differs from others.
