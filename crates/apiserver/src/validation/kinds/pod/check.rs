@@ -109,12 +109,9 @@ pub(super) fn mode(value: &Value, field: &str, path: &Path, errors: &mut Errors)
     }
 }
 
-/// An address of either family. Leading zeros in an IPv4 address are put up with.
+/// An address of either family.
 pub(super) fn address(text: &str, path: &Path, errors: &mut Errors) {
-    if crate::validation::address::parse(text).is_none() {
-        let why = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
-        errors.push(Error::invalid(path, text, why));
-    }
+    errors.extend(crate::validation::address::ip(text, path));
 }
 
 /// A path that leads neither up nor out.
