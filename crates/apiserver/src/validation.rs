@@ -62,6 +62,7 @@ pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> V
                 errors.extend((row.checks.update)(object, old));
             }
             Pass::Spec => errors.extend((row.checks.create)(object)),
+            Pass::Change => errors.extend((row.checks.update)(object, old)),
         }
     }
     errors

@@ -5,7 +5,6 @@ mod certificates;
 mod cluster;
 mod condition;
 mod config;
-mod container_resource;
 mod event;
 mod label_selector;
 mod lease;
@@ -70,6 +69,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "persistentvolumeclaims") => Checks::of(node::create_claim),
         ("", "persistentvolumes") => Checks::of(node::create_volume),
         ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
+        ("", "podtemplates") => Checks::of(pod::create_template).update(pod::update_template),
         ("", "replicationcontrollers") => {
             let checks = Checks::of(workload::replication_controller::create);
             checks.update(workload::replication_controller::update)

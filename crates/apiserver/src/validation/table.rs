@@ -15,6 +15,8 @@ pub(super) enum Pass {
     Update,
     /// What is special to the kind of the new object, but not its metadata.
     Spec,
+    /// What is special to the kind of the change, but not its metadata.
+    Change,
 }
 
 /// How a resource is validated.
@@ -39,7 +41,7 @@ const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
 const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
 const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update];
 const SPEC: &[Pass] = &[Pass::Spec];
-const NONE: &[Pass] = &[];
+const CHANGE: &[Pass] = &[Pass::Change];
 
 /// Group, resource, how its objects are named, and what an update goes through.
 type Entry = (&'static str, &'static str, NameRule, &'static [Pass]);
@@ -78,7 +80,7 @@ const ENTRIES: &[Entry] = &[
     ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
     ("discovery.k8s.io", "endpointslices", Subdomain, UPDATE),
-    ("events.k8s.io", "events", PathSegment, NONE),
+    ("events.k8s.io", "events", PathSegment, CHANGE),
     ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE),
     ("networking.k8s.io", "ingresses", Subdomain, UPDATE),
     ("networking.k8s.io", "networkpolicies", Subdomain, CREATE_UPDATE),
@@ -108,7 +110,7 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
             namespaced,
             known_finalizers: built_in && !ANY_FINALIZER.contains(&group),
         },
-        validates_metadata: passes != NONE && passes != SPEC,
+        validates_metadata: passes != CHANGE && passes != SPEC,
         passes,
         checks: kinds::of(group, resource),
     }

@@ -112,7 +112,9 @@ impl<'a> Places<'a> {
         let mut before: Vec<(usize, usize)> = Vec::new();
         for i in of_old.clone() {
             let mut here = Vec::new();
-            for &j in self.of_line(&old[i]).iter().filter(|j| of_new.contains(j)) {
+            let places = self.of_line(&old[i]);
+            let places = &places[places.partition_point(|j| *j < of_new.start)..];
+            for &j in places.iter().take_while(|j| **j < of_new.end) {
                 let length = match before.binary_search_by(|run| (run.0 + 1).cmp(&j)) {
                     Ok(found) => before[found].1 + 1,
                     Err(_) => 1,

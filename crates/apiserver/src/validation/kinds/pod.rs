@@ -12,8 +12,8 @@ mod network;
 mod part;
 mod probe;
 mod resize;
-mod resources;
-mod scheduling;
+pub(super) mod resources;
+pub(super) mod scheduling;
 mod security;
 mod status;
 mod update;
@@ -111,6 +111,17 @@ pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
         errors.push(Error::forbidden(&path.child("ephemeralContainers"), why));
     }
     errors
+}
+
+/// What is wrong with a template that stands by itself.
+///
+/// <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/>
+pub(super) fn create_template(object: &Value) -> Vec<Error> {
+    template(at(object, "/template"), &Path::new("template"))
+}
+
+pub(super) fn update_template(object: &Value, _: &Value) -> Vec<Error> {
+    create_template(object)
 }
 
 /// What is wrong with the spec of a pod of this name, or of a template, which has none.

@@ -13,6 +13,7 @@ use crate::field::{Error, Path};
 use crate::validation::kinds::read::{get, integer, list, text};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
+const ACTIONS: [&str; 2] = ["Restart", "RestartAllContainers"];
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
 
@@ -138,8 +139,8 @@ fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
     }
     for (rule, path) in each(container, "restartPolicyRules", path) {
         let action = text(rule, "action");
-        if action != "Restart" {
-            errors.push(Error::not_supported(&path.child("action"), action, &["Restart"]));
+        if !ACTIONS.contains(&action) {
+            errors.push(Error::not_supported(&path.child("action"), action, &ACTIONS));
         }
         let path = path.child("exitCodes");
         let Some(codes) = get(rule, "exitCodes") else {

@@ -4,6 +4,7 @@
 
 use serde_json::Value;
 
+use super::all_containers;
 use super::check::{Errors, address, choice, each, named, well_formed};
 use crate::field::{Error, Path};
 use crate::validation::{
@@ -111,13 +112,20 @@ pub(super) fn host_aliases(spec: &Value, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// A pod whose users are not the host's has its own network and processes too.
+/// A pod whose users are not the host's has its own network and processes too, and no raw devices.
+///
+/// <https://kubernetes.io/docs/concepts/workloads/pods/user-namespaces/#limitations>
 pub(super) fn host_users(spec: &Value, path: &Path, errors: &mut Errors) {
     if get(spec, "hostUsers") != Some(&Value::Bool(false)) {
         return;
     }
-    let shared = [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")];
-    for (_, place) in shared.into_iter().filter(|(field, _)| is_true(spec, field)) {
-        errors.push(Error::forbidden(&path.child(place), "when `pod.Spec.HostUsers` is false"));
+    let why = "when `hostUsers` is false";
+    for field in ["hostNetwork", "hostPID", "hostIPC"].into_iter().filter(|field| is_true(spec, field)) {
+        errors.push(Error::forbidden(&path.child(field), why));
+    }
+    for (container, path) in all_containers(spec, path) {
+        if !list(container, "volumeDevices").is_empty() {
+            errors.push(Error::forbidden(&path.child("volumeDevices"), why));
+        }
     }
 }

@@ -53,7 +53,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
 }
 
 /// What running the pod takes besides its containers.
-pub(super) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
+pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
         let resources = serde_json::json!({ "limits": overhead });
         requirements(&resources, container_resource, &path.child("overhead"), errors);
@@ -71,7 +71,8 @@ pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
     requirements(resources, pod_resource, &path, errors);
     let (containers, first) = (list(spec, "containers"), list(spec, "initContainers"));
     let amount = |kind: &str, name: &str| quantity(at(resources, &format!("/{kind}")), name);
-    for (name, needed) in needs(containers, first, "requests") {
+    let stated = |(name, _): &(String, Quantity)| is_of_pod(name);
+    for (name, needed) in needs(containers, first, "requests").into_iter().filter(stated) {
         let own = amount("requests", &name);
         if own.map_or(needed.is_positive(), |own| needed.exceeds(own)) {
             let why = format!(
@@ -177,7 +178,7 @@ fn known_resource(name: &str, path: &Path, errors: &mut Errors) -> bool {
     errors.len() == before
 }
 
-fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
+pub(in crate::validation::kinds) fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
     known_resource(name, path, errors);
     if !name.contains('/') {
         if !OF_CONTAINERS.contains(&name) && !name.starts_with(HUGE_PAGES) {
@@ -190,9 +191,14 @@ fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
 
 fn pod_resource(name: &str, path: &Path, errors: &mut Errors) {
     let is_known = known_resource(name, path, errors);
-    if is_known && !matches!(name, "cpu" | "memory") && !name.starts_with(HUGE_PAGES) {
+    if is_known && !is_of_pod(name) {
         errors.push(Error::not_supported(path, name, &OF_PODS));
     }
+}
+
+/// Whether a pod as a whole can state the resource.
+fn is_of_pod(name: &str) -> bool {
+    matches!(name, "cpu" | "memory") || name.starts_with(HUGE_PAGES)
 }
 
 /// Whether the resource is one of Kubernetes' own.

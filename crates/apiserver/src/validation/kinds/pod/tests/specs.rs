@@ -106,7 +106,7 @@ fn names_and_addresses() {
     );
     spec(
         json!({"hostUsers": false, "hostNetwork": true}),
-        "spec.hostNetwork: Forbidden: when `pod.Spec.HostUsers` is false",
+        "spec.hostNetwork: Forbidden: when `hostUsers` is false",
     );
 }
 
@@ -172,5 +172,110 @@ fn gates_and_claims() {
         json!({"schedulingGates": [{"name": "a"}, {"name": "a"}], "resourceClaims": [{"name": "r"}]}),
         "[spec.resourceClaims[0]: Invalid value: {\"Name\":\"r\",\"ResourceClaimName\":null,\"ResourceClaimTemplateName\":null}: must specify one of: `resourceClaimName`, `resourceClaimTemplateName`, \
          spec.schedulingGates[1]: Duplicate value: \"a\"]",
+    );
+}
+
+/// Nothing is wrong with what the documentation shows.
+#[test]
+fn a_pod_with_much_in_it() {
+    let container = json!({
+        "command": ["sh"],
+        "ports": [{"name": "http", "containerPort": 80, "hostPort": 8080, "protocol": "TCP", "hostIP": "10.0.0.1"}],
+        "env": [
+            {"name": "A.b-c", "value": "1"},
+            {"name": "F", "valueFrom": {"fieldRef": {"apiVersion": "v1", "fieldPath": "metadata.annotations['a.io/B']"}}},
+            {"name": "R", "valueFrom": {"resourceFieldRef": {"resource": "limits.hugepages-2Mi", "divisor": "1Mi"}}},
+            {"name": "K", "valueFrom": {"configMapKeyRef": {"name": "m", "key": "a.b_c", "optional": true}}},
+            {"name": "E", "valueFrom": {"fileKeyRef": {"volumeName": "d", "path": "a/b", "key": "K"}}},
+        ],
+        "envFrom": [{"prefix": "P_", "secretRef": {"name": "s"}}],
+        "resources": {
+            "limits": {"cpu": "1500m", "memory": "1Gi", "ephemeral-storage": "1Gi", "hugepages-2Mi": "4Mi", "example.com/gpu": "1"},
+            "requests": {"cpu": "1", "memory": "1Gi", "hugepages-2Mi": "4Mi", "example.com/gpu": "1"},
+            "claims": [{"name": "r", "request": "one"}, {"name": "r", "request": "two"}],
+        },
+        "resizePolicy": [{"resourceName": "cpu", "restartPolicy": "NotRequired"}],
+        "volumeMounts": [
+            {"name": "d", "mountPath": "/d", "subPathExpr": "$(A)/x", "readOnly": true, "recursiveReadOnly": "IfPossible"},
+            {"name": "i", "mountPath": "/i", "subPath": "x", "mountPropagation": "HostToContainer"},
+        ],
+        "volumeDevices": [{"name": "e", "devicePath": "/dev/x"}],
+        "livenessProbe": {"httpGet": {"path": "/", "port": "http", "scheme": "HTTPS", "httpHeaders": [{"name": "X-A", "value": "1"}]}, "successThreshold": 1},
+        "readinessProbe": {"grpc": {"port": 80}, "successThreshold": 3},
+        "startupProbe": {"tcpSocket": {"port": 80}, "terminationGracePeriodSeconds": 5},
+        "lifecycle": {"postStart": {"exec": {"command": ["x"]}}, "preStop": {"sleep": {"seconds": 5}}},
+        "securityContext": {
+            "capabilities": {"add": ["NET_ADMIN"]}, "runAsUser": 0, "allowPrivilegeEscalation": false, "procMount": "Default",
+            "seccompProfile": {"type": "Localhost", "localhostProfile": "a/b.json"}, "appArmorProfile": {"type": "RuntimeDefault"},
+        },
+    });
+    let volumes = json!([
+        {"name": "d", "emptyDir": {"medium": "Memory", "sizeLimit": "1Gi"}},
+        {"name": "i", "image": {"reference": "a/b:1", "pullPolicy": "IfNotPresent"}},
+        {"name": "e", "ephemeral": {"volumeClaimTemplate": {"metadata": {"labels": {"a": "b"}}, "spec": {
+            "accessModes": ["ReadWriteOnce"], "volumeMode": "Block", "resources": {"requests": {"storage": "1Gi"}},
+        }}}},
+        {"name": "h", "hostPath": {"path": "/var", "type": "Directory"}},
+        {"name": "c", "csi": {"driver": "A.example.com", "nodePublishSecretRef": {"name": "s"}}},
+        {"name": "p", "projected": {"defaultMode": 420, "sources": [
+            {"serviceAccountToken": {"path": "token", "expirationSeconds": 3607}},
+            {"clusterTrustBundle": {"signerName": "example.com/x", "labelSelector": {}, "path": "ca.pem"}},
+            {"clusterTrustBundle": {"name": "example.com:x:y", "path": "own.pem"}},
+            {"downwardAPI": {"items": [{"path": "labels", "fieldRef": {"fieldPath": "metadata.labels"}}]}},
+            {"configMap": {"name": "kube-root-ca.crt", "items": [{"key": "ca.crt", "path": "ca.crt", "mode": 256}]}},
+        ]}},
+    ]);
+    check(
+        with(
+            container,
+            json!({
+                "volumes": volumes,
+                "initContainers": [
+                    {"name": "side", "image": "i", "restartPolicy": "Always", "startupProbe": {"exec": {"command": ["x"]}}},
+                    {"name": "first", "image": "i"},
+                ],
+                "terminationGracePeriodSeconds": 30,
+                "serviceAccountName": "a",
+                "restartPolicy": "OnFailure",
+                "dnsPolicy": "None",
+                "dnsConfig": {"nameservers": ["10.0.0.1"], "searches": ["_x.svc.", "."], "options": [{"name": "ndots", "value": "2"}]},
+                "nodeSelector": {"kubernetes.io/os": "linux"},
+                "tolerations": [{"operator": "Exists"}, {"key": "a", "value": "b", "effect": "NoExecute", "tolerationSeconds": 3}],
+                "hostAliases": [{"ip": "127.0.0.1", "hostnames": ["foo.local"]}],
+                "securityContext": {
+                    "fsGroup": 2000, "fsGroupChangePolicy": "OnRootMismatch", "supplementalGroups": [4000],
+                    "supplementalGroupsPolicy": "Strict", "sysctls": [{"name": "kernel.shm_rmid_forced", "value": "0"}],
+                    "seccompProfile": {"type": "RuntimeDefault"}, "seLinuxChangePolicy": "Recursive",
+                },
+                "affinity": {
+                    "nodeAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": {"nodeSelectorTerms": [{
+                        "matchExpressions": [{"key": "zone", "operator": "In", "values": ["a"]}, {"key": "n", "operator": "Gt", "values": ["1"]}],
+                        "matchFields": [{"key": "metadata.name", "operator": "In", "values": ["node-1"]}],
+                    }]}},
+                    "podAntiAffinity": {"preferredDuringSchedulingIgnoredDuringExecution": [{"weight": 100, "podAffinityTerm": {
+                        "labelSelector": {"matchExpressions": [{"key": "app", "operator": "In", "values": ["x"]}]},
+                        "topologyKey": "kubernetes.io/hostname",
+                        "matchLabelKeys": ["pod-template-hash"],
+                    }}]},
+                },
+                "topologySpreadConstraints": [{
+                    "maxSkew": 1, "topologyKey": "zone", "whenUnsatisfiable": "DoNotSchedule", "minDomains": 2,
+                    "labelSelector": {"matchLabels": {"a": "b"}}, "matchLabelKeys": ["c"], "nodeTaintsPolicy": "Honor",
+                }],
+                "readinessGates": [{"conditionType": "example.com/ready"}],
+                "resourceClaims": [{"name": "r", "resourceClaimTemplateName": "t"}],
+                "runtimeClassName": "gvisor",
+                "overhead": {"cpu": "250m", "memory": "120Mi"},
+                "priorityClassName": "system-node-critical",
+                "preemptionPolicy": "Never",
+                "os": {"name": "linux"},
+                "hostname": "a-1",
+                "subdomain": "b",
+                "resources": {"limits": {"cpu": "4", "hugepages-2Mi": "4Mi"}, "requests": {
+                    "cpu": "2", "memory": "2Gi", "hugepages-2Mi": "4Mi",
+                }},
+            }),
+        ),
+        "",
     );
 }
