@@ -119,6 +119,7 @@ const DEFAULT: Strategy = Strategy {
 };
 
 const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
+const WORKLOAD: Strategy = Strategy { status_takes_labels: true, ..TRACKED };
 const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAULT };
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
@@ -135,7 +136,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("", "persistentvolumes", storage::VOLUME),
     ("", "pods", pod::STRATEGY),
     ("", "podtemplates", Strategy { delete_answers_object: true, ..TRACKED }),
-    ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
+    ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..WORKLOAD }),
     ("", "resourcequotas", ANSWERS_OBJECT),
     ("", "serviceaccounts", service_account::STRATEGY),
     ("", "services", service::STRATEGY),
@@ -148,9 +149,10 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("apiextensions.k8s.io", "customresourcedefinitions", definition::STRATEGY),
     ("apps", "daemonsets", daemon_set::STRATEGY),
     ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
-    ("apps", "replicasets", TRACKED),
-    ("apps", "statefulsets", TRACKED),
-    ("batch", "cronjobs", TRACKED),
+    ("apps", "replicasets", WORKLOAD),
+    ("apps", "statefulsets", WORKLOAD),
+    ("autoscaling", "horizontalpodautoscalers", Strategy { status_takes_labels: true, ..DEFAULT }),
+    ("batch", "cronjobs", WORKLOAD),
     ("batch", "jobs", job::STRATEGY),
     ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
     ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
@@ -161,7 +163,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("networking.k8s.io", "ingresses", TRACKED),
     ("networking.k8s.io", "networkpolicies", TRACKED),
     ("node.k8s.io", "runtimeclasses", REQUIRES_VERSION),
-    ("policy", "poddisruptionbudgets", ADMISSION),
+    ("policy", "poddisruptionbudgets", Strategy { status_takes_labels: true, ..ADMISSION }),
     ("rbac.authorization.k8s.io", "clusterrolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),

@@ -181,6 +181,10 @@ impl<'a> Decoder<'a> {
         }
         self.trace.enter(Step::Field(&field.name));
         *slot = self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)?;
+        // Where it matters whether a list is missing or empty.
+        if slot.is_none() && field.empty == Empty::Pointer && matches!(node, Node::List(_)) {
+            *slot = Some(Value::Array(Vec::new()));
+        }
         self.trace.leave();
         Ok(())
     }

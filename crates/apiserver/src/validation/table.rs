@@ -51,7 +51,7 @@ const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
 const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
 const CREATE_UPDATE_CREATE: &[Pass] = &[Pass::Create, Pass::Update, Pass::Create];
-const NONE: &[Pass] = &[];
+const ONLY_CHANGE: &[Pass] = &[Pass::Change];
 
 /// Group, resource, how its objects are named, and what an update goes through.
 type Entry = (&'static str, &'static str, NameRule, &'static [Pass]);
@@ -92,7 +92,7 @@ const ENTRIES: &[Entry] = &[
     ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
     ("discovery.k8s.io", "endpointslices", Subdomain, CHANGE),
-    ("events.k8s.io", "events", PathSegment, NONE),
+    ("events.k8s.io", "events", PathSegment, ONLY_CHANGE),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", Subdomain, CREATE),
     ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", Subdomain, CREATE),
     ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE_CREATE),
@@ -130,7 +130,7 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
             namespaced,
             known_finalizers: built_in && !ANY_FINALIZER.contains(&group),
         },
-        validates_metadata: passes != NONE && passes != SPEC,
+        validates_metadata: passes != CHANGE && passes != SPEC,
         passes,
         checks: kinds::of(group, resource),
     }

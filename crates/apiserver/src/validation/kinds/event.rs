@@ -202,4 +202,25 @@ mod tests {
              series.lastObservedTime: Required value, count: Invalid value: \"\": needs to be unset]",
         );
     }
+
+    #[test]
+    fn only_the_series_of_an_event_goes_on() {
+        let old = json!({"metadata": {"name": "a", "namespace": "a", "resourceVersion": "1"}, "eventTime": "t",
+            "type": "Normal", "reportingComponent": "x", "reportingInstance": "i", "action": "A", "reason": "R",
+            "involvedObject": {"namespace": "a", "name": "p"}});
+        let mut new = old.clone();
+        new["series"] = json!({"count": 2, "lastObservedTime": "u"});
+        check(&update(&new, &old), "");
+        new["series"]["count"] = 1.into();
+        new["involvedObject"]["name"] = "q".into();
+        new["count"] = 1.into();
+        new["reportingComponent"] = "y".into();
+        check(
+            &update(&new, &old),
+            "[series.count: Invalid value: \"\": should be at least 2, involvedObject: Invalid value: \
+             {\"Kind\":\"\",\"Namespace\":\"a\",\"Name\":\"q\",\"UID\":\"\",\"APIVersion\":\"\",\"ResourceVersion\":\"\",\
+             \"FieldPath\":\"\"}: field is immutable, count: Invalid value: 1: field is immutable, \
+             reportingController: Invalid value: \"y\": field is immutable]",
+        );
+    }
 }

@@ -2,11 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{
-    container_resource,
-    read::{at, list, map, text},
+    pod::{resources, scheduling},
+    read::{at, get, list, map, text},
 };
 use crate::field::{Error, Path};
 use crate::validation::{
@@ -23,13 +23,14 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     } else {
         errors.extend(name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)));
     }
-    if let Some(overhead) = map(at(object, "/overhead"), "podFixed") {
-        errors.extend(container_resource::limits(overhead, &Path::new("overhead").child("limits")));
+    if let Some(fixed) = get(at(object, "/overhead"), "podFixed") {
+        resources::overhead(&json!({ "overhead": fixed }), &Path::default(), &mut errors);
     }
     let (scheduling, path) = (at(object, "/scheduling"), Path::new("scheduling"));
     if let Some(labels) = map(scheduling, "nodeSelector") {
         errors.extend(metadata::labels(labels, &path.child("nodeSelector")));
     }
+    scheduling::tolerations(scheduling, &path, &mut errors);
     let (tolerations, path) = (list(scheduling, "tolerations"), path.child("tolerations"));
     for (index, toleration) in tolerations.iter().enumerate() {
         if tolerations[..index].contains(toleration) {
@@ -51,8 +52,6 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
     use crate::validation::kinds::check;
 

@@ -8,7 +8,7 @@ use super::Reference;
 use crate::defaults::quantity::Quantity;
 use crate::field::{Error, Path};
 use crate::validation::kinds::{
-    container_resource,
+    pod::resources,
     read::{at, get, integer, text},
 };
 use crate::validation::name;
@@ -112,7 +112,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
         return errors;
     }
     if !this.is_empty() {
-        errors.extend(container_resource::name(this, &at));
+        resources::container_resource(this, &at, &mut errors);
     }
     let (container, at) = (text(source, "container"), path.child("container"));
     if container.is_empty() {

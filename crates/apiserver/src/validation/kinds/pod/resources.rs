@@ -53,7 +53,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
 }
 
 /// What running the pod takes besides its containers.
-pub(super) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
+pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
         let resources = serde_json::json!({ "limits": overhead });
         requirements(&resources, container_resource, &path.child("overhead"), errors);
@@ -178,7 +178,7 @@ fn known_resource(name: &str, path: &Path, errors: &mut Errors) -> bool {
     errors.len() == before
 }
 
-fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
+pub(in crate::validation::kinds) fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
     known_resource(name, path, errors);
     if !name.contains('/') {
         if !OF_CONTAINERS.contains(&name) && !name.starts_with(HUGE_PAGES) {

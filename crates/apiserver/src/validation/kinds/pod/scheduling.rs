@@ -228,7 +228,7 @@ fn spread_keys(constraint: &Value, path: &Path, errors: &mut Errors) {
 }
 
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/>
-pub(super) fn tolerations(spec: &Value, path: &Path, errors: &mut Errors) {
+pub(in crate::validation::kinds) fn tolerations(spec: &Value, path: &Path, errors: &mut Errors) {
     for (toleration, path) in each(spec, "tolerations", path) {
         let (operator, at) = (text(toleration, "operator"), path.child("operator"));
         let (value, effect) = (text(toleration, "value"), text(toleration, "effect"));
