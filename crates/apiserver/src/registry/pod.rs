@@ -33,6 +33,7 @@ fn prepare_for_create(pod: &mut Object) {
     let class = pod.get("spec").map_or(qos::BEST_EFFORT, qos::class);
     let gated = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
     let gated = gated.is_some_and(|gates| !gates.is_empty());
+    let now = pod.get("metadata").and_then(|metadata| metadata.get("creationTimestamp")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     let Some(mut status) = pod.ensure("status") else { return };
     status.set("phase", "Pending");
@@ -44,7 +45,7 @@ fn prepare_for_create(pod: &mut Object) {
                 "type": "PodScheduled",
                 "status": "False",
                 "lastProbeTime": null,
-                "lastTransitionTime": null,
+                "lastTransitionTime": now,
                 "reason": "SchedulingGated",
                 "message": "Scheduling is blocked due to non-empty scheduling gates",
             }]),
