@@ -31,7 +31,8 @@ pub fn json(bytes: &[u8]) {
     if let Ok(value) = go_json::to_value(&node) {
         let text = go_json::to_vec(&value);
         let again = go_json::parse(&text).expect("it was written");
-        assert_eq!(go_json::to_value(&again).as_ref(), Ok(&value));
+        // A whole float is written as an integer is.
+        assert_eq!(go_json::to_value(&again).map(|value| go_json::to_vec(&value)).as_ref(), Ok(&text));
         let pretty = go_json::pretty(&text);
         assert_eq!(go_json::parse(&pretty).ok(), Some(again));
     }
@@ -53,7 +54,10 @@ pub fn cbor(bytes: &[u8]) {
         let mut item = Vec::new();
         cbor::write_self_described(&value, &mut item);
         let again = cbor::parse(&item).expect("it was written");
-        assert_eq!(go_json::to_value(&again), Ok(value));
+        assert_eq!(
+            go_json::to_value(&again).map(|value| go_json::to_vec(&value)),
+            Ok(go_json::to_vec(&value))
+        );
     }
     let Ok(document) = cbor::Document::parse(bytes) else { return };
     let Ok((api_version, kind)) = document.type_meta() else { return };
@@ -98,7 +102,17 @@ pub fn field_selector(bytes: &[u8]) {
     let Ok(selector) = FieldSelector::parse(text) else { return };
     selector.matches(|key| (key.len() % 2 == 0).then_some("a"));
     let again = FieldSelector::parse(&selector.to_string()).expect("it was written");
-    assert_eq!(again.to_string(), selector.to_string());
+    // Go sorts the terms as they are spelled.
+    let terms = |selector: &FieldSelector| {
+        let mut all: Vec<_> = selector
+            .terms()
+            .iter()
+            .map(|term| (term.field.clone(), term.negated, term.value.clone()))
+            .collect();
+        all.sort();
+        all
+    };
+    assert_eq!(terms(&again), terms(&selector));
     let _ = selector.for_resource("", "pods");
 }
 

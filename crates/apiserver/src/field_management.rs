@@ -241,6 +241,12 @@ pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
     }
 }
 
+/// The entries of a workload's replicas, as its other kind has them.
+pub(crate) fn scale_entries(workload: &Resource, object: &Object) -> Option<Value> {
+    let owners = Managers::read(entries(object))?;
+    scale::of_workload(&owners, &workload.api_version()).write()
+}
+
 /// The entries that an object has.
 pub(crate) fn entries(object: &Object) -> Option<&Value> {
     object.get("metadata").and_then(|metadata| metadata.get("managedFields"))

@@ -121,8 +121,12 @@ fn depth_is_bounded_where_the_stack_is() {
         assert_eq!(json::to_vec(&value), deepest.as_bytes());
         drop((node, copy, value.clone(), value));
         for depth in [json::MAX_DEPTH + 1, 1_000_000] {
-            check(nested(depth), json::MAX_DEPTH + 1, "exceeded max depth");
-            check("{\"a\":".repeat(depth), json::MAX_DEPTH * 5 + 1, "exceeded max depth");
+            check(nested(depth), json::MAX_DEPTH + 1, "invalid character '[' exceeded max depth");
+            check(
+                "{\"a\":".repeat(depth),
+                json::MAX_DEPTH * 5 + 1,
+                "invalid character '{' exceeded max depth",
+            );
         }
     };
     let thread = std::thread::Builder::new().stack_size(BROWSER_STACK).spawn(work);

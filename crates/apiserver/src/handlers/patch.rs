@@ -70,7 +70,7 @@ impl Exchange<'_> {
         let (mut object, mut warnings) = match self.view() {
             None => patch.apply(&self.target.resource, &self.typed(&current.json))?,
             Some(view) => {
-                let shown = view.show(&self.target.resource, &current.json);
+                let shown = view.show_managed(&self.target.resource, &current.tree());
                 let kind = &view.resource;
                 patch.apply(kind, &present::typed(&kind.kind, &kind.api_version(), &shown))?
             }

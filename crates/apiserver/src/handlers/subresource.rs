@@ -106,6 +106,13 @@ impl View {
         (self.shape.show)(parent, object).into()
     }
 
+    /// The other kind's JSON with who manages it, which a patch sees and nobody is shown.
+    pub(super) fn show_managed(&self, parent: &Resource, object: &Object) -> Vec<u8> {
+        let mut shown = (self.shape.show)(parent, object);
+        field_management::set_entries(&mut shown, field_management::scale_entries(parent, object));
+        codec::json::to_vec(&shown.into())
+    }
+
     /// The other kind's JSON, made of the stored one. What is not an object stays as it is.
     pub(super) fn show<'a>(&self, parent: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
         match serde_json::from_slice(json) {

@@ -13,17 +13,12 @@ pub struct SyntaxError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     End,
-    Depth,
     Byte { byte: u8, context: &'static str },
 }
 
 impl SyntaxError {
     pub(super) fn end(offset: usize) -> Self {
         Self { offset, kind: Kind::End }
-    }
-
-    pub(super) fn depth(offset: usize) -> Self {
-        Self { offset, kind: Kind::Depth }
     }
 
     /// The byte at `at` cannot stand there: `context` says where that is. Where the document ends within
@@ -40,7 +35,6 @@ impl Display for SyntaxError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self.kind {
             Kind::End => f.write_str("unexpected end of JSON input"),
-            Kind::Depth => f.write_str("exceeded max depth"),
             Kind::Byte { byte, context } => write!(f, "invalid character {} {context}", Quoted(byte)),
         }
     }

@@ -77,9 +77,12 @@ impl<'a> Parser<'a> {
     }
 
     fn descend(&mut self) -> Result<(), SyntaxError> {
+        if self.depth == MAX_DEPTH {
+            return Err(self.unexpected("exceeded max depth"));
+        }
         self.at += 1;
         self.depth += 1;
-        if self.depth > MAX_DEPTH { Err(SyntaxError::depth(self.at)) } else { Ok(()) }
+        Ok(())
     }
 
     fn ascend(&mut self) {

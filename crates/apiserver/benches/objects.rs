@@ -1,0 +1,122 @@
+//! How fast an object goes in and comes out: a Pod of 2 KiB.
+
+use std::hint::black_box;
+
+use apiserver::defaults;
+use apiserver::validation::{Resource, validate_create};
+use codec::protobuf::{self, Shape};
+use codec::{cbor, json, yaml};
+use criterion::{Criterion, criterion_group, criterion_main};
+use schema::{TypeId, Types, decode};
+use serde_json::Value;
+
+fn pod() -> Vec<u8> {
+    let container = |name: &str| {
+        serde_json::json!({
+            "name": name,
+            "image": "registry.example.com/team/application:v1.36.0",
+            "command": ["/bin/sh", "-c", "while true; do echo \"$(date) alive\"; sleep 5; done"],
+            "ports": [{"name": name, "containerPort": 8080, "protocol": "TCP"}],
+            "env": [{"name": "POD_NAME", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}],
+            "resources": {"limits": {"cpu": "500m", "memory": "128Mi"}, "requests": {"cpu": "250m"}},
+            "volumeMounts": [{"name": "data", "mountPath": "/var/lib/data", "readOnly": true}],
+            "livenessProbe": {"httpGet": {"path": "/healthz", "port": name}, "periodSeconds": 10},
+        })
+    };
+    let pod = serde_json::json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {
+            "name": "application-5d4f8c7b6-x2x7q",
+            "namespace": "default",
+            "uid": "6f1d2c3b-4a59-4e8f-9c0d-1b2a3c4d5e6f",
+            "resourceVersion": "10245",
+            "creationTimestamp": "2026-11-20T10:00:00Z",
+            "labels": {"app.kubernetes.io/name": "application", "pod-template-hash": "5d4f8c7b6"},
+            "annotations": {"example.com/checksum": "9b74c9897bac770ffc029102a200c5de"},
+        },
+        "spec": {
+            "containers": [container("main"), container("sidecar")],
+            "restartPolicy": "Always",
+            "terminationGracePeriodSeconds": 30,
+            "dnsPolicy": "ClusterFirst",
+            "serviceAccountName": "default",
+            "tolerations": [{"key": "node.kubernetes.io/not-ready", "operator": "Exists", "effect": "NoExecute"}],
+            "volumes": [{"name": "data", "configMap": {"name": "application-data"}}],
+        },
+        "status": {"phase": "Pending", "qosClass": "Burstable"},
+    });
+    json::to_vec(&pod)
+}
+
+fn read(types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
+    let node = json::parse(bytes).expect("the pod is JSON");
+    decode(types, ty, &node).expect("it is a pod").value
+}
+
+fn bench(criterion: &mut Criterion) {
+    let types = Types::builtin();
+    let ty = types.find("k8s.io/api/core/v1", "Pod").expect("the table has Pod");
+    let pods = Resource { group: "", resource: "pods", namespaced: true };
+    let bytes = pod();
+    let mut group = criterion.benchmark_group(format!("a Pod of {} bytes", bytes.len()));
+
+    // The parts, and the whole.
+    let value = read(types, ty, &bytes);
+    let mut complete = value.clone();
+    defaults::apply(types, ty, &mut complete);
+    assert_eq!(validate_create(pods, &complete), []);
+    group.bench_function("parse and decode", |bench| bench.iter(|| read(types, ty, black_box(&bytes))));
+    group.bench_function("default", |bench| {
+        bench.iter_with_setup(
+            || value.clone(),
+            |mut value| {
+                defaults::apply(types, ty, &mut value);
+                value
+            },
+        );
+    });
+    group.bench_function("validate", |bench| bench.iter(|| validate_create(pods, black_box(&complete))));
+    group.bench_function("encode", |bench| bench.iter(|| json::to_vec(black_box(&complete))));
+    group.bench_function("decode, default, validate, encode", |bench| {
+        bench.iter(|| {
+            let mut value = read(types, ty, black_box(&bytes));
+            defaults::apply(types, ty, &mut value);
+            let errors = validate_create(pods, &value);
+            (errors.is_empty(), json::to_vec(&value))
+        });
+    });
+
+    group.bench_function("JSON to Protobuf and back", |bench| {
+        bench.iter(|| {
+            let value = read(types, ty, black_box(&bytes));
+            let mut message = Vec::with_capacity(bytes.len());
+            protobuf::write(types, Shape::Object(ty), "v1", "Pod", &value, &mut message);
+            let envelope = protobuf::open(&message).expect("written");
+            let node = protobuf::parse(types, Shape::Object(ty), envelope.raw).expect("written");
+            json::to_vec(&decode(types, ty, &node).expect("a pod").value)
+        });
+    });
+    group.bench_function("JSON to CBOR and back", |bench| {
+        bench.iter(|| {
+            let value = read(types, ty, black_box(&bytes));
+            let mut item = Vec::with_capacity(bytes.len());
+            cbor::write_typed(types, ty, &value, &mut item);
+            let document = cbor::Document::parse(&item).expect("written");
+            let typed = document.typed(types, ty).expect("written");
+            json::to_vec(&decode(types, ty, &typed.node).expect("a pod").value)
+        });
+    });
+    group.bench_function("JSON to YAML and back", |bench| {
+        bench.iter(|| {
+            let value = read(types, ty, black_box(&bytes));
+            let text = yaml::write(&value).expect("no control characters");
+            let node = yaml::parse(&text).expect("written");
+            json::to_vec(&decode(types, ty, &node).expect("a pod").value)
+        });
+    });
+    group.finish();
+}
+
+criterion_group!(benches, bench);
+criterion_main!(benches);
