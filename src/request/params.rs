@@ -120,6 +120,20 @@ pub(crate) const KNOWN: &[Known] = &[
         methods: WRITE,
         about: "What happens to unknown and duplicate fields",
     },
+    Known {
+        name: "force",
+        value: "true",
+        values: &["true", "false"],
+        methods: &["PATCH"],
+        about: "Take fields over that others own, when a configuration is applied",
+    },
+    Known {
+        name: "includeObject",
+        value: "Object",
+        values: &["None", "Metadata", "Object"],
+        methods: READ,
+        about: "How much of its object each row of a table has",
+    },
 ];
 
 /// The parameters that have a use with `method` and are not among `taken`, with those whose name holds `typed`.

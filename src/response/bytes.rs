@@ -109,6 +109,7 @@ impl Explained {
                 }
                 from = to;
             }
+            begins |= range.kind == "magic";
         }
         Self { bytes: bytes.to_vec(), ranges, rows }
     }

@@ -3,6 +3,7 @@
 use bytes::Bytes;
 use leptos::prelude::*;
 
+use crate::cluster::media::Measured;
 use crate::cluster::{Request, media};
 use crate::response::bytes::view as bytes_view;
 use crate::response::compare::{self, Comparison};
@@ -10,7 +11,7 @@ use crate::response::fold::Document;
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
 use crate::ui::dom;
-use crate::ui::messages::bytes as said;
+use crate::ui::messages::{self, bytes as said};
 use crate::ui::part::{IntoPart, Part, live};
 
 /// The id of what shows the one that is chosen.
@@ -37,7 +38,7 @@ pub(crate) fn show(request: Request, content_type: &str, body: &Bytes) -> Part {
         let chosen = chosen.get();
         comparison.with(|comparison| match comparison {
             Comparison::Done(all) => Some(match all.get(chosen) {
-                Some(compared) => beside(compared.measured.media, &compared.measured.body, &json),
+                Some(compared) => beside(&compared.measured, &json),
                 None if all.is_empty() => ().part(),
                 None => view! { <p class="quiet">{said::BESIDE}</p> }.part(),
             }),
@@ -54,9 +55,11 @@ pub(crate) fn show(request: Request, content_type: &str, body: &Bytes) -> Part {
 }
 
 /// One of them beside the JSON of the answer.
-fn beside(media_type: &'static str, body: &Bytes, json: &Bytes) -> Part {
+fn beside(measured: &Measured, json: &Bytes) -> Part {
+    let Measured { name, media: media_type, body, .. } = measured;
+    let intro = said::chosen(name, &messages::size(body.len()));
     if media::is_binary(media_type) {
-        return bytes_view::show(media_type, body.clone(), Some(json.clone()), said::HINT.to_owned());
+        return bytes_view::show(media_type, body.clone(), Some(json.clone()), intro);
     }
     let shown = match Table::parse(body) {
         Some(table) => table::show(table),
@@ -67,7 +70,8 @@ fn beside(media_type: &'static str, body: &Bytes, json: &Bytes) -> Part {
     );
     view! {
         <div class="bytes">
-            <div class="bytes-text scroll" tabindex="0" role="group" aria-label=media_type>{shown}</div>
+            <div class="bytes-head"><p class="bytes-what">{intro}</p></div>
+            <div class="bytes-text scroll" tabindex="0" role="group" aria-label=*media_type>{shown}</div>
             {tree}
         </div>
     }

@@ -53,8 +53,11 @@ impl Link {
 fn follow(link: Link, shown: impl Fn() -> Vec<usize> + 'static) {
     let Link { linked, pointers } = link;
     Effect::new(move || {
-        let path = linked.path.get().unwrap_or_default();
-        let shown = shown();
+        let (path, shown) = (linked.path.get(), shown());
+        let Some(path) = path else {
+            linked.lit.set(None);
+            return;
+        };
         let found = pointers.with_value(|pointers| {
             let mut path = path.as_str();
             loop {

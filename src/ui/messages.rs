@@ -158,6 +158,7 @@ pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
     ("Tab", "Go through everything that can be pressed"),
     ("↑ ↓", "Move in a list, in the answer’s tree, in the events of a watch"),
     ("← →", "Fold and unfold in the tree; move a separator; choose a revision"),
+    ("↓ ↑ → ←", "In bytes: next and previous, first inside, around it; Enter goes to the field in JSON"),
     ("Home End", "First and last; on the ribbon the floor, and the newest to follow"),
     ("+ − 0", "Zoom the ribbon, or show the whole history"),
     ("[ ]", "The bookmark before and after, on the ribbon"),

@@ -154,6 +154,7 @@ test("what is typed as JSON is sent as CBOR or Protobuf, or byte by byte", async
   await body.fill("6b 38 73 00 0a ff");
   await send(page, "JSON");
   await expect(answer(page).getByText("400 Bad Request")).toBeVisible();
+  await expect(answer(page).getByText("sent 6 B of application/vnd.kubernetes.protobuf")).toBeVisible();
 });
 
 test("a table is one in YAML too, and in a watch", async ({ page }) => {
@@ -168,7 +169,7 @@ test("a table is one in YAML too, and in a watch", async ({ page }) => {
   await expect(answer(page).getByRole("table").getByRole("columnheader").first()).toHaveText("Name");
 });
 
-test("warnings are a list above the answer", async ({ page }) => {
+test("warnings are a list above the answer", async ({ page, axe }) => {
   await open(page);
   await request(page).getByLabel("Method").selectOption("POST");
   await path(page).fill("/api/v1/namespaces/default/configmaps?fieldValidation=Warn");
@@ -178,6 +179,8 @@ test("warnings are a list above the answer", async ({ page }) => {
   await expect(answer(page).getByText("201 Created")).toBeVisible();
   const warnings = answer(page).getByRole("region", { name: "Warnings" });
   await expect(warnings.getByRole("listitem")).toHaveText(['unknown field "nothing"', 'unknown field "other"']);
+  await axe({ include: "#answer" });
+  if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/warnings.png` });
 });
 
 for (const colorScheme of ["light", "dark"]) {

@@ -33,6 +33,11 @@ pub(crate) fn sent_as(size: &str, media: &str) -> String {
     ["sent ", size, " of ", media].concat()
 }
 
+/// Which representation is shown.
+pub(crate) fn chosen(name: &str, size: &str) -> String {
+    [name, ", ", size, ", beside the answer’s JSON"].concat()
+}
+
 /// That a representation is shown.
 pub(crate) fn show(name: &str) -> String {
     ["Show ", name].concat()

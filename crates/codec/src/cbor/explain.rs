@@ -211,7 +211,10 @@ impl Walker<'_> {
                     what.push_str(": ");
                     what.push_str(&said);
                 }
-                self.ranges.push((head.start, self.at), depth, Kind::Length, what, path)?;
+                let range = self.ranges.push((head.start, self.at), depth, Kind::Length, what, path)?;
+                if field.is_none() {
+                    self.ranges.label(range, &said);
+                }
                 if nested >= MAX_NESTING {
                     return self.too_deep(depth, path);
                 }
@@ -337,7 +340,7 @@ mod tests {
             false,
             &[
                 "0-3 magic  | tag 55799: what follows is CBOR (self-described)",
-                "3-4 length  | head: major type 5 (map), argument 2: map of 2 entries",
+                "3-4 length  | head: major type 5 (map), argument 2: map of 2 entries | map of 2 entries",
                 "4-13 field /kind | entry `kind`, byte string of 3 bytes: \"Pod\" | kind: \"Pod\"",
                 "  4-5 tag /kind | head of the key: major type 2 (byte string), argument 4",
                 "  5-9 key /kind | key \"kind\"",
@@ -365,7 +368,7 @@ mod tests {
             b"\xbfAk\x9f\xf5\xff\xff",
             false,
             &[
-                "0-1 length  | head: major type 5 (map), of indefinite length",
+                "0-1 length  | head: major type 5 (map), of indefinite length | map of indefinite length",
                 "1-6 field /k | entry `k`, array of indefinite length | k",
                 "  1-2 tag /k | head of the key: major type 2 (byte string), argument 1",
                 "  2-3 key /k | key \"k\"",
