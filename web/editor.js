@@ -21,6 +21,28 @@ const fromPage = Annotation.define();
 
 const LANGUAGES = { json, yaml };
 
+/**
+ * Puts a text in the place of what is selected. Left to itself, a browser takes the style of what goes for the style of what
+ * comes, and writes that down in an attribute, which the page does not allow.
+ */
+function replaceSelected(event, view) {
+  if (event.inputType !== "insertText" || !event.data || view.composing) return false;
+  const [range] = event.getTargetRanges();
+  if (!range || range.collapsed) return false;
+  const from = view.posAtDOM(range.startContainer, range.startOffset);
+  const to = view.posAtDOM(range.endContainer, range.endOffset);
+  const insert = () =>
+    view.state.update({
+      changes: { from, to, insert: event.data },
+      selection: EditorSelection.cursor(from + event.data.length),
+      userEvent: event.data.length > 1 ? "input" : "input.type",
+      scrollIntoView: true,
+    });
+  const handled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, event.data, insert));
+  if (!handled) view.dispatch(insert());
+  return true;
+}
+
 /** Keys that mean something else in the page. */
 const TAKEN = new Set(["Mod-Enter", "Shift-Mod-k"]);
 
@@ -80,6 +102,7 @@ export function create(parent, options) {
       EditorView.domEventHandlers({
         focus: () => void (leaving = true),
         pointerdown: () => void (leaving = false),
+        beforeinput: replaceSelected,
         keydown(event, view) {
           if (event.key !== "Escape") return false;
           leaving = true;
