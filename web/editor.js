@@ -27,10 +27,17 @@ const LANGUAGES = { json, yaml };
  */
 function replaceSelected(event, view) {
   if (event.inputType !== "insertText" || !event.data || view.composing) return false;
-  const [range] = event.getTargetRanges();
-  if (!range || range.collapsed) return false;
-  const from = view.posAtDOM(range.startContainer, range.startOffset);
-  const to = view.posAtDOM(range.endContainer, range.endOffset);
+  // What is selected may have changed since the editor was last told; an event says nothing of that in a shadow root.
+  const selected = view.root.getSelection?.();
+  let { from, to } = view.state.selection.main;
+  if (selected?.anchorNode && view.contentDOM.contains(selected.anchorNode) && view.contentDOM.contains(selected.focusNode)) {
+    const ends = [
+      view.posAtDOM(selected.anchorNode, selected.anchorOffset),
+      view.posAtDOM(selected.focusNode, selected.focusOffset),
+    ];
+    [from, to] = [Math.min(...ends), Math.max(...ends)];
+  }
+  if (from === to) return false;
   const insert = () =>
     view.state.update({
       changes: { from, to, insert: event.data },
