@@ -1,6 +1,6 @@
 // What there is to say of a field: to who points at it, and to who presses F1 at it.
 import { StateEffect, StateField } from "@codemirror/state";
-import { EditorView, hoverTooltip, showTooltip } from "@codemirror/view";
+import { closeHoverTooltips, EditorView, hoverTooltip, showTooltip } from "@codemirror/view";
 
 import { describe, valuesOf } from "./help.js";
 import { partAt } from "./outline.js";
@@ -52,7 +52,7 @@ export function about(kind, hover) {
     return said && { pos: part.from, end: part.to, above: true, create: () => ({ dom: card(said) }) };
   };
   const help = (view) => {
-    view.dispatch({ effects: showHelp.of(ask(view, view.state.selection.main.head)) });
+    view.dispatch({ effects: [closeHoverTooltips, showHelp.of(ask(view, view.state.selection.main.head))] });
     return true;
   };
   const leave = (event, view) => {
@@ -60,5 +60,5 @@ export function about(kind, hover) {
     if (shown) view.dispatch({ effects: showHelp.of(null) });
     return Boolean(shown);
   };
-  return { extensions: [pinned, hoverTooltip(ask, { hoverTime: 350 }), EditorView.domEventHandlers({ keydown: leave })], help };
+  return { extensions: [pinned, hoverTooltip((view, pos) => (view.state.field(pinned) ? null : ask(view, pos)), { hoverTime: 350 }), EditorView.domEventHandlers({ keydown: leave })], help };
 }

@@ -21,6 +21,35 @@ const fromPage = Annotation.define();
 
 const LANGUAGES = { json, yaml };
 
+/**
+ * Puts a text in the place of what is selected. Left to itself, a browser takes the style of what goes for the style of what
+ * comes, and writes that down in an attribute, which the page does not allow.
+ */
+function replaceSelected(event, view) {
+  if (event.inputType !== "insertText" || !event.data || view.composing) return false;
+  // What is selected may have changed since the editor was last told; an event says nothing of that in a shadow root.
+  const selected = view.root.getSelection?.();
+  let { from, to } = view.state.selection.main;
+  if (selected?.anchorNode && view.contentDOM.contains(selected.anchorNode) && view.contentDOM.contains(selected.focusNode)) {
+    const ends = [
+      view.posAtDOM(selected.anchorNode, selected.anchorOffset),
+      view.posAtDOM(selected.focusNode, selected.focusOffset),
+    ];
+    [from, to] = [Math.min(...ends), Math.max(...ends)];
+  }
+  if (from === to) return false;
+  const insert = () =>
+    view.state.update({
+      changes: { from, to, insert: event.data },
+      selection: EditorSelection.cursor(from + event.data.length),
+      userEvent: event.data.length > 1 ? "input" : "input.type",
+      scrollIntoView: true,
+    });
+  const handled = view.state.facet(EditorView.inputHandler).some((handle) => handle(view, from, to, event.data, insert));
+  if (!handled) view.dispatch(insert());
+  return true;
+}
+
 /** Keys that mean something else in the page. */
 const TAKEN = new Set(["Mod-Enter", "Shift-Mod-k"]);
 
@@ -80,6 +109,7 @@ export function create(parent, options) {
       EditorView.domEventHandlers({
         focus: () => void (leaving = true),
         pointerdown: () => void (leaving = false),
+        beforeinput: replaceSelected,
         keydown(event, view) {
           if (event.key !== "Escape") return false;
           leaving = true;

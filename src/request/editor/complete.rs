@@ -358,7 +358,13 @@ mod tests {
             &[],
             &["web"],
         );
-        check("POST / application/json", "value", "apiVersion", &[], &["v1", "apps/v1"]);
+        check(
+            "POST / application/json",
+            "value",
+            "apiVersion",
+            &[],
+            &["v1", "apiregistration.k8s.io/v1", "apps/v1"],
+        );
         let names = ask(POD, "value", "spec/restartPolicy", &[], Question::default()).values;
         assert_eq!(names, ["v1.RestartPolicy", "v1.PodSpec.restartPolicy"]);
         let quantities = ask(POD, "key", "spec/containers/0/resources/limits", &[], Question::default());

@@ -54,7 +54,13 @@ pub(crate) fn of(status: &Status, source: &'static str) -> Vec<Problem> {
     if problems.is_empty() {
         problems = of_message(&status.message, &error);
     }
-    problems
+    let mut once: Vec<Problem> = Vec::new();
+    for problem in problems {
+        if !once.contains(&problem) {
+            once.push(problem);
+        }
+    }
+    once
 }
 
 /// Whether it is strict validation, and nothing else, that minds the body.
