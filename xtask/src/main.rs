@@ -1,6 +1,7 @@
 //! `cargo xtask`: what there is to do in this repository, with all the set-up that it needs.
 
 mod bench;
+mod clients;
 mod page;
 mod schema;
 mod shell;
@@ -19,7 +20,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 6] = [
+const TASKS: [Task; 7] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -45,6 +46,11 @@ const TASKS: [Task; 6] = [
         name: "conformance",
         about: "replay the recordings and write the scoreboard (--check: it must not fall; --area AREA: what differs)",
         run: test::conformance,
+    },
+    Task {
+        name: "clients",
+        about: "run kubectl and clients in Python, JavaScript and Rust against the server; needs the network",
+        run: clients::run,
     },
 ];
 
