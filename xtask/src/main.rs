@@ -7,6 +7,7 @@ mod schema;
 mod shell;
 mod test;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -37,6 +38,11 @@ const TASKS: [Task; 7] = [
         run: test::run,
     },
     Task { name: "bench", about: "run the benchmarks; words after it go to criterion", run: bench::run },
+    Task {
+        name: "web",
+        about: "make the files of the page's editor in target/web, where they are not up to date; trunk calls this",
+        run: |shell, tools, _| web::run(shell, tools),
+    },
     Task {
         name: "schema",
         about: "derive the table of the built-in kinds anew (--check: only compare)",

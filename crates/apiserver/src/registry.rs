@@ -67,6 +67,8 @@ pub(crate) struct Strategy {
     pub prepare_for_update: fn(&mut Object, &Object),
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
+    /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
+    pub read_back: fn(&mut Object),
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
     /// Labels can change through `status` too.
@@ -106,6 +108,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},
+    read_back: |_| {},
     status_at_creation: false,
     status_takes_labels: false,
     prepare_for_status_update: |_, _| {},

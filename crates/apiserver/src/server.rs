@@ -21,7 +21,8 @@ use crate::status::{Status, Subject};
 use crate::storage::{self, Compaction, Storage};
 use crate::watch_cache::caches::CacheId;
 use crate::{
-    Body, Clock, Random, auth, bootstrap, deadline, discovery, field_management, handlers, registry,
+    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, discovery, field_management, handlers,
+    registry,
 };
 
 /// What a server is made of.
@@ -65,6 +66,17 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     storage: Mutex<Storage>,
     signing_key: OnceLock<auth::token::Key>,
+}
+
+/// What is wanted of a request's answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// That the request is done.
+    ToDo,
+    /// What it would be.
+    ToTry,
+    /// What it reads at a revision, whatever it asks for.
+    At(Revision),
 }
 
 impl Shared {
@@ -146,9 +158,10 @@ impl ApiServer {
         let notes = Notes::default();
         let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
-            None => self.answer(&request, None, &notes).await,
+            None => self.answer(&request, Asked::ToDo, &notes).await,
         };
         let mut response = answer.into_response();
+        content_encoding::apply(self.shared.config.formats.gzip, request.headers(), &mut response);
         let cut = matches!(response.body(), Body::Cut);
         if request.method() == Method::HEAD && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
@@ -177,7 +190,14 @@ impl ApiServer {
     pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
         let notes = Notes::default();
         // A read of a revision waits for nothing.
-        let answer = self.answer(request, Some(revision), &notes).now_or_never();
+        let answer = self.answer(request, Asked::At(revision), &notes).now_or_never();
+        answer.unwrap_or_else(Answer::cut).into_response()
+    }
+
+    /// What a write would be answered. It is a dry run, whatever it says itself; nothing is noted.
+    pub(crate) fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
+        let notes = Notes::default();
+        let answer = self.answer(request, Asked::ToTry, &notes).now_or_never();
         answer.unwrap_or_else(Answer::cut).into_response()
     }
 
@@ -216,15 +236,23 @@ impl ApiServer {
         }
     }
 
-    /// Answers a request; `at` is the revision that it reads, whatever it asks for.
-    async fn answer(&self, request: &Request<Bytes>, at: Option<Revision>, notes: &Notes) -> Answer {
+    /// Answers a request.
+    async fn answer(&self, request: &Request<Bytes>, asked: Asked, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let mut query = Query::parse(query);
-        if at.is_some() {
-            query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
-        }
+        let at = match asked {
+            Asked::At(revision) => {
+                query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
+                Some(revision)
+            }
+            Asked::ToTry => {
+                query.set("dryRun", "All");
+                None
+            }
+            Asked::ToDo => None,
+        };
         let query = &query;
         let formats = self.shared.config.formats;
         let refusal = |status: Box<Status>| {
@@ -251,6 +279,10 @@ impl ApiServer {
             Ok(_) if at.is_some() && method != Method::GET => {
                 return refusal(Status::method_not_allowed());
             }
+            // A deletion says in its body whether it is a dry run.
+            Ok(verb) if asked == Asked::ToTry && !["create", "update", "patch"].contains(&verb) => {
+                return refusal(Status::method_not_allowed());
+            }
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
@@ -270,14 +302,14 @@ impl ApiServer {
             }
             Err(status) => Err(status),
         };
-        if method != Method::GET {
+        if method != Method::GET && asked == Asked::ToDo {
             self.shared.announce();
         }
         outcome
             .unwrap_or_else(|status| {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
-            .warn(registry::deprecation(&target.resource).map(str::to_owned))
+            .warn_first(registry::deprecation(&target.resource))
     }
 
     /// Who may not come in.

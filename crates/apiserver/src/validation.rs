@@ -3,7 +3,10 @@
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
 //! the reason `Invalid`; [`crate::field::aggregate`] makes its message.
 
+pub(crate) mod address;
 pub mod generate_name;
+pub mod go_diff;
+pub mod internal;
 mod kinds;
 pub mod metadata;
 pub mod name;
@@ -59,6 +62,9 @@ pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> V
                 errors.extend((row.checks.update)(object, old));
             }
             Pass::Spec => errors.extend((row.checks.create)(object)),
+            Pass::Metadata => errors.extend(metadata::validate(object, &row.rules)),
+            Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, &row.rules)),
+            Pass::Change => errors.extend((row.checks.update)(object, old)),
         }
     }
     errors

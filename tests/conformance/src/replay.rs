@@ -1,6 +1,7 @@
 //! Replaying scenarios, each against a server of its own.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -79,7 +80,7 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             random: Arc::new(SeededRandom::new(hash(&scenario.name))),
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(user).collect()),
-            formats: apiserver::Formats::ALL,
+            formats: apiserver::Formats::ALL.with_gzip(gzip),
             compaction: apiserver::Compaction::default(),
         })
     });
@@ -87,6 +88,13 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
         Ok(server) => replay(scenario, &server, &clock),
         Err(panic) => Replay { scenario, answers: Vec::new(), broke_off: Some(panicked(&panic)) },
     }
+}
+
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut compressed = Vec::new();
+    // Reading from memory does not fail.
+    let _ = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut compressed);
+    compressed
 }
 
 fn panicked(panic: &str) -> String {

@@ -116,6 +116,17 @@ impl Quantity {
         self.nanos % ONE == 0
     }
 
+    /// Whether it is a whole number of times another, both of them whole.
+    pub(crate) fn is_multiple_of(self, other: Self) -> bool {
+        other.nanos >= ONE && self.is_whole() && (self.nanos / ONE) % ceil(other.nanos, ONE).max(1) == 0
+    }
+
+    /// The number, rounded away from zero to a whole one.
+    pub(crate) fn rounded_up(self) -> i64 {
+        let limit = if self.nanos < 0 { i64::MIN } else { i64::MAX };
+        ceil(self.nanos, ONE).try_into().unwrap_or(limit)
+    }
+
     /// Whether both are the same amount, however they are written.
     pub(crate) fn equals(self, other: Self) -> bool {
         self.nanos == other.nanos

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use serde_json::Value;
 use store::Guard;
 
-use super::{Outcome, as_value, metadata_text};
+use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
@@ -47,6 +47,7 @@ impl Exchange<'_> {
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let requested = metadata_text(&object, "name").to_owned();
+        warnings.extend(owners::dedup(&mut object));
         for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
             metadata_mut(&mut object).shift_remove(key);
         }
@@ -89,6 +90,7 @@ impl Exchange<'_> {
             }
             return Err(status);
         }
+        (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use store::Guard;
 
 use super::create::subject_of;
-use super::{Outcome, as_value, metadata_text};
+use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
@@ -13,7 +13,7 @@ use crate::options::WriteOptions;
 use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation;
 use crate::{admission, convert, registry};
 
@@ -70,15 +70,15 @@ impl Exchange<'_> {
         let key = self.key();
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
-            if !strategy.create_on_update || !self.target.subresource.is_empty() {
+            if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
                 return Err(Status::not_found(self.subject(&self.target.name)));
             }
-            self.check_uid(&object, "", &key)?;
+            self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store_new(&mut storage, object, options, warnings);
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        self.check_uid(&object, &current.uid, &key)?;
+        self.check_uid(&object, &current.uid, shown_key(&key, options.dry_run))?;
         let object = self.adopt(&current, object)?;
         let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
         Ok((200, json))
@@ -99,6 +99,7 @@ impl Exchange<'_> {
         let key = self.key();
         self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
+        warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;

@@ -1,23 +1,44 @@
 //! What is checked of single kinds beyond their metadata.
 
+mod admission_policies;
+mod admission_rules;
+mod api_service;
 mod autoscaling;
 mod certificates;
-mod cluster;
+mod checks;
+mod claim;
+mod condition;
 mod config;
+mod container_resource;
+mod csi;
+mod endpoints;
 mod event;
+mod flow_control;
+mod ingress;
 mod label_selector;
+mod lease;
+mod limit_range;
 mod namespace;
-mod network;
+mod network_policy;
 mod node;
+mod node_selector;
+mod persistent_volume;
 
 mod pod;
 mod policy;
+mod priority_class;
+mod quota;
 mod rbac;
 mod read;
+mod resource_names;
 mod review;
+mod runtime_class;
 mod service;
+mod service_cidr;
 mod status;
+mod storage_class;
 mod values;
+mod webhooks;
 mod workload;
 
 use serde_json::Value;
@@ -59,20 +80,38 @@ impl Checks {
 pub(super) fn of(group: &str, resource: &str) -> Checks {
     match (group, resource) {
         ("", "configmaps") => Checks::of(config::create_config_map).update(config::update_config_map),
+        ("", "endpoints") => Checks::of(endpoints::create),
         ("", "events") => Checks::of(event::create_core),
+        ("", "limitranges") => Checks::of(limit_range::create),
         ("", "namespaces") => Checks::of(namespace::create),
         ("", "nodes") => Checks::of(node::create).update(node::update),
-        ("", "persistentvolumeclaims") => Checks::of(node::create_claim),
-        ("", "persistentvolumes") => Checks::of(node::create_volume),
-        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
+        ("", "persistentvolumeclaims") => Checks::of(claim::create).update(claim::update),
+        ("", "persistentvolumes") => Checks::of(persistent_volume::create).update(persistent_volume::update),
+        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
+        ("", "podtemplates") => Checks::of(pod::create_template).update(pod::update_template),
+        ("", "replicationcontrollers") => {
+            let checks = Checks::of(workload::replication_controller::create);
+            checks.update(workload::replication_controller::update)
+        }
+        ("", "resourcequotas") => Checks::of(quota::create).update(quota::update),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
-        ("apiregistration.k8s.io", "apiservices") => Checks::of(cluster::create_api_service),
+        ("admissionregistration.k8s.io", resource) => of_admission(resource),
+        ("apiregistration.k8s.io", "apiservices") => Checks::of(api_service::create),
+        ("apps", "controllerrevisions") => {
+            Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
+        }
+        ("apps", "daemonsets") => {
+            Checks::of(workload::daemon_set::create).update(workload::daemon_set::update)
+        }
         ("apps", "deployments") => {
-            Checks::of(workload::create_deployment).update(workload::update_deployment)
+            Checks::of(workload::deployment::create).update(workload::deployment::update)
         }
         ("apps", "replicasets") => {
-            Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
+            Checks::of(workload::replica_set::create).update(workload::replica_set::update)
+        }
+        ("apps", "statefulsets") => {
+            Checks::of(workload::stateful_set::create).update(workload::stateful_set::update)
         }
         ("authorization.k8s.io", "localsubjectaccessreviews") => Checks::of(review::local_subject),
         ("authorization.k8s.io", "selfsubjectaccessreviews") => Checks::of(review::own),
@@ -82,28 +121,36 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("autoscaling", "scale") => Checks::of(autoscaling::create_scale),
         ("batch", "cronjobs") => {
-            let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
-            checks.only_new(workload::new_cron_job)
+            let checks = Checks::of(workload::cron_job::create).update(workload::cron_job::update);
+            checks.only_new(workload::cron_job::only_new)
         }
-        ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("batch", "jobs") => Checks::of(workload::job::create).update(workload::job::update),
         ("certificates.k8s.io", "certificatesigningrequests") => {
             Checks::NONE.only_new(certificates::create).update(certificates::update)
         }
-        ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
-        ("discovery.k8s.io", "endpointslices") => Checks::of(event::create_slice).update(event::update_slice),
-        ("events.k8s.io", "events") => Checks::of(event::create),
-        ("networking.k8s.io", "ingressclasses") => {
-            Checks::of(network::create_ingress_class).update(network::update_ingress_class)
+        ("coordination.k8s.io", "leases") => Checks::of(lease::create).update(lease::update),
+        ("discovery.k8s.io", "endpointslices") => {
+            Checks::of(endpoints::create_slice).update(endpoints::update_slice)
         }
-        ("networking.k8s.io", "ingresses") => {
-            Checks::of(network::create_ingress).update(network::update_ingress)
+        ("events.k8s.io", "events") => Checks::of(event::create).update(event::update),
+        ("flowcontrol.apiserver.k8s.io", "flowschemas") => Checks::of(flow_control::create_schema),
+        ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations") => {
+            Checks::of(flow_control::create_level)
+        }
+        ("networking.k8s.io", "ingressclasses") => {
+            Checks::of(ingress::create_class).update(ingress::update_class)
+        }
+        ("networking.k8s.io", "ingresses") => Checks::of(ingress::create).only_new(ingress::only_new),
+        ("networking.k8s.io", "ipaddresses") => {
+            Checks::of(service_cidr::create_address).update(service_cidr::update_address)
         }
         ("networking.k8s.io", "networkpolicies") => {
-            Checks::of(network::create_policy).update(network::update_policy)
+            Checks::of(network_policy::create).update(network_policy::update)
         }
-        ("node.k8s.io", "runtimeclasses") => {
-            Checks::of(cluster::create_runtime_class).update(cluster::update_runtime_class)
+        ("networking.k8s.io", "servicecidrs") => {
+            Checks::of(service_cidr::create).update(service_cidr::update)
         }
+        ("node.k8s.io", "runtimeclasses") => Checks::of(runtime_class::create).update(runtime_class::update),
         ("policy", "poddisruptionbudgets") => Checks::of(policy::create_budget),
         ("rbac.authorization.k8s.io", "roles") => Checks::of(rbac::create_role),
         ("rbac.authorization.k8s.io", "clusterroles") => Checks::of(rbac::create_cluster_role),
@@ -113,10 +160,36 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("rbac.authorization.k8s.io", "clusterrolebindings") => {
             Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
         }
-        ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
-        ("storage.k8s.io", "csinodes") => Checks::of(cluster::create_csi_node),
-        ("storage.k8s.io", "storageclasses") => {
-            Checks::of(cluster::create_storage_class).update(cluster::update_storage_class)
+        ("scheduling.k8s.io", "priorityclasses") => {
+            Checks::of(priority_class::create).update(priority_class::update)
+        }
+        ("storage.k8s.io", resource) => of_storage(resource),
+        _ => Checks::NONE,
+    }
+}
+
+fn of_admission(resource: &str) -> Checks {
+    match resource {
+        "mutatingadmissionpolicies" => Checks::of(admission_policies::create_mutating),
+        "mutatingadmissionpolicybindings" => Checks::of(admission_policies::create_mutating_binding),
+        "mutatingwebhookconfigurations" | "validatingwebhookconfigurations" => Checks::of(webhooks::create),
+        "validatingadmissionpolicies" => Checks::of(admission_policies::create_validating),
+        "validatingadmissionpolicybindings" => Checks::of(admission_policies::create_validating_binding),
+        _ => Checks::NONE,
+    }
+}
+
+fn of_storage(resource: &str) -> Checks {
+    match resource {
+        "csidrivers" => Checks::of(csi::create_driver).update(csi::update_driver),
+        "csinodes" => Checks::of(csi::create_node).update(csi::update_node),
+        "csistoragecapacities" => Checks::of(csi::create_capacity).update(csi::update_capacity),
+        "storageclasses" => Checks::of(storage_class::create).update(storage_class::update),
+        "volumeattachments" => Checks::of(storage_class::create_attachment)
+            .only_new(storage_class::new_attachment)
+            .update(storage_class::update_attachment),
+        "volumeattributesclasses" => {
+            Checks::of(storage_class::create_attributes).update(storage_class::update_attributes)
         }
         _ => Checks::NONE,
     }
@@ -127,16 +200,29 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
     Some(match (group, resource, subresource) {
         ("", "namespaces", "finalize") => |object, _| namespace::create(object),
         ("", "namespaces", "status") => namespace::update_status,
+        ("", "persistentvolumeclaims", "status") => claim::update_status,
+        ("", "persistentvolumes", "status") => |_, _| Vec::new(),
         ("", "pods", "ephemeralcontainers") => pod::update_ephemeral,
         ("", "pods", "resize") => pod::update_resize,
         ("", "pods", "status") => pod::update_status,
+        ("", "resourcequotas", "status") => quota::update_status,
         ("", "replicationcontrollers", "status") | ("apps", "replicasets", "status") => {
             status::update_replica_set
         }
+        ("apps", "daemonsets", "status") => status::update_daemon_set,
+        ("", "services", "status") => service::update_status,
+        ("apiregistration.k8s.io", "apiservices", "status") => api_service::update_status,
         ("apps", "deployments", "status") => status::update_deployment,
         ("apps", "statefulsets", "status") => status::update_stateful_set,
+        ("autoscaling", "horizontalpodautoscalers", "status") => autoscaling::update_status,
+        ("batch", "cronjobs", "status") => |_, _| Vec::new(),
+        ("batch", "jobs", "status") => workload::job_status::update,
         ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
         ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
+        ("flowcontrol.apiserver.k8s.io", _, "status") => flow_control::update_status,
+        ("policy", "poddisruptionbudgets", "status") => policy::update_status,
+        ("networking.k8s.io", "ingresses", "status") => ingress::update_status,
+        ("networking.k8s.io", "servicecidrs", "status") => |_, _| Vec::new(),
         _ => return None,
     })
 }

@@ -15,6 +15,12 @@ pub(super) enum Pass {
     Update,
     /// What is special to the kind of the new object, but not its metadata.
     Spec,
+    /// The metadata of the new object.
+    Metadata,
+    /// The change of the metadata.
+    MetadataUpdate,
+    /// What is special to the kind of the change, but not the metadata.
+    Change,
 }
 
 /// How a resource is validated.
@@ -39,6 +45,12 @@ const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
 const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
 const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update];
 const SPEC: &[Pass] = &[Pass::Spec];
+/// The change alone, which looks at the new object again, by what the old one was allowed to be.
+const CHANGE: &[Pass] = &[Pass::Metadata, Pass::Change];
+const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
+const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
+const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
+const CREATE_UPDATE_CREATE: &[Pass] = &[Pass::Create, Pass::Update, Pass::Create];
 const NONE: &[Pass] = &[];
 
 /// Group, resource, how its objects are named, and what an update goes through.
@@ -48,47 +60,57 @@ type Entry = (&'static str, &'static str, NameRule, &'static [Pass]);
 const ENTRIES: &[Entry] = &[
     ("", "configmaps", Subdomain, UPDATE_CREATE),
     ("", "endpoints", Subdomain, UPDATE_CREATE),
-    ("", "events", PathSegment, NONE),
+    ("", "events", PathSegment, SPEC),
     ("", "limitranges", Subdomain, CREATE),
     ("", "namespaces", Label, CREATE_UPDATE),
     ("", "nodes", Subdomain, CREATE_UPDATE),
-    ("", "persistentvolumeclaims", Subdomain, CREATE_UPDATE),
-    ("", "persistentvolumes", Subdomain, CREATE_UPDATE),
-    ("", "pods", Subdomain, UPDATE_CREATE),
+    ("", "persistentvolumeclaims", Subdomain, CLAIM),
+    ("", "persistentvolumes", Subdomain, CREATE_CREATE_CHANGE),
+    ("", "pods", Subdomain, UPDATE),
     ("", "podtemplates", Subdomain, UPDATE),
     ("", "replicationcontrollers", Subdomain, CREATE_UPDATE),
     ("", "resourcequotas", Subdomain, UPDATE),
     ("", "secrets", Subdomain, UPDATE_CREATE),
     ("", "serviceaccounts", Subdomain, UPDATE_CREATE),
     ("", "services", Label, UPDATE_CREATE),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicies", Subdomain, CREATE),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", Subdomain, CREATE),
     ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", Subdomain, CREATE),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicies", Subdomain, UPDATE),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", Subdomain, UPDATE),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", Subdomain, CREATE),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", Subdomain, CREATE),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", Subdomain, CREATE),
     ("apiextensions.k8s.io", "customresourcedefinitions", Subdomain, UPDATE),
     ("apiregistration.k8s.io", "apiservices", PathSegment, UPDATE_CREATE),
-    ("apps", "controllerrevisions", Subdomain, CREATE_UPDATE),
+    ("apps", "controllerrevisions", Subdomain, UPDATE),
     ("apps", "daemonsets", Subdomain, CREATE_UPDATE),
     ("apps", "deployments", Subdomain, UPDATE),
     ("apps", "replicasets", Subdomain, CREATE_UPDATE),
     ("apps", "statefulsets", Label, UPDATE),
     ("autoscaling", "horizontalpodautoscalers", Subdomain, UPDATE),
     ("batch", "cronjobs", Subdomain, UPDATE),
-    ("batch", "jobs", Subdomain, UPDATE),
+    ("batch", "jobs", Subdomain, CREATE_UPDATE),
     ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
-    ("discovery.k8s.io", "endpointslices", Subdomain, UPDATE),
+    ("discovery.k8s.io", "endpointslices", Subdomain, CHANGE),
     ("events.k8s.io", "events", PathSegment, NONE),
-    ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE),
-    ("networking.k8s.io", "ingresses", Subdomain, UPDATE),
+    ("flowcontrol.apiserver.k8s.io", "flowschemas", Subdomain, CREATE),
+    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", Subdomain, CREATE),
+    ("networking.k8s.io", "ingressclasses", Subdomain, UPDATE_CREATE),
+    ("networking.k8s.io", "ingresses", Subdomain, UPDATE_CREATE),
+    ("networking.k8s.io", "ipaddresses", PathSegment, CREATE_UPDATE),
     ("networking.k8s.io", "networkpolicies", Subdomain, CREATE_UPDATE),
+    ("networking.k8s.io", "servicecidrs", Subdomain, CREATE_UPDATE),
     ("policy", "poddisruptionbudgets", PathSegment, SPEC),
     ("rbac.authorization.k8s.io", "clusterrolebindings", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "roles", PathSegment, CREATE_CREATE_UPDATE),
     ("scheduling.k8s.io", "priorityclasses", Subdomain, UPDATE),
+    ("storage.k8s.io", "csinodes", Subdomain, CHANGE),
+    ("storage.k8s.io", "csistoragecapacities", Subdomain, CREATE_UPDATE),
     ("storage.k8s.io", "storageclasses", Subdomain, CREATE_UPDATE),
+    ("storage.k8s.io", "volumeattachments", Subdomain, CREATE_CHANGE),
+    ("storage.k8s.io", "volumeattributesclasses", Subdomain, CREATE_UPDATE_CREATE),
 ];
 
 /// The groups whose kinds take any qualified name as a finalizer.

@@ -1,7 +1,6 @@
-//! Node, PersistentVolume and PersistentVolumeClaim.
+//! Node.
 //!
-//! See <https://kubernetes.io/docs/concepts/architecture/nodes/> and
-//! <https://kubernetes.io/docs/concepts/storage/persistent-volumes/>.
+//! See <https://kubernetes.io/docs/concepts/architecture/nodes/>.
 
 use std::collections::HashSet;
 
@@ -9,38 +8,11 @@ use serde_json::{Value, json};
 
 use super::{
     pod::TAINT_EFFECTS,
-    read::{at, get, list, map, same, text},
+    read::{at, get, list, same, text},
     values::one_of,
 };
 use crate::field::{Error, Path};
 use crate::validation::name;
-
-const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
-/// The sources of a volume, in the order in which the API server looks for them.
-const SOURCES: [&str; 22] = [
-    "hostPath",
-    "gcePersistentDisk",
-    "awsElasticBlockStore",
-    "glusterfs",
-    "flocker",
-    "nfs",
-    "rbd",
-    "quobyte",
-    "cephfs",
-    "iscsi",
-    "cinder",
-    "fc",
-    "flexVolume",
-    "azureFile",
-    "vsphereVolume",
-    "azureDisk",
-    "portworxVolume",
-    "photonPersistentDisk",
-    "scaleIO",
-    "local",
-    "storageos",
-    "csi",
-];
 
 /// What is wrong with a node: its taints, which the messages place in the metadata.
 pub(super) fn create(object: &Value) -> Vec<Error> {
@@ -86,55 +58,6 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a persistent volume.
-pub(super) fn create_volume(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = access_modes(spec, "", &path);
-    let (capacity, at_capacity) = (map(spec, "capacity"), path.child("capacity"));
-    if capacity.is_none_or(serde_json::Map::is_empty) {
-        errors.push(Error::required(&at_capacity, ""));
-    }
-    if !capacity.is_some_and(|capacity| capacity.contains_key("storage") && capacity.len() == 1) {
-        let value = get(spec, "capacity").cloned().unwrap_or_default();
-        errors.push(Error::not_supported(&at_capacity, value, &["storage"]));
-    }
-    let mut given = SOURCES.into_iter().filter(|source| get(spec, source).is_some());
-    let Some(first) = given.next() else {
-        errors.push(Error::required(&path, "must specify a volume type"));
-        return errors;
-    };
-    if first == "hostPath" {
-        let (place, at) = (text(at(spec, "/hostPath"), "path"), path.child("hostPath").child("path"));
-        if place.is_empty() {
-            errors.push(Error::required(&at, ""));
-        } else if place.split('/').any(|part| part == "..") {
-            errors.push(Error::invalid(&at, place, "must not contain '..'"));
-        }
-    }
-    let why = "may not specify more than 1 volume type";
-    errors.extend(given.map(|another| Error::forbidden(&path.child(another), why)));
-    errors
-}
-
-/// What is wrong with a claim.
-pub(super) fn create_claim(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = access_modes(spec, "at least 1 access mode is required", &path);
-    if text(at(spec, "/resources/requests"), "storage").is_empty() {
-        errors.push(Error::required(&path.child("resources").key("storage"), ""));
-    }
-    errors
-}
-
-fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
-    let (modes, path) = (list(spec, "accessModes"), path.child("accessModes"));
-    if modes.is_empty() {
-        return vec![Error::required(&path, missing)];
-    }
-    let unknown = modes.iter().filter(|mode| !mode.as_str().is_some_and(|mode| ACCESS_MODES.contains(&mode)));
-    unknown.map(|mode| Error::not_supported(&path, mode.clone(), &ACCESS_MODES)).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -157,42 +80,6 @@ mod tests {
         check(
             &update(&json!({"spec": {"providerID": "x://2"}}), &json!({"spec": {"providerID": "x://1"}})),
             "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid",
-        );
-    }
-
-    #[test]
-    fn volumes() {
-        check(
-            &create_volume(&json!({})),
-            "[spec.accessModes: Required value, spec.capacity: Required value, \
-             spec.capacity: Unsupported value: null: supported values: \"storage\", \
-             spec: Required value: must specify a volume type]",
-        );
-        let volume = |more: Value| {
-            let mut spec = json!({"accessModes": ["ReadWriteOnce"], "capacity": {"storage": "1Gi"}});
-            if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
-                spec.extend(more);
-            }
-            create_volume(&json!({"spec": spec}))
-        };
-        check(&volume(json!({"hostPath": {"path": "/x"}})), "");
-        check(
-            &volume(json!({"hostPath": {"path": "/../x"}})),
-            "spec.hostPath.path: Invalid value: \"/../x\": must not contain '..'",
-        );
-        check(
-            &volume(json!({"hostPath": {"path": "/x"}, "nfs": {"server": "s", "path": "/"}})),
-            "spec.nfs: Forbidden: may not specify more than 1 volume type",
-        );
-    }
-
-    #[test]
-    fn claims() {
-        check(
-            &create_claim(
-                &json!({"spec": {"accessModes": ["Nope"], "resources": {"requests": {"storage": "1Gi"}}}}),
-            ),
-            "spec.accessModes: Unsupported value: \"Nope\": supported values: \"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\"",
         );
     }
 }

@@ -2,28 +2,34 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/>.
 
+mod traffic;
+
 use std::collections::HashSet;
-use std::net::IpAddr;
 
 use serde_json::{Value, json};
 
 use super::{
-    read::{at, get, integer, list, map, text},
+    checks::{go_value, named, texts},
+    read::{at, get, integer, list, map, same, text},
     values::{one_of, port_number, port_number_or_name},
 };
 use crate::field::{Error, Path};
-use crate::validation::{metadata, name};
+use crate::validation::{address, metadata, name};
+
+pub(super) use traffic::{host_of_balancer, update_status};
 
 const TYPES: [&str; 4] = ["ClusterIP", "ExternalName", "LoadBalancer", "NodePort"];
 const AFFINITIES: [&str; 2] = ["ClientIP", "None"];
-const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-const NO_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
+pub(super) const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
+const MAX_AFFINITY: i64 = 86400;
+const HINTS: &str = "service.kubernetes.io/topology-aware-hints";
+const TOPOLOGY: &str = "service.kubernetes.io/topology-mode";
 
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (kind, ports) = (text(spec, "type"), list(spec, "ports"));
     let headless = text(spec, "clusterIP") == "None";
-    let mut errors = Vec::new();
+    let mut errors: Vec<Error> = topology(at(object, "/metadata/annotations")).into_iter().collect();
     if ports.is_empty() && !headless && kind != "ExternalName" {
         errors.push(Error::required(&path.child("ports"), ""));
     }
@@ -35,28 +41,112 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     if let Some(selector) = map(spec, "selector") {
         errors.extend(metadata::labels(selector, &path.child("selector")));
     }
-    errors.extend(one_of(spec, "sessionAffinity", &AFFINITIES, &path));
+    errors.extend(affinity(spec, &path));
     for (index, address) in cluster_ips(spec, &Value::Null).into_iter().enumerate() {
-        let is_address = address.is_empty() || address == "None" || address.parse::<IpAddr>().is_ok();
-        if !is_address && kind != "ExternalName" {
-            errors.push(Error::invalid(&path.child("clusterIPs").index(index), address, NO_ADDRESS));
+        if address != "None" && kind != "ExternalName" {
+            errors.extend(address::ip(address, &path.child("clusterIPs").index(index)));
+        }
+    }
+    for (index, address) in texts(spec, "externalIPs").into_iter().enumerate() {
+        let path = path.child("externalIPs").index(index);
+        match address::ip(address, &path) {
+            Some(error) => errors.push(error),
+            None => errors.extend(address::special(address, &path)),
         }
     }
     errors.extend(one_of(spec, "type", &TYPES, &path));
     errors.extend(node_ports(kind, ports, &path.child("ports")));
     errors.extend(duplicate_ports(ports, &path.child("ports")));
+    errors.extend(traffic::validate(object, &path));
     errors
 }
 
+/// What is wrong with the change of a service, beyond what is wrong with it as it is then.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
-    let (spec, was) = (at(object, "/spec"), at(old, "/spec"));
-    let keeps = |spec: &Value| text(spec, "type") != "ExternalName";
-    let (new, before) = (cluster_ips(spec, was), text(was, "clusterIP"));
-    let first = new.first().copied().unwrap_or_default();
-    if !keeps(spec) || !keeps(was) || before.is_empty() || first.is_empty() || first == before {
-        return Vec::new();
+    let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
+    let mut errors = addresses_changed(spec, was, &path);
+    let class = "loadBalancerClass";
+    let balanced = |spec| text(spec, "type") == "LoadBalancer";
+    if balanced(spec) && balanced(was) && !same(get(spec, class), get(was, class)) {
+        errors.push(Error::invalid(&path.child(class), go_value(spec, class), "may not change once set"));
     }
-    vec![Error::invalid(&Path::new("spec").child("clusterIPs").index(0), new, "may not change once set")]
+    errors.extend(traffic::balancer_class(spec, &path));
+    if traffic::needs_health_check(spec)
+        && traffic::needs_health_check(was)
+        && integer(spec, "healthCheckNodePort") != integer(was, "healthCheckNodePort")
+    {
+        errors.push(Error::forbidden(&path.child("healthCheckNodePort"), "field is immutable"));
+    }
+    errors
+}
+
+/// A service that keeps its kind of addresses keeps the first ones.
+fn addresses_changed(spec: &Value, was: &Value, path: &Path) -> Vec<Error> {
+    const CHANGED: &str = "may not change once set";
+    let named = |spec: &Value| text(spec, "type") == "ExternalName";
+    let mut errors = Vec::new();
+    if named(spec) || named(was) {
+        return errors;
+    }
+    let (new, before) = (cluster_ips(spec, was), cluster_ips(was, &Value::Null));
+    let (headless, was_headless) = (new == ["None"], before == ["None"]);
+    let at = path.child("clusterIPs");
+    if !(headless && was_headless) {
+        for index in released(&new, &before) {
+            errors.push(Error::invalid(&at.index(index), new.clone(), CHANGED));
+        }
+    }
+    let (families, old_families) = (texts(spec, "ipFamilies"), texts(was, "ipFamilies"));
+    if headless == was_headless && !headless {
+        let at = path.child("ipFamilies").index(0);
+        let value = if families.len() == old_families.len() { &families } else { &new };
+        let changed = released(&families, &old_families).len();
+        errors.extend((0..changed).map(|_| Error::invalid(&at, value.clone(), CHANGED)));
+    }
+    errors
+}
+
+/// Which of the values that both lists have are others than before; of lists of different lengths, only the first counts.
+fn released(new: &[&str], old: &[&str]) -> Vec<usize> {
+    let compared = if new.len() == old.len() { new.len() } else { 1 };
+    let pairs = std::iter::zip(new, old).take(compared).enumerate();
+    pairs.filter(|(_, (new, old))| new != old).map(|(index, _)| index).collect()
+}
+
+fn topology(annotations: &Value) -> Option<Error> {
+    let (hints, mode) = (get(annotations, HINTS)?, get(annotations, TOPOLOGY)?);
+    let why = format!("must match annotations[{HINTS}] when both are specified");
+    let path = Path::new("metadata").child("annotations").key(TOPOLOGY);
+    (hints != mode).then(|| Error::invalid(&path, mode.clone(), why))
+}
+
+fn affinity(spec: &Value, path: &Path) -> Vec<Error> {
+    const WHEN: &str = "when session affinity type is ClientIP";
+    let mut errors: Vec<Error> = one_of(spec, "sessionAffinity", &AFFINITIES, path).into_iter().collect();
+    let (config, path) = (get(spec, "sessionAffinityConfig"), path.child("sessionAffinityConfig"));
+    match (text(spec, "sessionAffinity"), config) {
+        ("None", Some(_)) => {
+            errors.push(Error::forbidden(&path, "must not be set when session affinity is None"));
+        }
+        ("ClientIP", None) => errors.push(Error::required(&path, WHEN)),
+        ("ClientIP", Some(config)) => {
+            let path = path.child("clientIP");
+            let at = path.child("timeoutSeconds");
+            match get(config, "clientIP") {
+                None => errors.push(Error::required(&path, WHEN)),
+                Some(client) => match integer(client, "timeoutSeconds") {
+                    None => errors.push(Error::required(&at, WHEN)),
+                    Some(seconds) if !(1..=MAX_AFFINITY).contains(&seconds) => {
+                        let why = format!("must be greater than 0 and less than {MAX_AFFINITY}");
+                        errors.push(Error::invalid(&at, seconds, why));
+                    }
+                    Some(_) => {}
+                },
+            }
+        }
+        _ => {}
+    }
+    errors
 }
 
 /// The addresses of a service. A client that changes the first alone, in `clusterIP`, means the list, too.
@@ -82,6 +172,12 @@ fn of_type(spec: &Value, headless: bool, path: &Path) -> Vec<Error> {
                 let why = "may not be set for ExternalName services";
                 errors.push(Error::forbidden(&path.child("clusterIPs"), why));
             }
+            for field in ["ipFamilies", "ipFamilyPolicy"] {
+                if !same(get(spec, field), None) {
+                    let why = "may not be set for ExternalName services";
+                    errors.push(Error::forbidden(&path.child(field), why));
+                }
+            }
             let (at, host) = (path.child("externalName"), text(spec, "externalName"));
             let host = host.strip_suffix('.').unwrap_or(host);
             if host.is_empty() {
@@ -95,7 +191,7 @@ fn of_type(spec: &Value, headless: bool, path: &Path) -> Vec<Error> {
     errors
 }
 
-fn port<'a>(port: &'a Value, named: bool, names: &mut HashSet<&'a str>, path: &Path) -> Vec<Error> {
+fn port<'a>(port: &'a Value, must_be_named: bool, names: &mut HashSet<&'a str>, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (at, this) = (path.child("name"), text(port, "name"));
     if !this.is_empty() {
@@ -103,7 +199,7 @@ fn port<'a>(port: &'a Value, named: bool, names: &mut HashSet<&'a str>, path: &P
         if !names.insert(this) {
             errors.push(Error::duplicate(&at, this));
         }
-    } else if named {
+    } else if must_be_named {
         errors.push(Error::required(&at, ""));
     }
     let number = integer(port, "port").unwrap_or_default();
@@ -113,17 +209,32 @@ fn port<'a>(port: &'a Value, named: bool, names: &mut HashSet<&'a str>, path: &P
     let own = Value::from(number);
     let target = get(port, "targetPort").filter(|target| **target != 0 && **target != "").unwrap_or(&own);
     errors.extend(port_number_or_name(target, &path.child("targetPort")));
+    if let Some(protocol) = get(port, "appProtocol").and_then(Value::as_str) {
+        errors.extend(named(protocol, name::qualified_name, &path.child("appProtocol")));
+    }
     errors
 }
 
 fn node_ports(kind: &str, ports: &[Value], path: &Path) -> Vec<Error> {
-    if !matches!(kind, "" | "ClusterIP") {
-        return Vec::new();
+    let mut errors = Vec::new();
+    let mut seen = HashSet::new();
+    let number = |port: &Value| integer(port, "nodePort").filter(|number| *number != 0);
+    let given = || {
+        let numbered = ports.iter().enumerate();
+        numbered.filter_map(|(index, port)| {
+            Some((path.index(index).child("nodePort"), text(port, "protocol"), number(port)?))
+        })
+    };
+    if matches!(kind, "" | "ClusterIP") {
+        let why = "may not be used when `type` is 'ClusterIP'";
+        errors.extend(given().map(|(at, ..)| Error::forbidden(&at, why)));
     }
-    let given =
-        ports.iter().enumerate().filter(|(_, port)| integer(port, "nodePort").is_some_and(|port| port != 0));
-    let why = "may not be used when `type` is 'ClusterIP'";
-    given.map(|(index, _)| Error::forbidden(&path.index(index).child("nodePort"), why)).collect()
+    for (at, protocol, number) in given() {
+        if !seen.insert((protocol, number)) {
+            errors.push(Error::duplicate(&at, number));
+        }
+    }
+    errors
 }
 
 fn duplicate_ports(ports: &[Value], path: &Path) -> Vec<Error> {

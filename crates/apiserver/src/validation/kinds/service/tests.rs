@@ -63,3 +63,56 @@ fn addresses() {
         );
     }
 }
+
+#[test]
+fn external_addresses() {
+    check(json!({"ports": [{"port": 80}], "externalIPs": ["192.0.2.1"]}), "");
+    check(
+        json!({"ports": [{"port": 80}], "externalIPs": ["010.0.0.1", "127.0.0.1"]}),
+        "[spec.externalIPs[0]: Invalid value: \"010.0.0.1\": must not have leading 0s, \
+         spec.externalIPs[1]: Invalid value: \"127.0.0.1\": may not be in the loopback range (127.0.0.0/8, ::1/128)]",
+    );
+}
+
+#[test]
+fn affinity_by_client() {
+    let of = |affinity: &str, config: Value| json!({"ports": [{"port": 80}], "sessionAffinity": affinity, "sessionAffinityConfig": config});
+    check(of("ClientIP", json!({"clientIP": {"timeoutSeconds": 10800}})), "");
+    check(
+        of("None", json!({})),
+        "spec.sessionAffinityConfig: Forbidden: must not be set when session affinity is None",
+    );
+    check(
+        of("ClientIP", json!({"clientIP": {"timeoutSeconds": 86401}})),
+        "spec.sessionAffinityConfig.clientIP.timeoutSeconds: Invalid value: 86401: must be greater than 0 and less than 86400",
+    );
+}
+
+#[test]
+fn external_names_have_no_addresses() {
+    check(json!({"type": "ExternalName", "externalName": "a.io."}), "");
+    check(
+        json!({"type": "ExternalName", "clusterIP": "10.96.0.9", "ipFamilies": ["IPv4"], "ipFamilyPolicy": "SingleStack"}),
+        "[spec.clusterIPs: Forbidden: may not be set for ExternalName services, \
+         spec.ipFamilies: Forbidden: may not be set for ExternalName services, \
+         spec.ipFamilyPolicy: Forbidden: may not be set for ExternalName services, spec.externalName: Required value]",
+    );
+}
+
+#[test]
+fn what_may_not_change() {
+    let service = |spec: Value| json!({ "spec": spec });
+    let balanced = |class: &str, port: i64| {
+        service(json!({"type": "LoadBalancer", "externalTrafficPolicy": "Local", "loadBalancerClass": class,
+            "healthCheckNodePort": port}))
+    };
+    assert_eq!(
+        aggregate(&update(&balanced("a.io/b", 30100), &balanced("a.io/c", 30101))),
+        "[spec.loadBalancerClass: Invalid value: \"a.io/b\": may not change once set, spec.healthCheckNodePort: Forbidden: field is immutable]"
+    );
+    let families = |family: &str| service(json!({"clusterIP": "10.96.0.9", "ipFamilies": [family]}));
+    assert_eq!(
+        aggregate(&update(&families("IPv6"), &families("IPv4"))),
+        "spec.ipFamilies[0]: Invalid value: [\"IPv6\"]: may not change once set"
+    );
+}

@@ -1,0 +1,409 @@
+//! ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings, but for what their expressions mean.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
+//! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
+
+use serde_json::Value;
+
+use super::admission_rules::{
+    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, named_rule,
+};
+use super::checks::{named, required_choice, required_name, texts};
+use super::label_selector;
+use super::read::{at, get, list, text};
+use crate::field::{Error, Path};
+use crate::validation::name;
+
+const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
+const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
+const PATCH_TYPES: [&str; 2] = ["ApplyConfiguration", "JSONPatch"];
+const MAX_ANNOTATIONS: usize = 20;
+const MAX_EXPRESSION: usize = 5 * 1024;
+/// The words that no variable of an expression can have as its name.
+const RESERVED: [&str; 21] = [
+    "true",
+    "false",
+    "null",
+    "in",
+    "as",
+    "break",
+    "const",
+    "continue",
+    "else",
+    "for",
+    "function",
+    "if",
+    "import",
+    "let",
+    "loop",
+    "package",
+    "namespace",
+    "return",
+    "var",
+    "void",
+    "while",
+];
+
+/// What is wrong with a policy that validates.
+pub(super) fn create_validating(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = common(spec, &path);
+    let (validations, annotations) = (list(spec, "validations"), list(spec, "auditAnnotations"));
+    if validations.is_empty() && annotations.is_empty() {
+        let why = "validations or auditAnnotations must contain at least one item";
+        errors.push(Error::required(&path.child("validations"), why));
+        errors.push(Error::required(&path.child("auditAnnotations"), why));
+        return errors;
+    }
+    for (index, one) in validations.iter().enumerate() {
+        errors.extend(validation(one, &path.child("validations").index(index)));
+    }
+    let path = path.child("auditAnnotations");
+    if annotations.len() > MAX_ANNOTATIONS {
+        let why = format!("must not have more than {MAX_ANNOTATIONS} auditAnnotations");
+        let value: Vec<Value> = annotations.iter().map(go_annotation).collect();
+        errors.push(Error::invalid(&path, value, why));
+    }
+    let policy = text(at(object, "/metadata"), "name");
+    let mut keys: Vec<&str> = Vec::new();
+    for (index, one) in annotations.iter().enumerate() {
+        let path = path.index(index);
+        errors.extend(annotation(one, policy, &path));
+        let key = text(one, "key");
+        if keys.contains(&key) {
+            errors.push(Error::duplicate(&path.child("key"), key));
+        }
+        keys.push(key);
+    }
+    errors
+}
+
+/// What is wrong with a policy that mutates.
+pub(super) fn create_mutating(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = common(spec, &path);
+    let mutations = list(spec, "mutations");
+    if mutations.is_empty() {
+        let why = "mutations must contain at least one item";
+        errors.push(Error::required(&path.child("mutations"), why));
+    }
+    for (index, one) in mutations.iter().enumerate() {
+        errors.extend(mutation(one, &path.child("mutations").index(index)));
+    }
+    errors.extend(required_choice(spec, "reinvocationPolicy", &REINVOCATION_POLICIES, &path));
+    errors
+}
+
+/// What both kinds of policies have.
+fn common(spec: &Value, path: &Path) -> Vec<Error> {
+    let mut errors: Vec<Error> =
+        required_choice(spec, "failurePolicy", &FAILURE_POLICIES, path).into_iter().collect();
+    if let Some(kind) = get(spec, "paramKind") {
+        errors.extend(param_kind(kind, &path.child("paramKind")));
+    }
+    let at = path.child("matchConstraints");
+    match get(spec, "matchConstraints") {
+        None => errors.push(Error::required(&at, "")),
+        Some(constraints) => {
+            errors.extend(match_resources(constraints, &at));
+            if list(constraints, "resourceRules").is_empty() {
+                errors.push(Error::required(&at.child("resourceRules"), ""));
+            }
+        }
+    }
+    errors.extend(conditions(spec, path));
+    for (index, one) in list(spec, "variables").iter().enumerate() {
+        errors.extend(variable(one, &path.child("variables").index(index)));
+    }
+    errors
+}
+
+fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let (version, at) = (text(of, "apiVersion"), path.child("apiVersion"));
+    let joined = |text: &str, complaints: Vec<String>| {
+        (!complaints.is_empty()).then(|| Error::invalid(&at, text, complaints.join(",")))
+    };
+    match version.split_once('/') {
+        _ if version.is_empty() => errors.push(Error::required(&at, "")),
+        Some((_, rest)) if rest.contains('/') => {
+            errors.push(Error::invalid(&at, version, format!("unexpected GroupVersion string: {version}")));
+        }
+        parts => {
+            let (group, short) = parts.unwrap_or(("", version));
+            if !group.is_empty() {
+                errors.extend(joined(group, name::subdomain(group)));
+            }
+            if short.is_empty() {
+                errors.push(Error::invalid(&at, version, "version must be specified"));
+            } else {
+                errors.extend(joined(short, name::dns1035_label(short)));
+            }
+        }
+    }
+    let (kind, at) = (text(of, "kind"), path.child("kind"));
+    if kind.is_empty() {
+        errors.push(Error::required(&at, ""));
+    } else {
+        let complaints = name::dns1035_label(&kind.to_lowercase());
+        if !complaints.is_empty() {
+            let why = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
+            errors.push(Error::invalid(&at, kind, why));
+        }
+    }
+    errors
+}
+
+fn match_resources(of: &Value, path: &Path) -> Vec<Error> {
+    let mut errors: Vec<Error> = match get(of, "matchPolicy") {
+        None => vec![Error::required(&path.child("matchPolicy"), "")],
+        Some(_) => choice(of, "matchPolicy", &MATCH_POLICIES, path).into_iter().collect(),
+    };
+    for field in ["namespaceSelector", "objectSelector"] {
+        let at = path.child(field);
+        match get(of, field) {
+            None => errors.push(Error::required(&at, "")),
+            Some(selector) => errors.extend(label_selector::validate(selector, &at)),
+        }
+    }
+    for field in ["resourceRules", "excludeResourceRules"] {
+        for (index, one) in list(of, field).iter().enumerate() {
+            errors.extend(named_rule(one, &path.child(field).index(index)));
+        }
+    }
+    errors
+}
+
+fn variable(of: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let (this, at) = (text(of, "name"), path.child("name"));
+    if this.trim().is_empty() {
+        errors.push(Error::required(&at, "name is not specified"));
+    } else if !is_identifier(this) {
+        errors.push(Error::invalid(&at, this, "name is not a valid CEL identifier"));
+    }
+    if text(of, "expression").trim().is_empty() {
+        errors.push(Error::required(&path.child("expression"), "expression is not specified"));
+    }
+    errors
+}
+
+fn is_identifier(text: &str) -> bool {
+    let letter = |c: char| c == '_' || c.is_ascii_alphabetic();
+    text.starts_with(letter)
+        && text.chars().all(|c| letter(c) || c.is_ascii_digit())
+        && !RESERVED.contains(&text)
+}
+
+fn validation(of: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if text(of, "expression").trim().is_empty() {
+        errors.push(Error::required(&path.child("expression"), "expression is not specified"));
+    }
+    let expression = text(of, "messageExpression");
+    if !expression.is_empty() && expression.trim().is_empty() {
+        let at = path.child("messageExpression");
+        errors.push(Error::invalid(&at, expression, "must be non-empty if specified"));
+    }
+    let (message, at) = (text(of, "message"), path.child("message"));
+    if !message.is_empty() && message.trim().is_empty() {
+        errors.push(Error::invalid(&at, message, "message must be non-empty if specified"));
+    } else if message.trim().contains(['\n', '\r']) {
+        errors.push(Error::invalid(&at, message, "message must not contain line breaks"));
+    }
+    errors.extend(choice(of, "reason", &REASONS, path));
+    errors
+}
+
+fn annotation(of: &Value, policy: &str, path: &Path) -> Vec<Error> {
+    let (key, at) = (text(of, "key"), path.child("key"));
+    let mut errors = named(&format!("{policy}/{key}"), name::qualified_name, &at);
+    let at = path.child("valueExpression");
+    let length = text(of, "valueExpression").trim().len();
+    if length == 0 {
+        errors.push(Error::required(&at, "valueExpression is not specified"));
+    } else if length > MAX_EXPRESSION {
+        errors.push(Error::required(&at, format!("must not exceed {MAX_EXPRESSION} bytes in length")));
+    }
+    errors
+}
+
+fn go_annotation(of: &Value) -> Value {
+    serde_json::json!({"Key": text(of, "key"), "ValueExpression": text(of, "valueExpression")})
+}
+
+fn mutation(of: &Value, path: &Path) -> Vec<Error> {
+    let ty = text(of, "patchType");
+    let (own, other) = match ty {
+        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch"),
+        "JSONPatch" => ("jsonPatch", "applyConfiguration"),
+        "" => return vec![Error::required(&path.child("patchType"), "")],
+        _ => return vec![Error::not_supported(&path.child("patchType"), ty, &PATCH_TYPES)],
+    };
+    let mut errors = Vec::new();
+    if get(of, other).is_some() {
+        let why = format!("must not be specified when patchType is {ty}");
+        errors.push(Error::forbidden(&path.child(other), why));
+    }
+    match get(of, own) {
+        None => {
+            let why = format!("must be specified when patchType is {ty}");
+            errors.push(Error::required(&path.child(own), why));
+        }
+        Some(patch) if text(patch, "expression").trim().is_empty() => {
+            let at = path.child(own).child("expression");
+            errors.push(Error::required(&at, "expression is not specified"));
+        }
+        Some(_) => {}
+    }
+    errors
+}
+
+/// What is wrong with the binding of a policy that validates.
+pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
+    let mut errors = create_mutating_binding(object);
+    let spec = at(object, "/spec");
+    let path = Path::new("spec").child("validationActions");
+    let actions = texts(spec, "validationActions");
+    for (index, action) in actions.iter().enumerate() {
+        let at = path.index(index);
+        if !ACTIONS.contains(action) {
+            errors.push(Error::not_supported(&at, *action, &ACTIONS));
+        }
+        if actions[..index].contains(action) {
+            errors.push(Error::duplicate(&at, *action));
+        }
+    }
+    if actions.contains(&"Deny") && actions.contains(&"Warn") {
+        let why = "must not contain both Deny and Warn (repeating the same validation failure information in the \
+            API response and headers serves no purpose)";
+        errors.push(Error::invalid(&path, actions.clone(), why));
+    }
+    if actions.is_empty() {
+        errors.push(Error::required(&path, "at least one validation action is required"));
+    }
+    errors
+}
+
+/// What is wrong with the binding of a policy that mutates.
+pub(super) fn create_mutating_binding(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = required_name(spec, "policyName", name::subdomain, &path);
+    if let Some(reference) = get(spec, "paramRef") {
+        errors.extend(param_ref(reference, &path.child("paramRef")));
+    }
+    if let Some(resources) = get(spec, "matchResources") {
+        // So the API server spells the field.
+        errors.extend(match_resources(resources, &path.child("matchResouces")));
+    }
+    errors
+}
+
+fn param_ref(of: &Value, path: &Path) -> Vec<Error> {
+    const EXCLUSIVE: &str = "name and selector are mutually exclusive";
+    let (this, selector) = (text(of, "name"), get(of, "selector"));
+    let mut errors = Vec::new();
+    if !this.is_empty() {
+        errors.extend(named(this, name::path_segment, &path.child("name")));
+        errors.extend(selector.map(|_| Error::forbidden(&path.child("name"), EXCLUSIVE)));
+    }
+    match selector {
+        Some(selector) => {
+            errors.extend(label_selector::validate(selector, &path.child("selector")));
+            if !this.is_empty() {
+                errors.push(Error::forbidden(&path.child("selector"), EXCLUSIVE));
+            }
+        }
+        None if this.is_empty() => {
+            errors.push(Error::required(path, "one of name or selector must be specified"));
+        }
+        None => {}
+    }
+    errors.extend(required_choice(of, "parameterNotFoundAction", &["Deny", "Allow"], path));
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::validation::kinds::check;
+
+    fn policy(more: Value) -> Value {
+        let mut spec = json!({"failurePolicy": "Fail", "matchConstraints": {"matchPolicy": "Exact",
+            "namespaceSelector": {}, "objectSelector": {}, "resourceRules": [{"operations": ["*"],
+            "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"]}]},
+            "validations": [{"expression": "true"}]});
+        if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
+            spec.extend(more);
+        }
+        json!({"metadata": {"name": "p.io"}, "spec": spec})
+    }
+
+    #[test]
+    fn validating_policies() {
+        let is = |more: Value, expected: &str| check(&create_validating(&policy(more)), expected);
+        is(json!({}), "");
+        is(
+            json!({"matchConstraints": null, "validations": []}),
+            "[spec.matchConstraints: Required value, \
+             spec.validations: Required value: validations or auditAnnotations must contain at least one item, \
+             spec.auditAnnotations: Required value: validations or auditAnnotations must contain at least one item]",
+        );
+        is(
+            json!({"failurePolicy": "Maybe", "paramKind": {"apiVersion": "a/b/c", "kind": "A_"}}),
+            "[spec.failurePolicy: Unsupported value: \"Maybe\": supported values: \"Fail\", \"Ignore\", \
+             spec.paramKind.apiVersion: Invalid value: \"a/b/c\": unexpected GroupVersion string: a/b/c, \
+             spec.paramKind.kind: Invalid value: \"A_\": may have mixed case, but should otherwise match: a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for validation is '[a-z]([-a-z0-9]*[a-z0-9])?')]",
+        );
+        is(
+            json!({"variables": [{"name": "if", "expression": "1"}, {}],
+                "validations": [{"expression": " ", "message": "a\nb", "reason": "Because"}]}),
+            "[spec.variables[0].name: Invalid value: \"if\": name is not a valid CEL identifier, \
+             spec.variables[1].name: Required value: name is not specified, \
+             spec.variables[1].expression: Required value: expression is not specified, \
+             spec.validations[0].expression: Required value: expression is not specified, \
+             spec.validations[0].message: Invalid value: \"a\\nb\": message must not contain line breaks, \
+             spec.validations[0].reason: Unsupported value: \"Because\": supported values: \"Forbidden\", \"Invalid\", \"RequestEntityTooLarge\"]",
+        );
+        is(
+            json!({"auditAnnotations": [{"key": "k", "valueExpression": "'x'"}, {"key": "k"}]}),
+            "[spec.auditAnnotations[1].valueExpression: Required value: valueExpression is not specified, \
+             spec.auditAnnotations[1].key: Duplicate value: \"k\"]",
+        );
+    }
+
+    #[test]
+    fn mutating_policies() {
+        let is = |more: Value, expected: &str| check(&create_mutating(&policy(more)), expected);
+        let patch = json!([{"patchType": "JSONPatch", "jsonPatch": {"expression": "[]"}}]);
+        is(json!({"mutations": patch, "reinvocationPolicy": "Never"}), "");
+        is(
+            json!({"mutations": [{"patchType": "Other"}, {"patchType": "JSONPatch"}]}),
+            "[spec.mutations[0].patchType: Unsupported value: \"Other\": supported values: \"ApplyConfiguration\", \"JSONPatch\", \
+             spec.mutations[1].jsonPatch: Required value: must be specified when patchType is JSONPatch, \
+             spec.reinvocationPolicy: Required value]",
+        );
+    }
+
+    #[test]
+    fn bindings() {
+        let is = |spec: Value, expected: &str| {
+            check(&create_validating_binding(&json!({ "spec": spec })), expected)
+        };
+        is(json!({"policyName": "p", "validationActions": ["Deny", "Audit"]}), "");
+        is(
+            json!({}),
+            "[spec.policyName: Required value, spec.validationActions: Required value: at least one validation action is required]",
+        );
+        is(
+            json!({"policyName": "p", "validationActions": ["Deny", "Warn", "Deny"], "paramRef": {"name": "n", "selector": {}}}),
+            "[spec.paramRef.name: Forbidden: name and selector are mutually exclusive, \
+             spec.paramRef.selector: Forbidden: name and selector are mutually exclusive, \
+             spec.paramRef.parameterNotFoundAction: Required value, \
+             spec.validationActions[2]: Duplicate value: \"Deny\", \
+             spec.validationActions: Invalid value: [\"Deny\",\"Warn\",\"Deny\"]: must not contain both Deny and Warn (repeating the same validation failure information in the API response and headers serves no purpose)]",
+        );
+    }
+}

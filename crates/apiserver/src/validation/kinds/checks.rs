@@ -1,0 +1,144 @@
+//! Checks that many kinds share: required fields, names, and fields that may not change.
+
+use serde_json::Value;
+
+use super::read::{get, list, same, text};
+use crate::field::{Error, Path};
+use crate::validation::metadata::immutable;
+use crate::validation::name;
+
+/// A rule for names: what is wrong with a text.
+pub(super) type NameCheck = fn(&str) -> Vec<String>;
+
+/// What a rule says of `text`.
+pub(super) fn named(text: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
+    rule(text).into_iter().map(|why| Error::invalid(path, text, why)).collect()
+}
+
+/// What a rule says of the text under `field`, unless it is empty.
+pub(super) fn optional_name(value: &Value, field: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
+    match text(value, field) {
+        "" => Vec::new(),
+        text => named(text, rule, &path.child(field)),
+    }
+}
+
+/// What a rule says of the text under `field`, which must be there.
+pub(super) fn required_name(value: &Value, field: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
+    match text(value, field) {
+        "" => vec![Error::required(&path.child(field), "")],
+        text => named(text, rule, &path.child(field)),
+    }
+}
+
+/// The errors of texts that are missing or empty.
+pub(super) fn required(value: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+    let missing = fields.iter().filter(|field| text(value, field).is_empty());
+    missing.map(|field| Error::required(&path.child(field), "")).collect()
+}
+
+/// The error of a text that is none of `supported`; an empty one is none of them either.
+pub(super) fn supported(value: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
+    let chosen = text(value, field);
+    (!supported.contains(&chosen)).then(|| Error::not_supported(&path.child(field), chosen, supported))
+}
+
+/// The error of a text that is missing, or is there and none of `choices`.
+pub(super) fn required_choice(value: &Value, field: &str, choices: &[&str], path: &Path) -> Option<Error> {
+    if text(value, field).is_empty() {
+        return Some(Error::required(&path.child(field), ""));
+    }
+    supported(value, field, choices, path)
+}
+
+/// The errors of fields that differ and may not.
+pub(super) fn unchanged(object: &Value, old: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+    let changed = fields.iter().filter(|field| !same(get(object, field), get(old, field)));
+    changed.map(|field| immutable(&path.child(field), go_value(object, field))).collect()
+}
+
+/// The value under `field` as Go has it: an empty list or map that was never made is null.
+pub(super) fn go_value(value: &Value, field: &str) -> Value {
+    get(value, field).cloned().unwrap_or_default()
+}
+
+/// The texts of the list under `field`.
+pub(super) fn texts<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
+    list(value, field).iter().map(|item| item.as_str().unwrap_or_default()).collect()
+}
+
+/// The name of a node, a secret or a class.
+pub(super) fn subdomain(text: &str) -> Vec<String> {
+    name::subdomain(text)
+}
+
+/// The error of a domain that is not of at least `segments` segments.
+pub(super) fn fully_qualified(domain: &str, segments: usize, path: &Path) -> Option<Error> {
+    if domain.is_empty() {
+        return Some(Error::required(path, ""));
+    }
+    let complaints = name::subdomain(domain);
+    if !complaints.is_empty() {
+        return Some(Error::invalid(path, domain, complaints.join(",")));
+    }
+    let count = if segments == 3 { "three" } else { "two" };
+    let why = format!("should be a domain with at least {count} segments separated by dots");
+    (domain.split('.').count() < segments).then(|| Error::invalid(path, domain, why))
+}
+
+/// What is wrong with the domain name of an endpoint, which may end in a dot.
+pub(super) fn domain_name(domain: &str, path: &Path) -> Option<Error> {
+    let domain = domain.strip_suffix('.').filter(|_| domain != ".").unwrap_or(domain);
+    let error = fully_qualified(domain, 2, path);
+    if error.is_some() {
+        return error;
+    }
+    domain.split('.').find_map(|label| {
+        let complaints = name::label(label);
+        (!complaints.is_empty()).then(|| Error::invalid(path, label, complaints.join(",")))
+    })
+}
+
+/// What is wrong with the name of a CSI driver.
+pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if driver.is_empty() {
+        errors.push(Error::required(path, ""));
+    }
+    if driver.len() > 63 {
+        errors.push(Error::too_long(path, 63));
+    }
+    let complaints = name::subdomain(&driver.to_lowercase());
+    errors.extend(complaints.into_iter().map(|why| Error::invalid(path, driver, why)));
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::kinds::check;
+
+    #[test]
+    fn domains() {
+        let check = |domain: &str, expected: &str| {
+            let errors: Vec<Error> = domain_name(domain, &Path::new("d")).into_iter().collect();
+            check(&errors, expected);
+        };
+        check("a.b", "");
+        check("a.b.", "");
+        check("", "d: Required value");
+        check(
+            "a",
+            "d: Invalid value: \"a\": should be a domain with at least two segments separated by dots",
+        );
+    }
+
+    #[test]
+    fn drivers() {
+        check(&driver_name("X.example.com", &Path::new("d")), "");
+        check(
+            &driver_name("", &Path::new("d")),
+            "[d: Required value, d: Invalid value: \"\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')]",
+        );
+    }
+}

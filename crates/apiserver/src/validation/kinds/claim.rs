@@ -1,0 +1,306 @@
+//! PersistentVolumeClaim.
+//!
+//! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims>.
+
+use serde_json::{Map, Value, json};
+
+use super::checks::{named, required, subdomain};
+use super::label_selector;
+use super::persistent_volume::{MODES, access_mode_values};
+use super::read::{at, get, list, map, same, text};
+use super::resource_names::{amount, basic, not_positive};
+use super::values::one_of;
+use crate::defaults::quantity::Quantity;
+use crate::field::{Error, Path};
+use crate::validation::{go_diff, internal, name};
+
+const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
+const FIELDS: [&str; 8] = [
+    "accessModes",
+    "selector",
+    "volumeName",
+    "storageClassName",
+    "volumeMode",
+    "dataSource",
+    "dataSourceRef",
+    "volumeAttributesClassName",
+];
+const RESIZE_STATES: [&str; 5] = [
+    "ControllerResizeInProgress",
+    "ControllerResizeInfeasible",
+    "NodeResizeInProgress",
+    "NodeResizeInfeasible",
+    "NodeResizePending",
+];
+
+/// What is wrong with a claim.
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), false, &Path::new("spec"))
+}
+
+/// What is wrong with the spec of a claim; `any_group` if its sources may have any text as a group.
+fn spec(spec: &Value, any_group: bool, path: &Path) -> Vec<Error> {
+    let (modes, at_modes) = (list(spec, "accessModes"), path.child("accessModes"));
+    let mut errors = Vec::new();
+    if modes.is_empty() {
+        errors.push(Error::required(&at_modes, "at least 1 access mode is required"));
+    }
+    if let Some(selector) = get(spec, "selector") {
+        errors.extend(label_selector::validate(selector, &path.child("selector")));
+    }
+    errors.extend(access_mode_values(modes, &at_modes));
+    let at_size = path.child("resources").key("storage");
+    match get(at(spec, "/resources/requests"), "storage") {
+        None => errors.push(Error::required(&at_size, "")),
+        Some(size) => match not_positive(size, &at_size) {
+            Some(error) => errors.push(error),
+            None => errors.extend(amount("storage", size, &at_size)),
+        },
+    }
+    errors.extend(class(spec, "storageClassName", path));
+    errors.extend(one_of(spec, "volumeMode", &MODES, path));
+    for field in ["dataSource", "dataSourceRef"] {
+        if let Some(source) = get(spec, field) {
+            errors.extend(data_source(source, any_group, &path.child(field)));
+        }
+    }
+    if let (Some(source), Some(reference)) = (get(spec, "dataSource"), get(spec, "dataSourceRef")) {
+        let alike =
+            ["apiGroup", "kind", "name"].iter().all(|field| get(source, field) == get(reference, field));
+        if !text(reference, "namespace").is_empty() {
+            let why = "may not be specified when dataSourceRef.namespace is specified";
+            errors.push(Error::invalid(path, json!({}), why));
+        } else if !alike {
+            errors.push(Error::invalid(path, json!({}), "must match dataSourceRef"));
+        }
+    }
+    errors.extend(class(spec, "volumeAttributesClassName", path));
+    errors
+}
+
+fn class(spec: &Value, field: &str, path: &Path) -> Vec<Error> {
+    let class = text(spec, field);
+    if class.is_empty() { Vec::new() } else { named(class, subdomain, &path.child(field)) }
+}
+
+fn data_source(source: &Value, any_group: bool, path: &Path) -> Vec<Error> {
+    let mut errors = required(source, &["name", "kind"], path);
+    let (group, kind) = (text(source, "apiGroup"), text(source, "kind"));
+    if group.is_empty() && kind != "PersistentVolumeClaim" {
+        let why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
+        errors.push(Error::invalid(path, kind, why));
+    }
+    if !group.is_empty() && !any_group {
+        errors.extend(named(group, name::subdomain, &path.child("apiGroup")));
+    }
+    let namespace = text(source, "namespace");
+    if !namespace.is_empty() {
+        errors.extend(named(namespace, name::label, &path.child("namespace")));
+    }
+    errors
+}
+
+/// What is wrong with the change of a claim: what it asks for stays, but for what a bound one may.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let (new_spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
+    let mut errors = Vec::new();
+    let (mut new, mut before) = (fields_of(new_spec), fields_of(was));
+    if text(was, "volumeName").is_empty() {
+        take(&mut before, &new, "volumeName");
+    }
+    let annotation = |object| get(at(object, "/metadata/annotations"), OLD_CLASS).and_then(Value::as_str);
+    let (old_class, new_class) = (annotation(old), annotation(object));
+    let chosen = get(new_spec, "storageClassName").and_then(Value::as_str);
+    let had_class = get(was, "storageClassName").is_some();
+    if old_class.is_some()
+        && !had_class
+        && chosen == old_class
+        && (new_class.is_none() || new_class == old_class)
+    {
+        new.shift_remove("storageClassName");
+    } else {
+        if old_class.unwrap_or_default() != new_class.unwrap_or_default() {
+            let at = Path::new("metadata").child("annotations").child(OLD_CLASS);
+            errors.push(Error::invalid(&at, new_class.unwrap_or_default(), "field is immutable"));
+        }
+        if chosen.is_some() && !had_class && (old_class.is_none() || old_class == chosen) {
+            new.shift_remove("storageClassName");
+        }
+    }
+    let is_bound = text(at(object, "/status"), "phase") == "Bound";
+    if is_bound {
+        keep_size(&mut new, was);
+        if get(new_spec, "volumeAttributesClassName").is_some() {
+            take(&mut new, &before, "volumeAttributesClassName");
+        }
+    }
+    let (new, before) = (Value::Object(new), Value::Object(before));
+    if differ(&new, &before) {
+        let diff = go_diff::of(internal::CORE, "PersistentVolumeClaimSpec", &before, &new);
+        let why = format!(
+            "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
+             claims\n{diff}"
+        );
+        errors.push(Error::forbidden(&path, why));
+    }
+    let size = |spec: &Value, place: &str| {
+        let zero = Quantity::count(0);
+        at(spec, place).as_str().and_then(Quantity::parse).unwrap_or(zero)
+    };
+    let asked = size(new_spec, "/resources/requests/storage");
+    let less = size(was, "/resources/requests/storage").exceeds(asked);
+    if less && !asked.exceeds(size(old, "/status/capacity/storage")) {
+        let at = path.child("resources").child("requests").child("storage");
+        errors.push(Error::forbidden(&at, "field can not be less than status.capacity"));
+    }
+    if !same(get(new_spec, "volumeMode"), get(was, "volumeMode")) {
+        let value = get(new_spec, "volumeMode").cloned().unwrap_or_default();
+        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable"));
+    }
+    let class = "volumeAttributesClassName";
+    if get(was, class).is_some() {
+        let why = match get(new_spec, class) {
+            None => "update from non-nil value to nil is forbidden",
+            Some(name) if name == "" && get(was, class) != Some(name) => {
+                "update from non-nil value to an empty string is forbidden"
+            }
+            Some(_) => return errors,
+        };
+        errors.push(Error::forbidden(&path.child(class), why));
+    }
+    errors
+}
+
+fn fields_of(spec: &Value) -> Map<String, Value> {
+    spec.as_object().cloned().unwrap_or_default()
+}
+
+/// Makes a field what it is in another object.
+fn take(fields: &mut Map<String, Value>, from: &Map<String, Value>, field: &str) {
+    match from.get(field) {
+        Some(value) => {
+            fields.insert(field.to_owned(), value.clone());
+        }
+        None => {
+            fields.shift_remove(field);
+        }
+    }
+}
+
+fn keep_size(fields: &mut Map<String, Value>, was: &Value) {
+    let requests = fields.get_mut("resources").and_then(|resources| resources.get_mut("requests"));
+    if let Some(Value::Object(requests)) = requests {
+        let size = get(at(was, "/resources/requests"), "storage").cloned();
+        requests.insert("storage".to_owned(), size.unwrap_or_else(|| "0".into()));
+    }
+}
+
+fn differ(new: &Value, old: &Value) -> bool {
+    let resources = |spec, field| get(at(spec, "/resources"), field);
+    FIELDS.iter().any(|field| !same(get(new, field), get(old, field)))
+        || ["limits", "requests"].iter().any(|field| !same(resources(new, field), resources(old, field)))
+}
+
+/// What is wrong with the status of a claim.
+pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+    let (status, path) = (at(object, "/status"), Path::new("status"));
+    let mut errors = Vec::new();
+    if list(at(object, "/spec"), "accessModes").is_empty() {
+        errors.push(Error::required(&Path::new("Spec").child("accessModes"), ""));
+    }
+    for (resource, amount) in map(status, "capacity").into_iter().flatten() {
+        errors.extend(basic(amount, &path.child("capacity").key(resource)));
+    }
+    let at = path.child("allocatedResourceStatus");
+    for (resource, state) in map(status, "allocatedResourceStatuses").into_iter().flatten() {
+        errors.extend(resource_key(resource, &at));
+        if !state.as_str().is_some_and(|state| RESIZE_STATES.contains(&state)) {
+            errors.push(Error::not_supported(&at, resource.as_str(), &RESIZE_STATES));
+        }
+    }
+    let at = path.child("allocatedResources");
+    for (resource, size) in map(status, "allocatedResources").into_iter().flatten() {
+        let of_key = resource_key(resource, &at);
+        if !of_key.is_empty() {
+            errors.extend(of_key);
+            continue;
+        }
+        let at = at.key(resource);
+        match basic(size, &at) {
+            Some(error) => errors.push(error),
+            None => errors.extend(amount("storage", size, &at)),
+        }
+    }
+    errors
+}
+
+fn resource_key(resource: &str, path: &Path) -> Vec<Error> {
+    let errors = named(resource, name::qualified_name, path);
+    let native = !resource.contains('/') || resource.contains("kubernetes.io/");
+    if errors.is_empty() && native && resource != "storage" {
+        return vec![Error::not_supported(path, resource, &["storage"])];
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::kinds::check;
+
+    fn claim(more: Value) -> Value {
+        let mut spec =
+            json!({"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}});
+        if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
+            spec.extend(more);
+        }
+        json!({"metadata": {}, "spec": spec, "status": {"phase": "Pending"}})
+    }
+
+    #[test]
+    fn claims() {
+        check(&create(&claim(json!({}))), "");
+        check(
+            &create(&claim(json!({"accessModes": ["Nope"], "resources": {}, "volumeMode": "Tape"}))),
+            "[spec.accessModes: Unsupported value: \"Nope\": supported values: \"ReadOnlyMany\", \"ReadWriteMany\", \"ReadWriteOnce\", \"ReadWriteOncePod\", \
+             spec.resources[storage]: Required value, \
+             spec.volumeMode: Unsupported value: \"Tape\": supported values: \"Block\", \"Filesystem\"]",
+        );
+        check(
+            &create(&claim(json!({"accessModes": [], "resources": {"requests": {"storage": "-1"}}}))),
+            "[spec.accessModes: Required value: at least 1 access mode is required, \
+             spec.resources[storage]: Invalid value: \"-1\": must be greater than zero]",
+        );
+    }
+
+    #[test]
+    fn sources() {
+        check(
+            &create(&claim(json!({"dataSource": {"kind": "VolumeSnapshot", "name": "s"},
+                "dataSourceRef": {"kind": "PersistentVolumeClaim", "name": ""}}))),
+            "[spec.dataSource: Invalid value: \"VolumeSnapshot\": must be 'PersistentVolumeClaim' when referencing the default apiGroup, \
+             spec.dataSourceRef.name: Required value, spec: Invalid value: {}: must match dataSourceRef]",
+        );
+    }
+
+    #[test]
+    fn what_is_asked_for_stays() {
+        let old = claim(json!({}));
+        check(&update(&claim(json!({"volumeName": "v"})), &old), "");
+        check(&update(&claim(json!({"storageClassName": "c"})), &old), "");
+        check(
+            &update(&claim(json!({"accessModes": ["ReadWriteMany"]})), &old),
+            "spec: Forbidden: spec is immutable after creation except resources.requests and volumeAttributesClassName for bound claims\n@@ -1,6 +1,6 @@\n {\n  \"AccessModes\": [\n-  \"ReadWriteOnce\"\n+  \"ReadWriteMany\"\n  ],\n  \"Selector\": null,\n  \"Resources\": {\n",
+        );
+        let bound = |size: &str| {
+            let mut claim = claim(json!({"resources": {"requests": {"storage": size}}}));
+            claim["status"] = json!({"phase": "Bound", "capacity": {"storage": "2Gi"}});
+            claim
+        };
+        check(&update(&bound("4Gi"), &bound("3Gi")), "");
+        check(
+            &update(&bound("1Gi"), &bound("3Gi")),
+            "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity",
+        );
+    }
+}

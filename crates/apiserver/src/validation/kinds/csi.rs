@@ -1,0 +1,212 @@
+//! CSIDriver, CSINode and CSIStorageCapacity.
+//!
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/>.
+
+use serde_json::{Value, json};
+
+use super::checks::{driver_name, go_value, named, subdomain, texts, unchanged};
+use super::label_selector;
+use super::read::{at, get, integer, list, same, text};
+use super::resource_names::negative;
+use super::values::{not_negative, one_of};
+use crate::field::{Error, Path};
+use crate::validation::name;
+
+const MAX_NODE_ID: usize = 192;
+const MODES: [&str; 2] = ["Persistent", "Ephemeral"];
+const GROUP_POLICIES: [&str; 3] = ["File", "None", "ReadWriteOnceWithFSType"];
+
+/// What is wrong with a driver.
+pub(super) fn create_driver(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = Vec::new();
+    for (field, called) in [
+        ("attachRequired", "attachedRequired"),
+        ("podInfoOnMount", "podInfoOnMount"),
+        ("storageCapacity", "storageCapacity"),
+    ] {
+        if get(spec, field).is_none() {
+            errors.push(Error::required(&path.child(called), ""));
+        }
+    }
+    errors.extend(one_of(spec, "fsGroupPolicy", &GROUP_POLICIES, &path));
+    errors.extend(token_requests(spec, &path.child("tokenRequests")));
+    for mode in texts(spec, "volumeLifecycleModes") {
+        if !MODES.contains(&mode) {
+            errors.push(Error::not_supported(&path.child("volumeLifecycleModes"), mode, &MODES));
+        }
+    }
+    if get(spec, "seLinuxMount").is_none() {
+        errors.push(Error::required(&path.child("seLinuxMount"), ""));
+    }
+    errors.extend(period(spec, &path));
+    errors
+}
+
+/// What is wrong with a changed driver.
+pub(super) fn update_driver(object: &Value, old: &Value) -> Vec<Error> {
+    let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
+    let mut errors = create_driver(object);
+    for (field, called) in
+        [("attachRequired", "attachedRequired"), ("volumeLifecycleModes", "volumeLifecycleModes")]
+    {
+        if !same(get(spec, field), get(was, field)) {
+            let value = go_value(spec, field);
+            errors.push(Error::invalid(&path.child(called), value, "field is immutable"));
+        }
+    }
+    errors
+}
+
+fn period(spec: &Value, path: &Path) -> Option<Error> {
+    let field = "nodeAllocatableUpdatePeriodSeconds";
+    let seconds = integer(spec, field).filter(|seconds| *seconds < 10)?;
+    Some(Error::invalid(&path.child(field), seconds, "must be greater than or equal to 10 seconds"))
+}
+
+fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut audiences = Vec::new();
+    for (index, request) in list(spec, "tokenRequests").iter().enumerate() {
+        let (path, audience) = (path.index(index), text(request, "audience"));
+        if audiences.contains(&audience) {
+            errors.push(Error::duplicate(&path.child("audience"), audience));
+            continue;
+        }
+        audiences.push(audience);
+        let why = match integer(request, "expirationSeconds") {
+            Some(seconds) if seconds < 600 => "may not specify a duration less than 10 minutes",
+            Some(seconds) if seconds > 1 << 32 => "may not specify a duration larger than 2^32 seconds",
+            _ => continue,
+        };
+        let value = go_value(request, "expirationSeconds");
+        errors.push(Error::invalid(&path.child("expirationSeconds"), value, why));
+    }
+    errors
+}
+
+/// What is wrong with the drivers of a node.
+pub(super) fn create_node(object: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for (index, driver) in list(at(object, "/spec"), "drivers").iter().enumerate() {
+        let path = Path::new("spec").child("drivers").index(index);
+        let (this, id) = (text(driver, "name"), text(driver, "nodeID"));
+        errors.extend(driver_name(this, &path.child("name")));
+        if id.is_empty() {
+            errors.push(Error::required(&path.child("nodeID"), ""));
+        }
+        if id.len() > MAX_NODE_ID {
+            let why = format!("must be {MAX_NODE_ID} characters or less");
+            errors.push(Error::invalid(&path.child("nodeID"), id, why));
+        }
+        errors.extend(not_negative(at(driver, "/allocatable"), "count", &path.child("allocatable")));
+        if names.contains(&this) {
+            errors.push(Error::duplicate(&path.child("name"), this));
+        }
+        names.push(this);
+        let keys = texts(driver, "topologyKeys");
+        for (index, key) in keys.iter().enumerate() {
+            if key.is_empty() {
+                errors.push(Error::required(&path, ""));
+            }
+            if keys[..index].contains(key) {
+                errors.push(Error::duplicate(&path, *key));
+            }
+            errors.extend(named(key, name::qualified_name, &path));
+        }
+    }
+    errors
+}
+
+/// What is wrong with changed drivers of a node: what is known of a driver stays, but for how many volumes it can attach.
+pub(super) fn update_node(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = create_node(object);
+    let drivers = |object| list(at(object, "/spec"), "drivers");
+    for was in drivers(old) {
+        for driver in drivers(object).iter().filter(|driver| text(driver, "name") == text(was, "name")) {
+            let fields = ["nodeID", "topologyKeys"];
+            let kept = fields.iter().all(|field| same(get(driver, field), get(was, field)));
+            if !kept {
+                let value = json!({"Name": text(driver, "name"), "NodeID": text(driver, "nodeID"),
+                    "TopologyKeys": go_value(driver, "topologyKeys"), "Allocatable": null});
+                let path = Path::new("spec").child("drivers");
+                errors.push(Error::invalid(&path, value, "field is immutable"));
+            }
+        }
+    }
+    errors
+}
+
+/// What is wrong with a report of how much storage there is.
+pub(super) fn create_capacity(object: &Value) -> Vec<Error> {
+    let root = Path::default();
+    let mut errors = get(object, "nodeTopology")
+        .map(|topology| label_selector::validate(topology, &root.child("nodeTopology")))
+        .unwrap_or_default();
+    errors.extend(named(text(object, "storageClassName"), subdomain, &root.child("storageClassName")));
+    errors.extend(negative(at(object, "/capacity"), &root.child("capacity")));
+    errors
+}
+
+/// What is wrong with a changed report: what was asked stays.
+pub(super) fn update_capacity(object: &Value, old: &Value) -> Vec<Error> {
+    unchanged(object, old, &["nodeTopology", "storageClassName"], &Path::default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::kinds::check;
+
+    #[test]
+    fn drivers() {
+        let driver = |more: Value| {
+            let mut spec = json!({"attachRequired": true, "podInfoOnMount": false, "storageCapacity": false, "seLinuxMount": false});
+            if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more) {
+                spec.extend(more);
+            }
+            json!({"metadata": {"name": "d.io"}, "spec": spec})
+        };
+        check(&create_driver(&driver(json!({}))), "");
+        check(
+            &create_driver(&driver(json!({"fsGroupPolicy": "Some", "volumeLifecycleModes": ["Never"],
+                "tokenRequests": [{"audience": "a", "expirationSeconds": 1}, {"audience": "a"}]}))),
+            "[spec.fsGroupPolicy: Unsupported value: \"Some\": supported values: \"File\", \"None\", \"ReadWriteOnceWithFSType\", \
+             spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes, \
+             spec.tokenRequests[1].audience: Duplicate value: \"a\", \
+             spec.volumeLifecycleModes: Unsupported value: \"Never\": supported values: \"Persistent\", \"Ephemeral\"]",
+        );
+        check(
+            &update_driver(
+                &driver(
+                    json!({"attachRequired": false, "storageCapacity": true, "volumeLifecycleModes": ["Ephemeral"]}),
+                ),
+                &driver(json!({})),
+            ),
+            "[spec.attachedRequired: Invalid value: false: field is immutable, \
+             spec.volumeLifecycleModes: Invalid value: [\"Ephemeral\"]: field is immutable]",
+        );
+    }
+
+    #[test]
+    fn nodes() {
+        let node = |drivers: Value| json!({"spec": {"drivers": drivers}});
+        check(
+            &create_node(&node(
+                json!([{"name": "d"}, {"name": "d", "nodeID": "x", "topologyKeys": ["k", "k"]}]),
+            )),
+            "[spec.drivers[0].nodeID: Required value, spec.drivers[1].name: Duplicate value: \"d\", \
+             spec.drivers[1]: Duplicate value: \"k\"]",
+        );
+        let old = node(json!([{"name": "d", "nodeID": "x"}]));
+        check(
+            &update_node(&node(json!([{"name": "d", "nodeID": "x", "allocatable": {"count": 1}}])), &old),
+            "",
+        );
+        check(
+            &update_node(&node(json!([{"name": "d", "nodeID": "y"}])), &old),
+            "spec.drivers: Invalid value: {\"Name\":\"d\",\"NodeID\":\"y\",\"TopologyKeys\":null,\"Allocatable\":null}: field is immutable",
+        );
+    }
+}

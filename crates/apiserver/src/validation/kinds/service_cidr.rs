@@ -1,0 +1,131 @@
+//! ServiceCIDR and IPAddress.
+//!
+//! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
+
+use serde_json::{Value, json};
+
+use super::checks::{go_value, optional_name, required_name, texts};
+use super::read::{at, get, same, text};
+use crate::field::{Error, Path};
+use crate::validation::address::{canonical_cidr, canonical_ip, parse_cidr};
+use crate::validation::name;
+
+const IMMUTABLE: &str = "field is immutable";
+
+/// What is wrong with ranges of addresses.
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let spec = at(object, "/spec");
+    let (blocks, path) = (texts(spec, "cidrs"), Path::new("spec").child("cidrs"));
+    if blocks.is_empty() {
+        return vec![Error::required(&path, "at least one CIDR required")];
+    }
+    if blocks.len() > 2 {
+        return vec![Error::invalid(&path, json!({"CIDRs": blocks}), "may only hold up to 2 values")];
+    }
+    let each = blocks.iter().enumerate();
+    let mut errors: Vec<Error> =
+        each.filter_map(|(index, block)| canonical_cidr(block, &path.index(index))).collect();
+    let families: Vec<bool> =
+        blocks.iter().filter_map(|block| parse_cidr(block)).map(|(address, _)| address.is_ipv4()).collect();
+    if let [first, second] = families[..]
+        && first == second
+    {
+        let why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
+        errors.push(Error::invalid(&path, blocks, why));
+    }
+    errors
+}
+
+/// What is wrong with changed ranges: one of the other family may come, and that is all.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let path = Path::new("spec").child("cidrs");
+    let (new, old) = (texts(at(object, "/spec"), "cidrs"), texts(at(old, "/spec"), "cidrs"));
+    let changed = |index: usize| Error::invalid(&path.index(index), new[index], IMMUTABLE);
+    if new.len() == old.len() {
+        return (0..new.len()).filter(|index| new[*index] != old[*index]).map(changed).collect();
+    }
+    if old.len() == 1 && new.len() == 2 {
+        let mut errors: Vec<Error> = (new[0] != old[0]).then(|| changed(0)).into_iter().collect();
+        errors.extend(create(object));
+        return errors;
+    }
+    vec![Error::invalid(&path, go_value(at(object, "/spec"), "cidrs"), IMMUTABLE)]
+}
+
+/// What is wrong with the address of a service.
+pub(super) fn create_address(object: &Value) -> Vec<Error> {
+    let (this, path) = (text(at(object, "/metadata"), "name"), Path::new("spec").child("parentRef"));
+    let at_name = Path::new("metadata").child("name");
+    let mut errors: Vec<Error> =
+        canonical_ip(this).map(|why| Error::invalid(&at_name, this, why)).into_iter().collect();
+    let Some(parent) = get(at(object, "/spec"), "parentRef") else {
+        errors.push(Error::required(&path, ""));
+        return errors;
+    };
+    errors.extend(optional_name(parent, "group", name::subdomain, &path));
+    for field in ["resource", "name"] {
+        errors.extend(required_name(parent, field, name::path_segment, &path));
+    }
+    errors.extend(optional_name(parent, "namespace", name::path_segment, &path));
+    errors
+}
+
+/// What is wrong with a changed address.
+pub(super) fn update_address(object: &Value, old: &Value) -> Vec<Error> {
+    let parent = |object| get(at(object, "/spec"), "parentRef");
+    if same(parent(object), parent(old)) {
+        return Vec::new();
+    }
+    let value = parent(object).map_or(Value::Null, |parent| {
+        json!({"Group": text(parent, "group"), "Resource": text(parent, "resource"),
+            "Namespace": text(parent, "namespace"), "Name": text(parent, "name")})
+    });
+    vec![Error::invalid(&Path::new("spec").child("parentRef"), value, IMMUTABLE)]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::validation::kinds::check;
+
+    fn ranges(blocks: &[&str]) -> Value {
+        json!({"spec": {"cidrs": blocks}})
+    }
+
+    #[test]
+    fn blocks() {
+        check(&create(&ranges(&["10.0.0.0/16", "2001:db8::/64"])), "");
+        check(&create(&ranges(&[])), "spec.cidrs: Required value: at least one CIDR required");
+        check(
+            &create(&ranges(&["10.0.0.0/16", "2001:DB8::/64"])),
+            "spec.cidrs[1]: Invalid value: \"2001:DB8::/64\": must be in canonical form (\"2001:db8::/64\")",
+        );
+        check(
+            &create(&ranges(&["10.0.0.0/16", "11.0.0.0/16"])),
+            "spec.cidrs: Invalid value: [\"10.0.0.0/16\",\"11.0.0.0/16\"]: may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64",
+        );
+        let one = ranges(&["10.0.0.0/16"]);
+        check(&update(&ranges(&["10.0.0.0/16", "2001:db8::/64"]), &one), "");
+        check(
+            &update(&ranges(&["11.0.0.0/16"]), &one),
+            "spec.cidrs[0]: Invalid value: \"11.0.0.0/16\": field is immutable",
+        );
+    }
+
+    #[test]
+    fn addresses() {
+        let address =
+            |name: &str, parent: Value| json!({"metadata": {"name": name}, "spec": {"parentRef": parent}});
+        let parent = json!({"resource": "services", "namespace": "a", "name": "b"});
+        check(&create_address(&address("10.0.0.1", parent.clone())), "");
+        check(
+            &create_address(&address("10.0.0.01", json!({}))),
+            "[metadata.name: Invalid value: \"10.0.0.01\": must not have leading 0s, \
+             spec.parentRef.resource: Required value, spec.parentRef.name: Required value]",
+        );
+        check(
+            &update_address(&address("a", json!({"resource": "r", "name": "n"})), &address("a", parent)),
+            "spec.parentRef: Invalid value: {\"Group\":\"\",\"Resource\":\"r\",\"Namespace\":\"\",\"Name\":\"n\"}: field is immutable",
+        );
+    }
+}

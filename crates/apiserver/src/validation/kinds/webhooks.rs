@@ -1,0 +1,281 @@
+//! ValidatingWebhookConfiguration and MutatingWebhookConfiguration.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
+
+use serde_json::Value;
+
+use super::admission_rules::{
+    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, rule,
+};
+use super::checks::{fully_qualified, named, texts};
+use super::label_selector;
+use super::read::{get, integer, list, text};
+use super::values::port_number;
+use crate::field::{Error, Path};
+use crate::validation::name;
+
+const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
+const FORM: &str = "; desired format: https://host[/path]";
+
+/// What is wrong with webhooks.
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut names: Vec<&str> = Vec::new();
+    for (index, hook) in list(object, "webhooks").iter().enumerate() {
+        let path = Path::new("webhooks").index(index);
+        errors.extend(one(hook, &path));
+        errors.extend(versions(hook, &path.child("admissionReviewVersions")));
+        let this = text(hook, "name");
+        if names.contains(&this) {
+            errors.push(Error::duplicate(&path.child("name"), this));
+        }
+        if !this.is_empty() {
+            names.push(this);
+        }
+    }
+    errors
+}
+
+fn one(hook: &Value, path: &Path) -> Vec<Error> {
+    let mut errors: Vec<Error> =
+        fully_qualified(text(hook, "name"), 3, &path.child("name")).into_iter().collect();
+    for (index, of) in list(hook, "rules").iter().enumerate() {
+        errors.extend(rule(of, &path.child("rules").index(index)));
+    }
+    errors.extend(choice(hook, "failurePolicy", &FAILURE_POLICIES, path));
+    errors.extend(choice(hook, "matchPolicy", &MATCH_POLICIES, path));
+    if get(hook, "sideEffects").is_none() {
+        let why = format!("must specify one of {}", HARMLESS.join(", "));
+        errors.push(Error::required(&path.child("sideEffects"), why));
+    }
+    errors.extend(choice(hook, "sideEffects", &HARMLESS, path));
+    if let Some(seconds) = integer(hook, "timeoutSeconds").filter(|seconds| !(1..=30).contains(seconds)) {
+        let why = "the timeout value must be between 1 and 30 seconds";
+        errors.push(Error::invalid(&path.child("timeoutSeconds"), seconds, why));
+    }
+    for field in ["namespaceSelector", "objectSelector"] {
+        if let Some(selector) = get(hook, field) {
+            errors.extend(label_selector::validate(selector, &path.child(field)));
+        }
+    }
+    errors.extend(choice(hook, "reinvocationPolicy", &REINVOCATION_POLICIES, path));
+    errors.extend(client(get(hook, "clientConfig").unwrap_or(&Value::Null), &path.child("clientConfig")));
+    errors.extend(conditions(hook, path));
+    errors
+}
+
+fn versions(hook: &Value, path: &Path) -> Vec<Error> {
+    let versions = texts(hook, "admissionReviewVersions");
+    let all = REVIEW_VERSIONS.join(", ");
+    if versions.is_empty() {
+        return vec![Error::required(path, format!("must specify one of {all}"))];
+    }
+    let mut errors = Vec::new();
+    for (index, version) in versions.iter().enumerate() {
+        let at = path.index(index);
+        if versions[..index].contains(version) {
+            errors.push(Error::invalid(&at, *version, "duplicate version"));
+        } else {
+            errors.extend(named(version, name::dns1035_label, &at));
+        }
+    }
+    if !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
+        errors.push(Error::invalid(path, versions, format!("must include at least one of {all}")));
+    }
+    errors
+}
+
+/// What is wrong with how a webhook is called: by a URL, or as a service of the cluster.
+fn client(config: &Value, path: &Path) -> Vec<Error> {
+    match (get(config, "url"), get(config, "service")) {
+        (Some(at), None) => url(at.as_str().unwrap_or_default(), &path.child("url")),
+        (None, Some(at)) => service(at, &path.child("service")),
+        _ => vec![Error::required(path, "exactly one of url or service is required")],
+    }
+}
+
+fn url(text: &str, path: &Path) -> Vec<Error> {
+    let url = match Url::parse(text) {
+        Ok(url) => url,
+        Err(why) => {
+            let quoted = crate::field::quote(text);
+            return vec![Error::required(
+                path,
+                format!("url must be a valid URL: parse {quoted}: {why}{FORM}"),
+            )];
+        }
+    };
+    let mut errors = Vec::new();
+    if url.scheme != "https" {
+        let why = format!("'https' is the only allowed URL scheme{FORM}");
+        errors.push(Error::invalid(path, url.scheme, why));
+    }
+    if url.host.is_empty() {
+        errors.push(Error::invalid(path, "", format!("host must be provided{FORM}")));
+    }
+    for (part, why) in [
+        (url.user, "user information is not permitted in the URL"),
+        (Some(url.fragment).filter(|part| !part.is_empty()), "fragments are not permitted in the URL"),
+        (Some(url.query).filter(|part| !part.is_empty()), "query parameters are not permitted in the URL"),
+    ] {
+        errors.extend(part.map(|part| Error::invalid(path, part, why)));
+    }
+    errors
+}
+
+/// The parts of a URL.
+struct Url<'a> {
+    scheme: String,
+    user: Option<&'a str>,
+    host: &'a str,
+    query: &'a str,
+    fragment: &'a str,
+}
+
+impl<'a> Url<'a> {
+    fn parse(text: &'a str) -> Result<Self, &'static str> {
+        let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
+        if rest.bytes().any(|b| b < b' ' || b == 0x7f) {
+            return Err("net/url: invalid control character in URL");
+        }
+        let (scheme, rest) = scheme(rest)?;
+        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
+        let Some(rest) = rest.strip_prefix("//") else {
+            let first = rest.split('/').next().unwrap_or_default();
+            if scheme.is_empty() && first.contains(':') {
+                return Err("first path segment in URL cannot contain colon");
+            }
+            return Ok(Self { scheme, user: None, host: "", query, fragment });
+        };
+        let authority = rest.split('/').next().unwrap_or_default();
+        let (user, host) = match authority.rsplit_once('@') {
+            Some((user, host)) => (Some(user), host),
+            None => (None, authority),
+        };
+        Ok(Self { scheme, user, host, query, fragment })
+    }
+}
+
+/// The scheme of a URL in lower case, and what comes after it.
+fn scheme(text: &str) -> Result<(String, &str), &'static str> {
+    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
+    match end {
+        Some(0) if text.starts_with(':') => Err("missing protocol scheme"),
+        Some(end) if text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic()) => {
+            Ok((text[..end].to_ascii_lowercase(), &text[end + 1..]))
+        }
+        _ => Ok((String::new(), text)),
+    }
+}
+
+fn service(service: &Value, path: &Path) -> Vec<Error> {
+    // The API server takes the one for the other here.
+    let mut errors = Vec::new();
+    if text(service, "namespace").is_empty() {
+        errors.push(Error::required(&path.child("name"), "service name is required"));
+    }
+    if text(service, "name").is_empty() {
+        errors.push(Error::required(&path.child("namespace"), "service namespace is required"));
+    }
+    let port = integer(service, "port").unwrap_or_default();
+    let at = path.child("port");
+    errors.extend(
+        port_number(port, &at)
+            .map(|error| Error::invalid(&at, port, format!("port is not valid: {}", error.detail))),
+    );
+    errors.extend(service_path(text(service, "path"), &path.child("path")));
+    errors
+}
+
+fn service_path(text: &str, path: &Path) -> Vec<Error> {
+    if matches!(text, "" | "/") {
+        return Vec::new();
+    }
+    if text == "//" {
+        return vec![Error::invalid(path, text, "segment[0] may not be empty")];
+    }
+    let mut errors = Vec::new();
+    if !text.starts_with('/') {
+        errors.push(Error::invalid(path, text, "must start with a '/'"));
+    }
+    let rest = text.split_at(text.chars().next().map_or(0, char::len_utf8)).1;
+    for (index, step) in rest.strip_suffix('/').unwrap_or(rest).split('/').enumerate() {
+        if step.is_empty() {
+            errors.push(Error::invalid(path, text, format!("segment[{index}] may not be empty")));
+            continue;
+        }
+        let complaints = name::subdomain(step).into_iter();
+        errors.extend(complaints.map(|why| Error::invalid(path, text, format!("segment[{index}]: {why}"))));
+    }
+    errors
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::validation::kinds::check as check_errors;
+
+    #[track_caller]
+    fn check(more: Value, expected: &str) {
+        let mut hook = json!({"name": "a.b.io", "clientConfig": {"url": "https://x"}, "sideEffects": "None",
+            "admissionReviewVersions": ["v1"]});
+        if let (Some(hook), Value::Object(more)) = (hook.as_object_mut(), more) {
+            hook.extend(more);
+        }
+        check_errors(&create(&json!({"webhooks": [hook]})), expected);
+    }
+
+    #[test]
+    fn webhooks() {
+        check(json!({}), "");
+        check(
+            json!({"name": "a", "sideEffects": null, "clientConfig": {}, "admissionReviewVersions": []}),
+            "[webhooks[0].name: Invalid value: \"a\": should be a domain with at least three segments separated by dots, \
+             webhooks[0].sideEffects: Required value: must specify one of None, NoneOnDryRun, \
+             webhooks[0].clientConfig: Required value: exactly one of url or service is required, \
+             webhooks[0].admissionReviewVersions: Required value: must specify one of v1, v1beta1]",
+        );
+        check(
+            json!({"failurePolicy": "Shrug", "timeoutSeconds": 99, "sideEffects": "Some", "reinvocationPolicy": "Often"}),
+            "[webhooks[0].failurePolicy: Unsupported value: \"Shrug\": supported values: \"Fail\", \"Ignore\", \
+             webhooks[0].sideEffects: Unsupported value: \"Some\": supported values: \"None\", \"NoneOnDryRun\", \
+             webhooks[0].timeoutSeconds: Invalid value: 99: the timeout value must be between 1 and 30 seconds, \
+             webhooks[0].reinvocationPolicy: Unsupported value: \"Often\": supported values: \"IfNeeded\", \"Never\"]",
+        );
+        check(
+            json!({"admissionReviewVersions": ["v0", "v0"]}),
+            "[webhooks[0].admissionReviewVersions[1]: Invalid value: \"v0\": duplicate version, \
+             webhooks[0].admissionReviewVersions: Invalid value: [\"v0\",\"v0\"]: must include at least one of v1, v1beta1]",
+        );
+    }
+
+    #[test]
+    fn clients() {
+        let url = |url: &str, expected: &str| check(json!({"clientConfig": {"url": url}}), expected);
+        url("https://x:1/y", "");
+        url(
+            "http://u:p@x?q#f",
+            "[webhooks[0].clientConfig.url: Invalid value: \"http\": 'https' is the only allowed URL scheme; desired format: https://host[/path], \
+             webhooks[0].clientConfig.url: Invalid value: \"u:p\": user information is not permitted in the URL, \
+             webhooks[0].clientConfig.url: Invalid value: \"f\": fragments are not permitted in the URL, \
+             webhooks[0].clientConfig.url: Invalid value: \"q\": query parameters are not permitted in the URL]",
+        );
+        url(
+            ":x",
+            "webhooks[0].clientConfig.url: Required value: url must be a valid URL: parse \":x\": missing protocol scheme; desired format: https://host[/path]",
+        );
+        let service =
+            |more: Value, expected: &str| check(json!({"clientConfig": {"service": more}}), expected);
+        service(json!({"name": "n", "namespace": "s", "port": 443, "path": "/a/b/"}), "");
+        service(
+            json!({"name": "n", "namespace": "s", "port": 0, "path": "a//b"}),
+            "[webhooks[0].clientConfig.service.port: Invalid value: 0: port is not valid: must be between 1 and 65535, inclusive, \
+             webhooks[0].clientConfig.service.path: Invalid value: \"a//b\": must start with a '/', \
+             webhooks[0].clientConfig.service.path: Invalid value: \"a//b\": segment[0] may not be empty, \
+             webhooks[0].clientConfig.service.path: Invalid value: \"a//b\": segment[1] may not be empty]",
+        );
+    }
+}
