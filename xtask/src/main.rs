@@ -1,6 +1,7 @@
 //! `cargo xtask`: what there is to do in this repository, with all the set-up that it needs.
 
 mod bench;
+mod clients;
 mod page;
 mod schema;
 mod shell;
@@ -51,6 +52,11 @@ const TASKS: [Task; 7] = [
         name: "conformance",
         about: "replay the recordings and write the scoreboard (--check: it must not fall; --area AREA: what differs)",
         run: test::conformance,
+    },
+    Task {
+        name: "clients",
+        about: "run kubectl and clients in Python, JavaScript and Rust against the server; needs the network",
+        run: clients::run,
     },
 ];
 

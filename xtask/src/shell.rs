@@ -4,7 +4,7 @@ use std::{
     ffi::OsString,
     io::{BufRead, BufReader, IsTerminal, Read, Write},
     path::{Path, PathBuf},
-    process::{Command, Stdio},
+    process::{Child, Command, Stdio},
     thread,
 };
 
@@ -68,6 +68,13 @@ impl Shell {
         println!("$ {}", words.join(" "));
         let status = self.command(words)?.status().map_err(|error| cannot_run(words, &error))?;
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", words.join(" "))) }
+    }
+
+    /// Starts a program that goes on until it is ended, and whose errors can be read.
+    pub(crate) fn start(&self, words: &[&str]) -> Result<Child, String> {
+        let mut command = self.command(words)?;
+        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        command.spawn().map_err(|error| cannot_run(words, &error))
     }
 
     /// Runs a program, shows what it prints as it comes, and returns the lines.

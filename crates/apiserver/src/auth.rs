@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file>
 
+mod impersonation;
 pub(crate) mod token;
 
 use http::HeaderMap;
@@ -16,9 +17,17 @@ const ANONYMOUS: &str = "system:anonymous";
 /// The group of everybody who is not.
 const AUTHENTICATED: &str = "system:authenticated";
 
+/// The group of everybody who is.
+const UNAUTHENTICATED: &str = "system:unauthenticated";
+
+/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates.
+pub(crate) fn authenticate(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
+    impersonation::impersonate(sender(shared, headers)?, headers)
+}
+
 /// Finds out who sends a request. A bearer token must be a service account's, or one of those that the server was given;
 /// who has none is anonymous. Without given tokens everybody else is `admin`. Another scheme than Bearer is as good as none.
-pub(crate) fn authenticate(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
+fn sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
     let user = |name: &str, groups: &[&str]| User {
         name: name.to_owned(),
         groups: groups.iter().map(|group| (*group).to_owned()).collect(),
@@ -31,7 +40,7 @@ pub(crate) fn authenticate(shared: &Shared, headers: &HeaderMap) -> Result<User,
         (Some(Ok((user, _))), ..) => Ok(user),
         (_, _, None) => Ok(user("admin", &["system:masters", AUTHENTICATED])),
         (_, Some(_), _) => Err(Status::unauthorized()),
-        (_, None, _) => Ok(user(ANONYMOUS, &["system:unauthenticated"])),
+        (_, None, _) => Ok(user(ANONYMOUS, &[UNAUTHENTICATED])),
     }
 }
 

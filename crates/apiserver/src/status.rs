@@ -197,6 +197,18 @@ impl Status {
         Self::new(Reason::Forbidden, message, Some(subject.details()))
     }
 
+    /// 403: `user` may not do `verb` to what belongs to no namespace.
+    pub(crate) fn forbidden_to(user: &str, verb: &str, subject: Subject<'_>) -> Box<Self> {
+        let message = format!(
+            "{} \"{}\" is forbidden: User \"{user}\" cannot {verb} resource \"{}\" in API group \"{}\" at the cluster scope",
+            subject.qualified(),
+            subject.name,
+            subject.resource,
+            subject.group
+        );
+        Self::new(Reason::Forbidden, message, Some(subject.details()))
+    }
+
     /// 403: `user` may not do `verb` to a path that is not an object's.
     pub(crate) fn forbidden_path(user: &str, verb: &str, path: &str) -> Box<Self> {
         let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");

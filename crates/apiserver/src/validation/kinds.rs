@@ -9,7 +9,6 @@ mod checks;
 mod claim;
 mod condition;
 mod config;
-mod container_resource;
 mod csi;
 mod endpoints;
 mod event;

@@ -1,0 +1,156 @@
+//! `cargo xtask clients`: real clients against `kubeglass serve`. It needs the network, for it installs them, and is no
+//! part of `cargo xtask test`.
+
+use std::{
+    io::{BufRead, BufReader},
+    process::Child,
+};
+
+use crate::{
+    shell::Shell,
+    tools::{Tool, Tools},
+};
+
+/// Where everything is put that is installed.
+const HOME: &str = "target/clients";
+const SCRIPTS: &str = "tests/clients";
+
+/// What has to be there before a client runs.
+struct Needed {
+    what: &'static str,
+    /// The file that says so.
+    there: &'static str,
+    install: &'static str,
+}
+
+const NEEDED: [Needed; 4] = [
+    Needed {
+        what: "the Python client, in an environment of its own",
+        there: "venv/.kubernetes-37.0.2",
+        install: "python3 -m venv venv && venv/bin/pip install -q kubernetes==37.0.2 && touch venv/.kubernetes-37.0.2",
+    },
+    Needed {
+        what: "the JavaScript client",
+        there: "node/.client-node-1.3.0",
+        install: "mkdir -p node && npm install --prefix node --no-audit --no-fund @kubernetes/client-node@1.3.0 && touch node/.client-node-1.3.0",
+    },
+    Needed {
+        what: "Debian's kubectl, unpacked beside the others",
+        there: "debian/usr/bin/kubectl",
+        install: "mkdir -p debian && cd debian && apt-get download -q kubernetes-client && dpkg -x kubernetes-client_*.deb .",
+    },
+    Needed {
+        what: "kube and its crates, built apart from the workspace",
+        there: "rust/debug/kubeglass-clients",
+        install: "true",
+    },
+];
+
+/// Sets up what is missing, runs every client against a new cluster, and counts. Words choose scripts by their names.
+pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
+    tools.ensure(&[Tool::Crates, Tool::Node])?;
+    let home = shell.root().join(HOME);
+    std::fs::create_dir_all(&home).map_err(|error| format!("{HOME} cannot be made: {error}"))?;
+    for needed in NEEDED.iter().filter(|needed| !home.join(needed.there).exists()) {
+        println!("Clients need {}.", needed.what);
+        if let Err(error) = shell.run(&["sh", "-c", &format!("cd {HOME} && {}", needed.install)]) {
+            println!("{error}: what needs it is left out.");
+        }
+    }
+    let manifest = format!("{SCRIPTS}/rust/Cargo.toml");
+    shell.run(&[
+        "cargo",
+        "build",
+        "-q",
+        "--manifest-path",
+        &manifest,
+        "--target-dir",
+        &format!("{HOME}/rust"),
+    ])?;
+    shell.run(&["cargo", "build", "-q", "--locked", "-p", "kubeglass-serve"])?;
+    shell.run(&["cp", &format!("{SCRIPTS}/informers.mjs"), &format!("{HOME}/node/")])?;
+
+    let (mut passed, mut failed) = (0, 0);
+    for words in commands(shell) {
+        if !args.is_empty() && !args.iter().any(|arg| words.join(" ").contains(arg)) {
+            continue;
+        }
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match against_new_cluster(shell, &words)? {
+            Some((more, less)) => (passed, failed) = (passed + more, failed + less),
+            None => failed += 1,
+        }
+    }
+    println!("\n{passed} passed, {failed} failed");
+    if failed == 0 && passed > 0 { Ok(()) } else { Err(String::new()) }
+}
+
+/// What there is to run, of what is there.
+fn commands(shell: &Shell) -> Vec<Vec<String>> {
+    let script = |name: &str| format!("{SCRIPTS}/{name}");
+    let python = format!("{HOME}/venv/bin/python");
+    let mut commands = ["wire.py", "lifecycles.py", "conformance.py", "python_client.py"]
+        .map(|name| vec![python.clone(), script(name)])
+        .to_vec();
+    commands.push(vec!["node".to_owned(), format!("{HOME}/node/informers.mjs")]);
+    commands.push(vec![format!("{HOME}/rust/debug/kubeglass-clients")]);
+    let debian = shell.root().join(HOME).join("debian/usr/bin/kubectl");
+    let kubectls = [shell.find("kubectl"), Some(debian).filter(|file| file.is_file())];
+    for kubectl in kubectls.into_iter().flatten() {
+        commands.push(vec![python.clone(), script("kubectl.py"), kubectl.display().to_string()]);
+    }
+    commands
+}
+
+/// Runs a client against a cluster that nobody has touched; how many of its checks passed and failed, if it says so.
+fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Option<(u64, u64)>, String> {
+    let mut server = shell.start(&[
+        "cargo",
+        "run",
+        "-q",
+        "--locked",
+        "-p",
+        "kubeglass-serve",
+        "--bin",
+        "kubeglass",
+        "--",
+        "serve",
+        "--listen",
+        "127.0.0.1:0",
+    ])?;
+    let outcome = match address(&mut server) {
+        Some(address) => {
+            let quiet = ("PYTHONDONTWRITEBYTECODE", "1".to_owned());
+            shell.watch(words, &[("KUBEGLASS_SERVER", address), quiet])
+        }
+        None => Err("The server did not start.".to_owned()),
+    };
+    // It may have ended by itself.
+    let _ = server.kill();
+    let _ = server.wait();
+    Ok(outcome?.lines.iter().rev().find_map(|line| counts(line)))
+}
+
+/// Where the server says that it listens.
+fn address(server: &mut Child) -> Option<String> {
+    let output = server.stderr.take()?;
+    let mut lines = BufReader::new(output).lines().map_while(Result::ok);
+    lines.find_map(|line| line.split_whitespace().find(|word| word.starts_with("http://")).map(str::to_owned))
+}
+
+/// Reads `N passed, N failed`.
+fn counts(line: &str) -> Option<(u64, u64)> {
+    let (passed, failed) = line.trim().split_once(" passed, ")?;
+    Some((passed.parse().ok()?, failed.strip_suffix(" failed")?.parse().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn scripts_end_with_their_counts() {
+        assert_eq!(counts("12 passed, 3 failed"), Some((12, 3)));
+        assert_eq!(counts("FAILED x: 1 passed, y"), None);
+    }
+}
