@@ -43,8 +43,9 @@ pub(crate) enum Generation {
     Fixed,
 }
 
-/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does.
-pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>;
+/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does, and whether
+/// it is a dry run.
+pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
 
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
@@ -109,7 +110,7 @@ const DEFAULT: Strategy = Strategy {
     status_at_creation: false,
     status_takes_labels: false,
     prepare_for_status_update: |_, _| {},
-    allocate: |_, _, _| Ok(()),
+    allocate: |_, _, _, _| Ok(()),
     grace_period: None,
     dependents: Dependents::Background,
     deletion_warning: None,
