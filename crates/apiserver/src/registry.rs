@@ -168,7 +168,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("resource.k8s.io", "resourceclaims", ANSWERS_OBJECT),
     ("resource.k8s.io", "resourceslices", TRACKED),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
-    ("storage.k8s.io", "csidrivers", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
     ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),
 ];

@@ -197,7 +197,9 @@ mod tests {
             "[data[tls.crt]: Required value, data[tls.key]: Required value]",
         );
         let login = |text: &str| {
-            create_secret(&json!({"type": "kubernetes.io/dockercfg", "data": {".dockercfg": STANDARD.encode(text)}}))
+            create_secret(
+                &json!({"type": "kubernetes.io/dockercfg", "data": {".dockercfg": STANDARD.encode(text)}}),
+            )
         };
         check(&login("{}"), "");
         check(
