@@ -79,12 +79,6 @@ impl Answer {
         self
     }
 
-    /// Adds `Warning` headers before those that there are.
-    pub(crate) fn warn_first(mut self, texts: impl IntoIterator<Item = String>) -> Self {
-        self.warnings.splice(0..0, texts);
-        self
-    }
-
     fn new(code: u16, content_type: &'static str, body: Body) -> Self {
         Self { code, content_type, body, warnings: Vec::new(), retry_after: None }
     }

@@ -265,7 +265,7 @@ impl ApiServer {
             .unwrap_or_else(|status| {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
-            .warn_first(registry::deprecation(&target.resource).map(str::to_owned))
+            .warn(registry::deprecation(&target.resource).map(str::to_owned))
     }
 
     /// Who may not come in.

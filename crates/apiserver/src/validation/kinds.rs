@@ -29,6 +29,7 @@ mod rbac;
 mod read;
 mod resource_claim;
 mod resource_names;
+mod resource_slice;
 mod review;
 mod service;
 mod service_cidr;
@@ -155,7 +156,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
             Checks::of(resource_claim::create_template).update(resource_claim::update_template)
         }
         ("resource.k8s.io", "resourceslices") => {
-            Checks::of(resource_claim::create_slice).update(resource_claim::update_slice)
+            Checks::of(resource_slice::create).update(resource_slice::update)
         }
         ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
         ("storage.k8s.io", resource) => of_storage(resource),

@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::checks::{driver_name, go_value, named, required_choice, required_name, texts};
+use super::checks::{driver_name, named, required_choice, required_name, texts};
 use super::node_selector;
 use super::read::{at, get, integer, list, map, same, text};
 use crate::field::{Error, Path};
@@ -18,6 +18,7 @@ const MAX_FIRST: usize = 8;
 const MAX_EXPRESSION: usize = 10 * 1024;
 const MAX_PARAMETERS: usize = 10 * 1024;
 const MAX_RESERVED: usize = 256;
+const MAX_POOL: usize = 253;
 const ALLOCATION_MODES: [&str; 2] = ["All", "ExactCount"];
 const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 const NO_REQUEST: &str =
@@ -83,7 +84,7 @@ fn too_many(items: &[Value], max: usize, path: &Path) -> Option<Error> {
 }
 
 /// The errors of names that come twice.
-fn duplicates(items: &[Value], path: &Path) -> Vec<Error> {
+pub(super) fn duplicates(items: &[Value], path: &Path) -> Vec<Error> {
     let mut seen = HashSet::new();
     let twice = items.iter().enumerate().filter(|(_, item)| !seen.insert(text(item, "name")));
     twice.map(|(index, item)| Error::duplicate(&path.index(index), text(item, "name"))).collect()
@@ -327,12 +328,7 @@ fn allocated(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
         let path = at_results.index(index);
         errors.extend(reference(text(result, "request"), requests, &path.child("request")));
         errors.extend(driver_name(text(result, "driver"), &path.child("driver")));
-        let (pool, at) = (text(result, "pool"), path.child("pool"));
-        if pool.is_empty() {
-            errors.push(Error::required(&at, ""));
-        } else {
-            errors.extend(pool.split('/').flat_map(|part| named(part, name::subdomain, &at)));
-        }
+        errors.extend(pool_name(text(result, "pool"), &path.child("pool")));
         errors.extend(named(text(result, "device"), name::label, &path.child("device")));
     }
     if let Some(selector) = get(of, "nodeSelector") {
@@ -341,54 +337,16 @@ fn allocated(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a slice of a driver's devices.
-pub(super) fn create_slice(object: &Value) -> Vec<Error> {
-    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = driver_name(text(spec, "driver"), &path.child("driver"));
-    let (pool, at_pool) = (at(spec, "/pool"), path.child("pool"));
-    let this = text(pool, "name");
-    if this.is_empty() {
-        errors.push(Error::required(&at_pool.child("name"), ""));
-    } else {
-        let at = at_pool.child("name");
-        errors.extend(this.split('/').flat_map(|part| named(part, name::subdomain, &at)));
+/// What is wrong with the name of a pool of devices, which has parts like a path.
+pub(super) fn pool_name(pool: &str, path: &Path) -> Vec<Error> {
+    if pool.is_empty() {
+        return vec![Error::required(path, "")];
     }
-    let count = integer(pool, "resourceSliceCount").unwrap_or_default();
-    if count <= 0 {
-        let at = at_pool.child("resourceSliceCount");
-        errors.push(Error::invalid(&at, count, "must be greater than zero"));
+    let mut errors = Vec::new();
+    if pool.len() > MAX_POOL {
+        errors.push(Error::too_long(path, MAX_POOL));
     }
-    let generation = integer(pool, "generation").unwrap_or_default();
-    if generation < 0 {
-        let why = "must be greater than or equal to zero";
-        errors.push(Error::invalid(&at_pool.child("generation"), generation, why));
-    }
-    if let Some(node) = get(spec, "nodeName").and_then(Value::as_str) {
-        errors.extend(named(node, name::subdomain, &path.child("nodeName")));
-    }
-    if let Some(selector) = get(spec, "nodeSelector") {
-        errors.extend(node_selector::validate(selector, &path.child("nodeSelector")));
-    }
-    let devices = list(spec, "devices");
-    for (index, device) in devices.iter().enumerate() {
-        let at = path.child("devices").index(index).child("name");
-        errors.extend(named(text(device, "name"), name::label, &at));
-    }
-    errors.extend(duplicates(devices, &path.child("devices")));
-    errors
-}
-
-/// What is wrong with a changed slice: the driver, the pool and the node stay.
-pub(super) fn update_slice(object: &Value, old: &Value) -> Vec<Error> {
-    let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
-    let mut errors = create_slice(object);
-    let stays = |spec: &Value, was: &Value, field: &str, at: Path| {
-        let changed = !same(get(spec, field), get(was, field));
-        changed.then(|| Error::invalid(&at, go_value(spec, field), "field is immutable"))
-    };
-    errors.extend(stays(spec, was, "driver", path.child("driver")));
-    errors.extend(stays(at(spec, "/pool"), at(was, "/pool"), "name", path.child("pool").child("name")));
-    errors.extend(stays(spec, was, "nodeName", path.child("nodeName")));
+    errors.extend(pool.split('/').flat_map(|part| named(part, name::subdomain, path)));
     errors
 }
 
