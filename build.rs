@@ -1,5 +1,5 @@
-//! Reads the presets of the page, so that the page itself need not read YAML; and finds out which version of the
-//! module for the other media types it belongs with.
+//! Reads the presets of the page, so that the page itself need not read YAML; and finds out which versions of what it
+//! loads later belong with it: of the module for the other media types, and of the editor.
 
 #[path = "crates/media/version.rs"]
 mod version;
@@ -10,6 +10,10 @@ use std::{env, fs, path::Path};
 use serde::Deserialize;
 
 const PRESETS: &str = "src/request/presets.yaml";
+
+/// What the editor is made of, and what it says of fields.
+const EDITOR: [&str; 5] =
+    ["web", "Cargo.lock", "package-lock.json", "crates/schema/facts/values.txt", "xtask/src/web"];
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -38,6 +42,7 @@ struct Step {
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     version::declare(Path::new(""))?;
+    version::declare_as("KUBEGLASS_EDITOR", Path::new(""), &EDITOR)?;
     println!("cargo::rerun-if-changed={PRESETS}");
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
     let mut code = String::from("&[\n");

@@ -40,6 +40,9 @@ pub(crate) struct Request {
     pub(crate) headers: Vec<(String, String)>,
     /// Empty where the method has none.
     pub(crate) body: String,
+    /// The bytes that are sent instead, where the media type cannot be typed.
+    #[serde(skip)]
+    pub(crate) encoded: Option<Bytes>,
 }
 
 impl Request {
@@ -49,7 +52,7 @@ impl Request {
             method: "GET".to_owned(),
             target: target.to_owned(),
             headers: vec![("Accept".to_owned(), "application/json".to_owned())],
-            body: String::new(),
+            ..Self::default()
         }
     }
 
@@ -58,6 +61,17 @@ impl Request {
         let mut request = Self { method: method.to_owned(), body: body.to_owned(), ..Self::get(target) };
         request.headers.push(("Content-Type".to_owned(), "application/json".to_owned()));
         request
+    }
+
+    /// What is sent as its body.
+    pub(crate) fn bytes(&self) -> Bytes {
+        self.encoded.clone().unwrap_or_else(|| Bytes::from(self.body.clone()))
+    }
+
+    /// The header of this name.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
     /// Whether its answer is a stream of events, which the API server decides by the parameter `watch`:

@@ -2,6 +2,7 @@
 
 pub(crate) mod complete;
 pub(crate) mod curl;
+pub(crate) mod editor;
 pub(crate) mod form;
 pub(crate) mod history;
 pub(crate) mod json;

@@ -1,7 +1,11 @@
 //! Reading an answer.
 
+pub(crate) mod bytes;
+pub(crate) mod compare;
 pub(crate) mod fold;
+pub(crate) mod representations;
 pub(crate) mod status;
 pub(crate) mod table;
 pub(crate) mod tree;
 pub(crate) mod view;
+pub(crate) mod warnings;

@@ -279,17 +279,17 @@ impl Page {
         }
     }
 
-    /// Says that something has changed: once a frame everything that shows it is told; a few times a second, where more
-    /// happens than anybody can follow.
+    /// Says that something has changed: once a frame everything that shows it is told; less often, where more
+    /// happens than anybody can follow, or than the machine can show.
     pub(crate) fn touch(self) {
         let pending = self.model.try_update_value(|model| {
             let pending = std::mem::replace(&mut model.frame_pending, true);
-            (!pending).then_some(model.news.flood)
+            (!pending).then(|| model.news.pause(dom::monotonic()))
         });
         let frame = move || request_animation_frame(move || self.refresh());
         match pending.flatten() {
-            Some(true) => set_timeout(frame, feeding::PAUSE),
-            Some(false) => frame(),
+            Some(0.0) => frame(),
+            Some(pause) => set_timeout(frame, dom::duration(pause)),
             None => {}
         }
     }

@@ -16,12 +16,17 @@ const SOURCES: [&str; 8] = [
 
 /// Tells the compiler the version as `KUBEGLASS_MEDIA`: a hash of the sources below `root`, the workspace.
 pub(crate) fn declare(root: &Path) -> io::Result<()> {
+    declare_as("KUBEGLASS_MEDIA", root, &SOURCES)
+}
+
+/// Tells the compiler the version of what is made of some files and folders below `root`, as `name`.
+pub(crate) fn declare_as(name: &str, root: &Path, sources: &[&str]) -> io::Result<()> {
     let mut hash = 0xcbf2_9ce4_8422_2325;
-    for source in SOURCES.map(|source| root.join(source)) {
+    for source in sources.iter().map(|source| root.join(source)) {
         println!("cargo::rerun-if-changed={}", source.display());
         take_in(&source, &mut hash)?;
     }
-    println!("cargo::rustc-env=KUBEGLASS_MEDIA={hash:016x}");
+    println!("cargo::rustc-env={name}={hash:016x}");
     Ok(())
 }
 

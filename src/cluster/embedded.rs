@@ -6,7 +6,6 @@ use std::time::Duration;
 
 use apiserver::inspect::Served;
 use apiserver::{ApiServer, Config, ManualClock, SeededRandom};
-use bytes::Bytes;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 
@@ -101,7 +100,7 @@ impl Transport for Embedded {
             if request.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("User-Agent")) {
                 builder = builder.header(http::header::USER_AGENT, USER_AGENT);
             }
-            let request = builder.body(Bytes::from(request.body)).map_err(|error| error.to_string())?;
+            let request = builder.body(request.bytes()).map_err(|error| error.to_string())?;
             let (parts, body) = server.call(request).await.into_parts();
             let headers = parts
                 .headers

@@ -15,7 +15,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{ReadableWritablePair, Response};
 
 use crate::cluster::Request;
-use crate::request::form;
+use crate::request::{form, target};
 use crate::ui::{dom, messages};
 
 /// Where the module is. A page asks for the one that it was built with, so that a browser's cache cannot give it another.
@@ -26,9 +26,20 @@ const PROGRAM: &str = concat!("kubeglass-media_bg.wasm?v=", env!("KUBEGLASS_MEDI
 /// too coarse for one.
 const LONG: f64 = 5.0;
 
-/// What "Metadata only" is for a list.
-const METADATA_OF_LIST: (&str, &str) =
-    ("Metadata only", "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io");
+/// The representations of an answer that are compared: what each is called, what it is asked for as, and whether it is
+/// printed for people.
+const FORMS: &[(&str, &str, bool)] = &[
+    ("JSON", JSON, false),
+    ("Pretty JSON", JSON, true),
+    ("YAML", "application/yaml", false),
+    ("CBOR", "application/cbor", false),
+    ("Protobuf", "application/vnd.kubernetes.protobuf", false),
+    ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io", false),
+    ("Metadata only", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", false),
+    ("Metadata only", form::METADATA_OF_LIST, false),
+];
+
+const JSON: &str = "application/json";
 
 #[wasm_bindgen]
 extern "C" {
@@ -167,11 +178,65 @@ pub(crate) fn ask(question: &str, bytes: &[u8]) -> Result<Bytes, String> {
 
 /// The bytes of an event of the watch that `request` opened, of which `line` is the JSON. `None` where it came as JSON.
 pub(crate) fn sent(request: &Request, line: &[u8]) -> Option<Vec<u8>> {
-    let accept = request.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("Accept"));
-    let accept = accept.map(|(_, value)| value).filter(|_| needed(request))?;
+    let accept = request.header("Accept").filter(|_| needed(request))?;
     let event =
         MODULE.with(|module| module.get().map(|module| module.event(&request.target, accept, line)))?;
     event.ok().flatten().filter(|event| !event.starts_with(b"{"))
+}
+
+/// What the bytes of an event are of, which [`sent`] has given.
+pub(crate) fn stream_of(event: &[u8]) -> &'static str {
+    // The length of a frame does not begin with as much as this.
+    if event.starts_with(&[0xd9, 0xd9, 0xf7]) {
+        "application/cbor-seq"
+    } else {
+        "application/vnd.kubernetes.protobuf;stream=watch"
+    }
+}
+
+/// Whether bytes of this `Content-Type` are no text.
+pub(crate) fn is_binary(content_type: &str) -> bool {
+    content_type.contains("cbor") || content_type.contains("protobuf")
+}
+
+/// The first word of a `Content-Type`, for a question.
+fn word(content_type: &str) -> &str {
+    content_type.split_ascii_whitespace().next().unwrap_or_default()
+}
+
+/// What each of the bytes is, and the JSON that they mean, or why they mean none.
+///
+/// # Errors
+/// The module cannot be loaded: what to tell.
+pub(crate) async fn explain(
+    content_type: &str,
+    bytes: &[u8],
+) -> Result<(Bytes, Result<Bytes, String>), String> {
+    load().await?;
+    let told = ask(&["explain ", word(content_type)].concat(), bytes)?;
+    Ok((told, to_json(content_type, bytes)))
+}
+
+/// A document as JSON.
+///
+/// # Errors
+/// It is none, or the module is not there.
+pub(crate) fn to_json(content_type: &str, bytes: &[u8]) -> Result<Bytes, String> {
+    ask(&["json ", word(content_type)].concat(), bytes)
+}
+
+/// What was typed, in the media type that `request` says its body is of. `None` where it is sent as it is.
+///
+/// # Errors
+/// It cannot be written so, or the module cannot be loaded: what to tell.
+pub(crate) async fn encoded(request: &Request) -> Result<Option<Bytes>, String> {
+    let media = request.header("Content-Type").unwrap_or_default();
+    if request.body.is_empty() || !is_binary(media) {
+        return Ok(None);
+    }
+    load().await?;
+    let encoded = ask(&["body ", word(media)].concat(), request.body.as_bytes());
+    encoded.map(Some).map_err(|why| messages::bytes::unwritable(&why))
 }
 
 /// A representation of an answer, and what it costs.
@@ -181,8 +246,8 @@ pub(crate) struct Measured {
     pub(crate) name: &'static str,
     /// What it is asked for as.
     pub(crate) media: &'static str,
-    /// How many bytes it has.
-    pub(crate) bytes: usize,
+    /// Its bytes.
+    pub(crate) body: Bytes,
     /// How many these are gzipped, if the browser can tell.
     pub(crate) gzip: Option<usize>,
     /// How many milliseconds it takes to make of JSON.
@@ -196,10 +261,11 @@ pub(crate) struct Measured {
 pub(crate) async fn measure(request: &Request, json: &Bytes) -> Result<Vec<Measured>, String> {
     load().await?;
     let mut all = Vec::new();
-    for (name, media) in form::ACCEPT.iter().chain([&METADATA_OF_LIST]) {
-        if let Some((body, ms)) = MODULE.with(|module| timed(module.get()?, &request.target, media, json)) {
+    for (name, media, pretty) in FORMS {
+        let target = target::with(&request.target, &[("pretty", Some(if *pretty { "1" } else { "0" }))]);
+        if let Some((body, ms)) = MODULE.with(|module| timed(module.get()?, &target, media, json)) {
             let gzip = gzipped(&body).await.ok();
-            all.push(Measured { name, media, bytes: body.len(), gzip, ms });
+            all.push(Measured { name, media, body: body.into(), gzip, ms });
         }
     }
     Ok(all)

@@ -27,9 +27,9 @@ impl Transport for Remote {
             for (name, value) in &request.headers {
                 builder = builder.header(name, value);
             }
-            let built = match request.body.as_str() {
-                "" => builder.build(),
-                body => builder.body(body.to_owned()),
+            let built = match &*request.bytes() {
+                [] => builder.build(),
+                bytes => builder.body(Uint8Array::from(bytes)),
             };
             let response =
                 built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;

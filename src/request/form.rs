@@ -8,24 +8,51 @@ use crate::request::target;
 /// The methods to choose from.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// What an answer may be asked for as: a name and a media type.
+/// What an answer may be asked for as: a name and a media type. For a watch, each stands for its stream.
 pub(crate) const ACCEPT: &[(&str, &str)] = &[
     ("JSON", "application/json"),
-    ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
-    ("Metadata only", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
     ("YAML", "application/yaml"),
     ("CBOR", "application/cbor"),
     ("Protobuf", "application/vnd.kubernetes.protobuf"),
+    ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
+    ("Table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io"),
+    ("Table v1beta1", "application/json;as=Table;v=v1beta1;g=meta.k8s.io"),
+    ("Table v1beta1 in YAML", "application/yaml;as=Table;v=v1beta1;g=meta.k8s.io"),
+    (
+        "Table or else JSON",
+        "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json",
+    ),
+    ("Metadata only", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
+    ("Metadata only in YAML", "application/yaml;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
+    ("Metadata only in CBOR", "application/cbor;as=PartialObjectMetadata;v=v1;g=meta.k8s.io"),
+    (
+        "Metadata only in Protobuf",
+        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadata;v=v1;g=meta.k8s.io",
+    ),
+    ("Metadata of a list", METADATA_OF_LIST),
+    ("Metadata of a list in YAML", "application/yaml;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"),
+    ("Metadata of a list in CBOR", "application/cbor;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io"),
+    (
+        "Metadata of a list in Protobuf",
+        "application/vnd.kubernetes.protobuf;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io",
+    ),
 ];
 
-/// What a body may be sent as: a name and a media type.
+/// What "Metadata only" is for a list.
+pub(crate) const METADATA_OF_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
+
+/// What a body may be sent as: a name and a media type. Of what cannot be typed, JSON or YAML is, and is encoded when it
+/// is sent.
 pub(crate) const CONTENT_TYPES: &[(&str, &str)] = &[
     ("JSON", "application/json"),
     ("YAML", "application/yaml"),
+    ("CBOR", "application/cbor"),
+    ("Protobuf", "application/vnd.kubernetes.protobuf"),
     ("Merge patch", "application/merge-patch+json"),
     ("JSON patch", "application/json-patch+json"),
     ("Strategic merge patch", "application/strategic-merge-patch+json"),
     ("Apply", "application/apply-patch+yaml"),
+    ("Apply CBOR", "application/apply-patch+cbor"),
 ];
 
 /// Whether requests of this method carry a body.
@@ -53,6 +80,8 @@ pub(crate) struct Form {
     pub(crate) accept: RwSignal<String>,
     pub(crate) content_type: RwSignal<String>,
     pub(crate) body: RwSignal<String>,
+    /// The field of the object that the body is to be shown at.
+    pub(crate) show: RwSignal<Option<String>>,
     next: StoredValue<u64>,
 }
 
@@ -65,6 +94,7 @@ impl Form {
             accept: RwSignal::new(ACCEPT[0].1.to_owned()),
             content_type: RwSignal::new(CONTENT_TYPES[0].1.to_owned()),
             body: RwSignal::new(String::new()),
+            show: RwSignal::new(None),
             next: StoredValue::new(0),
         }
     }
@@ -110,7 +140,8 @@ impl Form {
         if !body.is_empty() {
             headers.push(("Content-Type".to_owned(), self.content_type.get_untracked()));
         }
-        Request { method, target: target::join(&self.path.get_untracked(), &params), headers, body }
+        let target = target::join(&self.path.get_untracked(), &params);
+        Request { method, target, headers, body, encoded: None }
     }
 
     /// Shows `request` in the form.

@@ -34,7 +34,7 @@ impl Item {
     /// A number that tells it from others.
     pub(crate) fn key(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
-        let Request { method, target, headers, body } = &self.request;
+        let Request { method, target, headers, body, .. } = &self.request;
         (method, target, headers, body, self.status).hash(&mut hasher);
         hasher.finish()
     }
@@ -43,7 +43,8 @@ impl Item {
 /// The requests that were sent from this tab, newest first.
 pub(crate) fn items(model: &Model) -> Vec<Item> {
     let sent = model.trace.newest().filter(|exchange| exchange.origin == Origin::User).map(|exchange| Item {
-        request: exchange.request.clone(),
+        // What was typed is encoded anew when it is sent again.
+        request: Request { encoded: None, ..exchange.request.clone() },
         status: match &exchange.outcome {
             Outcome::Answered(reply) => reply.status,
             Outcome::Pending | Outcome::Failed(_) => 0,

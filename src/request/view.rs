@@ -2,14 +2,13 @@
 
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, act, each, flag, live, text};
-use leptos::html;
 use leptos::prelude::*;
 
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::request::complete::complete;
+use crate::request::editor::view::Editor;
 use crate::request::form::{self, Param};
-use crate::request::json::{self, Piece};
 use crate::request::params;
 use crate::request::presets::PRESETS;
 use crate::state::Page;
@@ -234,100 +233,6 @@ fn Chip(param: Param) -> impl IntoView {
                 "✕"
             </button>
         </span>
-    }
-    .part()
-}
-
-/// The body, with colours, and with a mark where it breaks.
-#[component]
-fn Editor() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let form = page.form;
-    let area = NodeRef::<html::Textarea>::new();
-    let is_json = move || form.content_type.with(|media| media.ends_with("json"));
-    let broken = Memo::new(move |_| if is_json() { form.body.with(|text| json::check(text)) } else { None });
-    let under = move || {
-        let at = broken.with(|broken| broken.as_ref().map(|broken| broken.offset));
-        form.body
-            .with(|text| json::shown(text, at))
-            .into_iter()
-            .map(|shown| {
-                let class = match shown.piece {
-                    Piece::Key => "j-key",
-                    Piece::Text => "j-text",
-                    Piece::Number => "j-number",
-                    Piece::Word => "j-word",
-                    Piece::Plain => "",
-                };
-                if shown.broken {
-                    view! { <mark>{shown.text}</mark> }.part()
-                } else {
-                    view! { <span class=class>{shown.text}</span> }.part()
-                }
-            })
-            .collect_view()
-    };
-    let numbers = move || {
-        let lines = form.body.with(|text| text.matches('\n').count() + 1);
-        let at = broken.with(|broken| broken.as_ref().map(|broken| broken.line));
-        (1..=lines.min(5000))
-            .map(|line| view! { <span class:broken=at == Some(line)>{line.to_string()}"\n"</span> })
-            .collect_view()
-    };
-    let go = move |_| {
-        let at = broken.with_untracked(|broken| broken.as_ref().map(|broken| broken.offset));
-        if let (Some(area), Some(at)) = (area.get_untracked(), at) {
-            // A text field counts in UTF-16.
-            let at =
-                form.body.with_untracked(|text| text[..at.min(text.len())].encode_utf16().count()) as u32;
-            let _ = area.focus();
-            let _ = area.set_selection_range(at, at + 1);
-        }
-    };
-    let tidy = move |_| {
-        let text = form.body.with_untracked(|text| serde_json::from_str::<serde_json::Value>(text).ok());
-        if let Some(text) = text.and_then(|value| serde_json::to_string_pretty(&value).ok()) {
-            form.body.set(text);
-        }
-    };
-    view! {
-        <div class="editor" class:broken=flag(move || broken.with(Option::is_some))>
-            <pre class="numbers" aria-hidden="true">{live(numbers)}</pre>
-            <div class="code">
-                <pre class="under" aria-hidden="true">{live(under)}"\n"</pre>
-                <textarea
-                    node_ref=area
-                    id="body"
-                    spellcheck="false"
-                    autocomplete="off"
-                    wrap="off"
-                    aria-label=messages::BODY
-                    aria-invalid=text(move || broken.with(Option::is_some).to_string())
-                    aria-describedby="body-broken"
-                    prop:value=text(move || form.body.get())
-                    on:input=move |event| form.body.set(event_target_value(&event))
-                ></textarea>
-            </div>
-        </div>
-        <div class="line under-editor">
-            <p id="body-broken" class="broken" role="status">
-                {live(move || {
-                    broken.with(|broken| {
-                        broken.as_ref().map(|broken| messages::broken_at(broken.line, broken.column, &broken.why))
-                    })
-                })}
-            </p>
-            <button type="button" hidden=flag(move || broken.with(Option::is_none)) on:click=go>
-                {messages::BODY_GO}
-            </button>
-            <button
-                type="button"
-                hidden=flag(move || broken.with(Option::is_some) || !is_json() || form.body.with(|text| text.trim().is_empty()))
-                on:click=tidy
-            >
-                {messages::BODY_TIDY}
-            </button>
-        </div>
     }
     .part()
 }

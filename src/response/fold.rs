@@ -104,6 +104,37 @@ impl Document {
         (0..at).rev().find(|row| self.rows[*row].depth < depth)
     }
 
+    /// A JSON pointer to each row's value; that of a closing bracket is that of its opening one.
+    /// See <https://www.rfc-editor.org/rfc/rfc6901>.
+    pub(crate) fn pointers(&self) -> Vec<String> {
+        let mut pointers: Vec<String> = Vec::with_capacity(self.rows.len());
+        // The brackets that are open: where they point, and how many items they have had.
+        let mut open: Vec<(String, usize)> = Vec::new();
+        for (at, row) in self.rows.iter().enumerate() {
+            if let Token::Close { .. } = row.token {
+                pointers.push(open.pop().map(|(pointer, _)| pointer).unwrap_or_default());
+                continue;
+            }
+            let pointer = match (open.last_mut(), &row.key) {
+                (None, _) => String::new(),
+                (Some((pointer, _)), Some(key)) => {
+                    [pointer, "/", &key.replace('~', "~0").replace('/', "~1")].concat()
+                }
+                (Some((pointer, count)), None) => {
+                    *count += 1;
+                    [pointer, "/", &(*count - 1).to_string()].concat()
+                }
+            };
+            if let Token::Open { close, .. } = row.token
+                && close > at
+            {
+                open.push((pointer.clone(), 0));
+            }
+            pointers.push(pointer);
+        }
+        pointers
+    }
+
     fn openings(&self) -> impl Iterator<Item = (usize, usize)> + '_ {
         self.rows.iter().enumerate().filter_map(|(at, row)| match row.token {
             Token::Open { close, .. } if close > at => Some((at, close)),
@@ -304,6 +335,26 @@ mod tests {
         let document = Document::parse(br#"{"a":{"x":[1]},"b":2}"#).unwrap();
         let parents: Vec<_> = (0..document.rows.len()).map(|at| document.parent(at)).collect();
         assert_eq!(parents, [None, Some(0), Some(1), Some(2), Some(1), Some(0), Some(0), None]);
+    }
+
+    #[test]
+    fn points_to_each_row() {
+        let document = Document::parse(br#"{"a/b":{"x":[1,{"y":2}]},"c":[],"d":3}"#).unwrap();
+        let expected = [
+            "",
+            "/a~1b",
+            "/a~1b/x",
+            "/a~1b/x/0",
+            "/a~1b/x/1",
+            "/a~1b/x/1/y",
+            "/a~1b/x/1",
+            "/a~1b/x",
+            "/a~1b",
+            "/c",
+            "/d",
+            "",
+        ];
+        assert_eq!(document.pointers(), expected);
     }
 
     #[test]

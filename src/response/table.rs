@@ -36,7 +36,10 @@ impl Table {
         if head::head(json)?.kind != "Table" {
             return None;
         }
-        let value: Value = serde_json::from_slice(json).ok()?;
+        Self::of(&serde_json::from_slice(json).ok()?)
+    }
+
+    fn of(value: &Value) -> Option<Self> {
         if value["apiVersion"].as_str()?.split('/').next() != Some("meta.k8s.io") {
             return None;
         }
@@ -60,6 +63,22 @@ impl Table {
                 .collect(),
         })
     }
+}
+
+/// The table that an event of a watch brings. It has columns only if it was the first, so they are looked for in `events`,
+/// all that the watch has brought.
+pub(crate) fn of_event<'e>(event: &[u8], mut events: impl Iterator<Item = &'e [u8]>) -> Option<Table> {
+    let object = |event: &[u8]| -> Option<Value> {
+        let object = head::bytes(head::frame(event)?.object);
+        (head::head(object)?.kind == "Table").then(|| serde_json::from_slice(object).ok()).flatten()
+    };
+    let mut table = object(event)?;
+    if table["columnDefinitions"].is_null() {
+        let first =
+            events.find_map(|event| object(event).filter(|table| table["columnDefinitions"].is_array()));
+        table["columnDefinitions"] = first?["columnDefinitions"].clone();
+    }
+    Table::of(&table)
 }
 
 /// A cell as it reads.
@@ -163,6 +182,25 @@ mod tests {
         check(&format!("{table}}}"), Some(("Name", &[])));
         check(&format!("{table},\"rows\":null}}"), Some(("Name", &[])));
         check(&format!("{table},\"rows\":[{{}},{{\"cells\":[[1]]}}]}}"), Some(("Name", &["", "[1]"])));
+    }
+
+    #[test]
+    fn events_have_the_columns_of_the_first() {
+        let event = |columns: &str, cell: &str| {
+            format!(
+                r#"{{"type":"ADDED","object":{{"kind":"Table","apiVersion":"meta.k8s.io/v1","columnDefinitions":{columns},"rows":[{{"cells":["{cell}"]}}]}}}}"#
+            )
+        };
+        let (first, second) = (event(r#"[{"name":"Name"}]"#, "a"), event("null", "b"));
+        let read = |event: &str, events: &[&str]| {
+            let table = of_event(event.as_bytes(), events.iter().map(|event| event.as_bytes()))?;
+            Some([table.columns[0].name.clone(), table.rows[0][0].clone()])
+        };
+        let expected = |cell: &str| Some(["Name".to_owned(), cell.to_owned()]);
+        assert_eq!(read(&first, &[]), expected("a"));
+        assert_eq!(read(&second, &["{}", &second, &first]), expected("b"));
+        assert_eq!(read(&second, &[&second]), None);
+        assert_eq!(read(r#"{"type":"ADDED","object":{"kind":"Pod"}}"#, &[&first]), None);
     }
 
     #[test]

@@ -14,10 +14,88 @@ use crate::state::Page;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 
+/// What else shows the same document: what lights up there does here, and what is chosen here is told there.
+#[derive(Clone, Copy)]
+pub(crate) struct Linked {
+    /// A JSON pointer to what is lit.
+    path: Memo<Option<String>>,
+    choose: Callback<String>,
+    /// The row that is lit, if it shows.
+    lit: RwSignal<Option<usize>>,
+}
+
+impl Linked {
+    pub(crate) fn new(path: Memo<Option<String>>, choose: impl Fn(String) + Send + Sync + 'static) -> Self {
+        Self { path, choose: Callback::new(choose), lit: RwSignal::new(None) }
+    }
+
+    /// Moves the focus to the row that is lit.
+    pub(crate) fn focus(self) {
+        self.lit.get_untracked().map(row_id).into_iter().for_each(dom::focus_soon);
+    }
+}
+
+/// A link, and where the rows point.
+#[derive(Clone, Copy)]
+struct Link {
+    linked: Linked,
+    pointers: StoredValue<Vec<String>>,
+}
+
+impl Link {
+    fn choose(self, at: usize) {
+        let pointer = self.pointers.with_value(|pointers| pointers.get(at).cloned());
+        pointer.into_iter().for_each(|pointer| self.linked.choose.run(pointer));
+    }
+}
+
+/// Lights the row that is lit elsewhere, or the nearest around it that shows.
+fn follow(link: Link, shown: impl Fn() -> Vec<usize> + 'static) {
+    let Link { linked, pointers } = link;
+    Effect::new(move || {
+        let path = linked.path.get().unwrap_or_default();
+        let shown = shown();
+        let found = pointers.with_value(|pointers| {
+            let mut path = path.as_str();
+            loop {
+                let shows = |row: &&usize| pointers.get(**row).is_some_and(|pointer| pointer == path);
+                match shown.iter().find(shows) {
+                    None if !path.is_empty() => path = path.rfind('/').map_or("", |cut| &path[..cut]),
+                    found => break found.copied(),
+                }
+            }
+        });
+        linked.lit.set(found);
+        found.into_iter().for_each(reveal);
+    });
+}
+
+/// Scrolls a row into what is seen of the tree, and nothing else.
+fn reveal(at: usize) {
+    request_animation_frame(move || {
+        let Some(row) = dom::by_id(&row_id(at)) else { return };
+        let Ok(Some(around)) = row.closest(".scroll") else { return };
+        let (row, seen) = (row.get_bounding_client_rect(), around.get_bounding_client_rect());
+        let by = if row.top() < seen.top() {
+            row.top() - seen.top()
+        } else {
+            (row.bottom() - seen.bottom()).max(0.0)
+        };
+        if by != 0.0 {
+            around.set_scroll_top(around.scroll_top() + by as i32);
+        }
+    });
+}
+
 /// The tree of a document.
 #[component]
-pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
+pub(crate) fn Tree(
+    document: Document,
+    label: &'static str,
+    #[prop(optional)] linked: Option<Linked>,
+) -> impl IntoView {
     let page = expect_context::<Page>();
+    let link = linked.map(|linked| Link { linked, pointers: StoredValue::new(document.pointers()) });
     let folded = RwSignal::new(document.first_folds());
     let document = StoredValue::new(document);
     let limit = RwSignal::new(PAGE);
@@ -25,6 +103,9 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
     let visible =
         Memo::new(move |_| folded.with(|folded| document.with_value(|document| document.visible(folded))));
     let rows = move || visible.with(|visible| visible.iter().copied().take(limit.get()).collect::<Vec<_>>());
+    if let Some(link) = link {
+        follow(link, rows);
+    }
     let rest = move || visible.with(Vec::len).saturating_sub(limit.get());
     let go = move |at: usize| {
         active.set(at);
@@ -80,7 +161,7 @@ pub(crate) fn Tree(document: Document, label: &'static str) -> impl IntoView {
         <div class="tree mono" role="tree" aria-label=label on:keydown=keydown>
             {each(
                 move || rows().into_iter().map(|at| at as u64).collect(),
-                move |at| view! { <Line at=at as usize document=document folded=folded active=active /> }.part(),
+                move |at| view! { <Line at=at as usize document=document folded=folded active=active link=link /> }.part(),
             )}
         </div>
         <button type="button" class="more" hidden=flag(move || rest() == 0) on:click=act(move |_| limit.update(|limit| *limit += PAGE))>
@@ -116,6 +197,7 @@ fn Line(
     document: StoredValue<Document>,
     folded: RwSignal<BTreeSet<usize>>,
     active: RwSignal<usize>,
+    link: Option<Link>,
 ) -> impl IntoView {
     let row = document.with_value(|document| document.rows[at].clone());
     let folds = document.with_value(|document| can_fold(document, at));
@@ -165,15 +247,20 @@ fn Line(
         <div
             id=row_id(at)
             class="json"
+            class:lit=flag(move || link.is_some_and(|link| link.linked.lit.get() == Some(at)))
             role="treeitem"
             {..custom_attribute("aria-level", (depth + 1).to_string())}
             aria-expanded=maybe(move || folds.then(|| (!is_folded()).to_string()))
             aria-selected=text(move || (active.get() == at).to_string())
             tabindex=text(move || if active.get() == at { "0" } else { "-1" })
             style=("--depth", depth.to_string())
-            on:focus=act(move |_| light(page, Some(lights.get_value())))
+            on:focus=act(move |_| {
+                light(page, Some(lights.get_value()));
+                link.into_iter().for_each(|link| link.choose(at));
+            })
             on:click=act(move |_| {
                 active.set(at);
+                link.into_iter().for_each(|link| link.choose(at));
                 if folds {
                     folded.update(|folded| if !folded.remove(&at) { folded.insert(at); });
                 }

@@ -1,6 +1,7 @@
 //! The answer pane.
 
 use crate::ui::part::{IntoPart, Part, act, live, text};
+use ::bytes::Bytes;
 use apiserver::inspect::Source;
 use leptos::prelude::*;
 
@@ -10,6 +11,7 @@ use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
+use crate::response::{bytes, representations, warnings};
 use crate::state::{Page, Shown};
 use crate::timeline::past;
 use crate::ui::tabs::{Tab, Tabs};
@@ -21,14 +23,18 @@ use crate::why::view as why;
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
 
-/// The tabs: the body, the headers, and the body as it came.
+/// The tabs: the body, its bytes, what else it could be, the headers, and the body as it came.
 const TABS: &[Tab] = &[
     ("tab-body", messages::TAB_BODY),
+    ("tab-bytes", messages::TAB_BYTES),
+    ("tab-representations", messages::TAB_REPRESENTATIONS),
     ("tab-headers", messages::TAB_HEADERS),
     ("tab-raw", messages::TAB_RAW),
 ];
 const BODY: usize = 0;
-const HEADERS: usize = 1;
+const BYTES: usize = 1;
+const REPRESENTATIONS: usize = 2;
+const HEADERS: usize = 3;
 
 /// What came back.
 #[component]
@@ -47,14 +53,20 @@ pub(crate) fn Answer() -> impl IntoView {
                     Some((_, Row::Event(event))) => {
                         let request = Request { target: watch.target.clone(), ..watch.request.clone() };
                         let sent = media::sent(&watch.request, &event.text);
-                        Some((watch.letter(), watch.cluster, request, event.clone(), sent))
+                        // Only the first of a watch's tables has its columns.
+                        let events = watch.rows.iter().filter_map(|(_, row)| match row {
+                            Row::Event(event) => Some(event.text.as_slice()),
+                            Row::Note(_) => None,
+                        });
+                        let table = table::of_event(&event.text, events);
+                        Some((watch.letter(), (watch.cluster, request), event.clone(), sent, table))
                     }
                     _ => None,
                 })
             });
             match event.flatten() {
-                Some((letter, cluster, request, event, sent)) => {
-                    show_event(page, &letter, cluster, request, &event, sent.as_deref())
+                Some((letter, asked, event, sent, table)) => {
+                    show_event(page, &letter, asked, &event, sent.as_deref(), table)
                 }
                 None => quiet(messages::ANSWER_DROPPED),
             }
@@ -122,7 +134,15 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
     };
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
-    let table = reply.body.as_deref().and_then(Table::parse);
+    let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+    let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
+    let table = reply.body.as_deref().and_then(|body| table_of(&content_type, body));
+    let request = exchange.request.clone();
+    let warnings = warnings::show(&headers);
+    let sent = request.encoded.as_ref().map(|encoded| {
+        let media = request.header("Content-Type").unwrap_or_default();
+        view! { <span class="figure">{messages::bytes::sent_as(&messages::size(encoded.len()), media)}</span> }
+    });
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         HEADERS => show_headers(&headers),
@@ -131,6 +151,14 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
+            Some(text) if tab == REPRESENTATIONS => {
+                representations::show(request.clone(), &content_type, text)
+            }
+            Some(text) if tab == BYTES || tab == BODY && media::is_binary(&content_type) => {
+                let binary = media::is_binary(&content_type);
+                let intro = if binary { messages::ANSWER_BINARY } else { messages::bytes::HINT };
+                bytes::view::show(&content_type, text.clone(), None, intro.to_owned())
+            }
             Some(text) => match Document::parse(text).filter(|_| tab == BODY) {
                 Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
                 None => show_raw(text),
@@ -147,8 +175,10 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             <span class="figure">{messages::time(reply.took)}</span>
             {(!streams).then(|| view! { <span class="figure">{messages::size(size)}</span> })}
             {reply.served.as_ref().and_then(|served| served.source).map(show_source)}
+            {sent}
             <span class="asked mono">{asked}</span>
         </div>
+        {warnings}
         {words}
         <div class="tabs-line">
             <Tabs label=messages::ANSWER tabs=TABS chosen=tab />
@@ -159,6 +189,16 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         </div>
     }
     .part()
+}
+
+/// The table that a body is, in JSON or YAML.
+fn table_of(content_type: &str, body: &[u8]) -> Option<Table> {
+    if content_type.starts_with("application/yaml") {
+        // Nothing else that is long need be read for this.
+        let is_meta = body.starts_with(b"apiVersion: meta.k8s.io/");
+        return Table::parse(&is_meta.then(|| media::to_json(content_type, body).ok())??);
+    }
+    Table::parse(body)
 }
 
 /// Where the cluster read an answer from.
@@ -179,18 +219,27 @@ fn Stream(watch: u64) -> impl IntoView {
 fn show_event(
     page: Page,
     letter: &str,
-    cluster: Which,
-    request: Request,
+    (cluster, request): (Which, Request),
     event: &Event,
     sent: Option<&[u8]>,
+    table: Option<Table>,
 ) -> Part {
     let words = match event.status.as_deref() {
         Some(status) => Some(why::of_event(page, cluster, request, status.clone())),
         None => why::of_selection(page, cluster, &request, event),
     };
-    let body = match Document::parse(&event.text) {
-        Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
-        None => show_raw(&event.text),
+    let body = match (Document::parse(&event.text), sent) {
+        (_, Some(bytes)) => {
+            let (media, json) = (media::stream_of(bytes), Bytes::from(event.text.clone()));
+            let intro = messages::sent(bytes.len());
+            bytes::view::show(media, Bytes::copy_from_slice(bytes), Some(json), intro)
+        }
+        (Some(document), None) => view! {
+            {table.map(table::show)}
+            <Tree document=document label=messages::ANSWER />
+        }
+        .part(),
+        (None, None) => show_raw(&event.text),
     };
     view! {
         <div class="answer-head">
@@ -201,7 +250,6 @@ fn show_event(
         {words}
         <div class="panel scroll">
             {body}
-            {sent.map(|bytes| view! { <p class="quiet">{messages::sent(bytes.len())}</p> {show_raw(bytes)} })}
         </div>
     }
     .part()

@@ -10,7 +10,7 @@ use super::{Model, Page, SINGLE_KEYS, Shown, tidy};
 use crate::aside;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Which, catalog};
+use crate::cluster::{Answer, Body, Request, Which, catalog, media};
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, target};
 use crate::response::status;
@@ -99,7 +99,9 @@ impl Page {
 
     /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered.
     pub(crate) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
-        let request = tidy(request);
+        let mut request = tidy(request);
+        let encoded = media::encoded(&request).await;
+        request.encoded = encoded.as_ref().ok().cloned().flatten();
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
         let id = self.update(|model| model.trace.sent(which, origin, request.clone(), begun))?;
@@ -120,7 +122,10 @@ impl Page {
             }
         }
         let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();
-        let answer = self.transport(which).send(request.clone()).await;
+        let answer = match encoded {
+            Ok(_) => self.transport(which).send(request.clone()).await,
+            Err(why) => Err(why),
+        };
         let took = dom::monotonic() - begun;
         if let Some(fault) = fault {
             self.disarm(&fault);

@@ -21,8 +21,14 @@ const AT_ONCE: usize = 4096;
 const READS: usize = 32;
 /// So many writes a millisecond are more than anybody can follow.
 const FLOOD: f64 = 0.15;
-/// How long the page leaves what it shows as it is while there is such a flood.
-pub(super) const PAUSE: Duration = Duration::from_millis(120);
+/// How long the page leaves what it shows as it is while there is such a flood, in milliseconds.
+const PAUSE: f64 = 120.0;
+/// Showing what is new takes no more than one part in so many of the time, where it takes long.
+const SHARE: f64 = 4.0;
+/// What is short enough for every frame, in milliseconds.
+const SHORT: f64 = 12.0;
+/// The longest that what is shown is left as it is, in milliseconds.
+const LONGEST: f64 = 1_000.0;
 
 /// What the embedded cluster says besides its writes.
 #[derive(Default)]
@@ -39,19 +45,31 @@ pub(crate) struct News {
     pub(crate) flood: bool,
     /// When it was last looked at, in milliseconds of the page's clock.
     pub(crate) at: f64,
+    /// How long it took then to show what was new, in milliseconds.
+    pub(crate) took: f64,
+}
+
+impl News {
+    /// How long what is shown is to be left as it is when `now` something has happened, in milliseconds.
+    pub(super) fn pause(&self, now: f64) -> f64 {
+        let rest = if self.took > SHORT { (self.took * (SHARE - 1.0)).min(LONGEST) } else { 0.0 };
+        let rest = if self.flood { rest.max(PAUSE) } else { rest };
+        (self.at + self.took + rest - now).max(0.0)
+    }
 }
 
 impl Page {
     pub(super) fn refresh(self) {
+        let begun = dom::monotonic();
         let overview = self.model.try_update_value(|model| {
             model.frame_pending = false;
             let server = model.embedded.server.clone();
             let history = model.histories.entry(Which::ThisTab).or_default();
-            let (now, before) = (dom::monotonic(), history.head());
+            let before = history.head();
             write(&server, history);
             let written = history.head().saturating_sub(before) as f64;
-            model.news.flood = written / (now - model.news.at).max(1.0) > FLOOD;
-            model.news.at = now;
+            model.news.flood = written / (begun - model.news.at).max(1.0) > FLOOD;
+            model.news.at = begun;
             attribute(&server, history, &mut model.news);
             model.news.servers = server.inspect().servers();
             model.news.pins = server.inspect().snapshots();
@@ -65,6 +83,11 @@ impl Page {
             self.overview.set(overview);
         }
         self.tick.update(|tick| *tick += 1);
+        // Everybody who shows it has done so once the browser has time for something else.
+        let shown = move || {
+            self.model.try_update_value(|model| model.news.took = dom::monotonic() - begun);
+        };
+        set_timeout(shown, Duration::ZERO);
     }
 
     /// Takes what a watch was sent last, before its connection is gone.
@@ -141,5 +164,26 @@ fn take(lane: &mut Lane, server: &ApiServer) {
     let Some(number) = lane.number else { return };
     if let Some((all, deliveries)) = server.inspect().deliveries(number, lane.taken) {
         lane.take(all, deliveries);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(took: f64, flood: bool, now: f64, expected: f64) {
+        assert_eq!(News { at: 1000.0, took, flood, ..News::default() }.pause(now), expected);
+    }
+
+    #[test]
+    fn what_takes_long_is_done_seldom() {
+        check(5.0, false, 1006.0, 0.0);
+        check(20.0, false, 1020.0, 60.0);
+        check(20.0, false, 1050.0, 30.0);
+        check(20.0, false, 9000.0, 0.0);
+        check(5.0, true, 1005.0, 120.0);
+        check(100.0, true, 1100.0, 300.0);
+        check(9000.0, false, 10_000.0, 1000.0);
     }
 }

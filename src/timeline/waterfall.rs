@@ -3,11 +3,10 @@
 mod asked;
 mod axis;
 mod bar;
-mod compare;
 mod line;
 mod opened;
 mod rows;
 mod sentence;
 mod stage;
 pub(crate) mod view;
-mod window;
+pub(crate) mod window;

@@ -109,7 +109,8 @@ pub(crate) fn focus_soon(id: impl Into<String>) {
 
 /// Whether `element` is one to type in.
 pub(crate) fn is_editable(element: &Element) -> bool {
-    matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT")
+    // The editor of the body is in a shadow root, of which only the host is seen from here.
+    matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || element.id() == "body-editor"
 }
 
 /// Puts `text` on the clipboard.

@@ -1,5 +1,7 @@
 //! Every word that the page says.
 
+pub(crate) mod bytes;
+pub(crate) mod editor;
 pub(crate) mod lab;
 pub(crate) mod past;
 pub(crate) mod rails;
@@ -69,7 +71,6 @@ pub(crate) const ADD_PARAMETER: &str = "Add a query parameter";
 pub(crate) const ADD_PARAMETER_HINT: &str = "+ parameter";
 pub(crate) const BODY: &str = "Body";
 pub(crate) const BODY_GO: &str = "Go there";
-pub(crate) const BODY_TIDY: &str = "Tidy";
 pub(crate) const PRESETS: &str = "Presets";
 
 pub(crate) const ANSWER: &str = "Answer";
@@ -88,6 +89,8 @@ pub(crate) const MEDIA_OTHER: &str = "YAML, CBOR, Protobuf and tables are a part
 pub(crate) const MEDIA_BROKEN: &str =
     "the part of the page for media types other than JSON has stopped; reload the page";
 pub(crate) const TAB_BODY: &str = "Body";
+pub(crate) const TAB_BYTES: &str = bytes::BYTES;
+pub(crate) const TAB_REPRESENTATIONS: &str = bytes::REPRESENTATIONS;
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
 pub(crate) const FOLD_ALL: &str = "Fold all";
@@ -314,7 +317,7 @@ pub(crate) fn show_more(rest: usize) -> String {
 }
 
 pub(crate) fn sent(bytes: usize) -> String {
-    format!("It was sent in {}, and is read as JSON above.", size(bytes))
+    format!("It was sent in {}, which are shown beside the JSON that they mean.", size(bytes))
 }
 
 pub(crate) fn table_rest(rows: usize) -> String {

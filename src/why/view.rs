@@ -12,9 +12,11 @@ use super::rules::{self, DOCS, Explanation, SELECTOR};
 use crate::cluster::place::Place;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which, head};
+use crate::request::form::has_body;
 use crate::response::status::{self, Status};
 use crate::state::{Page, Shown};
 use crate::timeline::history::Write;
+use crate::ui::messages::editor as edit;
 use crate::ui::messages::why as words;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
@@ -96,7 +98,7 @@ fn show(page: Page, mut failure: Failure) -> Part {
         .iter()
         .map(|cause| {
             let field = (!cause.field.is_empty()).then(|| view! { <code>{cause.field.clone()}</code>": " });
-            view! { <li>{field}{cause.message.clone()}</li> }
+            view! { <li>{field}{cause.message.clone()}" "{in_body(page, &failure.request, &cause.field)}</li> }
         })
         .collect_view();
     let label = if status.code == 0 { messages::NO_ANSWER } else { status::words(status.code) };
@@ -113,6 +115,30 @@ fn show(page: Page, mut failure: Failure) -> Part {
         </div>
     }
     .part()
+}
+
+/// The button that shows a field in the body, for as long as it is the body that was sent.
+fn in_body(page: Page, sent: &Request, field: &str) -> Option<Part> {
+    let (body, field) = (sent.body.clone(), field.to_owned());
+    let sent = move || page.form.body.with(|text| *text == body) && has_body(&page.form.method.get());
+    let label = edit::show_label(&field);
+    (!field.is_empty()).then(|| {
+        view! {
+            <button
+                type="button"
+                class="small"
+                aria-label=label
+                hidden=flag(move || !sent())
+                on:click=act(move |_| {
+                    page.pane.set(Pane::Request);
+                    page.form.show.set(Some(field.clone()));
+                })
+            >
+                {edit::SHOW}
+            </button>
+        }
+        .part()
+    })
 }
 
 /// Adds what the page knows of the cluster and of the object.

@@ -205,20 +205,21 @@ for (const [mode, result, truth] of [
 }
 
 test("traffic flows, and stops", async ({ page }) => {
-  test.slow();
-  const head = async () => Number(await timeline(page).getByRole("slider", { name: "Revision" }).getAttribute("aria-valuemax").catch(() => null) ?? await timeline(page).getByRole("slider", { name: "Revision" }).getAttribute("max"));
+  // Ten thousand writes, each of them seen by twenty watches, on a machine that has other things to do.
+  test.setTimeout(300_000);
+  const head = async () => Number(await timeline(page).getByRole("slider", { name: "Revision" }).getAttribute("max"));
   await tab(page, "API servers");
   const before = await head();
   await watches(page).getByLabel("Writes").selectOption("100 a second");
-  await expect.poll(head).toBeGreaterThan(before + 50);
+  await expect.poll(head, { timeout: 30_000 }).toBeGreaterThan(before + 50);
   await watches(page).getByLabel("Writes").selectOption("off");
   await watches(page).getByRole("button", { name: "Open 20 watches on it" }).click();
   await expect(watches(page).getByRole("button", { name: "Close the 20 watches" })).toBeVisible();
   const rest = await head();
   await watches(page).getByRole("button", { name: "Write 10,000 at once" }).click();
   await expect(watches(page).getByRole("progressbar")).toBeVisible();
-  await expect(watches(page).getByRole("progressbar")).toBeHidden({ timeout: 60_000 });
-  await expect.poll(head).toBeGreaterThanOrEqual(rest + 10_000);
+  await expect(watches(page).getByRole("progressbar")).toBeHidden({ timeout: 200_000 });
+  await expect.poll(head, { timeout: 30_000 }).toBeGreaterThanOrEqual(rest + 10_000);
   await tab(page, "Watches");
   await expect(watch(page, "C")).toContainText(/\d+ sent, \d+ filtered/);
   await expect(watch(page, "B").getByRole("listitem")).toHaveCount(6);

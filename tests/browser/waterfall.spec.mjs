@@ -114,7 +114,7 @@ test("an open row compares the media types, and sends again", async ({ page }) =
   await expect(opened).toContainText("Most recent");
   await opened.getByRole("button", { name: "Compare media types" }).click();
   const compared = opened.getByRole("table", { name: "The same answer in every media type" });
-  await expect(compared.getByRole("row")).toHaveCount(7, { timeout: 15_000 });
+  await expect(compared.getByRole("row")).toHaveCount(8, { timeout: 15_000 });
   await expect(compared.getByRole("row", { name: /^JSON/ })).toContainText("1.00×");
   await expect(compared.getByRole("row", { name: /^Protobuf/ })).toContainText(/0\.\d\d×/);
   const count = Number(await table(page).getAttribute("aria-rowcount"));

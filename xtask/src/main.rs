@@ -6,6 +6,7 @@ mod schema;
 mod shell;
 mod test;
 mod tools;
+mod web;
 
 use std::process::ExitCode;
 
@@ -19,7 +20,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 6] = [
+const TASKS: [Task; 7] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -36,6 +37,11 @@ const TASKS: [Task; 6] = [
         run: test::run,
     },
     Task { name: "bench", about: "run the benchmarks; words after it go to criterion", run: bench::run },
+    Task {
+        name: "web",
+        about: "make the files of the page's editor in target/web, where they are not up to date; trunk calls this",
+        run: |shell, tools, _| web::run(shell, tools),
+    },
     Task {
         name: "schema",
         about: "derive the table of the built-in kinds anew (--check: only compare)",

@@ -12,7 +12,8 @@ use crate::{
     tools::{Tool, Tools},
 };
 
-const TO_SERVE: [Tool; 4] = [Tool::Crates, Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen];
+const TO_SERVE: [Tool; 6] =
+    [Tool::Crates, Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::Node, Tool::NodePackages];
 
 /// What a release build needs.
 pub(crate) const TO_BUILD: [Tool; 7] = [
@@ -33,7 +34,7 @@ const BUILD: [&str; 5] = ["trunk", "build", "--release", "--cargo-profile", "pag
 const BUDGET: u64 = 840_000;
 
 /// Files of `dist` that the page loads when it first needs them, by how their names begin.
-const LAZY: [&str; 1] = ["kubeglass-media"];
+const LAZY: [&str; 3] = ["kubeglass-media", "kubeglass-editor", "kubeglass-help"];
 
 /// `cargo xtask serve`.
 pub(crate) fn serve(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {

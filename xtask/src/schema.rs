@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 mod facts;
 mod openapi;
 mod protobuf;
-mod sources;
+pub(crate) mod sources;
 mod table;
 
 /// Writes the table anew, or, to `check`, only compares it with the committed one.

@@ -6,6 +6,7 @@ mod certificates;
 mod classes;
 mod limit_ranger;
 mod node;
+mod pod_security;
 mod priority;
 mod protection;
 pub(crate) mod quota;
@@ -68,7 +69,7 @@ pub(crate) fn mutate(
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
-    let request = Request { storage, resource, old };
+    let request = Request { storage, resource, subresource: "", old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let rows = PLUGINS.iter().filter(|(group, name, _)| (*group, *name) == key);
     for plugin in rows.flat_map(|(_, _, plugins)| *plugins) {
@@ -77,24 +78,34 @@ pub(crate) fn mutate(
     Ok(())
 }
 
-/// What admission refuses of an object to create, once it is known to be valid.
-pub(crate) fn validate(storage: &Storage, resource: &Resource, object: &Object) -> Result<(), Box<Status>> {
-    let request = Request { storage, resource, old: None };
+/// What admission refuses of an object, once it is known to be valid. `old` is the stored object that this one replaces,
+/// by way of `subresource`. What its sender is to be told goes to `warnings`.
+pub(crate) fn validate(
+    storage: &Storage,
+    (resource, subresource): (&Resource, &str),
+    object: &Object,
+    old: Option<&Object>,
+    warnings: &mut Vec<String>,
+) -> Result<(), Box<Status>> {
+    let request = Request { storage, resource, subresource, old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
-    match CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) {
-        Some((_, _, check)) => check(&request, object),
-        None => Ok(()),
+    let row = CHECKS.iter().find(|(group, name, ..)| (*group, *name) == key);
+    if let Some((_, _, parts, check)) = row
+        && (old.is_none() || parts.contains(&subresource))
+    {
+        check(&request, object)?;
     }
+    pod_security::review(&request, object, warnings)
 }
 
-/// What is looked at in a new object.
+/// What is looked at in an object.
 type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
 
-/// Group, resource, and what is looked at in its new objects.
-const CHECKS: &[(&str, &str, Check)] = &[
-    ("", "persistentvolumeclaims", limit_ranger::check_claim),
-    ("", "pods", limit_ranger::check_pod),
-    ("certificates.k8s.io", "certificatesigningrequests", certificates::check),
+/// Group, resource, by which parts its objects are looked at when they change (all are when they are new), and how.
+const CHECKS: &[(&str, &str, &[&str], Check)] = &[
+    ("", "persistentvolumeclaims", &[""], limit_ranger::check_claim),
+    ("", "pods", &["resize"], limit_ranger::check_pod),
+    ("certificates.k8s.io", "certificatesigningrequests", &[], certificates::check),
 ];
 
 /// What happens to the objects of a resource when they are created or replaced.
@@ -115,6 +126,8 @@ const PLUGINS: &[(&str, &str, &[Plugin])] = &[
 struct Request<'a> {
     storage: &'a Storage,
     resource: &'a Resource,
+    /// By which part of the object it is written; empty for the object itself.
+    subresource: &'a str,
     /// The stored object, unless this is a creation.
     old: Option<&'a Object>,
 }

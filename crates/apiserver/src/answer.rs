@@ -9,6 +9,7 @@ use crate::document::Document;
 use crate::format::StreamFormat;
 use crate::negotiate::Output;
 use crate::status::Status;
+use crate::warning;
 
 /// An answer before it becomes an [`http::Response`].
 #[derive(Debug)]
@@ -48,6 +49,11 @@ impl Answer {
         Self::new(code, "text/plain; charset=utf-8", Body::Bytes(Bytes::from_static(text.as_bytes())))
     }
 
+    /// Nothing to say.
+    pub(crate) fn no_content() -> Self {
+        Self::new(204, "", Body::Bytes(Bytes::new()))
+    }
+
     /// What kube-apiserver answers whom it has no time for.
     ///
     /// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>
@@ -79,6 +85,12 @@ impl Answer {
         self
     }
 
+    /// The same for what is known before a handler looks.
+    pub(crate) fn warn_first(mut self, text: Option<&str>) -> Self {
+        self.warnings.splice(0..0, text.map(str::to_owned));
+        self
+    }
+
     fn new(code: u16, content_type: &'static str, body: Body) -> Self {
         Self { code, content_type, body, warnings: Vec::new(), retry_after: None }
     }
@@ -94,27 +106,15 @@ impl Answer {
         };
         // In the order of their names, as Go sends them.
         set(CACHE_CONTROL, HeaderValue::from_str("no-cache, private"));
-        set(CONTENT_TYPE, HeaderValue::from_str(self.content_type));
+        if !self.content_type.is_empty() {
+            set(CONTENT_TYPE, HeaderValue::from_str(self.content_type));
+        }
         if let Some(seconds) = self.retry_after {
             set(RETRY_AFTER, HeaderValue::from_str(&seconds.to_string()));
         }
-        for text in &self.warnings {
-            set(WARNING, HeaderValue::from_str(&format!("299 - {}", quote_warning(text))));
+        for value in warning::headers(&self.warnings) {
+            set(WARNING, HeaderValue::from_str(&value));
         }
         response
     }
-}
-
-/// A quoted string of RFC 7230: backslash before quotes and backslashes; line breaks cannot be sent.
-fn quote_warning(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
-    out.push('"');
-    for letter in text.chars().filter(|letter| !letter.is_control()) {
-        if matches!(letter, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(letter);
-    }
-    out.push('"');
-    out
 }

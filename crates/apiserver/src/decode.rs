@@ -99,12 +99,21 @@ pub(crate) fn object(
     if validation == FieldValidation::Strict && !strict.is_empty() {
         return Err(unusable(format!("strict decoding error: {}", strict.join(", "))));
     }
-    let warnings = if validation == FieldValidation::Warn { strict } else { Vec::new() };
+    let warnings = if validation == FieldValidation::Warn { warnings(strict) } else { Vec::new() };
     defaults::apply(types, ty, &mut value);
     match value {
         Value::Object(object) => Ok((object, warnings)),
         _ => Ok((Object::new(), warnings)),
     }
+}
+
+/// What a strict reader has against a body, as warnings: the YAML parser's error is several.
+fn warnings(strict: Vec<String>) -> Vec<String> {
+    let lines = |text: String| match text.strip_prefix("yaml: unmarshal errors:\n") {
+        Some(lines) => lines.split('\n').map(|line| line.trim().to_owned()).collect(),
+        None => vec![text],
+    };
+    strict.into_iter().flat_map(lines).collect()
 }
 
 /// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.

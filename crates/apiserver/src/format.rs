@@ -31,17 +31,28 @@ pub struct Formats {
     pub(crate) all: &'static [Format],
     /// How tables are made, if they are.
     pub(crate) tables: Option<Tables>,
+    /// How answers are compressed, if they are.
+    pub(crate) gzip: Option<Gzip>,
 }
+
+/// Compresses bytes into a file of [RFC 1952](https://www.rfc-editor.org/rfc/rfc1952).
+pub type Gzip = fn(&[u8]) -> Vec<u8>;
 
 impl Formats {
     /// JSON, and of views the metadata.
-    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None };
+    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None, gzip: None };
 
     /// JSON, YAML, Protobuf, CBOR, and tables: all that kube-apiserver speaks.
     pub const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
         tables: Some(Tables { of_object: table::of_object, of_list: table::of_list }),
+        gzip: None,
     };
+
+    /// The same, with large answers compressed for whoever wants that.
+    pub const fn with_gzip(self, gzip: Gzip) -> Self {
+        Self { gzip: Some(gzip), ..self }
+    }
 
     /// All that kube-apiserver speaks, of which this server has JSON alone: for the others it asks `E`.
     pub const fn elsewhere<E: Elsewhere>() -> Self {

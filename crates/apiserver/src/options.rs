@@ -2,16 +2,17 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
 
-use bytes::Bytes;
+mod deletion;
+
 use serde_json::Value;
 
-use crate::decode;
 use crate::field::{self, Path};
-use crate::format::Format;
 use crate::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Status;
 use crate::validation::metadata;
+
+pub(crate) use deletion::DeleteOptions;
 
 const META_GROUP: &str = "meta.k8s.io";
 
@@ -226,76 +227,4 @@ fn check_dry_run(values: &[&str]) -> Option<field::Error> {
     }
     let sent = Value::from(values.iter().map(|value| Value::from(*value)).collect::<Vec<_>>());
     Some(field::Error::not_supported(&Path::new("dryRun"), sent, &["All"]))
-}
-
-/// The options of a deletion.
-///
-/// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion>
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct DeleteOptions {
-    /// Process the request in full, but store nothing.
-    pub dry_run: bool,
-    /// How long a pod may take to end, in seconds.
-    pub grace_period_seconds: Option<i64>,
-    /// `Foreground`, `Background` or `Orphan`; may be empty.
-    pub propagation_policy: String,
-    /// The deprecated way to say `Orphan` or not.
-    pub orphan_dependents: Option<bool>,
-    /// The uid that the object must have.
-    pub uid: Option<String>,
-    /// The version that the object must be at.
-    pub resource_version: Option<String>,
-}
-
-impl DeleteOptions {
-    /// Reads the options from the body, or if that is empty from the query: a body replaces the query whole.
-    pub(crate) fn parse(query: &Query, format: &Format, body: &Bytes) -> Result<Self, Box<Status>> {
-        let (options, dry_run) = if body.is_empty() { from_query(query)? } else { from_body(format, body)? };
-        let dry_run: Vec<&str> = dry_run.iter().map(String::as_str).collect();
-        let mut errors = Vec::new();
-        let policy = Path::new("propagationPolicy");
-        if options.orphan_dependents.is_some() && !options.propagation_policy.is_empty() {
-            let why = "orphanDependents and deletionPropagation cannot be both set";
-            errors.push(field::Error::invalid(&policy, options.propagation_policy.as_str(), why));
-        } else if !["", "Foreground", "Background", "Orphan"].contains(&options.propagation_policy.as_str()) {
-            let known = ["Foreground", "Background", "Orphan", "nil"];
-            errors.push(field::Error::not_supported(&policy, options.propagation_policy.as_str(), &known));
-        }
-        errors.extend(check_dry_run(&dry_run));
-        if errors.is_empty() {
-            Ok(Self { dry_run: !dry_run.is_empty(), ..options })
-        } else {
-            Err(Status::invalid(META_GROUP, "DeleteOptions", "", &errors))
-        }
-    }
-}
-
-fn from_query(query: &Query) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
-    let grace_period_seconds = query.integer("gracePeriodSeconds").map_err(Status::bad_request)?;
-    let options = DeleteOptions {
-        dry_run: false,
-        grace_period_seconds,
-        propagation_policy: query.text("propagationPolicy").to_owned(),
-        orphan_dependents: query.boolean("orphanDependents"),
-        uid: query.get("uid").map(str::to_owned),
-        resource_version: query.get("resourceVersion").map(str::to_owned),
-    };
-    Ok((options, query.all("dryRun").map(str::to_owned).collect()))
-}
-
-fn from_body(format: &Format, body: &Bytes) -> Result<(DeleteOptions, Vec<String>), Box<Status>> {
-    let sent = decode::delete_options(format, body)?;
-    let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
-    let options = DeleteOptions {
-        dry_run: false,
-        grace_period_seconds: sent.get("gracePeriodSeconds").and_then(Value::as_i64),
-        propagation_policy: precondition("/propagationPolicy").unwrap_or_default(),
-        orphan_dependents: sent.get("orphanDependents").and_then(Value::as_bool),
-        uid: precondition("/preconditions/uid"),
-        resource_version: precondition("/preconditions/resourceVersion"),
-    };
-    let dry_run = sent.get("dryRun").and_then(Value::as_array);
-    let dry_run =
-        dry_run.into_iter().flatten().map(|value| value.as_str().unwrap_or_default().to_owned()).collect();
-    Ok((options, dry_run))
 }

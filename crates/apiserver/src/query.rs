@@ -26,6 +26,12 @@ impl Query {
         self.0.retain(|(name, _)| !keys.contains(&name.as_str()));
     }
 
+    /// Lets this be all that `key` says.
+    pub(crate) fn set(&mut self, key: &str, value: &str) {
+        self.forget(&[key]);
+        self.0.push((key.to_owned(), value.to_owned()));
+    }
+
     /// The first value of `key`, if it is there at all.
     pub(crate) fn get(&self, key: &str) -> Option<&str> {
         self.0.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())

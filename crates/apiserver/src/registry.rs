@@ -68,6 +68,8 @@ pub(crate) struct Strategy {
     pub prepare_for_update: fn(&mut Object, &Object),
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
+    /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
+    pub read_back: fn(&mut Object),
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
     /// Labels can change through `status` too.
@@ -107,6 +109,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
     prepare_for_deletion: |_| {},
+    read_back: |_| {},
     status_at_creation: false,
     status_takes_labels: false,
     prepare_for_status_update: |_, _| {},
@@ -164,13 +167,17 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "roles", CREATES_ON_UPDATE),
-    ("resource.k8s.io", "deviceclasses", TRACKED),
+    ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
     ("resource.k8s.io", "resourceclaims", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", TRACKED),
+    ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
+    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", storage::DRIVER),
+    ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
     ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
     ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),
+    ("storage.k8s.io", "volumeattachments", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "volumeattributesclasses", ANSWERS_OBJECT),
 ];
 
 /// How `resource` differs from others.

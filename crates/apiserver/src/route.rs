@@ -66,7 +66,7 @@ impl Target {
 }
 
 impl Route {
-    /// Reads a path: percent escapes are decoded within its segments, one slash may stand at its end.
+    /// Reads a path: percent escapes are decoded before it is taken apart, as Go does it; one slash may stand at its end.
     pub(crate) fn of(path: &str) -> Self {
         let Some(path) = path.strip_prefix('/') else { return Self::Unknown };
         if path.is_empty() {
@@ -76,12 +76,8 @@ impl Route {
             return Self::Health;
         }
         let path = path.strip_suffix('/').unwrap_or(path);
-        let Some(segments) =
-            path.split('/').map(|segment| unescape(segment, false)).collect::<Option<Vec<_>>>()
-        else {
-            return Self::Unknown;
-        };
-        let segments: Vec<&str> = segments.iter().map(String::as_str).collect();
+        let Some(path) = unescape(path, false) else { return Self::Unknown };
+        let segments: Vec<&str> = path.split('/').collect();
         match segments.as_slice() {
             ["version"] => Self::Version,
             ["api"] => Self::CoreVersions,

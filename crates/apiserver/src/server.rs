@@ -1,6 +1,6 @@
 //! The server itself: who asks, for what, and which handler answers.
 
-use std::sync::{Arc, Mutex, MutexGuard};
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
 use std::time::Duration;
 
@@ -21,7 +21,8 @@ use crate::status::{Status, Subject};
 use crate::storage::{self, Compaction, Storage};
 use crate::watch_cache::caches::CacheId;
 use crate::{
-    Body, Clock, Random, auth, bootstrap, deadline, discovery, field_management, handlers, registry,
+    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, discovery, field_management, handlers,
+    registry,
 };
 
 /// What a server is made of.
@@ -41,7 +42,7 @@ pub struct Config {
 }
 
 /// Somebody who sends requests.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct User {
     /// The user's name.
     pub name: String,
@@ -49,6 +50,8 @@ pub struct User {
     pub uid: String,
     /// The groups that the user is in.
     pub groups: Vec<String>,
+    /// What else is known of the user: keys in the order of the alphabet, and values.
+    pub extra: Vec<(String, Vec<String>)>,
 }
 
 /// A cluster's API server. Cheap to clone; all clones are the same server.
@@ -62,6 +65,18 @@ pub struct ApiServer {
 pub(crate) struct Shared {
     pub(crate) config: Config,
     storage: Mutex<Storage>,
+    signing_key: OnceLock<auth::token::Key>,
+}
+
+/// What is wanted of a request's answer.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Asked {
+    /// That the request is done.
+    ToDo,
+    /// What it would be.
+    ToTry,
+    /// What it reads at a revision, whatever it asks for.
+    At(Revision),
 }
 
 impl Shared {
@@ -69,6 +84,15 @@ impl Shared {
     pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
         // A panic while the lock was held cannot have torn a write: the store commits in one step.
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// What the cluster signs tokens with: made up when it is first needed.
+    pub(crate) fn signing_key(&self) -> &auth::token::Key {
+        self.signing_key.get_or_init(|| {
+            let mut key = [0; 32];
+            self.config.random.fill(&mut key);
+            key
+        })
     }
 
     /// Lets the caches follow what was written, and wakes whoever waits for it.
@@ -109,7 +133,7 @@ impl ApiServer {
         let now = config.clock.now();
         let mut storage = Storage::new(config.first_revision, config.compaction, now);
         let number = storage.join();
-        let shared = Arc::new(Shared { config, storage: Mutex::new(storage) });
+        let shared = Arc::new(Shared { config, storage: Mutex::new(storage), signing_key: OnceLock::new() });
         bootstrap::namespaces(&shared);
         Self { shared, number }
     }
@@ -134,9 +158,10 @@ impl ApiServer {
         let notes = Notes::default();
         let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
-            None => self.answer(&request, None, &notes).await,
+            None => self.answer(&request, Asked::ToDo, &notes).await,
         };
         let mut response = answer.into_response();
+        content_encoding::apply(self.shared.config.formats.gzip, request.headers(), &mut response);
         let cut = matches!(response.body(), Body::Cut);
         if request.method() == Method::HEAD && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
@@ -165,7 +190,14 @@ impl ApiServer {
     pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
         let notes = Notes::default();
         // A read of a revision waits for nothing.
-        let answer = self.answer(request, Some(revision), &notes).now_or_never();
+        let answer = self.answer(request, Asked::At(revision), &notes).now_or_never();
+        answer.unwrap_or_else(Answer::cut).into_response()
+    }
+
+    /// What a write would be answered. It is a dry run, whatever it says itself; nothing is noted.
+    pub(crate) fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
+        let notes = Notes::default();
+        let answer = self.answer(request, Asked::ToTry, &notes).now_or_never();
         answer.unwrap_or_else(Answer::cut).into_response()
     }
 
@@ -204,15 +236,23 @@ impl ApiServer {
         }
     }
 
-    /// Answers a request; `at` is the revision that it reads, whatever it asks for.
-    async fn answer(&self, request: &Request<Bytes>, at: Option<Revision>, notes: &Notes) -> Answer {
+    /// Answers a request.
+    async fn answer(&self, request: &Request<Bytes>, asked: Asked, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let mut query = Query::parse(query);
-        if at.is_some() {
-            query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
-        }
+        let at = match asked {
+            Asked::At(revision) => {
+                query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
+                Some(revision)
+            }
+            Asked::ToTry => {
+                query.set("dryRun", "All");
+                None
+            }
+            Asked::ToDo => None,
+        };
         let query = &query;
         let formats = self.shared.config.formats;
         let refusal = |status: Box<Status>| {
@@ -239,6 +279,10 @@ impl ApiServer {
             Ok(_) if at.is_some() && method != Method::GET => {
                 return refusal(Status::method_not_allowed());
             }
+            // A deletion says in its body whether it is a dry run.
+            Ok(verb) if asked == Asked::ToTry && !["create", "update", "patch"].contains(&verb) => {
+                return refusal(Status::method_not_allowed());
+            }
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
@@ -258,19 +302,19 @@ impl ApiServer {
             }
             Err(status) => Err(status),
         };
-        if method != Method::GET {
+        if method != Method::GET && asked == Asked::ToDo {
             self.shared.announce();
         }
         outcome
             .unwrap_or_else(|status| {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
-            .warn(registry::deprecation(&target.resource).map(str::to_owned))
+            .warn_first(registry::deprecation(&target.resource))
     }
 
     /// Who may not come in.
     fn admit(&self, request: &Request<Bytes>, route: &Route, path: &str) -> Result<(), Box<Status>> {
-        let user = auth::authenticate(self.shared.config.tokens.as_deref(), request.headers())?;
+        let user = auth::authenticate(&self.shared, request.headers())?;
         auth::authorize(&user, route, handlers::verb_of(request.method(), route), path)
     }
 }

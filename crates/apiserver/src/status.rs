@@ -56,6 +56,8 @@ reasons! {
     Invalid = 422,
     /// It would be allowed at another time.
     TooManyRequests = 429,
+    /// The server has a fault, and knows it.
+    InternalError = 500,
     /// The server, or what the request is to be passed on to, cannot be reached now.
     ServiceUnavailable = 503,
     /// The server did not get there in time.
@@ -379,6 +381,14 @@ impl Status {
     pub(crate) fn timeout() -> Box<Self> {
         let message = "Timeout: request did not complete within the allotted timeout";
         Self::new(Reason::Timeout, message, Some(Details::default()))
+    }
+
+    /// 500: what the server cannot do, though it should.
+    pub(crate) fn internal_error(why: impl Into<String>) -> Box<Self> {
+        let why = why.into();
+        let message = ["Internal error occurred: ", &why].concat();
+        let cause = Cause { reason: String::new(), message: why, field: String::new() };
+        Self::new(Reason::InternalError, message, Some(Details { causes: vec![cause], ..Details::default() }))
     }
 
     /// The body of an answer to a deletion that is done.

@@ -20,7 +20,7 @@ use crate::watch_cache::commits::Commits;
 
 pub use compaction::Compaction;
 pub(crate) use compaction::Compactor;
-pub(crate) use key::{collection_key, object_key, prefix};
+pub(crate) use key::{collection_key, object_key, prefix, shown_key};
 pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
 pub(crate) use snapshots::{Pin, Snapshots};
 

@@ -222,6 +222,35 @@ fn one_object_as_it_was() {
 }
 
 #[test]
+fn what_is_tried_out_leaves_no_trace() {
+    let cluster = Cluster::new();
+    cluster.create("a", &json!({}));
+    let inspect = cluster.server.inspect();
+    let state = || (inspect.overview(), inspect.served(0, usize::MAX).len(), inspect.faults());
+    inspect.fail_next(1, Fault::Unavailable);
+    let before = state();
+    let check = |line: &str, body: &Value, expected: (u16, &str)| {
+        let (code, answer) =
+            read(&inspect.try_out(&request(line, &[("content-type", "application/json")], body)));
+        assert_eq!((code, answer["reason"].as_str().unwrap_or_default()), expected, "{line} {answer}");
+        assert_eq!(state(), before, "{line}");
+    };
+    let pod =
+        json!({ "metadata": { "name": "p" }, "spec": { "containers": [{ "name": "c", "image": "i" }] } });
+    check(&format!("POST {LIST}"), &config_map("b", "1"), (201, ""));
+    check(&format!("POST {LIST}?dryRun="), &config_map("b", "1"), (201, ""));
+    check(&format!("POST {PODS}"), &pod, (201, ""));
+    check(&format!("POST {LIST}"), &config_map("a", "1"), (409, "AlreadyExists"));
+    check(&format!("POST {LIST}"), &config_map("B", "1"), (422, "Invalid"));
+    check(&format!("PUT {LIST}/a"), &config_map("a", "1"), (200, ""));
+    check(&format!("PATCH {LIST}/a"), &json!({}), (415, "UnsupportedMediaType"));
+    check("POST /api/v1/namespaces/default/serviceaccounts/a/token", &json!({}), (404, "NotFound"));
+    for line in [format!("DELETE {LIST}/a"), format!("DELETE {LIST}"), format!("GET {LIST}")] {
+        check(&line, &Value::Null, (405, "MethodNotAllowed"));
+    }
+}
+
+#[test]
 fn what_a_read_would_have_seen() {
     let cluster = Cluster::new();
     let inspect = cluster.server.inspect();

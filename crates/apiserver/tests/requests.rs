@@ -133,7 +133,12 @@ fn media_types_that_are_not_spoken() {
 
 #[test]
 fn tokens() {
-    let alice = User { name: "alice".to_owned(), uid: String::new(), groups: vec!["dev".to_owned()] };
+    let alice = User {
+        name: "alice".to_owned(),
+        uid: String::new(),
+        groups: vec!["dev".to_owned()],
+        ..User::default()
+    };
     let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), alice)]));
     let send = |header: Option<&str>, path: &str| {
         let mut request = Request::get(path);

@@ -154,7 +154,12 @@ fn no_kubelet_answers() {
 
 #[test]
 fn reviews_know_who_has_a_token() {
-    let user = User { name: "alice".to_owned(), uid: "2".to_owned(), groups: vec!["dev".to_owned()] };
+    let user = User {
+        name: "alice".to_owned(),
+        uid: "2".to_owned(),
+        groups: vec!["dev".to_owned()],
+        ..User::default()
+    };
     let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), user)]));
     let ask = |path: &str, body: Value| {
         let request = Request::post(path).header("Authorization", "Bearer secret");
@@ -177,4 +182,58 @@ fn reviews_know_who_has_a_token() {
     };
     assert_eq!((may("alice"), may("mallory")), (json!(true), json!(false)));
     assert_eq!(cluster.server.inspect().overview().revision, 103, "nothing is stored");
+}
+
+#[test]
+fn a_service_account_s_token_is_its_own_for_a_while() {
+    const ACCOUNTS: &str = "/api/v1/namespaces/default/serviceaccounts";
+    let user = User { name: "alice".to_owned(), ..User::default() };
+    let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), user)]));
+    let send = |method: &str, path: &str, token: &str, body: &Value| {
+        let request =
+            Request::builder().method(method).uri(path).header("Authorization", format!("Bearer {token}"));
+        read(&cluster.send(request.body(body.to_string().into()).expect("a request")))
+    };
+    let path = format!("{ACCOUNTS}/robot/token");
+    let (code, answer) = send("POST", &path, "secret", &json!({}));
+    assert_eq!((code, &answer["message"]), (404, &json!("serviceaccounts \"robot\" not found")));
+    assert_eq!(send("POST", ACCOUNTS, "secret", &json!({ "metadata": { "name": "robot" } })).0, 201);
+    for (spec, code, message) in [
+        (
+            json!({ "expirationSeconds": 1 }),
+            422,
+            "TokenRequest.authentication.k8s.io \"\" is invalid: spec.expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes",
+        ),
+        (
+            json!({ "boundObjectRef": { "kind": "Pod", "apiVersion": "v1", "name": "p" } }),
+            404,
+            "pods \"p\" not found",
+        ),
+        (
+            json!({ "boundObjectRef": { "kind": "ConfigMap", "apiVersion": "v1", "name": "p" } }),
+            400,
+            "cannot bind token to object of type /v1, Kind=ConfigMap",
+        ),
+    ] {
+        let (got, answer) = send("POST", &path, "secret", &json!({ "spec": spec }));
+        assert_eq!((got, answer["message"].as_str().unwrap_or_default()), (code, message));
+    }
+    let (code, made) = send("POST", &path, "secret", &json!({ "spec": { "expirationSeconds": 600 } }));
+    assert_eq!((code, &made["kind"]), (201, &json!("TokenRequest")), "{made}");
+    let token = made["status"]["token"].as_str().unwrap_or_default().to_owned();
+    let who =
+        |token: &str| send("POST", "/apis/authentication.k8s.io/v1/selfsubjectreviews", token, &json!({}));
+    let (code, review) = who(&token);
+    assert_eq!(
+        (code, &review["status"]["userInfo"]["username"]),
+        (201, &json!("system:serviceaccount:default:robot"))
+    );
+    assert_eq!(who(&token[..token.len() - 1]).0, 401);
+    cluster.clock.advance(std::time::Duration::from_secs(601));
+    assert_eq!(who(&token).0, 401);
+    let (_, fresh) = send("POST", &path, "secret", &json!({}));
+    let token = fresh["status"]["token"].as_str().unwrap_or_default().to_owned();
+    assert_eq!(who(&token).0, 201);
+    assert_eq!(send("DELETE", &format!("{ACCOUNTS}/robot"), "secret", &Value::Null).0, 200);
+    assert_eq!(who(&token).0, 401);
 }

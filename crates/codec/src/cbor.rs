@@ -3,6 +3,7 @@
 //! - [`Document::parse`] reads a data item, and says what about it is not well-formed. What it means is found out
 //!   with the type that it should be of ([`Document::typed`]) or without one ([`Document::untyped`], [`parse`]).
 //! - [`write()`], [`write_typed`] and [`write_typed_list`] append a value, [`write_event`] an event of a watch.
+//! - [`explain()`] says what each byte of a document is.
 //!
 //! Strings are byte strings, so that they need not be UTF-8. What is `[]byte` to Go is tagged as something that JSON
 //! would have in Base64. Whole documents, and the objects in events, begin with [`SELF_DESCRIBED`].
@@ -19,6 +20,7 @@
 mod diagnose;
 mod document;
 mod error;
+mod explain;
 mod item;
 mod text;
 mod typed;
@@ -27,5 +29,6 @@ mod write;
 
 pub use document::{Document, Typed, parse};
 pub use error::Error;
+pub use explain::explain;
 pub use item::{MAX_ITEMS, MAX_NESTING, MAX_PAIRS};
 pub use write::{SELF_DESCRIBED, write, write_event, write_self_described, write_typed, write_typed_list};

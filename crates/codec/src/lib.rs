@@ -2,6 +2,7 @@
 #![deny(missing_docs)]
 
 pub mod cbor;
+pub mod explain;
 pub mod json;
 pub mod protobuf;
 pub mod yaml;

@@ -1,6 +1,7 @@
 //! Protobuf as kube-apiserver reads and writes it, by the field numbers that [`schema::Types`] has.
 //!
 //! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
+//! - [`explain()`] says what each byte of a document is.
 //! - [`write()`] and [`write_list`] append a document, [`frame`] an event of a watch, which [`unframe`] reads.
 //!
 //! A message is written as Go's generated code does it: fields in the order of their numbers, those that are no
@@ -23,6 +24,7 @@
 
 mod envelope;
 mod error;
+mod explain;
 mod names;
 mod parse;
 mod scalar;
@@ -31,6 +33,7 @@ mod write;
 
 pub use envelope::{Envelope, PREFIX, frame, open, unframe};
 pub use error::Error;
+pub use explain::explain;
 pub use parse::{MAX_DEPTH, parse, parse_list};
 pub use write::{write, write_list, write_message};
 

@@ -1,7 +1,11 @@
 //! What holds for all values and all bytes.
 
+mod objects;
+
 use codec::{json, yaml};
+use objects::{Dice, Wish, object, types};
 use proptest::prelude::*;
+use schema::{Types, decode};
 use serde_json::{Map, Value};
 
 /// Strings that YAML allows, with much of what it has rules for. U+0085 is left out, for Go does not keep it,
@@ -98,5 +102,20 @@ proptest! {
         lines in proptest::collection::vec("( {0,4})(- |a: |b:|\\? |: |&a |\\*a |<<: |'|\"|\\||>|#|---|\\{|\\[|\\]|\\}|x|!!int |\u{2028}){0,4}", 0..12),
     ) {
         let _ = yaml::parse(lines.join("\n").as_bytes()).map_err(|error| error.to_string());
+    }
+}
+
+#[test]
+fn every_kind_is_the_same_again() {
+    for ty in types() {
+        for seed in 1..3 {
+            let full = object(ty, Wish { full: true, numbered: false }, &mut Dice::new(seed));
+            let document = yaml::write(&full).expect("no control characters");
+            let read = yaml::parse_document(&document).expect("it was written");
+            assert_eq!(read.duplicates, []);
+            let again = decode(Types::builtin(), ty, &read.node).expect("it was of the type");
+            assert_eq!(again.value, full, "{}", String::from_utf8_lossy(&document));
+            assert_eq!(again.strict, []);
+        }
     }
 }

@@ -6,6 +6,7 @@
 
 pub mod args;
 pub mod exchange;
+mod gzip;
 pub mod machine;
 pub mod server;
 pub mod tokens;

@@ -14,7 +14,7 @@ use tokio::{
 
 use crate::{
     args::Options,
-    exchange,
+    exchange, gzip,
     machine::{SystemClock, SystemRandom},
     tokens::{self, Tokens},
 };
@@ -87,7 +87,7 @@ impl Server {
             random: Arc::new(random),
             first_revision: options.first_revision,
             tokens,
-            formats: apiserver::Formats::ALL,
+            formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
             compaction: options.compaction,
         });
         Ok(Self { listener, api, address, warnings })

@@ -66,7 +66,7 @@ pub fn parse(text: &str) -> Result<Tokens, Error> {
         let groups = fields.next().map_or_else(Vec::new, |groups| {
             groups.split(',').filter(|group| !group.is_empty()).map(str::to_owned).collect()
         });
-        if users.insert(token, User { name, uid, groups }).is_some() {
+        if users.insert(token, User { name, uid, groups, ..User::default() }).is_some() {
             warnings.push(format!("line {line}: the token stands in an earlier line too; this line wins"));
         }
     }

@@ -157,3 +157,28 @@ async fn tokens_are_asked_for() {
         assert!(answer.starts_with(expected), "{answer}");
     }
 }
+
+#[tokio::test]
+async fn large_answers_are_compressed_for_who_wants_that() {
+    let (address, ..) = start(None).await;
+    let data = "a".repeat(140_000);
+    let object = format!(r#"{{"metadata": {{"name": "big"}}, "data": {{"k": "{data}"}}}}"#);
+    let path = "/api/v1/namespaces/default/configmaps";
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    let head = format!(
+        "POST {path} HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        object.len()
+    );
+    stream.write_all(head.as_bytes()).await.unwrap();
+    stream.write_all(object.as_bytes()).await.unwrap();
+    let mut answer = Vec::new();
+    stream.read_to_end(&mut answer).await.unwrap();
+    let end = answer.windows(4).position(|bytes| bytes == b"\r\n\r\n").unwrap();
+    let (head, body) = (String::from_utf8_lossy(&answer[..end]), &answer[end + 4..]);
+    assert!(head.starts_with("HTTP/1.1 201 "), "{head}");
+    assert!(head.contains("Content-Encoding: gzip") && head.contains("Vary: Accept-Encoding"), "{head}");
+    assert!(head.contains(&format!("Content-Length: {}", body.len())) && body.len() < 10_000, "{head}");
+    let mut plain = String::new();
+    std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(body), &mut plain).unwrap();
+    assert!(plain.contains(&data));
+}

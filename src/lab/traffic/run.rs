@@ -19,8 +19,10 @@ use crate::ui::messages::lab as say;
 const PAUSE: i32 = 16;
 /// And how long where there is more to write than there was time for.
 const SHORT: i32 = 2;
-/// How long a batch takes at most, in milliseconds.
+/// How long a batch takes at most, in milliseconds, where the page has little else to do.
 const BATCH: f64 = 8.0;
+/// And however long that takes.
+const LONGEST: f64 = 40.0;
 /// How many writes are looked at the clock after.
 const AT_ONCE: u32 = 4;
 /// How many watches are opened at once.
@@ -52,6 +54,7 @@ impl Page {
             self.make_namespace().await;
             let mut traffic = lab.traffic.get_value();
             let (mut last, mut left) = (dom::monotonic(), 0.0);
+            let mut ended = last;
             loop {
                 let rate = lab.rate.get_untracked();
                 let (made, asked) = lab.burst.get_untracked();
@@ -61,7 +64,10 @@ impl Page {
                 }
                 let begun = dom::monotonic();
                 let (count, part) = due(rate, left, begun - last);
-                let written = self.write_some(&mut traffic, begun, count.max(rest)).await;
+                // Half of the time at least is for writing, but where that would keep the page from answering.
+                let end = begun + (begun - ended).clamp(BATCH, LONGEST);
+                let written = self.write_some(&mut traffic, end, count.max(rest)).await;
+                ended = dom::monotonic();
                 // What was not written in time is made up for, but for so much that it never could be.
                 let late = f64::from(count.saturating_sub(written)).min(f64::from(rate) / 4.0);
                 (last, left) = (begun, part + late);
@@ -75,9 +81,9 @@ impl Page {
         });
     }
 
-    /// Writes until there is nothing more to write, or it has taken long enough; gives how many it were. Whoever watches
+    /// Writes until there is nothing more to write, or the time has come to end; gives how many it were. Whoever watches
     /// has a turn in between, so that what they do is a part of what it takes.
-    async fn write_some(self, traffic: &mut Traffic, begun: f64, count: u32) -> u32 {
+    async fn write_some(self, traffic: &mut Traffic, end: f64, count: u32) -> u32 {
         let server = self.embedded().server.clone();
         let mut written = 0;
         while written < count {
@@ -90,7 +96,7 @@ impl Page {
             written += 1;
             if written.is_multiple_of(AT_ONCE) {
                 others().await;
-                if dom::monotonic() - begun > BATCH {
+                if dom::monotonic() > end {
                     break;
                 }
             }

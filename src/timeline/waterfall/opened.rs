@@ -3,12 +3,11 @@
 use crate::ui::memo::Memo;
 use bytes::Bytes;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
+use crate::cluster::Request;
 use crate::cluster::trace::{Exchange, Outcome};
-use crate::cluster::{Request, media};
 use crate::request::curl::curl;
-use crate::timeline::waterfall::compare::{self, Compared};
+use crate::response::compare::{self, Comparison};
 use crate::timeline::waterfall::stage::Stage;
 use crate::ui::dom;
 use crate::ui::messages::{self, waterfall as said};
@@ -16,15 +15,6 @@ use crate::ui::part::{IntoPart, Part, act, live};
 
 /// The id of the open row's panel.
 pub(super) const ID: &str = "request-opened";
-
-/// How far the comparison of the media types has come.
-#[derive(Clone)]
-enum Comparison {
-    No,
-    Measuring,
-    Done(Vec<Compared>),
-    Failed(String),
-}
 
 /// What an open row shows beneath itself.
 #[component]
@@ -39,7 +29,7 @@ pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
         let again = exchange.request.clone();
         let body = json(&exchange).map(|body| (exchange.request.clone(), body));
         let compare = body.map(|(request, body)| {
-            let measure = act(move |_| measure(comparison, request.clone(), body.clone()));
+            let measure = act(move |_| compare::measure(comparison, request.clone(), body.clone()));
             view! { <button type="button" on:click=measure>{said::COMPARE}</button> }
         });
         let page = stage.page;
@@ -59,7 +49,7 @@ pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
                 </button>
                 {compare}
             </div>
-            {live(move || show(&comparison.get()))}
+            {live(move || compare::show(&comparison.get(), None))}
             <div class="both">
                 {sent(&exchange.request)}
                 {came_back(&exchange)}
@@ -80,69 +70,10 @@ fn json(exchange: &Exchange) -> Option<Bytes> {
     reply.body.clone().filter(|body| exchange.stream.is_none() && body.first() == Some(&b'{'))
 }
 
-fn measure(comparison: RwSignal<Comparison>, request: Request, body: Bytes) {
-    comparison.set(Comparison::Measuring);
-    spawn_local(async move {
-        // What says that it is being done has to be drawn first.
-        dom::sleep(30).await;
-        let measured = media::measure(&request, &body).await;
-        let now = match measured {
-            Ok(measured) => Comparison::Done(compare::compared(measured)),
-            Err(why) => Comparison::Failed(why),
-        };
-        // The row may have been closed meanwhile.
-        let _ = comparison.try_set(now);
-    });
-}
-
-fn show(comparison: &Comparison) -> Part {
-    match comparison {
-        Comparison::No => ().part(),
-        Comparison::Measuring => view! { <p class="figure" role="status">{said::COMPARING}</p> }.part(),
-        Comparison::Failed(why) => view! { <p class="message" role="alert">{why.clone()}</p> }.part(),
-        Comparison::Done(all) if all.is_empty() => {
-            view! { <p class="figure">{said::COMPARE_NOTHING}</p> }.part()
-        }
-        Comparison::Done(all) => {
-            let rows = all.iter().map(compared).collect_view();
-            view! {
-                <table class="compared">
-                    <caption>{said::COMPARED}</caption>
-                    <thead>
-                        <tr>
-                            <th scope="col">{said::COMPARE_TYPE}</th>
-                            <th scope="col">{said::COMPARE_SIZE}</th>
-                            <th scope="col">{said::COMPARE_RATIO}</th>
-                            <th scope="col">{said::COMPARE_TIME}</th>
-                        </tr>
-                    </thead>
-                    <tbody>{rows}</tbody>
-                </table>
-            }
-            .part()
-        }
-    }
-}
-
-fn compared(compared: &Compared) -> Part {
-    let Compared { measured, share, ratio } = compared;
-    view! {
-        <tr>
-            <th scope="row" title=measured.media>{measured.name}</th>
-            <td>
-                <span class="amount" aria-hidden="true"><span style:width=[&share.to_string(), "%"].concat()></span></span>
-                {messages::size(measured.bytes)}
-            </td>
-            <td>{ratio.map(said::ratio)}</td>
-            <td>{messages::time(measured.ms)}</td>
-        </tr>
-    }
-    .part()
-}
-
 fn sent(request: &Request) -> Part {
     let first = [&request.method, " ", &request.target].concat();
-    let body = (!request.body.is_empty()).then(|| messages::size(request.body.len()));
+    let size = request.bytes().len();
+    let body = (size > 0).then(|| messages::size(size));
     headers(said::SENT, first, &request.headers, body)
 }
 

@@ -1,6 +1,7 @@
 //! Replaying scenarios, each against a server of its own.
 
 use std::collections::BTreeMap;
+use std::io::Read;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
@@ -79,7 +80,7 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             random: Arc::new(SeededRandom::new(hash(&scenario.name))),
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(user).collect()),
-            formats: apiserver::Formats::ALL,
+            formats: apiserver::Formats::ALL.with_gzip(gzip),
             compaction: apiserver::Compaction::default(),
         })
     });
@@ -89,12 +90,24 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
     }
 }
 
+fn gzip(bytes: &[u8]) -> Vec<u8> {
+    let mut compressed = Vec::new();
+    // Reading from memory does not fail.
+    let _ = flate2::read::GzEncoder::new(bytes, flate2::Compression::fast()).read_to_end(&mut compressed);
+    compressed
+}
+
 fn panicked(panic: &str) -> String {
     format!("the server panicked: {panic}")
 }
 
 fn user(&(token, name, uid, group): &(&str, &str, &str, &str)) -> (String, User) {
-    let user = User { name: name.to_owned(), uid: uid.to_owned(), groups: vec![group.to_owned()] };
+    let user = User {
+        name: name.to_owned(),
+        uid: uid.to_owned(),
+        groups: vec![group.to_owned()],
+        ..User::default()
+    };
     (token.to_owned(), user)
 }
 

@@ -6,16 +6,16 @@ use std::process::Command;
 use serde_json::Value;
 
 /// The `src` folders that are read.
-pub(super) struct Sources {
+pub(crate) struct Sources {
     /// `k8s-openapi`'s module of the Kubernetes version: `src/v1_36`.
-    pub(super) k8s_openapi: PathBuf,
+    pub(crate) k8s_openapi: PathBuf,
     /// `k8s-pb`'s `src`.
-    pub(super) k8s_pb: PathBuf,
+    pub(crate) k8s_pb: PathBuf,
 }
 
 /// Asks `cargo metadata`, which fetches the sources if they are not there yet. `xtask/Cargo.toml` lists
 /// both crates as dependencies of a target that does not exist, so that they are never built.
-pub(super) fn find(root: &Path) -> Result<Sources, String> {
+pub(crate) fn find(root: &Path) -> Result<Sources, String> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let output = Command::new(cargo)
         .args(["metadata", "--format-version", "1", "--locked"])
@@ -39,7 +39,7 @@ pub(super) fn find(root: &Path) -> Result<Sources, String> {
 }
 
 /// All Rust files in a folder and below, with the path of the folder each is in, relative to the first.
-pub(super) fn rust_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
+pub(crate) fn rust_files(folder: &Path) -> Result<Vec<(String, String)>, String> {
     let mut files = Vec::new();
     let mut open = vec![(folder.to_owned(), String::new())];
     while let Some((path, module)) = open.pop() {
@@ -60,7 +60,7 @@ pub(super) fn rust_files(folder: &Path) -> Result<Vec<(String, String)>, String>
 }
 
 /// The Go package of a module of either crate: `k8s.io/api/core/v1` for `api/core/v1`.
-pub(super) fn go_package(module: &str) -> String {
+pub(crate) fn go_package(module: &str) -> String {
     let (first, rest) = module.split_once('/').unwrap_or((module, ""));
     format!("k8s.io/{}/{rest}", first.replace('_', "-"))
 }

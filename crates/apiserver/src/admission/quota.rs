@@ -34,19 +34,35 @@ struct Charge {
     used: Amounts,
 }
 
-/// Counts a new object against the quotas of its namespace. Nothing is written in a dry run.
+/// What uses more or less of a quota when it is changed: the resource, and by which part of it.
+const CHANGING: [(&str, &str); 3] = [("persistentvolumeclaims", ""), ("pods", "resize"), ("services", "")];
+
+/// A write that quotas are to know of.
+pub(crate) struct Counted<'a> {
+    pub(crate) resource: &'a Resource,
+    /// By which part of the object it is written; empty for the object itself.
+    pub(crate) subresource: &'a str,
+    pub(crate) namespace: &'a str,
+    /// What is written, and what it replaces.
+    pub(crate) object: &'a Object,
+    pub(crate) old: Option<&'a Object>,
+}
+
+/// Counts a new object against the quotas of its namespace, or what a change of one makes of it. Nothing is written in a
+/// dry run.
 pub(crate) fn charge(
     storage: &mut Storage,
-    resource: &Resource,
-    namespace: &str,
-    object: &Object,
+    counted: &Counted<'_>,
     dry_run: bool,
     clock: &dyn Clock,
 ) -> Result<(), Box<Status>> {
-    if !resource.namespaced {
+    let Counted { resource, subresource, namespace, object, old } = *counted;
+    let changing = resource.storage.group.is_empty()
+        && CHANGING.contains(&(resource.storage.resource.as_str(), subresource));
+    if !resource.namespaced || (old.is_some() && !changing) {
         return Ok(());
     }
-    let charges = charges(&Request { storage, resource, old: None }, namespace, object)?;
+    let charges = charges(&Request { storage, resource, subresource, old }, namespace, object)?;
     let rows = schema::resources();
     let row = rows.iter().find(|row| row.group.is_empty() && row.name == "resourcequotas");
     let (Some(row), false) = (row, dry_run) else { return Ok(()) };
@@ -92,9 +108,9 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
     }
     let mut charges = Vec::new();
     for (key, revision, name, quota, hard, mut used) in interesting {
-        let all = requested.get_or_insert_with(|| usage::of(request.resource, object));
+        let all = requested.get_or_insert_with(|| more(request, object));
         let mut own = all.clone();
-        own.retain(|name, amount| amount.is_positive() && hard.contains_key(name));
+        own.retain(|name, amount| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
         for (name, amount) in &own {
             let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
@@ -125,6 +141,17 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
         }
     }
     Ok(charges)
+}
+
+/// What the object uses, or how much more than what it replaces.
+fn more(request: &Request<'_>, object: &Object) -> Amounts {
+    let mut all = usage::of(request.resource, object);
+    let before = request.old.map(|old| usage::of(request.resource, old));
+    for (name, amount) in before.into_iter().flatten() {
+        let now = all.get(&name).copied().unwrap_or_else(|| Quantity::count(0));
+        all.insert(name, now.minus(amount));
+    }
+    all
 }
 
 fn amounts(quota: &Object, field: &str) -> Amounts {

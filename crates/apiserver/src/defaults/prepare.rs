@@ -2,7 +2,6 @@
 
 use serde_json::{Map, Value, json};
 
-use super::core::{default_labels, template_labels};
 use super::object::{Object, insert_sorted};
 use super::plan::Fill;
 
@@ -59,8 +58,6 @@ fn job(job: &mut Object<'_>) {
         ];
         add_to(&mut template, "labels", &labels);
     }
-    let labels = template_labels(job);
-    default_labels(job, labels);
 }
 
 const CONTROLLER_UID: &str = "batch.kubernetes.io/controller-uid";

@@ -81,6 +81,11 @@ impl Quantity {
         Self { nanos: self.nanos.saturating_add(other.nanos), format }
     }
 
+    /// What is more in it than in another; below zero, if that is the larger.
+    pub(crate) fn minus(self, other: Self) -> Self {
+        self.plus(Self { nanos: -other.nanos, format: other.format })
+    }
+
     /// A number of things.
     pub(crate) fn count(number: i64) -> Self {
         Self { nanos: i128::from(number) * ONE, format: Format::Decimal }
@@ -101,9 +106,19 @@ impl Quantity {
         self.nanos > 0
     }
 
+    /// Whether it is nothing.
+    pub(crate) fn is_zero(self) -> bool {
+        self.nanos == 0
+    }
+
     /// Whether it is a number without a fraction.
     pub(crate) fn is_whole(self) -> bool {
         self.nanos % ONE == 0
+    }
+
+    /// Whether it is a whole number of times another, both of them whole.
+    pub(crate) fn is_multiple_of(self, other: Self) -> bool {
+        other.nanos >= ONE && self.is_whole() && (self.nanos / ONE) % ceil(other.nanos, ONE).max(1) == 0
     }
 
     /// The number, rounded away from zero to a whole one.

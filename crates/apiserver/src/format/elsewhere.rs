@@ -26,7 +26,7 @@ pub trait Elsewhere: 'static {
 
 /// All that kube-apiserver speaks, for a server that has JSON alone.
 pub(super) const fn formats<E: Elsewhere>() -> Formats {
-    Formats { all: Rows::<E>::ALL, tables: Some(Rows::<E>::TABLES) }
+    Formats { all: Rows::<E>::ALL, tables: Some(Rows::<E>::TABLES), gzip: None }
 }
 
 struct Rows<E>(PhantomData<E>);

@@ -13,7 +13,7 @@ pub(super) const FORMAT: Format = Format {
     pretty: false,
     parse: |body| {
         let document = codec::yaml::parse_document(body).map_err(|error| error.to_string())?;
-        let strict = document.duplicates.iter().map(ToString::to_string).collect();
+        let strict = document.strict_error().into_iter().collect();
         Ok(Box::new(Tree { node: document.node, strict }))
     },
     configuration: Some(|body| {

@@ -5,7 +5,8 @@ use std::sync::Arc;
 use serde_json::Value;
 use store::Guard;
 
-use super::{Outcome, as_value, metadata_text};
+use super::{Outcome, as_value, metadata_text, owners};
+use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -46,6 +47,7 @@ impl Exchange<'_> {
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
         let requested = metadata_text(&object, "name").to_owned();
+        warnings.extend(owners::dedup(&mut object));
         for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
             metadata_mut(&mut object).shift_remove(key);
         }
@@ -64,10 +66,16 @@ impl Exchange<'_> {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
-        admission::validate(storage, resource, &object)?;
+        admission::validate(storage, (resource, ""), &object, None, warnings)?;
         let clock = self.shared.config.clock.as_ref();
-        let namespace = &self.target.namespace;
-        admission::quota::charge(storage, resource, namespace, &object, options.dry_run, clock)?;
+        let counted = Counted {
+            resource,
+            subresource: "",
+            namespace: &self.target.namespace,
+            object: &object,
+            old: None,
+        };
+        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
         let version = metadata_text(&object, "resourceVersion");
         if version.parse::<u64>().is_ok_and(|version| version != 0) {
             let why = "resourceVersion should not be set on objects to be created";
@@ -82,6 +90,7 @@ impl Exchange<'_> {
             }
             return Err(status);
         }
+        (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }

@@ -30,6 +30,7 @@ impl Exchange<'_> {
     pub(crate) fn delete(&self) -> Outcome {
         let options = self.delete_options()?;
         let subject = self.subject(&self.target.name);
+        options.check_object(subject)?;
         admission::delete(subject)?;
         let deletion = {
             let mut storage = self.transaction();
@@ -58,18 +59,19 @@ impl Exchange<'_> {
 
     /// What a request that says nothing of the dependents is warned of.
     fn deletion_warning(&self, options: &DeleteOptions) -> Option<String> {
-        let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_empty();
+        let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_none();
         let warning = registry::strategy(&self.target.resource).deletion_warning;
         warning.filter(|_| silent).map(str::to_owned)
     }
 
     /// Deletes every object that the selectors match, and answers with the list of them as they were.
     pub(crate) async fn delete_collection(&self) -> Outcome {
-        let options = self.delete_options()?;
         let mut list = ListOptions::parse(self.query, false)?;
         let resource = &self.target.resource;
         list.fields =
             list.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
+        let options = self.delete_options()?;
+        options.check_collection()?;
         let page = self.page(&list).await?;
         for stored in &page.items {
             let key = storage::object_key(resource, &stored.namespace, &stored.name);
@@ -82,8 +84,9 @@ impl Exchange<'_> {
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
-        let format = self.check_body()?;
-        DeleteOptions::parse(self.query, format, self.body)
+        // Nothing has no media type.
+        let body = if self.body.is_empty() { None } else { Some((self.check_body()?, &self.body[..])) };
+        DeleteOptions::parse(self.query, body)
     }
 
     /// Deletes or marks one object.

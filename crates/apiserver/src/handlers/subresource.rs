@@ -9,6 +9,7 @@ mod connect;
 mod eviction;
 mod review;
 mod scale;
+mod token;
 
 use std::borrow::Cow;
 use std::sync::Arc;
@@ -58,6 +59,7 @@ const KINDS: &[(&str, &str, &str, Kind)] = &[
     ("", "pods", "portforward", Kind::Action(connect::portforward)),
     ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
     ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
+    ("", "serviceaccounts", "token", Kind::Action(token::request)),
     ("", "services", "proxy", Kind::Action(connect::proxy_service)),
     ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
     ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
@@ -148,7 +150,14 @@ impl Exchange<'_> {
 
     /// Who sends the request.
     pub(super) fn user(&self) -> Result<User, Box<Status>> {
-        auth::authenticate(self.shared.config.tokens.as_deref(), self.headers)
+        auth::authenticate(self.shared, self.headers)
+    }
+
+    /// Answers with an object of the kind that the path takes.
+    fn answer_kind(&self, code: u16, json: &[u8]) -> Outcome {
+        let presenter = Presenter::new(&self.kind(), self.output.view, self.query, self.formats())?;
+        let document = presenter.object(json, self.shared.config.clock.now())?;
+        Answer::document(code, document, self.output)
     }
 
     /// The path of a pod in the same namespace.

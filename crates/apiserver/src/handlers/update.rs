@@ -5,14 +5,15 @@ use std::sync::Arc;
 use store::Guard;
 
 use super::create::subject_of;
-use super::{Outcome, as_value, metadata_text};
+use super::{Outcome, as_value, metadata_text, owners};
+use crate::admission::quota::Counted;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
 use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation;
 use crate::{admission, convert, registry};
 
@@ -69,15 +70,15 @@ impl Exchange<'_> {
         let key = self.key();
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
-            if !strategy.create_on_update || !self.target.subresource.is_empty() {
+            if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
                 return Err(Status::not_found(self.subject(&self.target.name)));
             }
-            self.check_uid(&object, "", &key)?;
+            self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store_new(&mut storage, object, options, warnings);
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        self.check_uid(&object, &current.uid, &key)?;
+        self.check_uid(&object, &current.uid, shown_key(&key, options.dry_run))?;
         let object = self.adopt(&current, object)?;
         let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
         Ok((200, json))
@@ -98,6 +99,7 @@ impl Exchange<'_> {
         let key = self.key();
         self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
+        warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
@@ -117,6 +119,17 @@ impl Exchange<'_> {
         if registry::part::keep(resource, &self.target.subresource).is_none() {
             warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
+        let part = (resource.as_ref(), self.target.subresource.as_str());
+        admission::validate(storage, part, &object, Some(&old), warnings)?;
+        let counted = Counted {
+            resource,
+            subresource: part.1,
+            namespace: &self.target.namespace,
+            object: &object,
+            old: Some(&old),
+        };
+        let clock = self.shared.config.clock.as_ref();
+        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
             return Ok(next.json);

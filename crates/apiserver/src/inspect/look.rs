@@ -165,6 +165,18 @@ impl Inspect {
         server.read_at(request, revision)
     }
 
+    /// What a POST, PUT or PATCH would be answered now. Nothing is changed by that: it is a dry run, whether or not it
+    /// says so itself, it meets no [fault](super::Fault), and it is not among the requests that were
+    /// [served](Self::served).
+    ///
+    /// All else is 405.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
+    pub fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
+        let server = ApiServer { shared: Arc::clone(self.shared()), number: self.server() };
+        server.try_out(request)
+    }
+
     /// Waits until the newest revision is above `after`.
     pub async fn changed(&self, after: u64) {
         let waiter = Waiter::new(self.shared());

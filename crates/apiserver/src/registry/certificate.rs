@@ -39,6 +39,10 @@ fn prepare_for_create_by(request: &mut Object, user: &User) {
     if !user.groups.is_empty() {
         spec.set("groups", user.groups.clone());
     }
+    if !user.extra.is_empty() {
+        let extra = user.extra.iter().map(|(key, values)| (key.clone(), values.clone().into()));
+        spec.set("extra", extra.collect::<Object>());
+    }
 }
 
 fn keep(request: &mut Object, old: &Object, keys: &[&str]) {
@@ -115,7 +119,12 @@ mod tests {
         let mut request = object(
             json!({"spec": {"request": "r", "username": "liar", "extra": {"a": ["b"]}}, "status": {}}),
         );
-        let user = User { name: "alice".to_owned(), uid: "2".to_owned(), groups: vec!["dev".to_owned()] };
+        let user = User {
+            name: "alice".to_owned(),
+            uid: "2".to_owned(),
+            groups: vec!["dev".to_owned()],
+            ..User::default()
+        };
         prepare_for_create_by(&mut request, &user);
         assert_eq!(
             Value::Object(request).to_string(),

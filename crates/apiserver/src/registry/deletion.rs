@@ -116,10 +116,10 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
     }
     let own: Vec<Value> =
         metadata(object, "finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
-    let wanted = match (options.orphan_dependents, options.propagation_policy.as_str()) {
-        (Some(true), _) | (None, "Orphan") => Some(ORPHAN),
-        (None, "Foreground") => Some(FOREGROUND),
-        (Some(false), _) | (None, "Background") => None,
+    let wanted = match (options.orphan_dependents, options.propagation_policy.as_deref()) {
+        (Some(true), _) | (None, Some("Orphan")) => Some(ORPHAN),
+        (None, Some("Foreground")) => Some(FOREGROUND),
+        (Some(false), _) | (None, Some("Background")) => None,
         // What the object itself says comes before what its kind says.
         _ => {
             let present =

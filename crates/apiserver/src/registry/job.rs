@@ -2,7 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/job/>
 
+use serde_json::Value;
+
 use super::{Dependents, Strategy, TRACKED};
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// A Job's pods outlive it unless the request says otherwise, as they did before there was a choice.
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -11,5 +14,19 @@ pub(super) const STRATEGY: Strategy = Strategy {
         "child pods are preserved by default when jobs are deleted; set propagationPolicy=Background to remove them \
          or set propagationPolicy=Orphan to suppress this warning",
     ),
+    read_back: default_labels,
     ..TRACKED
 };
+
+/// A Job without labels has those of its template, also those that its template got only when it was created.
+fn default_labels(job: &mut Object) {
+    let template = job.get("spec").and_then(|spec| spec.get("template"));
+    let labels = template.and_then(|template| template.get("metadata")?.get("labels")).cloned();
+    let is_empty =
+        |labels: Option<&Value>| labels.and_then(Value::as_object).is_none_or(serde_json::Map::is_empty);
+    let metadata = metadata_mut(job);
+    if let Some(labels) = labels.filter(|labels| !is_empty(Some(labels)) && is_empty(metadata.get("labels")))
+    {
+        set_in_order(metadata, "labels", labels, METADATA_ORDER);
+    }
+}

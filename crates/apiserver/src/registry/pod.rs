@@ -23,6 +23,7 @@ use crate::storage::Object;
 pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
     status_takes_labels: true,
+    complete: align_addresses,
     prepare_for_create,
     prepare_for_status_update,
     grace_period: Some(grace_period),
@@ -33,6 +34,7 @@ fn prepare_for_create(pod: &mut Object) {
     let class = pod.get("spec").map_or(qos::BEST_EFFORT, qos::class);
     let gated = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
     let gated = gated.is_some_and(|gates| !gates.is_empty());
+    let now = pod.get("metadata").and_then(|metadata| metadata.get("creationTimestamp")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     let Some(mut status) = pod.ensure("status") else { return };
     status.set("phase", "Pending");
@@ -44,7 +46,7 @@ fn prepare_for_create(pod: &mut Object) {
                 "type": "PodScheduled",
                 "status": "False",
                 "lastProbeTime": null,
-                "lastTransitionTime": null,
+                "lastTransitionTime": now,
                 "reason": "SchedulingGated",
                 "message": "Scheduling is blocked due to non-empty scheduling gates",
             }]),
@@ -52,25 +54,34 @@ fn prepare_for_create(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the owners, nor need they name the QoS class. Of the addresses, the single
-/// one comes before a list that does not begin with it.
+/// Of the addresses, the single one comes before a list that does not begin with it.
+fn align_addresses(pod: &mut Object) {
+    if pod.get("status").is_none_or(Value::is_null) {
+        return;
+    }
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut status) = pod.ensure("status") else { return };
+    let address = status.text("podIP").to_owned();
+    let first = status.list("podIPs").first().and_then(|first| first["ip"].as_str()).map(str::to_owned);
+    match first {
+        Some(first) if address.is_empty() => status.set("podIP", first),
+        first if !address.is_empty() && first.as_deref() != Some(&address) => {
+            status.set("podIPs", json!([{ "ip": address }]));
+        }
+        _ => {}
+    }
+}
+
+/// Whoever writes the status cannot change the owners, nor need they name the `QoS` class.
 fn prepare_for_status_update(pod: &mut Object, old: &Object) {
+    align_addresses(pod);
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
     let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
-    if let Some(mut status) = pod.ensure("status") {
-        if let (true, Some(class)) = (status.text("qosClass").is_empty(), class) {
-            status.set("qosClass", class);
-        }
-        let address = status.text("podIP").to_owned();
-        let first = status.list("podIPs").first().and_then(|first| first["ip"].as_str()).map(str::to_owned);
-        match first {
-            Some(first) if address.is_empty() => status.set("podIP", first),
-            first if !address.is_empty() && first.as_deref() != Some(&address) => {
-                status.set("podIPs", json!([{ "ip": address }]));
-            }
-            _ => {}
-        }
+    if let Some(mut status) = pod.ensure("status")
+        && let (true, Some(class)) = (status.text("qosClass").is_empty(), class)
+    {
+        status.set("qosClass", class);
     }
     if let Some(mut metadata) = pod.ensure("metadata") {
         match owners {

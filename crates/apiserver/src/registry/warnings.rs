@@ -3,6 +3,7 @@
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>,
 //! <https://kubernetes.io/blog/2020/09/03/warnings/>
 
+mod address;
 mod labels;
 mod network;
 mod pod;

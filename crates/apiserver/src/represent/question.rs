@@ -10,6 +10,9 @@
 //! | `configuration MEDIA_TYPE` | a configuration | JSON: object, duplicate keys, the strict error |
 //! | `table OPTIONS`, `table-of-list OPTIONS` | JSON: an object; metadata and items | JSON: the table |
 //! | `event CONTENT_TYPE` | an event of a watch | the event as JSON |
+//! | `json CONTENT_TYPE` | a document | the document as JSON |
+//! | `explain CONTENT_TYPE` | a document, or events of a watch | JSON: what each of the bytes is |
+//! | `body MEDIA_TYPE` | an object as JSON or YAML, or bytes in hexadecimal digits | the object in that media type |
 
 use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
@@ -25,8 +28,8 @@ use crate::present;
 use crate::storage::Object;
 use crate::table::{self, IncludeObject};
 
-/// Answers a question of [`Elsewhere`](crate::Elsewhere), or to make JSON of an event: `event`, a space and the
-/// `Content-Type` of the watch.
+/// Answers a question of [`Elsewhere`](crate::Elsewhere), or one of those that only show what there is: `event`, `json`,
+/// `explain`, and `body`.
 ///
 /// # Errors
 /// kube-apiserver's text for what cannot be read or written.
@@ -47,8 +50,12 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         return Ok(codec::json::to_vec(&table));
     }
     let media_type = words.next().unwrap_or_default();
-    if what == "event" {
-        return event(media_type, bytes);
+    match what {
+        "event" => return event(media_type, bytes),
+        "json" => return to_json(media_type, bytes),
+        "explain" => return Ok(explain(media_type, bytes)),
+        "body" => return body(media_type, bytes),
+        _ => {}
     }
     let format = Formats::ALL.find(media_type).ok_or_else(|| unknown(question))?;
     match what {
@@ -128,11 +135,122 @@ fn event(content_type: &str, frame: &[u8]) -> Result<Vec<u8>, String> {
     Ok((Formats::JSON.all[0].event)(&kind, &object))
 }
 
+/// A document as JSON.
+fn to_json(content_type: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
+    if is_protobuf(content_type) {
+        return from_protobuf(bytes);
+    }
+    let format = Formats::ALL.find(content_type).ok_or_else(|| unknown(content_type))?;
+    let read = format.configuration.ok_or_else(|| unknown(content_type))?;
+    Ok(codec::json::to_vec(&Value::Object(read(bytes)?.object)))
+}
+
+fn is_protobuf(content_type: &str) -> bool {
+    content_type.starts_with("application/vnd.kubernetes.protobuf")
+}
+
+/// What each of the bytes is: a list of lists of where it begins, where it ends, how many ranges are around it, of
+/// which sort it is, the JSON pointer to what it belongs to, a sentence, and what to call it.
+fn explain(content_type: &str, bytes: &[u8]) -> Vec<u8> {
+    let ranges = if is_protobuf(content_type) {
+        protobuf::explain(Types::builtin(), bytes, content_type.contains("stream=watch"))
+    } else if content_type.starts_with("application/cbor") {
+        cbor::explain(bytes, content_type.starts_with("application/cbor-seq"))
+    } else {
+        Vec::new()
+    };
+    let row = |range: codec::explain::Range| {
+        let codec::explain::Range { start, end, depth, kind, what, label, path } = range;
+        json!([start, end, depth, kind.name(), path, what, label])
+    };
+    codec::json::to_vec(&Value::Array(ranges.into_iter().map(row).collect()))
+}
+
+/// What was typed, in the media type that a body is to be sent in.
+fn body(media_type: &str, typed: &[u8]) -> Result<Vec<u8>, String> {
+    if let Some(bytes) = hexadecimal(typed) {
+        return Ok(bytes);
+    }
+    let object = match value(typed) {
+        Ok(value) => value,
+        Err(_) => value(&to_json("application/yaml", typed)?)?,
+    };
+    let text = |key: &str| object[key].as_str().unwrap_or_default();
+    let (api_version, kind) = (text("apiVersion"), text("kind"));
+    let rows = || schema::resources().iter().filter(|row| row.api_version() == api_version);
+    let known = rows().find(|row| row.kind == kind).and_then(|row| row.ty);
+    let types = Types::builtin();
+    // What has no resource of its own, as scales, and what belongs to all versions, as the options of a DELETE.
+    let package = rows().find_map(|row| row.ty).map(|ty| types.get(ty).package.as_str());
+    let known = known
+        .or_else(|| types.find(package?, kind))
+        .or_else(|| types.find(META, kind).filter(|_| !kind.is_empty()));
+    let shape = known.map_or(Shape::Untyped, Shape::Object);
+    if media_type.ends_with("cbor") {
+        let format = Formats::ALL.find("application/cbor").ok_or_else(|| unknown(media_type))?;
+        let document = Document { json: codec::json::to_vec(&object), shape };
+        return (format.encode)(&document).map(std::borrow::Cow::into_owned);
+    }
+    let format = Formats::ALL.find(media_type).ok_or_else(|| unknown(media_type))?;
+    let Some(ty) = known else {
+        let kind = if kind.is_empty() { "an object without a kind" } else { kind };
+        return Err(["there are no fields with numbers, as Protobuf needs them, for ", kind].concat());
+    };
+    let json = codec::json::to_vec(&object);
+    let typed = (Formats::ALL.all[0].parse)(&json)?.typed(types, ty)?.0;
+    let json = present::typed(kind, api_version, &codec::json::to_vec(&typed));
+    (format.encode)(&Document { json, shape }).map(std::borrow::Cow::into_owned)
+}
+
+/// The bytes that were typed as pairs of hexadecimal digits.
+fn hexadecimal(typed: &[u8]) -> Option<Vec<u8>> {
+    let digits = typed.iter().filter(|byte| !byte.is_ascii_whitespace());
+    let digits: Vec<u8> =
+        digits.map(|byte| char::from(*byte).to_digit(16).map(|digit| digit as u8)).collect::<Option<_>>()?;
+    let (pairs, []) = digits.as_chunks::<2>() else { return None };
+    (!pairs.is_empty()).then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
+}
+
+/// The JSON of a list in Protobuf, of which the objects are of a type, or metadata alone.
+fn from_list(envelope: &protobuf::Envelope<'_>, item: Option<TypeId>) -> Result<Vec<u8>, String> {
+    let types = Types::builtin();
+    let unknown = || unknown(&envelope.kind);
+    let list = types.find(META, "ListMeta").ok_or_else(unknown)?;
+    let (shape, ty) = match item {
+        Some(ty) => (protobuf::Shape::Object(ty), ty),
+        None => (protobuf::Shape::Metadata, types.find(META, "ObjectMeta").ok_or_else(unknown)?),
+    };
+    let read = |node: &Node<'_>, ty| schema::decode(types, ty, node).map_err(|error| error.to_string());
+    let (metadata, nodes) =
+        protobuf::parse_list(types, shape, envelope.raw).map_err(|error| error.to_string())?;
+    let metadata = read(&metadata, list)?.value;
+    let mut items = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        items.push(match (item, node) {
+            (None, Node::Map(mut entries)) => {
+                let metadata = entries.pop().map_or(Node::Map(Vec::new()), |(_, metadata)| metadata);
+                json!({ "metadata": read(&metadata, ty)?.value })
+            }
+            (_, node) => read(&node, ty)?.value,
+        });
+    }
+    let value = json!({ "metadata": metadata, "items": items });
+    Ok(present::typed(&envelope.kind, &envelope.api_version, &codec::json::to_vec(&value)))
+}
+
 /// The JSON of a document in Protobuf.
 fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
     let types = Types::builtin();
     let envelope = protobuf::open(document).map_err(|error| error.to_string())?;
     let (api_version, kind) = (&*envelope.api_version, &*envelope.kind);
+    let mut rows = schema::resources().iter();
+    let list = rows.find(|row| row.list_kind == kind && row.api_version() == api_version);
+    if kind == "PartialObjectMetadataList" {
+        return from_list(&envelope, None);
+    }
+    if let Some(ty) = list.and_then(|row| row.ty) {
+        return from_list(&envelope, Some(ty));
+    }
     let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
     let ty = row.and_then(|row| row.ty).or_else(|| types.find(META, kind));
     let (shape, ty) = match (ty, types.find(META, "ObjectMeta")) {
@@ -160,4 +278,99 @@ fn object(value: Value) -> Object {
 
 fn value(json: &[u8]) -> Result<Value, String> {
     serde_json::from_slice(json).map_err(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const CONFIG_MAP: &str =
+        r#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+    const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
+    fn ask(question: &str, bytes: &[u8]) -> Result<String, String> {
+        answer(question, bytes).map(|answer| String::from_utf8_lossy(&answer).into_owned())
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+
+    #[track_caller]
+    fn check_body(media_type: &str, typed: &str, expected: Result<&str, &str>) {
+        let body = answer(&format!("body {media_type}"), typed.as_bytes());
+        let body = body.map(|body| hex(&body));
+        assert_eq!(body, expected.map(str::to_owned).map_err(str::to_owned), "{typed}");
+    }
+
+    #[test]
+    fn bodies_that_cannot_be_typed_are_made_of_those_that_can() {
+        let cbor = "d9d9f7a1446b696e6443466f6f";
+        check_body("application/cbor", r#"{"kind":"Foo"}"#, Ok(cbor));
+        check_body("application/cbor", "kind: Foo\n", Ok(cbor));
+        check_body("application/apply-patch+cbor", r#"{"kind":"Foo"}"#, Ok(cbor));
+        check_body("application/cbor", "D9 d9 f7\na0", Ok("d9d9f7a0"));
+        let secret = r#"{"apiVersion":"v1","kind":"Secret","data":{"k":"aGk="}}"#;
+        let tagged = "d9d9f7a34a61706956657273696f6e427631446b696e6446536563726574446461746 1a1416bd6426869"
+            .replace(' ', "");
+        check_body("application/cbor", secret, Ok(&tagged));
+        check_body(
+            PROTOBUF,
+            r#"{"kind":"Foo","apiVersion":"v1"}"#,
+            Err("there are no fields with numbers, as Protobuf needs them, for Foo"),
+        );
+        check_body(
+            PROTOBUF,
+            r#"{"kind":"ConfigMap","apiVersion":"v1","data":{"k":1}}"#,
+            Err("json: cannot unmarshal number into Go struct field ConfigMap.data of type string"),
+        );
+    }
+
+    #[test]
+    fn what_is_written_is_read_again() {
+        for media_type in ["application/cbor", PROTOBUF, "application/yaml"] {
+            let written = match media_type {
+                "application/yaml" => CONFIG_MAP.as_bytes().to_vec(),
+                _ => answer(&format!("body {media_type}"), CONFIG_MAP.as_bytes()).unwrap(),
+            };
+            let read: Value =
+                serde_json::from_str(&ask(&format!("json {media_type}"), &written).unwrap()).unwrap();
+            assert_eq!(
+                (&read["kind"], &read["metadata"]["name"], &read["data"]["k"]),
+                (&json!("ConfigMap"), &json!("a"), &json!("v")),
+                "{media_type}"
+            );
+        }
+        let scale = r#"{"kind":"Scale","apiVersion":"autoscaling/v1","spec":{"replicas":3}}"#;
+        assert!(answer(&format!("body {PROTOBUF}"), scale.as_bytes()).is_ok());
+        let options = r#"{"kind":"DeleteOptions","apiVersion":"v1","dryRun":["All"]}"#;
+        assert!(answer(&format!("body {PROTOBUF}"), options.as_bytes()).is_ok());
+    }
+
+    #[test]
+    fn lists_in_protobuf_are_read() {
+        let list = format!(
+            r#"{{"kind":"ConfigMapList","apiVersion":"v1","metadata":{{"resourceVersion":"7"}},"items":[{CONFIG_MAP}]}}"#
+        );
+        let whole =
+            answer(&format!("encode {PROTOBUF} list k8s.io/api/core/v1 ConfigMap"), list.as_bytes()).unwrap();
+        let read = ask(&format!("json {PROTOBUF}"), &whole).unwrap();
+        assert!(read.starts_with(r#"{"kind":"ConfigMapList","apiVersion":"v1","metadata":{"resourceVersion":"7"},"items":[{"metadata":{"name":"a"}"#), "{read}");
+        let partial = list
+            .replace("ConfigMapList", "PartialObjectMetadataList")
+            .replace("\"v1\",\"metadata\":{\"res", "\"meta.k8s.io/v1\",\"metadata\":{\"res");
+        let partial = answer(&format!("encode {PROTOBUF} metadata-list"), partial.as_bytes()).unwrap();
+        let read: Value = serde_json::from_str(&ask(&format!("json {PROTOBUF}"), &partial).unwrap()).unwrap();
+        assert_eq!(read["items"][0]["metadata"]["name"], "a");
+    }
+
+    #[test]
+    fn explains_what_it_has_written() {
+        let written = answer(&format!("body {PROTOBUF}"), CONFIG_MAP.as_bytes()).unwrap();
+        let told = ask(&format!("explain {PROTOBUF}"), &written).unwrap();
+        assert!(told.starts_with(r#"[[0,4,0,"magic","","magic: "#), "{told}");
+        assert!(told.contains(r#""text","/data/k","text \"v\"","""#), "{told}");
+        assert_eq!(ask("explain application/json", b"{}"), Ok("[]".to_owned()));
+        assert_eq!(ask("explain application/cbor-seq", b""), Ok("[]".to_owned()));
+    }
 }

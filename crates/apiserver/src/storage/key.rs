@@ -32,6 +32,11 @@ pub(crate) fn collection_key(resource: &Resource, namespace: &str) -> String {
     key
 }
 
+/// A key as errors show it: those of a dry run come from a layer that knows of no `/registry`.
+pub(crate) fn shown_key(key: &str, dry_run: bool) -> &str {
+    key.strip_prefix("/registry").filter(|_| dry_run).unwrap_or(key)
+}
+
 /// The key of an object.
 pub(crate) fn object_key(resource: &Resource, namespace: &str, name: &str) -> String {
     collection_key(resource, namespace) + name

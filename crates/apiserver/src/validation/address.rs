@@ -91,22 +91,7 @@ pub(crate) fn special(text: &str, path: &Path) -> Vec<Error> {
     rules.iter().filter(|(broken, _)| *broken).map(|(_, why)| Error::invalid(path, text, *why)).collect()
 }
 
-/// The warning of an address that is valid, but not written as it should be.
-pub(crate) fn ip_warning(text: &str, path: &Path) -> Option<String> {
-    let Written { address, zeros } = read(text)?;
-    let written = quote(&address.to_canonical().to_string());
-    let text_of = quote(text);
-    if zeros || is_mapped(address) {
-        return Some(format!(
-            "{path}: non-standard IP address {text_of} will be considered invalid in a future Kubernetes release: \
-             use {written}"
-        ));
-    }
-    (address.is_ipv6() && text_of != written)
-        .then(|| format!("{path}: IPv6 address {text_of} should be in RFC 5952 canonical format ({written})"))
-}
-
-/// The warnings of a block, likewise.
+/// The warnings of a block that is valid, but not written as it should be.
 pub(crate) fn cidr_warnings(text: &str, path: &Path) -> Vec<String> {
     let (Some((written, own, zero)), Some((address, length))) = (read_block(text), parse_cidr(text)) else {
         return Vec::new();
@@ -138,6 +123,20 @@ pub(crate) fn cidr_warnings(text: &str, path: &Path) -> Vec<String> {
 /// The address that a text means in whatever spelling. One of IPv4 in the guise of IPv6 is one of IPv4.
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
     read(text).map(|written| written.address.to_canonical())
+}
+
+/// The address that a text means in whatever spelling, as it stands there.
+pub(crate) fn parse(text: &str) -> Option<IpAddr> {
+    read(text).map(|written| written.address)
+}
+
+/// How an address should be written instead, and whether it is wrong for more than its looks.
+pub(crate) fn preferred(text: &str) -> Option<(String, bool)> {
+    let Written { address, zeros } = read(text)?;
+    let canonical = address.to_canonical();
+    let wrong = zeros || canonical != address;
+    let canonical = canonical.to_string();
+    (wrong || (address.is_ipv6() && canonical != text)).then_some((canonical, wrong))
 }
 
 /// The block that a text means in whatever spelling: an address and how many bits of it count.
@@ -225,6 +224,23 @@ mod tests {
     }
 
     #[test]
+    fn better_spellings() {
+        let check = |text: &str, parsed: Option<&str>, better: Option<(&str, bool)>| {
+            assert_eq!(parse(text).map(|address| address.to_string()).as_deref(), parsed, "{text}");
+            let better = better.map(|(text, wrong)| (text.to_owned(), wrong));
+            assert_eq!(preferred(text), better, "{text}");
+        };
+        check("1.2.3.4", Some("1.2.3.4"), None);
+        check("01.002.000.4", Some("1.2.0.4"), Some(("1.2.0.4", true)));
+        check("::1", Some("::1"), None);
+        check("::ffff:1.2.3.4", Some("::ffff:1.2.3.4"), Some(("1.2.3.4", true)));
+        check("2001:DB8:0::1", Some("2001:db8::1"), Some(("2001:db8::1", false)));
+        for wrong in ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1..3.4", "x", "+1.2.3.4"] {
+            check(wrong, None, None);
+        }
+    }
+
+    #[test]
     fn blocks() {
         let check =
             |text: &str, expected: Option<&str>| assert_eq!(block_complaint(text), expected, "{text}");
@@ -239,25 +255,14 @@ mod tests {
     }
 
     #[test]
-    fn spellings() {
+    fn spellings_of_blocks() {
         let check = |text: &str, expected: &str| {
-            let path = Path::new("a");
-            let warning = if text.contains('/') {
-                cidr_warnings(text, &path).join("; ")
-            } else {
-                ip_warning(text, &path).unwrap_or_default()
-            };
-            assert_eq!(warning, expected);
+            assert_eq!(cidr_warnings(text, &Path::new("a")).join("; "), expected);
         };
-        check("10.1.2.3", "");
         check("2001:db8::/64", "");
         check(
-            "2001:DB8::1",
-            "a: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
-        );
-        check(
-            "010.1.2.3",
-            "a: non-standard IP address \"010.1.2.3\" will be considered invalid in a future Kubernetes release: use \"10.1.2.3\"",
+            "010.0.0.0/8",
+            "a: non-standard CIDR value \"010.0.0.0/8\" will be considered invalid in a future Kubernetes release: use \"10.0.0.0/8\"",
         );
         check(
             "10.1.2.3/8",

@@ -7,14 +7,16 @@ mod autoscaling;
 mod certificates;
 mod checks;
 mod claim;
-mod cluster;
+mod condition;
 mod config;
+mod container_resource;
 mod csi;
 mod endpoints;
 mod event;
 mod flow_control;
 mod ingress;
 mod label_selector;
+mod lease;
 mod limit_range;
 mod namespace;
 mod network_policy;
@@ -24,6 +26,7 @@ mod persistent_volume;
 
 mod pod;
 mod policy;
+mod priority_class;
 mod quota;
 mod rbac;
 mod read;
@@ -31,6 +34,7 @@ mod resource_claim;
 mod resource_names;
 mod resource_slice;
 mod review;
+mod runtime_class;
 mod service;
 mod service_cidr;
 mod status;
@@ -85,17 +89,31 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "nodes") => Checks::of(node::create).update(node::update),
         ("", "persistentvolumeclaims") => Checks::of(claim::create).update(claim::update),
         ("", "persistentvolumes") => Checks::of(persistent_volume::create).update(persistent_volume::update),
-        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new),
+        ("", "pods") => Checks::of(pod::create).only_new(pod::only_new).update(pod::update),
+        ("", "podtemplates") => Checks::of(pod::create_template).update(pod::update_template),
+        ("", "replicationcontrollers") => {
+            let checks = Checks::of(workload::replication_controller::create);
+            checks.update(workload::replication_controller::update)
+        }
         ("", "resourcequotas") => Checks::of(quota::create).update(quota::update),
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
         ("admissionregistration.k8s.io", resource) => of_admission(resource),
         ("apiregistration.k8s.io", "apiservices") => Checks::of(api_service::create),
+        ("apps", "controllerrevisions") => {
+            Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
+        }
+        ("apps", "daemonsets") => {
+            Checks::of(workload::daemon_set::create).update(workload::daemon_set::update)
+        }
         ("apps", "deployments") => {
-            Checks::of(workload::create_deployment).update(workload::update_deployment)
+            Checks::of(workload::deployment::create).update(workload::deployment::update)
         }
         ("apps", "replicasets") => {
-            Checks::of(workload::create_replica_set).update(workload::selector_unchanged)
+            Checks::of(workload::replica_set::create).update(workload::replica_set::update)
+        }
+        ("apps", "statefulsets") => {
+            Checks::of(workload::stateful_set::create).update(workload::stateful_set::update)
         }
         ("authorization.k8s.io", "localsubjectaccessreviews") => Checks::of(review::local_subject),
         ("authorization.k8s.io", "selfsubjectaccessreviews") => Checks::of(review::own),
@@ -105,18 +123,18 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("autoscaling", "scale") => Checks::of(autoscaling::create_scale),
         ("batch", "cronjobs") => {
-            let checks = Checks::of(workload::create_cron_job).update(workload::update_cron_job);
-            checks.only_new(workload::new_cron_job)
+            let checks = Checks::of(workload::cron_job::create).update(workload::cron_job::update);
+            checks.only_new(workload::cron_job::only_new)
         }
-        ("batch", "jobs") => Checks::of(workload::create_job).update(workload::update_job),
+        ("batch", "jobs") => Checks::of(workload::job::create).update(workload::job::update),
         ("certificates.k8s.io", "certificatesigningrequests") => {
             Checks::NONE.only_new(certificates::create).update(certificates::update)
         }
-        ("coordination.k8s.io", "leases") => Checks::of(cluster::create_lease).update(cluster::update_lease),
+        ("coordination.k8s.io", "leases") => Checks::of(lease::create).update(lease::update),
         ("discovery.k8s.io", "endpointslices") => {
             Checks::of(endpoints::create_slice).update(endpoints::update_slice)
         }
-        ("events.k8s.io", "events") => Checks::of(event::create),
+        ("events.k8s.io", "events") => Checks::of(event::create).update(event::update),
         ("flowcontrol.apiserver.k8s.io", "flowschemas") => Checks::of(flow_control::create_schema),
         ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations") => {
             Checks::of(flow_control::create_level)
@@ -134,9 +152,7 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("networking.k8s.io", "servicecidrs") => {
             Checks::of(service_cidr::create).update(service_cidr::update)
         }
-        ("node.k8s.io", "runtimeclasses") => {
-            Checks::of(cluster::create_runtime_class).update(cluster::update_runtime_class)
-        }
+        ("node.k8s.io", "runtimeclasses") => Checks::of(runtime_class::create).update(runtime_class::update),
         ("policy", "poddisruptionbudgets") => Checks::of(policy::create_budget),
         ("rbac.authorization.k8s.io", "roles") => Checks::of(rbac::create_role),
         ("rbac.authorization.k8s.io", "clusterroles") => Checks::of(rbac::create_cluster_role),
@@ -158,7 +174,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("resource.k8s.io", "resourceslices") => {
             Checks::of(resource_slice::create).update(resource_slice::update)
         }
-        ("scheduling.k8s.io", "priorityclasses") => Checks::NONE.update(cluster::update_priority_class),
+        ("scheduling.k8s.io", "priorityclasses") => {
+            Checks::of(priority_class::create).update(priority_class::update)
+        }
         ("storage.k8s.io", resource) => of_storage(resource),
         _ => Checks::NONE,
     }
@@ -206,14 +224,19 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
         ("", "replicationcontrollers", "status") | ("apps", "replicasets", "status") => {
             status::update_replica_set
         }
+        ("apps", "daemonsets", "status") => status::update_daemon_set,
         ("", "services", "status") => service::update_status,
         ("apiregistration.k8s.io", "apiservices", "status") => api_service::update_status,
         ("apps", "deployments", "status") => status::update_deployment,
         ("apps", "statefulsets", "status") => status::update_stateful_set,
+        ("autoscaling", "horizontalpodautoscalers", "status") => autoscaling::update_status,
+        ("batch", "cronjobs", "status") => |_, _| Vec::new(),
+        ("batch", "jobs", "status") => workload::job_status::update,
         ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
         ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
         ("flowcontrol.apiserver.k8s.io", _, "status") => flow_control::update_status,
         ("resource.k8s.io", "resourceclaims", "status") => resource_claim::update_status,
+        ("policy", "poddisruptionbudgets", "status") => policy::update_status,
         ("networking.k8s.io", "ingresses", "status") => ingress::update_status,
         ("networking.k8s.io", "servicecidrs", "status") => |_, _| Vec::new(),
         _ => return None,

@@ -11,6 +11,8 @@ const LABEL_KEY_FORMAT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
 const LABEL_VALUE_FORMAT: &str = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
 const CONFIG_KEY_FORMAT: &str = "[-._a-zA-Z0-9]+";
 
+const HTTP_HEADER_FORMAT: &str = "[-A-Za-z0-9]+";
+
 const LABEL_TEXT: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
     and must start and end with an alphanumeric character";
 const SUBDOMAIN_TEXT: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \
@@ -24,6 +26,8 @@ const LABEL_KEY_TEXT: &str = "must consist of alphanumeric characters, '-', '_' 
 const LABEL_VALUE_TEXT: &str = "a valid label must be an empty string or consist of alphanumeric characters, \
     '-', '_' or '.', and must start and end with an alphanumeric character";
 const CONFIG_KEY_TEXT: &str = "a valid config key must consist of alphanumeric characters, '-', '_' or '.'";
+
+const HTTP_HEADER_TEXT: &str = "a valid HTTP header must consist of alphanumeric characters or '-'";
 
 /// How the objects of a resource may be named.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -75,6 +79,28 @@ pub fn subdomain(text: &str) -> Vec<String> {
 
 fn subdomain_format(text: &str) -> Option<String> {
     (!is_subdomain(text)).then(|| format_error(SUBDOMAIN_TEXT, SUBDOMAIN_FORMAT, &["example.com"]))
+}
+
+/// A domain to search names in: a DNS subdomain whose labels may have underscores, though not at their end.
+pub fn subdomain_with_underscores(text: &str) -> Vec<String> {
+    let mut complaints = too_long(text, 253, "characters");
+    let fits = |label: &str| {
+        let label = label.strip_prefix('_').unwrap_or(label);
+        !label.starts_with('_') && !label.ends_with('_') && is_label(&label.replace('_', "-"))
+    };
+    if !text.split('.').all(fits) {
+        complaints.push(format_error(SUBDOMAIN_TEXT, SUBDOMAIN_FORMAT, &["example.com"]));
+    }
+    complaints
+}
+
+/// The name of an HTTP header.
+pub fn http_header(text: &str) -> Vec<String> {
+    let valid = !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-');
+    if valid {
+        return Vec::new();
+    }
+    vec![format_error(HTTP_HEADER_TEXT, HTTP_HEADER_FORMAT, &["X-Header-Name"])]
 }
 
 /// `*.` and a DNS subdomain (RFC 1034 section 4.3.3), together at most 253 characters.

@@ -84,7 +84,7 @@ impl Item<'_> {
     }
 }
 
-const KINDS: [&str; 8] = [
+pub(super) const KINDS: [&str; 8] = [
     "positive integer",
     "negative integer",
     "byte string",
@@ -94,16 +94,16 @@ const KINDS: [&str; 8] = [
     "tag",
     "primitives",
 ];
-const BYTES: u8 = 2;
-const TEXT: u8 = 3;
-const ARRAY: u8 = 4;
-const MAP: u8 = 5;
-const TAG: u8 = 6;
-const PRIMITIVES: u8 = 7;
+pub(super) const BYTES: u8 = 2;
+pub(super) const TEXT: u8 = 3;
+pub(super) const ARRAY: u8 = 4;
+pub(super) const MAP: u8 = 5;
+pub(super) const TAG: u8 = 6;
+pub(super) const PRIMITIVES: u8 = 7;
 
 /// The additional information of a length that is not known beforehand.
-const INDEFINITE: u8 = 31;
-const BREAK: u8 = 0xff;
+pub(super) const INDEFINITE: u8 = 31;
+pub(super) const BREAK: u8 = 0xff;
 
 /// Reads the only data item in `bytes`.
 pub(super) fn parse(bytes: &[u8]) -> Result<Item<'_>, Error> {
@@ -330,7 +330,7 @@ fn primitive<'a>(head: &Head) -> Result<Item<'a>, Error> {
 }
 
 /// A float of 16 bits.
-fn half(bits: u16) -> f64 {
+pub(super) fn half(bits: u16) -> f64 {
     let exponent = i32::from(bits >> 10 & 0x1f);
     let fraction = f64::from(bits & 0x3ff);
     let size = match exponent {

@@ -79,7 +79,7 @@ enum Slot<'a> {
 
 /// Where in a struct a number leads.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Target {
+pub(super) enum Target {
     Field(usize),
     Embedded(usize),
 }
@@ -320,7 +320,7 @@ impl<'a> Parser<'a> {
 }
 
 /// Where a number leads in the embedded message at `path`. `next` is where to look first: behind the last one.
-fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Target> {
+pub(super) fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Target> {
     let is_it = |index: &usize| ty.fields[*index].number == number && same(&ty.fields[*index].within, path);
     let from = (*next).min(ty.fields.len());
     if let Some(index) = (from..ty.fields.len()).chain(0..from).find(is_it) {

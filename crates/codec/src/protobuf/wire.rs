@@ -35,6 +35,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// How many bytes are left.
+    pub(super) fn left(&self) -> usize {
+        self.rest.len()
+    }
+
     /// The next tag; `None` at the end. `message` is what the message is called.
     pub(super) fn tag(&mut self, message: impl Fn() -> String) -> Result<Option<Tag>, Error> {
         if self.rest.is_empty() {

@@ -3,6 +3,8 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
+use crate::go::quote;
+
 /// A value that its field cannot take, in the words of Go's decoder.
 ///
 /// kube-apiserver answers 400 with this text after `ConfigMap in version "v1" cannot be handled as a
@@ -85,8 +87,8 @@ impl StrictError {
 impl Display for StrictError {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Unknown(path) => write!(f, "unknown field \"{path}\""),
-            Self::Duplicate(path) => write!(f, "duplicate field \"{path}\""),
+            Self::Unknown(path) => write!(f, "unknown field {}", quote(path)),
+            Self::Duplicate(path) => write!(f, "duplicate field {}", quote(path)),
         }
     }
 }

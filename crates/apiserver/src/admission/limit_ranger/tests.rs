@@ -33,7 +33,8 @@ fn check(limits: Value, resources: Value, expected: &str) {
         "metadata": {"name": "p", "namespace": "ns"},
         "spec": {"containers": [{"name": "c", "resources": resources}]},
     }));
-    let outcome = mutate(&storage, pods, &mut pod, None).and_then(|()| validate(&storage, pods, &pod));
+    let outcome = mutate(&storage, pods, &mut pod, None)
+        .and_then(|()| validate(&storage, (pods, ""), &pod, None, &mut Vec::new()));
     let seen = match outcome {
         Err(status) => status.message,
         Ok(()) => {

@@ -17,7 +17,13 @@ fn object(value: Value) -> Object {
 
 /// What creating the object comes to with a quota `q` of this spec and status: the quota's `status.used` or why not.
 #[track_caller]
-fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str) {
+fn check(name: &str, sent: Value, quota: (Value, Value), expected: &str) {
+    check_change(name, None, sent, quota, expected);
+}
+
+/// The same for a change of `old`.
+#[track_caller]
+fn check_change(name: &str, old: Option<Value>, sent: Value, (spec, status): (Value, Value), expected: &str) {
     let mut storage = Storage::new(1, crate::Compaction::default(), std::time::Duration::ZERO);
     let quota = object(json!({"metadata": {"name": "q", "namespace": "ns"}, "spec": spec, "status": status}));
     let key = "/registry/resourcequotas/ns/q";
@@ -25,16 +31,21 @@ fn check(name: &str, sent: Value, (spec, status): (Value, Value), expected: &str
         Arc::new(Stored::new(resource("resourcequotas"), quota, revision))
     });
     assert!(put.is_ok());
-    let outcome =
-        match charge(&mut storage, resource(name), "ns", &object(sent), false, &ManualClock::default()) {
-            Err(status) => status.message,
-            Ok(()) => {
-                let stored = storage.store.get(key).map(|entry| entry.value.tree());
-                stored
-                    .and_then(|quota| Some(quota.get("status")?.get("used")?.to_string()))
-                    .unwrap_or_default()
-            }
-        };
+    let (sent, old) = (object(sent), old.map(object));
+    let counted = Counted {
+        resource: resource(name),
+        subresource: "",
+        namespace: "ns",
+        object: &sent,
+        old: old.as_ref(),
+    };
+    let outcome = match charge(&mut storage, &counted, false, &ManualClock::default()) {
+        Err(status) => status.message,
+        Ok(()) => {
+            let stored = storage.store.get(key).map(|entry| entry.value.tree());
+            stored.and_then(|quota| Some(quota.get("status")?.get("used")?.to_string())).unwrap_or_default()
+        }
+    };
     assert_eq!(outcome, expected);
 }
 
@@ -93,4 +104,31 @@ fn scopes_choose_pods() {
     check("pods", pod(&json!({})), scoped("BestEffort"), r#"{"pods":"2"}"#);
     check("pods", pod(&json!({})), scoped("NotBestEffort"), r#"{"pods":"1"}"#);
     check("pods", pod(&json!({})), scoped("Terminating"), r#"{"pods":"1"}"#);
+}
+
+#[test]
+fn changes_count_by_what_is_more_or_less() {
+    let service =
+        |ty: &str| json!({"metadata": {"name": "s"}, "spec": {"type": ty, "ports": [{"port": 80}]}});
+    let quota = |used: &str| {
+        counts(
+            &json!({"services": "1", "services.nodeports": "1"}),
+            &json!({"services": "1", "services.nodeports": used}),
+        )
+    };
+    let change = |from: &str, to: &str, used: &str, expected: &str| {
+        check_change("services", Some(service(from)), service(to), quota(used), expected);
+    };
+    change("ClusterIP", "NodePort", "0", r#"{"services":"1","services.nodeports":"1"}"#);
+    change("NodePort", "ClusterIP", "1", r#"{"services":"1","services.nodeports":"0"}"#);
+    change("NodePort", "NodePort", "1", r#"{"services":"1","services.nodeports":"1"}"#);
+    change(
+        "ClusterIP",
+        "NodePort",
+        "1",
+        "services \"s\" is forbidden: exceeded quota: q, requested: services.nodeports=1, used: services.nodeports=1, limited: services.nodeports=1",
+    );
+    let pod = json!({"metadata": {"name": "p"}, "spec": {"containers": []}});
+    let pods = counts(&json!({"pods": "1"}), &json!({"pods": "1"}));
+    check_change("pods", Some(pod.clone()), pod, pods, r#"{"pods":"1"}"#);
 }

@@ -18,6 +18,7 @@ const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/preemptionPolicy"),
     ("Pod", "/status"),
     ("Deployment", "/status"),
+    ("Job", "/metadata/labels"),
     ("PersistentVolume", "/status/lastPhaseTransitionTime"),
     ("Service", "/spec/clusterIP"),
     ("Service", "/spec/clusterIPs"),

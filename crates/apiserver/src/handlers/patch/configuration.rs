@@ -15,6 +15,7 @@ use crate::field_management;
 use crate::format::Configuration;
 use crate::handlers::{Outcome, metadata_text};
 use crate::options::{FieldValidation, WriteOptions};
+use crate::registry;
 use crate::server::Exchange;
 use crate::status::{Cause, Status};
 use crate::storage::{Object, Stored, metadata_mut};
@@ -27,7 +28,12 @@ impl Exchange<'_> {
         let mut storage = self.transaction();
         let current =
             storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision));
-        if current.is_none() && !self.target.subresource.is_empty() {
+        // What a PUT may create, the status of it may too.
+        let creates = match self.target.subresource.as_str() {
+            "" => true,
+            part => part == "status" && registry::strategy(&self.target.resource).create_on_update,
+        };
+        if current.is_none() && !creates {
             return Err(Status::not_found(self.subject(&self.target.name)));
         }
         let configuration = self.configuration(media_type)?;

@@ -14,7 +14,7 @@ use crate::handlers::{Outcome, metadata_text};
 use crate::registry::{self, Condition};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, shown_key};
 
 /// Assigns the pod to the node, which may not be there.
 pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {
@@ -47,10 +47,11 @@ fn assign(exchange: &Exchange<'_>, binding: &Object, dry_run: bool) -> Result<()
     let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else { return Err(Status::not_found(pods.subject(name))) };
     let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-    pods.check_uid(binding, &current.uid, &key)?;
+    let shown = shown_key(&key, dry_run);
+    pods.check_uid(binding, &current.uid, shown)?;
     let version = metadata_text(binding, "resourceVersion");
     if !version.is_empty() && version != revision.to_string() {
-        return Err(pods.precondition_failed("ResourceVersion", version, &revision.to_string(), &key));
+        return Err(pods.precondition_failed("ResourceVersion", version, &revision.to_string(), shown));
     }
     let mut pod = current.tree();
     if let Some(why) = obstacle(&pod, name) {

@@ -32,7 +32,7 @@ pub(super) fn log(exchange: &Exchange<'_>) -> Outcome {
     let pod = exchange.read_parent()?.tree();
     let container = container(&pod, name, exchange.query.text("container"))?;
     match node_name(&pod) {
-        "" => Ok(Answer::text(204, "")),
+        "" => Ok(Answer::no_content()),
         node => {
             let path = format!("containerLogs/{}/{name}/{container}", exchange.target.namespace);
             Err(kubelet_away(exchange, node, &path))

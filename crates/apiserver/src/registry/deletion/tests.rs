@@ -36,7 +36,7 @@ fn grace(seconds: i64) -> DeleteOptions {
 }
 
 fn policy(policy: &str) -> DeleteOptions {
-    DeleteOptions { propagation_policy: policy.to_owned(), ..DeleteOptions::default() }
+    DeleteOptions { propagation_policy: Some(policy.to_owned()), ..DeleteOptions::default() }
 }
 
 fn bound(metadata: Value) -> Value {

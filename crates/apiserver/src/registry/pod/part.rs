@@ -11,11 +11,13 @@ use serde_json::Value;
 use crate::defaults::object::Object as Fields;
 use crate::storage::Object;
 
+const CORE: &str = "k8s.io/api/core/v1";
+
 /// A write of `ephemeralcontainers` sets them, and nothing else.
 pub(crate) fn keep_all_but_ephemeral_containers(_: &Resource, pod: &mut Object, old: &Object, _: Duration) {
     let containers = pod.get("spec").and_then(|spec| spec.get("ephemeralContainers")).cloned();
     pod.clone_from(old);
-    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut pod) = Fields::builtin(CORE, "Pod", pod) else { return };
     let Some(mut spec) = pod.ensure("spec") else { return };
     match containers {
         Some(Value::Array(containers)) if !containers.is_empty() => {
@@ -27,25 +29,43 @@ pub(crate) fn keep_all_but_ephemeral_containers(_: &Resource, pod: &mut Object, 
     }
 }
 
-/// A write of `resize` sets the resources of the containers that are there, and when they restart for that.
+/// A write of `resize` sets the resources of the pod and of the containers that are there, and when they restart for
+/// that. Containers that come, go or change their places are found by validation.
 pub(crate) fn keep_all_but_resources(_: &Resource, pod: &mut Object, old: &Object, _: Duration) {
     let sent = pod.get("spec").cloned().unwrap_or_default();
     pod.clone_from(old);
-    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut pod) = Fields::builtin(CORE, "Pod", pod) else { return };
     let Some(mut spec) = pod.ensure("spec") else { return };
     for list in ["containers", "initContainers"] {
         let sent = sent.get(list).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-        spec.for_each(list, |container| {
-            let Some(sent) = sent.iter().find(|sent| sent["name"] == container.text("name")) else { return };
-            for key in ["resources", "resizePolicy"] {
-                match sent.get(key) {
-                    Some(value) => container.set(key, value.clone()),
-                    None => {
-                        container.remove(key);
-                    }
-                }
-            }
-        });
+        let old = spec.list(list);
+        let kept = |sent: &Value| match old.iter().find(|old| old["name"] == sent["name"]) {
+            Some(Value::Object(old)) => resized(old.clone(), sent),
+            _ => sent.clone(),
+        };
+        let containers: Vec<Value> = sent.iter().map(kept).collect();
+        if !(containers.is_empty() && old.is_empty()) {
+            spec.set(list, containers);
+        }
+    }
+    copy(&mut spec, &sent, "resources");
+}
+
+/// The container with the resources that were sent.
+fn resized(mut container: Object, sent: &Value) -> Value {
+    if let Some(mut container) = Fields::builtin(CORE, "Container", &mut container) {
+        copy(&mut container, sent, "resources");
+        copy(&mut container, sent, "resizePolicy");
+    }
+    container.into()
+}
+
+fn copy(to: &mut Fields<'_>, from: &Value, field: &str) {
+    match from.get(field) {
+        Some(value) => to.set(field, value.clone()),
+        None => {
+            to.remove(field);
+        }
     }
 }
 
@@ -91,7 +111,7 @@ mod tests {
                 {"name": "c", "image": "other", "resources": {"limits": {"cpu": "2"}}},
                 {"name": "d"},
             ]}}),
-            r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"2"}}}],"restartPolicy":"Always"},"status":{}}"#,
+            r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i","resources":{"limits":{"cpu":"2"}}},{"name":"d"}],"restartPolicy":"Always"},"status":{}}"#,
         );
     }
 }

@@ -6,6 +6,7 @@ use serde_json::Value;
 
 use super::{list, text};
 use crate::field::Path;
+use crate::validation::name;
 
 const DEPRECATED: &[(&str, &str)] = &[
     ("beta.kubernetes.io/arch", "deprecated since v1.14; use \"kubernetes.io/arch\" instead"),
@@ -32,15 +33,23 @@ pub(super) fn deprecation(label: &str) -> Option<&'static str> {
 
 /// The warnings of a list of node selector terms.
 pub(super) fn terms(terms: &[Value], path: &Path) -> Vec<String> {
-    terms.iter().enumerate().flat_map(|(index, one)| term(one, &path.index(index))).collect()
+    terms.iter().enumerate().flat_map(|(index, one)| term(one, false, &path.index(index))).collect()
 }
 
-/// The warnings of one node selector term.
-pub(super) fn term(term: &Value, path: &Path) -> Vec<String> {
+/// The warnings of one node selector term. The values of labels are checked where nothing refuses them.
+pub(super) fn term(term: &Value, checks_values: bool, path: &Path) -> Vec<String> {
     let path = path.child("matchExpressions");
-    let keys = list(term, "matchExpressions").iter().map(|expression| text(expression, "key")).enumerate();
-    keys.filter_map(|(index, key)| {
-        deprecation(key).map(|message| format!("{}: {key} is {message}", path.index(index).child("key")))
-    })
-    .collect()
+    let mut warnings = Vec::new();
+    for (index, expression) in list(term, "matchExpressions").iter().enumerate() {
+        let (key, path) = (text(expression, "key"), path.index(index));
+        if let Some(message) = deprecation(key) {
+            warnings.push(format!("{}: {key} is {message}", path.child("key")));
+        }
+        for (index, value) in list(expression, "values").iter().enumerate().filter(|_| checks_values) {
+            let (value, path) = (value.as_str().unwrap_or_default(), path.child("values").index(index));
+            let complaints = name::label_value(value).into_iter();
+            warnings.extend(complaints.map(|why| format!("{path}: {value} is invalid, {why}")));
+        }
+    }
+    warnings
 }

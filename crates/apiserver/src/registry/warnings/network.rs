@@ -2,9 +2,9 @@
 
 use serde_json::Value;
 
-use super::{annotation, list, text};
+use super::{address, annotation, list, text};
 use crate::field::{Path, quote};
-use crate::validation::address::{cidr_warnings, ip_warning};
+use crate::validation::address::cidr_warnings;
 
 const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
@@ -39,7 +39,7 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
         );
     }
     warnings.extend(of_each(list(spec, "externalIPs"), &path.child("externalIPs"), of_ip));
-    warnings.extend(ip_warning(text(spec, "loadBalancerIP"), &path.child("loadBalancerIP")));
+    warnings.extend(address::warning(text(spec, "loadBalancerIP"), &path.child("loadBalancerIP")));
     let ranges = "loadBalancerSourceRanges";
     warnings.extend(of_each(list(spec, ranges), &path.child(ranges), of_cidr));
     if external && text(spec, "type") == "ExternalName" {
@@ -56,7 +56,7 @@ fn of_each(items: &[Value], path: &Path, look: Look) -> Vec<String> {
 }
 
 fn of_ip(address: &Value, path: &Path) -> Vec<String> {
-    ip_warning(address.as_str().unwrap_or_default(), path).into_iter().collect()
+    address::warning(address.as_str().unwrap_or_default(), path).into_iter().collect()
 }
 
 fn of_cidr(block: &Value, path: &Path) -> Vec<String> {
@@ -67,7 +67,7 @@ pub(super) fn endpoints(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
     of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {
         let of_group = |group: &str| {
             of_each(list(subset, group), &path.child(group), |address, path| {
-                ip_warning(text(address, "ip"), &path.child("ip")).into_iter().collect()
+                address::warning(text(address, "ip"), &path.child("ip")).into_iter().collect()
             })
         };
         ["addresses", "notReadyAddresses"].into_iter().flat_map(of_group).collect()

@@ -1,12 +1,13 @@
 //! Pods, and templates of pods.
 
 mod containers;
+mod paths;
 
 use std::collections::HashSet;
 
 use serde_json::Value;
 
-use super::{annotations, fractional, integer, labels, list, storage, text};
+use super::{address, annotations, fractional, integer, labels, list, storage, text};
 use crate::field::{Path, quote};
 use crate::validation::name;
 
@@ -62,6 +63,7 @@ fn common(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
         let at = at.child("ephemeral").child("volumeClaimTemplate").child("spec");
         warnings.extend(storage::claim_spec(claim, &at));
     }
+    warnings.extend(paths::overlapping(spec));
     let (aliases, secrets) = (list(spec, "hostAliases"), list(spec, "imagePullSecrets"));
     warnings.extend(repeated(aliases, "ip", &at.child("hostAliases")));
     warnings.extend(repeated(secrets, "name", &at.child("imagePullSecrets")));
@@ -82,6 +84,14 @@ fn common(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
         warnings.push(format!("{at}: must be >= 0; negative values are invalid and will be treated as 1"));
     }
     warnings.extend(pod_affinity(&spec["affinity"], &at.child("affinity")));
+    let path = at.child("dnsConfig").child("nameservers");
+    for (index, server) in list(&spec["dnsConfig"], "nameservers").iter().enumerate() {
+        warnings.extend(address::warning(server.as_str().unwrap_or_default(), &path.index(index)));
+    }
+    for (index, alias) in aliases.iter().enumerate() {
+        let path = at.child("hostAliases").index(index).child("ip");
+        warnings.extend(address::warning(text(alias, "ip"), &path));
+    }
     warnings
 }
 
@@ -100,7 +110,7 @@ fn scheduling(spec: &Value, at: &Path) -> Vec<String> {
     let preferred = "preferredDuringSchedulingIgnoredDuringExecution";
     for (index, term) in list(affinity, preferred).iter().enumerate() {
         let path = path.child(preferred).index(index).child("preference");
-        warnings.extend(labels::term(&term["preference"], &path));
+        warnings.extend(labels::term(&term["preference"], true, &path));
     }
     for (index, constraint) in list(spec, "topologySpreadConstraints").iter().enumerate() {
         let at = at.child("topologySpreadConstraints").index(index);

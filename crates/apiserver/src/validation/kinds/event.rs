@@ -4,33 +4,168 @@
 
 use serde_json::Value;
 
-use super::read::{at, get, text};
+use super::read::{at, get, integer, same, text};
 use crate::field::{Error, Path};
+use crate::validation::{
+    internal,
+    metadata::{self, Rules, immutable},
+    name::{self, NameRule},
+};
+
+/// How the metadata of an event of the group events.k8s.io has to be.
+const RULES: Rules =
+    Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
+
+/// What has to stand in an event that says when it came to be, and how many bytes it may have.
+const REPORTED: [(&str, usize); 3] = [("reportingInstance", 128), ("action", 128), ("reason", 128)];
+const MESSAGE_LENGTH: usize = 1024;
+
+/// Fields, as the core group calls them, that stay as they are, before the event's time and after it.
+const FIXED: [(&str, &str); 7] = [
+    ("involvedObject", "involvedObject"),
+    ("reason", "reason"),
+    ("message", "message"),
+    ("source", "source"),
+    ("firstTimestamp", "firstTimestamp"),
+    ("lastTimestamp", "lastTimestamp"),
+    ("count", "count"),
+];
+const FIXED_TOO: [(&str, &str); 6] = [
+    ("type", "type"),
+    ("eventTime", "eventTime"),
+    ("action", "action"),
+    ("related", "related"),
+    ("reportingComponent", "reportingController"),
+    ("reportingInstance", "reportingInstance"),
+];
 
 /// What is wrong with an event of the core group.
 pub(super) fn create_core(object: &Value) -> Vec<Error> {
-    let namespace = text(at(object, "/metadata"), "namespace");
-    let regarding =
-        get(object, "involvedObject").or_else(|| get(object, "regarding")).unwrap_or(&Value::Null);
-    let about = text(regarding, "namespace");
-    // What lives in no namespace has its events in the namespace default.
-    let agrees = if about.is_empty() { matches!(namespace, "" | "default") } else { about == namespace };
-    if agrees {
-        return Vec::new();
-    }
-    let path = Path::new("involvedObject").child("namespace");
-    vec![Error::invalid(&path, about, "does not match event.namespace")]
+    any(object, "reportingComponent")
 }
 
-/// What is wrong with an event of the group events.k8s.io.
+/// What is wrong with a new event of the group events.k8s.io. All events are stored as the core group's.
 pub(super) fn create(object: &Value) -> Vec<Error> {
-    let mut errors = create_core(object);
+    let mut errors = any(object, "reportingController");
+    errors.extend(metadata::validate(object, &RULES));
+    errors.extend(series(object));
     if get(object, "eventTime").is_none() {
         errors.push(Error::required(&Path::new("eventTime"), ""));
     }
     let kind = text(object, "type");
+    let mut wrong = |field: &str, why: &str| errors.push(Error::invalid(&Path::new(field), "", why));
     if !matches!(kind, "Normal" | "Warning") {
-        errors.push(Error::invalid(&Path::new("type"), "", format!("has invalid value: {kind}")));
+        wrong("type", &format!("has invalid value: {kind}"));
+    }
+    for field in ["firstTimestamp", "lastTimestamp"] {
+        if get(object, field).is_some() {
+            wrong(field, "needs to be unset");
+        }
+    }
+    if integer(object, "count").unwrap_or_default() != 0 {
+        wrong("count", "needs to be unset");
+    }
+    let source = at(object, "/source");
+    if !text(source, "component").is_empty() || !text(source, "host").is_empty() {
+        wrong("source", "needs to be unset");
+    }
+    errors
+}
+
+/// What is wrong with a change of an event of the group events.k8s.io: only its series goes on.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = any(object, "reportingController");
+    errors.extend(metadata::validate_update(object, old, &RULES));
+    if !same(get(object, "series"), get(old, "series")) {
+        errors.extend(series(object));
+    }
+    for (field, shown) in FIXED.into_iter().chain(FIXED_TOO) {
+        if !same(get(object, field), get(old, field)) {
+            let value = get(object, field).cloned().unwrap_or_else(|| zero(field));
+            let value = match field {
+                "involvedObject" | "related" if value.is_object() => {
+                    internal::form(internal::CORE, "ObjectReference", &value)
+                }
+                "source" => internal::form(internal::CORE, "EventSource", &value),
+                _ => value,
+            };
+            errors.push(immutable(&Path::new(shown), value));
+        }
+    }
+    errors
+}
+
+/// What a field reads as that is not there.
+fn zero(field: &str) -> Value {
+    match field {
+        "firstTimestamp" | "lastTimestamp" | "eventTime" | "related" | "involvedObject" | "source" => {
+            Value::Null
+        }
+        "count" => 0.into(),
+        _ => "".into(),
+    }
+}
+
+fn series(object: &Value) -> Vec<Error> {
+    let Some(series) = get(object, "series") else { return Vec::new() };
+    let mut errors = Vec::new();
+    if integer(series, "count").unwrap_or_default() < 2 {
+        errors.push(Error::invalid(&Path::new("series.count"), "", "should be at least 2"));
+    }
+    if get(series, "lastObservedTime").is_none() {
+        errors.push(Error::required(&Path::new("series.lastObservedTime"), ""));
+    }
+    errors
+}
+
+/// What is wrong with an event of either group, which call the controller that reports by different names.
+fn any(object: &Value, controller: &str) -> Vec<Error> {
+    let namespace = text(at(object, "/metadata"), "namespace");
+    let about = text(at(object, "/involvedObject"), "namespace");
+    let is_new = get(object, "eventTime").is_some();
+    // What lives in no namespace has its events in the namespace default.
+    let agrees = match (about, is_new) {
+        ("", true) => matches!(namespace, "default" | "kube-system"),
+        ("", false) => matches!(namespace, "" | "default"),
+        (about, is_new) => is_new || about == namespace,
+    };
+    let mut errors = Vec::new();
+    if !agrees {
+        let path = Path::new("involvedObject").child("namespace");
+        errors.push(Error::invalid(&path, about, "does not match event.namespace"));
+    }
+    if is_new {
+        errors.extend(reported(object, controller));
+    }
+    let path = Path::new("namespace");
+    errors.extend(name::subdomain(namespace).into_iter().map(|why| Error::invalid(&path, namespace, why)));
+    errors
+}
+
+/// What is wrong with who reports what.
+fn reported(object: &Value, controller: &str) -> Vec<Error> {
+    let (this, path) = (text(object, "reportingComponent"), Path::new(controller));
+    let mut errors = Vec::new();
+    if this.is_empty() {
+        errors.push(Error::required(&path, ""));
+    }
+    errors.extend(name::qualified_name(this).into_iter().map(|why| Error::invalid(&path, this, why)));
+    let too_long = |field: &str, max: usize| {
+        // The API server misspells one of the fields.
+        let field = if field == "reportingInstance" { "repotingIntance" } else { field };
+        Error::invalid(&Path::new(field), "", format!("can have at most {max} characters"))
+    };
+    for (field, max) in REPORTED {
+        let value = text(object, field);
+        if value.is_empty() {
+            errors.push(Error::required(&Path::new(field), ""));
+        }
+        if value.len() > max {
+            errors.push(too_long(field, max));
+        }
+    }
+    if text(object, "message").len() > MESSAGE_LENGTH {
+        errors.push(too_long("message", MESSAGE_LENGTH));
     }
     errors
 }
@@ -52,9 +187,19 @@ mod tests {
             "involvedObject.namespace: Invalid value: \"default\": does not match event.namespace",
         );
         check(
-            &create(&event("")),
+            &create(&json!({"metadata": {"name": "a", "namespace": "a"}})),
             "[involvedObject.namespace: Invalid value: \"\": does not match event.namespace, \
              eventTime: Required value, type: Invalid value: \"\": has invalid value: ]",
+        );
+        let new = json!({"metadata": {"name": "a", "namespace": "a"}, "eventTime": "t", "type": "Normal",
+            "reportingComponent": "x y", "count": 1, "series": {"count": 1}, "involvedObject": {"namespace": "b"}});
+        check(
+            &create(&new),
+            "[reportingController: Invalid value: \"x y\": name part must consist of alphanumeric characters, '-', '_' or '.', \
+             and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for \
+             validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), reportingInstance: Required value, \
+             action: Required value, reason: Required value, series.count: Invalid value: \"\": should be at least 2, \
+             series.lastObservedTime: Required value, count: Invalid value: \"\": needs to be unset]",
         );
     }
 }

@@ -1,14 +1,29 @@
 //! Pods, and the templates that workloads make them from.
 //!
-//! See <https://kubernetes.io/docs/concepts/workloads/pods/>.
+//! See <https://kubernetes.io/docs/concepts/workloads/pods/>. The checks stand in the order in which kube-apiserver does
+//! them, for so do the errors in its answers.
 
+mod annotations;
+mod check;
 mod container;
+mod containers;
+mod environment;
+mod network;
 mod part;
+mod probe;
+mod resize;
+mod resources;
+mod scheduling;
+mod security;
+mod status;
+mod update;
 mod volume;
 
-pub(super) use part::{update_ephemeral, update_resize, update_status};
-
-use std::collections::HashSet;
+pub(super) use part::update_ephemeral;
+pub(super) use resize::update_resize;
+pub(super) use scheduling::TAINT_EFFECTS;
+pub(super) use status::update_status;
+pub(super) use update::update;
 
 use serde_json::Value;
 
@@ -17,142 +32,150 @@ use super::{
     values::one_of,
 };
 use crate::field::{Error, Path};
-use crate::validation::{metadata, name};
+use crate::validation::{
+    metadata::{self, Rules},
+    name::{self, NameRule},
+};
+use check::{Errors, each, in_range, named, well_formed};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
-const DNS_POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
-pub(super) const TAINT_EFFECTS: [&str; 3] = ["NoSchedule", "PreferNoSchedule", "NoExecute"];
 
-/// What is wrong with a pod.
-pub(super) fn create(object: &Value) -> Vec<Error> {
-    spec(at(object, "/spec"), &Path::new("spec"))
+/// How the metadata of pods is checked, where that stands between other checks.
+const RULES: Rules =
+    Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
+
+/// What of a pod its containers are checked by.
+struct Context<'a> {
+    /// The volumes that are right, by their names.
+    volumes: Vec<(&'a str, &'a Value)>,
+    /// The names of its claims for devices.
+    claims: Vec<&'a str>,
+    restart_policy: &'a str,
+    /// How many seconds it may take to end.
+    grace: Option<i64>,
+    /// Whether its users are those of the host.
+    host_users: bool,
 }
 
-/// What a pod gets only later.
-pub(super) fn only_new(object: &Value) -> Vec<Error> {
-    if list(at(object, "/spec"), "ephemeralContainers").is_empty() {
-        return Vec::new();
+impl<'a> Context<'a> {
+    fn volume(&self, name: &str) -> Option<&'a Value> {
+        self.volumes.iter().find(|(own, _)| *own == name).map(|(_, volume)| *volume)
     }
-    vec![Error::forbidden(&Path::new("spec").child("ephemeralContainers"), "cannot be set on create")]
+}
+
+/// What is wrong with a pod, new or changed, but for its metadata.
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    annotations::validate(object, &Path::new("metadata").child("annotations"), &mut errors);
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let name = text(at(object, "/metadata"), "name");
+    self::spec(spec, Some(name), &path, &mut errors);
+    volume::tokens(spec, &path, &mut errors);
+    for field in ["containers", "initContainers"] {
+        for (container, path) in each(spec, field, &path) {
+            container::image(container, &path, &mut errors);
+        }
+    }
+    errors
+}
+
+/// What a pod gets only later, and what has to agree while it is new.
+pub(super) fn only_new(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = Vec::new();
+    if !list(spec, "ephemeralContainers").is_empty() {
+        errors.push(Error::forbidden(&path.child("ephemeralContainers"), "cannot be set on create"));
+    }
+    if !text(spec, "nodeName").is_empty() && !list(spec, "schedulingGates").is_empty() {
+        let why = "cannot be set until all schedulingGates have been cleared";
+        errors.push(Error::forbidden(&path.child("nodeName"), why));
+    }
+    annotations::match_fields(object, &path, &mut errors);
+    errors
 }
 
 /// What is wrong with a pod template.
 pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
-    let meta = at(template, "/metadata");
+    let (meta, at_annotations) = (at(template, "/metadata"), path.child("annotations"));
     let mut errors =
         map(meta, "labels").map(|labels| metadata::labels(labels, &path.child("labels"))).unwrap_or_default();
     if let Some(annotations) = map(meta, "annotations") {
-        errors.extend(metadata::annotations(annotations, &path.child("annotations")));
+        errors.extend(metadata::annotations(annotations, &at_annotations));
     }
-    let path = path.child("spec");
-    errors.extend(spec(at(template, "/spec"), &path));
-    if !list(at(template, "/spec"), "ephemeralContainers").is_empty() {
+    annotations::validate(template, &at_annotations, &mut errors);
+    let (spec, path) = (at(template, "/spec"), path.child("spec"));
+    self::spec(spec, None, &path, &mut errors);
+    annotations::match_fields(template, &path, &mut errors);
+    if !list(spec, "ephemeralContainers").is_empty() {
         let why = "ephemeral containers not allowed in pod template";
         errors.push(Error::forbidden(&path.child("ephemeralContainers"), why));
     }
     errors
 }
 
-/// What is wrong with the spec of a pod.
-fn spec(spec: &Value, path: &Path) -> Vec<Error> {
-    let (mut errors, volumes) = volume::validate(list(spec, "volumes"), &path.child("volumes"));
-    errors.extend(containers(spec, &volumes, path));
+/// What is wrong with a template that stands by itself.
+///
+/// <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/>
+pub(super) fn create_template(object: &Value) -> Vec<Error> {
+    template(at(object, "/template"), &Path::new("template"))
+}
+
+pub(super) fn update_template(object: &Value, _: &Value) -> Vec<Error> {
+    create_template(object)
+}
+
+/// What is wrong with the spec of a pod of this name, or of a template, which has none.
+fn spec(spec: &Value, pod: Option<&str>, path: &Path, errors: &mut Errors) {
+    let context = Context {
+        volumes: volume::all(spec, pod, path, errors),
+        claims: list(spec, "resourceClaims")
+            .iter()
+            .map(|claim| text(claim, "name"))
+            .filter(|name| !name.is_empty())
+            .collect(),
+        restart_policy: text(spec, "restartPolicy"),
+        grace: integer(spec, "terminationGracePeriodSeconds"),
+        host_users: get(spec, "hostUsers") != Some(&Value::Bool(false)),
+    };
+    scheduling::claims(spec, path, errors);
+    containers::validate(spec, &context, path, errors);
+    resources::of_pod(spec, path, errors);
+    network::host_ports(spec, pod.is_some(), path, errors);
     errors.extend(one_of(spec, "restartPolicy", &RESTART_POLICIES, path));
-    errors.extend(one_of(spec, "dnsPolicy", &DNS_POLICIES, path));
+    network::dns_policy(spec, path, errors);
     if let Some(labels) = map(spec, "nodeSelector") {
         errors.extend(metadata::labels(labels, &path.child("nodeSelector")));
     }
-    if text(spec, "dnsPolicy") == "None" && get(spec, "dnsConfig").is_none() {
-        let why = "must provide `dnsConfig` when `dnsPolicy` is None";
-        errors.push(Error::required(&path.child("dnsConfig"), why));
+    security::of_pod(spec, path, errors);
+    scheduling::affinity(spec, path, errors);
+    network::dns_config(spec, path, errors);
+    for (gate, path) in each(spec, "readinessGates", path) {
+        well_formed(text(gate, "conditionType"), name::qualified_name, &path.child("conditionType"), errors);
     }
-    for field in ["serviceAccountName", "nodeName"] {
-        errors.extend(named(spec, field, name::subdomain, path));
+    scheduling::gates(spec, path, errors);
+    scheduling::spread(spec, path, errors);
+    security::host_process(spec, path, errors);
+    network::host_users(spec, path, errors);
+    named(spec, "serviceAccountName", name::subdomain, path, errors);
+    named(spec, "nodeName", name::subdomain, path, errors);
+    in_range(spec, "activeDeadlineSeconds", (1, i64::from(i32::MAX)), path, errors);
+    network::hostname(spec, path, errors);
+    scheduling::tolerations(spec, path, errors);
+    network::host_aliases(spec, path, errors);
+    named(spec, "priorityClassName", name::subdomain, path, errors);
+    if let Some(class) = get(spec, "runtimeClassName").and_then(Value::as_str) {
+        well_formed(class, name::subdomain, &path.child("runtimeClassName"), errors);
     }
-    if let Some(seconds) = integer(spec, "activeDeadlineSeconds")
-        && !(1..=i64::from(i32::MAX)).contains(&seconds)
-    {
-        let why = "must be between 1 and 2147483647, inclusive";
-        errors.push(Error::invalid(&path.child("activeDeadlineSeconds"), seconds, why));
-    }
-    for field in ["hostname", "subdomain"] {
-        errors.extend(named(spec, field, name::label, path));
-    }
-    for (index, one) in list(spec, "tolerations").iter().enumerate() {
-        errors.extend(toleration(one, &path.child("tolerations").index(index)));
-    }
-    errors
+    errors.extend(one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path));
+    resources::overhead(spec, path, errors);
+    security::os(spec, path, errors);
 }
 
-fn containers(spec: &Value, volumes: &HashSet<&str>, path: &Path) -> Vec<Error> {
-    let (containers, at) = (list(spec, "containers"), path.child("containers"));
-    let mut errors = Vec::new();
-    if containers.is_empty() {
-        errors.push(Error::required(&at, ""));
-    }
-    let mut names: HashSet<&str> = HashSet::new();
-    for (index, one) in containers.iter().enumerate() {
-        let at = at.index(index);
-        errors.extend(container::validate(one, volumes, &at));
-        if !names.insert(text(one, "name")) && !text(one, "name").is_empty() {
-            errors.push(Error::duplicate(&at.child("name"), text(one, "name")));
-        }
-        errors.extend(container::probes(one, &at));
-    }
-    for (index, one) in list(spec, "initContainers").iter().enumerate() {
-        let at = path.child("initContainers").index(index);
-        errors.extend(container::validate(one, volumes, &at));
-        if !names.insert(text(one, "name")) && !text(one, "name").is_empty() {
-            errors.push(Error::duplicate(&at.child("name"), text(one, "name")));
-        }
-    }
-    let names: Vec<&str> = names.into_iter().collect();
-    errors.extend(part::ephemeral_containers(spec, &names, path));
-    errors
-}
-
-fn named(value: &Value, field: &str, check: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {
-    let name = text(value, field);
-    if name.is_empty() {
-        return Vec::new();
-    }
-    let path = path.child(field);
-    check(name).into_iter().map(|why| Error::invalid(&path, name, why)).collect()
-}
-
-fn toleration(toleration: &Value, path: &Path) -> Vec<Error> {
-    let (key, operator) = (text(toleration, "key"), text(toleration, "operator"));
-    let (value, effect) = (text(toleration, "value"), text(toleration, "effect"));
-    let mut errors = Vec::new();
-    let at = path.child("operator");
-    if key.is_empty() {
-        if operator != "Exists" {
-            let why =
-                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            errors.push(Error::invalid(&at, operator, why));
-        }
-    } else {
-        errors.extend(named(toleration, "key", name::qualified_name, path));
-    }
-    if get(toleration, "tolerationSeconds").is_some() && effect != "NoExecute" {
-        let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-        errors.push(Error::invalid(&path.child("effect"), effect, why));
-    }
-    match operator {
-        "" | "Equal" => {
-            let complaints = name::label_value(value);
-            if !complaints.is_empty() {
-                errors.push(Error::invalid(&at, value, complaints.join(";")));
-            }
-        }
-        "Exists" if !value.is_empty() => {
-            errors.push(Error::invalid(&at, value, "value must be empty when `operator` is 'Exists'"));
-        }
-        "Exists" => {}
-        _ => errors.push(Error::not_supported(&at, operator, &["Equal", "Exists"])),
-    }
-    errors.extend(one_of(toleration, "effect", &TAINT_EFFECTS, path));
-    errors
+/// The containers of all sorts with their places.
+fn all_containers<'a>(spec: &'a Value, path: &Path) -> impl Iterator<Item = (&'a Value, Path)> + use<'a> {
+    let lists = ["initContainers", "containers", "ephemeralContainers"];
+    let path = path.clone();
+    lists.into_iter().flat_map(move |field| each(spec, field, &path))
 }
 
 #[cfg(test)]

@@ -2,24 +2,22 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 
-use serde_json::{Value, json};
+use serde_json::Value;
 
 use super::{
-    label_selector,
-    read::{at, get},
-    values::{above_hundred, int_or_percent, one_of},
+    condition, label_selector,
+    read::{at, get, list},
+    values::{above_hundred, int_or_percent, not_negative, one_of},
 };
 use crate::field::{Error, Path};
+use crate::validation::internal;
 
 /// What is wrong with a budget.
 pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     if get(spec, "minAvailable").is_some() && get(spec, "maxUnavailable").is_some() {
-        let field = |name: &str| get(spec, name).cloned().unwrap_or_default();
-        let value = json!({"MinAvailable": field("minAvailable"), "Selector": field("selector"),
-            "MaxUnavailable": field("maxUnavailable"),
-            "UnhealthyPodEvictionPolicy": field("unhealthyPodEvictionPolicy")});
+        let value = internal::form("k8s.io/api/policy/v1", "PodDisruptionBudgetSpec", spec);
         errors.push(Error::invalid(&path, value, "minAvailable and maxUnavailable cannot be both set"));
     }
     for field in ["minAvailable", "maxUnavailable"] {
@@ -32,8 +30,19 @@ pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     errors
 }
 
+/// What is wrong with the status of a budget.
+pub(super) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
+    let (status, path) = (at(object, "/status"), Path::new("status"));
+    let mut errors = condition::validate(list(status, "conditions"), &path.child("conditions"));
+    let counts = ["disruptionsAllowed", "currentHealthy", "desiredHealthy", "expectedPods"];
+    errors.extend(counts.iter().filter_map(|field| not_negative(status, field, &path)));
+    errors
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
     use super::*;
     use crate::validation::kinds::check;
 

@@ -13,7 +13,7 @@ struct Rules {
     counts: &'static [&'static str],
     /// None is greater than `replicas`.
     within: &'static [&'static str],
-    /// How the field is called that `availableReplicas` cannot be greater than.
+    /// How the field is called that `availableReplicas` cannot be greater than; empty if there is none.
     ready: &'static str,
 }
 
@@ -43,6 +43,21 @@ const REPLICA_SET: Rules = Rules {
     within: &["fullyLabeledReplicas", "readyReplicas", "availableReplicas"],
     ready: "readyReplicas",
 };
+const DAEMON_SET: Rules = Rules {
+    counts: &[
+        "currentNumberScheduled",
+        "numberMisscheduled",
+        "desiredNumberScheduled",
+        "numberReady",
+        "observedGeneration",
+        "updatedNumberScheduled",
+        "numberAvailable",
+        "numberUnavailable",
+        "collisionCount",
+    ],
+    within: &[],
+    ready: "",
+};
 const STATEFUL_SET: Rules = Rules {
     counts: &[
         "replicas",
@@ -64,6 +79,10 @@ pub(super) fn update_deployment(object: &Value, old: &Value) -> Vec<Error> {
 /// ReplicaSets, and ReplicationControllers alike.
 pub(super) fn update_replica_set(object: &Value, _: &Value) -> Vec<Error> {
     REPLICA_SET.check(object)
+}
+
+pub(super) fn update_daemon_set(object: &Value, old: &Value) -> Vec<Error> {
+    with_collisions(DAEMON_SET.check(object), object, old)
 }
 
 pub(super) fn update_stateful_set(object: &Value, old: &Value) -> Vec<Error> {
@@ -88,7 +107,7 @@ impl Rules {
             }
         }
         let available = number("availableReplicas");
-        if available > number("readyReplicas") {
+        if !self.ready.is_empty() && available > number("readyReplicas") {
             let why = format!("cannot be greater than {}", self.ready);
             errors.push(Error::invalid(&path.child("availableReplicas"), available, why));
         }
@@ -103,7 +122,7 @@ fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<E
         let now = count(object);
         if now.is_none_or(|now| now < before) {
             let path = Path::new("status").child("collisionCount");
-            errors.push(Error::invalid(&path, now.map_or(Value::Null, Value::from), "cannot be decremented"));
+            errors.push(Error::invalid(&path, now.unwrap_or_default(), "cannot be decremented"));
         }
     }
     errors

@@ -65,6 +65,7 @@ pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
         warnings.extend(environment(list(container, "env"), &at.child("env")));
     }
     warnings.extend(ports(&containers));
+    warnings.extend(port_names(&containers));
     warnings
 }
 
@@ -96,6 +97,15 @@ fn ports(containers: &[(&Value, Path)]) -> Vec<String> {
     for (container, at) in containers {
         for (index, port) in list(container, "ports").iter().enumerate() {
             let at = at.child("ports").index(index);
+            if !text(port, "hostIP").is_empty() && integer(port, "hostPort") == 0 {
+                warnings.push(format!(
+                    "{at}: hostIP set without hostPort: {{Name:{} HostPort:0 ContainerPort:{} Protocol:{} HostIP:{}}}",
+                    text(port, "name"),
+                    integer(port, "containerPort"),
+                    text(port, "protocol"),
+                    text(port, "hostIP")
+                ));
+            }
             let others = seen.entry((integer(port, "containerPort"), text(port, "protocol"))).or_default();
             for (other, place) in others.iter() {
                 let host = |port: &Value| integer(port, "hostPort");
@@ -109,6 +119,27 @@ fn ports(containers: &[(&Value, Path)]) -> Vec<String> {
                 }
             }
             others.push((port, at));
+        }
+    }
+    warnings
+}
+
+/// Names of ports that several containers give, of which the first counts.
+fn port_names(containers: &[(&Value, Path)]) -> Vec<String> {
+    let mut seen: Vec<(&str, Path)> = Vec::new();
+    let mut warnings = Vec::new();
+    for (container, at) in containers {
+        for (index, port) in list(container, "ports").iter().enumerate() {
+            let (name, at) = (text(port, "name"), at.child("ports").index(index));
+            match seen.iter().find(|(other, _)| *other == name) {
+                Some((_, first)) => warnings.push(format!(
+                    "{at}: duplicate port name {} with {first}, services and probes that select ports by name will use \
+                     {first}",
+                    quote(name)
+                )),
+                None if name.is_empty() => {}
+                None => seen.push((name, at)),
+            }
         }
     }
     warnings

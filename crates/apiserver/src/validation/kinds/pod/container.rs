@@ -1,14 +1,19 @@
-//! One container of a pod.
-
-use std::collections::HashSet;
+//! One container of a pod, of any sort.
+//!
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-v1/#Container>.
 
 use serde_json::Value;
 
+use super::Context;
+use super::check::{
+    Errors, choice, descending_path, each, has_backsteps, required, required_name, set_choice,
+};
+use super::{environment, resources, security};
 use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
-        read::{get, integer, list, text},
-        values::{not_negative, one_of, port_name, port_number},
+        read::{get, integer, is_true, list, text},
+        values::{port_name, port_number},
     },
     name,
 };
@@ -16,86 +21,50 @@ use crate::validation::{
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 const TERMINATION_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
 const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
-const HANDLERS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
+const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
+const READ_ONLY: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 
-/// What is wrong with a container of any sort; `volumes` are those that it may mount.
-pub(super) fn validate(container: &Value, volumes: &HashSet<&str>, path: &Path) -> Vec<Error> {
-    let (this, image) = (text(container, "name"), text(container, "image"));
-    let mut errors = Vec::new();
-    let at = path.child("name");
-    if this.is_empty() {
-        errors.push(Error::required(&at, ""));
-    } else {
-        errors.extend(name::label(this).into_iter().map(|why| Error::invalid(&at, this, why)));
+/// What containers of all sorts have in common.
+pub(super) fn validate(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
+    required_name(container, "name", name::label, path, errors);
+    required(container, &["image"], path, errors);
+    choice(container, "terminationMessagePolicy", &TERMINATION_POLICIES, path, errors);
+    ports(container, path, errors);
+    environment::validate(container, path, errors);
+    mounts(container, pod, path, errors);
+    devices(container, pod, path, errors);
+    choice(container, "imagePullPolicy", &PULL_POLICIES, path, errors);
+    if let Some(own) = get(container, "resources") {
+        resources::of_container(own, &pod.claims, &path.child("resources"), errors);
     }
-    if image.is_empty() {
-        errors.push(Error::required(&path.child("image"), ""));
-    } else if image.trim() != image {
+    resources::resize_policy(container, pod.restart_policy, path, errors);
+    if let Some(context) = get(container, "securityContext") {
+        security::of_container(context, pod.host_users, &path.child("securityContext"), errors);
+    }
+}
+
+/// What is checked of the image in a pod, though not in a template.
+pub(super) fn image(container: &Value, path: &Path, errors: &mut Errors) {
+    let image = text(container, "image");
+    if image.trim() != image {
         let why = "must not have leading or trailing whitespace";
         errors.push(Error::invalid(&path.child("image"), image, why));
     }
-    errors.extend(one_of(container, "terminationMessagePolicy", &TERMINATION_POLICIES, path));
-    errors.extend(ports(list(container, "ports"), &path.child("ports")));
-    for (index, variable) in list(container, "env").iter().enumerate() {
-        errors.extend(environment_variable(variable, &path.child("env").index(index)));
-    }
-    errors.extend(mounts(list(container, "volumeMounts"), volumes, &path.child("volumeMounts")));
-    errors.extend(one_of(container, "imagePullPolicy", &PULL_POLICIES, path));
-    errors
 }
 
-/// What is wrong with the probes of a container.
-pub(super) fn probes(container: &Value, path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    for field in ["livenessProbe", "readinessProbe", "startupProbe"] {
-        let Some(probe) = get(container, field) else { continue };
-        let path = path.child(field);
-        errors.extend(handler(probe, &path));
-        let numbers = [
-            "initialDelaySeconds",
-            "timeoutSeconds",
-            "periodSeconds",
-            "successThreshold",
-            "failureThreshold",
-        ];
-        for number in numbers {
-            errors.extend(not_negative(probe, number, &path));
-        }
-        if field != "readinessProbe"
-            && let Some(threshold) = integer(probe, "successThreshold").filter(|threshold| *threshold != 1)
-        {
-            errors.push(Error::invalid(&path.child("successThreshold"), threshold, "must be 1"));
-        }
-    }
-    errors
-}
-
-fn handler(probe: &Value, path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    let mut given = HANDLERS.into_iter().filter(|handler| get(probe, handler).is_some());
-    let Some(first) = given.next() else {
-        return vec![Error::required(path, "must specify a handler type")];
-    };
-    if first == "exec" && get(probe, first).is_some_and(|exec| list(exec, "command").is_empty()) {
-        errors.push(Error::required(&path.child("exec").child("command"), ""));
-    }
-    let why = "may not specify more than 1 handler type";
-    errors.extend(given.map(|another| Error::forbidden(&path.child(another), why)));
-    errors
-}
-
-fn ports(ports: &[Value], path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    let mut names = HashSet::new();
-    for (index, port) in ports.iter().enumerate() {
-        let path = path.index(index);
+fn ports(container: &Value, path: &Path, errors: &mut Errors) {
+    let mut names: Vec<&str> = Vec::new();
+    for (port, path) in each(container, "ports", path) {
         let (at, this) = (path.child("name"), text(port, "name"));
         if !this.is_empty() {
             let complaints = port_name(this);
-            if complaints.is_empty() && !names.insert(this) {
+            if !complaints.is_empty() {
+                errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, this, why)));
+            } else if names.contains(&this) {
                 errors.push(Error::duplicate(&at, this));
+            } else {
+                names.push(this);
             }
-            errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, this, why)));
         }
         match integer(port, "containerPort").unwrap_or_default() {
             0 => errors.push(Error::required(&path.child("containerPort"), "")),
@@ -103,52 +72,112 @@ fn ports(ports: &[Value], path: &Path) -> Vec<Error> {
         }
         let host = integer(port, "hostPort").filter(|port| *port != 0);
         errors.extend(host.and_then(|number| port_number(number, &path.child("hostPort"))));
-        errors.extend(one_of(port, "protocol", &PROTOCOLS, &path));
+        choice(port, "protocol", &PROTOCOLS, &path, errors);
     }
-    errors
 }
 
-fn environment_variable(variable: &Value, path: &Path) -> Vec<Error> {
-    let this = text(variable, "name");
-    let mut errors = Vec::new();
-    let at = path.child("name");
-    if this.is_empty() {
-        errors.push(Error::required(&at, ""));
-    } else if this.bytes().any(|b| !(b' '..=b'~').contains(&b) || b == b'=') {
-        let why = "a valid environment variable name must consist only of printable ASCII characters other than '='";
-        errors.push(Error::invalid(&at, this, why));
-    }
-    if let Some(source) = get(variable, "valueFrom") {
-        let given =
-            source.as_object().map_or(0, |source| source.values().filter(|value| !value.is_null()).count());
-        let why = match (text(variable, "value").is_empty(), given) {
-            (false, 1..) => "may not be specified when `value` is not empty",
-            (true, 2..) => "may not have more than one field specified at a time",
-            _ => return errors,
-        };
-        errors.push(Error::invalid(&path.child("valueFrom"), "", why));
-    }
-    errors
-}
-
-fn mounts(mounts: &[Value], volumes: &HashSet<&str>, path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    let mut places = HashSet::new();
-    for (index, mount) in mounts.iter().enumerate() {
-        let path = path.index(index);
+fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
+    let devices = list(container, "volumeDevices");
+    let at_list = path.child("volumeMounts");
+    let mut places: Vec<&str> = Vec::new();
+    for (mount, path) in each(container, "volumeMounts", path) {
         let (volume, place) = (text(mount, "name"), text(mount, "mountPath"));
-        if volume.is_empty() {
-            errors.push(Error::required(&path.child("name"), ""));
+        let (at_name, at_place) = (path.child("name"), path.child("mountPath"));
+        required(mount, &["name"], &path, errors);
+        let source = pod.volume(volume);
+        if source.is_none() {
+            errors.push(Error::not_found(&at_name, volume));
         }
-        if !volumes.contains(volume) {
-            errors.push(Error::not_found(&path.child("name"), volume));
+        required(mount, &["mountPath"], &path, errors);
+        if places.contains(&place) {
+            errors.push(Error::invalid(&at_place, place, "must be unique"));
         }
-        if place.is_empty() {
-            errors.push(Error::required(&path.child("mountPath"), ""));
+        places.push(place);
+        if devices.iter().any(|device| text(device, "name") == volume) {
+            errors.push(Error::invalid(&at_name, volume, "must not already exist in volumeDevices"));
         }
-        if !places.insert(place) {
-            errors.push(Error::invalid(&path.child("mountPath"), place, "must be unique"));
+        if devices.iter().any(|device| text(device, "devicePath") == place) {
+            let why = "must not already exist as a path in volumeDevices";
+            errors.push(Error::invalid(&at_place, place, why));
+        }
+        // Parts of images can be mounted by their path.
+        let (part, expression) = (text(mount, "subPath"), text(mount, "subPathExpr"));
+        if !part.is_empty() {
+            descending_path(part, &at_list.child("subPath"), errors);
+        }
+        if !expression.is_empty() {
+            if !part.is_empty() {
+                let why = "subPathExpr and subPath are mutually exclusive";
+                errors.push(Error::invalid(&path.child("subPathExpr"), expression, why));
+            }
+            descending_path(expression, &at_list.child("subPathExpr"), errors);
+        }
+        propagation(mount, container, &at_list, errors);
+    }
+}
+
+/// How mounts spread. The messages place this at the list.
+fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Errors) {
+    set_choice(mount, "mountPropagation", &PROPAGATIONS, path, errors);
+    let propagation = get(mount, "mountPropagation").and_then(Value::as_str);
+    let privileged = get(container, "securityContext").is_some_and(|context| is_true(context, "privileged"));
+    if propagation == Some("Bidirectional") && !privileged {
+        let why = "Bidirectional mount propagation is available only to privileged containers";
+        errors.push(Error::forbidden(&path.child("mountPropagation"), why));
+    }
+    let at = path.child("recursiveReadOnly");
+    if matches!(text(mount, "recursiveReadOnly"), "Enabled" | "IfPossible") {
+        if !is_true(mount, "readOnly") {
+            errors.push(Error::forbidden(&at, "may only be specified when readOnly is true"));
+        }
+        if propagation.is_some_and(|propagation| propagation != "None") {
+            let why = "may only be specified when mountPropagation is None or not specified";
+            errors.push(Error::forbidden(&at, why));
+        }
+    } else {
+        set_choice(mount, "recursiveReadOnly", &READ_ONLY, path, errors);
+    }
+}
+
+fn devices(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
+    let mounts = list(container, "volumeMounts");
+    let (mut names, mut places): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    for (device, path) in each(container, "volumeDevices", path) {
+        let (this, place) = (text(device, "name"), text(device, "devicePath"));
+        let (at_name, at_place) = (path.child("name"), path.child("devicePath"));
+        required(device, &["name"], &path, errors);
+        if names.contains(&this) {
+            errors.push(Error::invalid(&at_name, this, "must be unique"));
+        }
+        match pod.volume(this) {
+            None => errors.push(Error::not_found(&at_name, this)),
+            Some(volume)
+                if get(volume, "persistentVolumeClaim").is_none() && get(volume, "ephemeral").is_none() =>
+            {
+                let why =
+                    "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
+                errors.push(Error::invalid(&at_name, this, why));
+            }
+            Some(_) => {}
+        }
+        required(device, &["devicePath"], &path, errors);
+        if places.contains(&place) {
+            errors.push(Error::invalid(&at_place, place, "must be unique"));
+        }
+        if has_backsteps(place) {
+            errors.push(Error::invalid(&at_place, place, "can not contain backsteps ('..')"));
+        } else {
+            places.push(place);
+        }
+        if mounts.iter().any(|mount| text(mount, "name") == this) {
+            errors.push(Error::invalid(&at_name, this, "must not already exist in volumeMounts"));
+        }
+        if mounts.iter().any(|mount| text(mount, "mountPath") == place) {
+            let why = "must not already exist as a path in volumeMounts";
+            errors.push(Error::invalid(&at_place, place, why));
+        }
+        if !this.is_empty() {
+            names.push(this);
         }
     }
-    errors
 }

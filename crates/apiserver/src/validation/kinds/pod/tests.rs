@@ -1,3 +1,7 @@
+mod containers;
+mod specs;
+mod updates;
+
 use serde_json::json;
 
 use super::*;
@@ -135,7 +139,7 @@ fn environment() {
     );
     check(
         with(
-            json!({"env": [{"name": "B", "value": "2", "valueFrom": {"fieldRef": {"fieldPath": "x"}}}]}),
+            json!({"env": [{"name": "B", "value": "2", "valueFrom": {"fieldRef": {"fieldPath": "metadata.name"}}}]}),
             json!({}),
         ),
         "spec.containers[0].env[0].valueFrom: Invalid value: \"\": may not be specified when `value` is not empty",

@@ -1,69 +1,69 @@
 //! The volumes of a pod.
+//!
+//! See <https://kubernetes.io/docs/concepts/storage/volumes/>.
 
-use std::collections::HashSet;
+mod claim;
+mod files;
+mod source;
 
 use serde_json::Value;
 
+use super::check::{Errors, child, each, required_name};
 use crate::field::{Error, Path};
 use crate::validation::{
-    kinds::read::{get, text},
+    kinds::read::{at, get, text},
     name,
 };
 
-/// The types of volumes, in the order in which the API server looks for them, and the field without which a type
-/// says nothing.
-const TYPES: [(&str, &str); 16] = [
-    ("emptyDir", ""),
-    ("hostPath", "path"),
-    ("gitRepo", "repository"),
-    ("gcePersistentDisk", "pdName"),
-    ("awsElasticBlockStore", "volumeID"),
-    ("secret", "secretName"),
-    ("nfs", "server"),
-    ("iscsi", "targetPortal"),
-    ("configMap", "name"),
-    ("cephfs", ""),
-    ("persistentVolumeClaim", "claimName"),
-    ("downwardAPI", ""),
-    ("fc", ""),
-    ("projected", ""),
-    ("csi", "driver"),
-    ("ephemeral", "volumeClaimTemplate"),
-];
-
-/// What is wrong with `volumes`, and the names of those that are right.
-pub(super) fn validate<'a>(volumes: &'a [Value], path: &Path) -> (Vec<Error>, HashSet<&'a str>) {
-    let (mut errors, mut names) = (Vec::new(), HashSet::new());
-    for (index, volume) in volumes.iter().enumerate() {
-        let path = path.index(index);
-        let mut of_volume = source(volume, &path);
-        let (at, this) = (path.child("name"), text(volume, "name"));
-        if this.is_empty() {
-            of_volume.push(Error::required(&at, ""));
-        } else {
-            of_volume.extend(name::label(this).into_iter().map(|why| Error::invalid(&at, this, why)));
-        }
-        if names.contains(this) {
-            of_volume.push(Error::duplicate(&at, this));
-        }
-        if of_volume.is_empty() {
-            names.insert(this);
-        }
-        errors.extend(of_volume);
+/// Checks the volumes of a spec, and gives those that are right by their names. `pod` is the name of the pod; a template
+/// has none.
+pub(super) fn all<'a>(
+    spec: &'a Value,
+    pod: Option<&str>,
+    path: &Path,
+    errors: &mut Errors,
+) -> Vec<(&'a str, &'a Value)> {
+    let in_pod = pod.is_some();
+    let pod = pod.filter(|pod| !pod.is_empty());
+    let claim_of = |volume: &str| pod.map(|pod| format!("{pod}-{volume}"));
+    let mut right: Vec<(&str, &Value)> = Vec::new();
+    let mut made: Vec<String> = Vec::new();
+    for (volume, _) in each(spec, "volumes", path) {
+        made.extend(get(volume, "ephemeral").and_then(|_| claim_of(text(volume, "name"))));
     }
-    (errors, names)
+    for (volume, path) in each(spec, "volumes", path) {
+        let (mut own, this) = (Vec::new(), text(volume, "name"));
+        source::validate(volume, claim_of(this).as_deref(), in_pod, &path, &mut own);
+        required_name(volume, "name", name::label, &path, &mut own);
+        if right.iter().any(|(name, _)| *name == this) {
+            own.push(Error::duplicate(&path.child("name"), this));
+        }
+        if own.is_empty() {
+            right.push((this, volume));
+        }
+        errors.append(&mut own);
+        let claim = text(at(volume, "/persistentVolumeClaim"), "claimName");
+        if !claim.is_empty() && made.iter().any(|made| made == claim) {
+            let why = "must not reference a PVC that gets created for an ephemeral volume";
+            let path = path.child("persistentVolumeClaim").child("claimName");
+            errors.push(Error::invalid(&path, claim, why));
+        }
+    }
+    right
 }
 
-fn source(volume: &Value, path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
-    let mut given = TYPES.into_iter().filter_map(|(kind, field)| Some((kind, field, get(volume, kind)?)));
-    if let Some((kind, field, source)) = given.next()
-        && !field.is_empty()
-        && get(source, field).is_none_or(|value| value == "")
-    {
-        errors.push(Error::required(&path.child(kind).child(field), ""));
+/// A token of a service account is for pods that have one.
+pub(super) fn tokens(spec: &Value, path: &Path, errors: &mut Errors) {
+    if !text(spec, "serviceAccountName").is_empty() || !text(spec, "serviceAccount").is_empty() {
+        return;
     }
-    let why = "may not specify more than 1 volume type";
-    errors.extend(given.map(|(kind, ..)| Error::forbidden(&path.child(kind), why)));
-    errors
+    for (volume, path) in each(spec, "volumes", path) {
+        let Some((projected, path)) = child(volume, "projected", &path) else { continue };
+        for (source, path) in each(projected, "sources", &path) {
+            if let Some((_, path)) = child(source, "serviceAccountToken", &path) {
+                let why = "must not be specified when serviceAccountName is not set";
+                errors.push(Error::forbidden(&path, why));
+            }
+        }
+    }
 }

@@ -1,0 +1,217 @@
+//! Tokens of service accounts: made for whoever asks, and recognised when they come back.
+//!
+//! A token is a JSON Web Token with the claims that kube-apiserver writes. It is signed with a key that the cluster has made
+//! up for itself (HMAC with SHA-256, where kube-apiserver has a key pair), so it is worth something to this cluster alone.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
+
+use base64::Engine as _;
+use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
+use serde_json::{Value, json};
+use sha2::{Digest, Sha256};
+
+use crate::field;
+use crate::server::{Shared, User};
+
+/// Whom the API server's own tokens are for.
+///
+/// <https://kubernetes.io/docs/reference/command-line-tools-reference/kube-apiserver/> (`--api-audiences`)
+pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
+
+/// How many bytes SHA-256 takes in at once.
+const BLOCK: usize = 64;
+
+/// What a cluster signs its tokens with.
+pub(crate) type Key = [u8; 32];
+
+/// What a token speaks for.
+pub(crate) struct Claims<'a> {
+    pub(crate) namespace: &'a str,
+    /// Name and uid of the service account.
+    pub(crate) account: (&'a str, &'a str),
+    /// Kind, name and uid of what the token is bound to; a pod may come with its node.
+    pub(crate) bound: Vec<(&'static str, String, String)>,
+    pub(crate) audiences: &'a [String],
+    /// The token's own name.
+    pub(crate) id: &'a str,
+    /// When it begins and when it ends, in seconds since the Unix epoch.
+    pub(crate) valid: (u64, u64),
+}
+
+/// Makes a token.
+pub(crate) fn issue(key: &Key, claims: &Claims<'_>) -> String {
+    let reference = |name: &str, uid: &str| json!({ "name": name, "uid": uid });
+    let mut own = json!({
+        "namespace": claims.namespace,
+        "serviceaccount": reference(claims.account.0, claims.account.1),
+    });
+    for (kind, name, uid) in &claims.bound {
+        if let Some(own) = own.as_object_mut() {
+            own.insert((*kind).to_owned(), reference(name, uid));
+        }
+    }
+    let payload = json!({
+        "aud": claims.audiences,
+        "exp": claims.valid.1,
+        "iat": claims.valid.0,
+        "iss": AUDIENCE,
+        "jti": claims.id,
+        "kubernetes.io": own,
+        "nbf": claims.valid.0,
+        "sub": subject(claims.namespace, claims.account.0),
+    });
+    let part = |value: &Value| BASE64.encode(codec::json::to_vec(value));
+    let signed = [part(&json!({ "alg": "HS256", "typ": "JWT" })), part(&payload)].join(".");
+    let signature = BASE64.encode(sign(key, signed.as_bytes()));
+    [signed, signature].join(".")
+}
+
+/// Whose token it is, if it is meant for one of `audiences`, and which of them; `None` for what is no token of this
+/// cluster.
+///
+/// # Errors
+/// Why a token of this cluster is not good: it has ended, it is meant for others, or what it speaks for is gone.
+pub(crate) fn owner(
+    shared: &Shared,
+    token: &str,
+    audiences: &[String],
+) -> Option<Result<(User, Vec<String>), String>> {
+    let claims = read(shared.signing_key(), token)?;
+    Some(judge(shared, &claims, audiences))
+}
+
+/// The claims of a token that was signed with the key.
+fn read(key: &Key, token: &str) -> Option<Value> {
+    let (signed, signature) = token.rsplit_once('.')?;
+    let (_, payload) = signed.split_once('.')?;
+    if BASE64.decode(signature).ok()? != sign(key, signed.as_bytes()) {
+        return None;
+    }
+    serde_json::from_slice(&BASE64.decode(payload).ok()?).ok()
+}
+
+fn judge(shared: &Shared, claims: &Value, audiences: &[String]) -> Result<(User, Vec<String>), String> {
+    let text = |pointer: &str| claims.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
+    let time = |key: &str| claims.get(key).and_then(Value::as_u64).unwrap_or_default();
+    let own: Vec<String> = claims["aud"]
+        .as_array()
+        .into_iter()
+        .flatten()
+        .filter_map(|one| Some(one.as_str()?.to_owned()))
+        .collect();
+    let common: Vec<String> = audiences.iter().filter(|one| own.contains(one)).cloned().collect();
+    if common.is_empty() {
+        let (own, wanted) = (quoted(&own), quoted(audiences));
+        return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
+    }
+    let now = shared.config.clock.now().as_secs();
+    if now > time("exp") {
+        return Err("service account token has expired".to_owned());
+    }
+    if now < time("nbf") {
+        return Err("service account token is not valid yet".to_owned());
+    }
+    let namespace = text("/kubernetes.io/namespace");
+    let (name, uid) = (text("/kubernetes.io/serviceaccount/name"), text("/kubernetes.io/serviceaccount/uid"));
+    let storage = shared.storage();
+    let stored = |plural: &str, namespace: &str, name: &str| {
+        let place = if namespace.is_empty() { String::new() } else { namespace.to_owned() + "/" };
+        let entry = storage.store.get(&format!("/registry/{plural}/{place}{name}"));
+        entry
+            .map(|entry| entry.value.uid.clone())
+            .ok_or_else(|| format!("{plural} {} not found", field::quote(name)))
+    };
+    let found = stored("serviceaccounts", namespace, name)?;
+    if found != uid {
+        return Err(format!("service account UID ({found}) does not match claim ({uid})"));
+    }
+    let mut extra = vec![(format!("{EXTRA}credential-id"), vec![format!("JTI={}", text("/jti"))])];
+    for (kind, plural, title) in
+        [("node", "nodes", ""), ("pod", "pods", "pod"), ("secret", "secrets", "secret")]
+    {
+        let Some(reference) = claims["kubernetes.io"].get(kind) else { continue };
+        let of = |key: &str| reference.get(key).and_then(Value::as_str).unwrap_or_default();
+        // The node of a bound pod is only told of.
+        if !title.is_empty() {
+            let found = stored(plural, namespace, of("name"))?;
+            if found != of("uid") {
+                let claimed = of("uid");
+                return Err(format!(
+                    "{title} UID ({found}) does not match {title} ref UID claim ({claimed})"
+                ));
+            }
+        }
+        if kind != "secret" {
+            extra.push((format!("{EXTRA}{kind}-name"), vec![of("name").to_owned()]));
+            extra.push((format!("{EXTRA}{kind}-uid"), vec![of("uid").to_owned()]));
+        }
+    }
+    let groups = vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")];
+    Ok((User { name: subject(namespace, name), uid: uid.to_owned(), groups, extra }, common))
+}
+
+/// Before the names of what a token tells besides whose it is.
+const EXTRA: &str = "authentication.kubernetes.io/";
+
+/// The user name of a service account.
+fn subject(namespace: &str, name: &str) -> String {
+    format!("system:serviceaccount:{namespace}:{name}")
+}
+
+/// Texts as Go's `%q` prints a list of them.
+fn quoted(texts: &[String]) -> String {
+    let texts: Vec<String> = texts.iter().map(|text| field::quote(text)).collect();
+    format!("[{}]", texts.join(" "))
+}
+
+/// HMAC with SHA-256.
+///
+/// <https://www.rfc-editor.org/rfc/rfc2104>
+fn sign(key: &Key, message: &[u8]) -> Vec<u8> {
+    let padded = |pad: u8| {
+        let mut block = [pad; BLOCK];
+        for (byte, key) in block.iter_mut().zip(key) {
+            *byte ^= key;
+        }
+        block
+    };
+    let inner = Sha256::new().chain_update(padded(0x36)).chain_update(message).finalize();
+    Sha256::new().chain_update(padded(0x5c)).chain_update(inner).finalize().to_vec()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn signatures_are_those_of_the_standard() {
+        let mut key = [0; 32];
+        key[..4].copy_from_slice(b"Jefe");
+        let hex: String =
+            sign(&key, b"what do ya want for nothing?").iter().map(|byte| format!("{byte:02x}")).collect();
+        assert_eq!(hex, "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843");
+    }
+
+    #[test]
+    fn only_the_key_that_signed_reads() {
+        let audiences = [AUDIENCE.to_owned()];
+        let claims = Claims {
+            namespace: "ns",
+            account: ("robot", "u1"),
+            bound: vec![("pod", "web-0".to_owned(), "u2".to_owned())],
+            audiences: &audiences,
+            id: "j1",
+            valid: (10, 3610),
+        };
+        let token = issue(&[7; 32], &claims);
+        let read_back = read(&[7; 32], &token).unwrap();
+        assert_eq!(
+            read_back.to_string(),
+            r#"{"aud":["https://kubernetes.default.svc"],"exp":3610,"iat":10,"iss":"https://kubernetes.default.svc","jti":"j1","kubernetes.io":{"namespace":"ns","serviceaccount":{"name":"robot","uid":"u1"},"pod":{"name":"web-0","uid":"u2"}},"nbf":10,"sub":"system:serviceaccount:ns:robot"}"#
+        );
+        assert_eq!(read(&[8; 32], &token), None);
+        for broken in ["", ".", "..", "a.b", "a.b.c", &token[1..], &token[..token.len() - 2]] {
+            assert_eq!(read(&[7; 32], broken), None, "{broken:?}");
+        }
+    }
+}

@@ -1,0 +1,156 @@
+//! The options of a deletion, from its body or its query.
+
+use serde_json::Value;
+
+use super::{META_GROUP, check_dry_run};
+use crate::decode;
+use crate::field::{self, Path};
+use crate::format::Format;
+use crate::query::Query;
+use crate::status::{Status, Subject};
+
+const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
+const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// The options of a deletion.
+///
+/// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion>
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct DeleteOptions {
+    /// Process the request in full, but store nothing.
+    pub dry_run: bool,
+    /// How long a pod may take to end, in seconds.
+    pub grace_period_seconds: Option<i64>,
+    /// `Foreground`, `Background` or `Orphan`.
+    pub propagation_policy: Option<String>,
+    /// The deprecated way to say `Orphan` or not.
+    pub orphan_dependents: Option<bool>,
+    /// The uid that the object must have.
+    pub uid: Option<String>,
+    /// The version that the object must be at.
+    pub resource_version: Option<String>,
+    /// Whether it is only to delete what cannot be read from the store any more.
+    pub ignore_read_error: bool,
+}
+
+impl DeleteOptions {
+    /// Reads the options from the body, or if there is none from the query: a body replaces the query whole.
+    pub(crate) fn parse(query: &Query, body: Option<(&Format, &[u8])>) -> Result<Self, Box<Status>> {
+        let Sent { options, dry_run, preconditions } = match body {
+            None => from_query(query)?,
+            Some((format, body)) => from_body(format, body)?,
+        };
+        let dry_run: Vec<&str> = dry_run.iter().map(String::as_str).collect();
+        let mut errors = Vec::new();
+        let policy = Path::new("propagationPolicy");
+        if let Some(asked) = options.propagation_policy.as_deref() {
+            if options.orphan_dependents.is_some() {
+                let why = "orphanDependents and deletionPropagation cannot be both set";
+                errors.push(field::Error::invalid(&policy, asked, why));
+            }
+            if !["Foreground", "Background", "Orphan"].contains(&asked) {
+                let known = ["Foreground", "Background", "Orphan", "nil"];
+                errors.push(field::Error::not_supported(&policy, asked, &known));
+            }
+        }
+        errors.extend(check_dry_run(&dry_run));
+        errors.extend(options.check_ignore_read_error(!dry_run.is_empty(), preconditions));
+        if errors.is_empty() {
+            Ok(Self { dry_run: !dry_run.is_empty(), ..options })
+        } else {
+            Err(invalid(&errors))
+        }
+    }
+
+    /// What does not go with ignoring that an object cannot be read.
+    fn check_ignore_read_error(&self, dry_run: bool, preconditions: bool) -> Vec<field::Error> {
+        let others = [
+            (dry_run, "dryRun"),
+            (self.propagation_policy.is_some(), "propagationPolicy"),
+            (self.orphan_dependents.is_some(), "orphanDependents"),
+            (self.grace_period_seconds.is_some(), "gracePeriodSeconds"),
+            (preconditions, "preconditions"),
+        ];
+        let set = others.iter().filter(|(set, _)| *set && self.ignore_read_error);
+        set.map(|(_, other)| ignore_read_error(&["cannot be set together with .", other].concat())).collect()
+    }
+
+    /// Many objects are not deleted unread.
+    ///
+    /// # Errors
+    /// The 422 for the option.
+    pub(crate) fn check_collection(&self) -> Result<(), Box<Status>> {
+        if !self.ignore_read_error {
+            return Ok(());
+        }
+        let why = "is not allowed with DELETECOLLECTION, try again after removing the option";
+        Err(invalid(&[ignore_read_error(why)]))
+    }
+
+    /// No object of this server is unreadable.
+    ///
+    /// # Errors
+    /// Who asks for the deletion of an object that is: the 422 that says so, or the 500 for kinds that know of no such
+    /// deletion.
+    pub(crate) fn check_object(&self, subject: Subject<'_>) -> Result<(), Box<Status>> {
+        if !self.ignore_read_error {
+            return Ok(());
+        }
+        if (subject.group, subject.resource) == ("", "namespaces") || subject.group == RBAC {
+            let why = format!("no unsafe deleter provided, can not honor {IGNORE_READ_ERROR}");
+            return Err(Status::internal_error(why));
+        }
+        let why = "is exclusively used to delete corrupt object(s), try again by removing this option";
+        Err(Status::invalid(subject.group, subject.resource, subject.name, &[ignore_read_error(why)]))
+    }
+}
+
+fn invalid(errors: &[field::Error]) -> Box<Status> {
+    Status::invalid(META_GROUP, "DeleteOptions", "", errors)
+}
+
+fn ignore_read_error(why: &str) -> field::Error {
+    field::Error::invalid(&Path::new(IGNORE_READ_ERROR), true, why)
+}
+
+/// Options as they were sent.
+struct Sent {
+    options: DeleteOptions,
+    /// The values of `dryRun`, whatever they are.
+    dry_run: Vec<String>,
+    /// Whether there are preconditions.
+    preconditions: bool,
+}
+
+fn from_query(query: &Query) -> Result<Sent, Box<Status>> {
+    let grace_period_seconds = query.integer("gracePeriodSeconds").map_err(Status::bad_request)?;
+    let options = DeleteOptions {
+        dry_run: false,
+        grace_period_seconds,
+        propagation_policy: query.get("propagationPolicy").map(str::to_owned),
+        orphan_dependents: query.boolean("orphanDependents"),
+        uid: query.get("uid").map(str::to_owned),
+        resource_version: query.get("resourceVersion").map(str::to_owned),
+        ignore_read_error: query.boolean(IGNORE_READ_ERROR).unwrap_or_default(),
+    };
+    let preconditions = options.uid.is_some() || options.resource_version.is_some();
+    Ok(Sent { options, dry_run: query.all("dryRun").map(str::to_owned).collect(), preconditions })
+}
+
+fn from_body(format: &Format, body: &[u8]) -> Result<Sent, Box<Status>> {
+    let sent = decode::delete_options(format, body)?;
+    let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
+    let options = DeleteOptions {
+        dry_run: false,
+        grace_period_seconds: sent.get("gracePeriodSeconds").and_then(Value::as_i64),
+        propagation_policy: precondition("/propagationPolicy"),
+        orphan_dependents: sent.get("orphanDependents").and_then(Value::as_bool),
+        uid: precondition("/preconditions/uid"),
+        resource_version: precondition("/preconditions/resourceVersion"),
+        ignore_read_error: sent.get(IGNORE_READ_ERROR).and_then(Value::as_bool).unwrap_or_default(),
+    };
+    let dry_run = sent.get("dryRun").and_then(Value::as_array);
+    let dry_run =
+        dry_run.into_iter().flatten().map(|value| value.as_str().unwrap_or_default().to_owned()).collect();
+    Ok(Sent { options, dry_run, preconditions: sent.get("preconditions").is_some() })
+}

@@ -1,0 +1,79 @@
+//! Lease.
+//!
+//! See <https://kubernetes.io/docs/concepts/architecture/leases/>.
+
+use serde_json::Value;
+
+use super::{
+    read::{at, get, integer, text},
+    values::not_negative,
+};
+use crate::field::{Error, Path};
+use crate::validation::name;
+
+/// How the holder is chosen by those who coordinate.
+const STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
+
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let duration = integer(spec, "leaseDurationSeconds").filter(|seconds| *seconds <= 0);
+    let at = path.child("leaseDurationSeconds");
+    let mut errors: Vec<Error> =
+        duration.into_iter().map(|seconds| Error::invalid(&at, seconds, "must be greater than 0")).collect();
+    errors.extend(not_negative(spec, "leaseTransitions", &path));
+    let chosen = get(spec, "strategy").and_then(Value::as_str);
+    if let Some(strategy) = chosen {
+        errors.extend(of_strategy(strategy, &path.child("strategy")));
+    }
+    if !text(spec, "preferredHolder").is_empty() && chosen.is_none_or(str::is_empty) {
+        let why = "may only be specified if `strategy` is defined";
+        errors.push(Error::forbidden(&path.child("preferredHolder"), why));
+    }
+    errors
+}
+
+pub(super) fn update(object: &Value, _old: &Value) -> Vec<Error> {
+    create(object)
+}
+
+/// A strategy is one of Kubernetes' own, or one with a domain. Its errors name the field twice.
+fn of_strategy(strategy: &str, path: &Path) -> Vec<Error> {
+    let path = &path.child("strategy");
+    if strategy.contains('/') {
+        let complaints = name::qualified_name(strategy).into_iter();
+        return complaints.map(|why| Error::invalid(path, strategy, why)).collect();
+    }
+    if STRATEGIES.contains(&strategy) {
+        return Vec::new();
+    }
+    vec![Error::not_supported(path, strategy, &STRATEGIES)]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::validation::kinds::check;
+
+    #[test]
+    fn leases() {
+        let lease = |spec: Value, expected: &str| check(&create(&json!({ "spec": spec })), expected);
+        lease(json!({}), "");
+        lease(json!({"strategy": "OldestEmulationVersion", "preferredHolder": "a"}), "");
+        lease(json!({"strategy": "example.com/mine"}), "");
+        lease(
+            json!({"leaseDurationSeconds": 0, "leaseTransitions": -1}),
+            "[spec.leaseDurationSeconds: Invalid value: 0: must be greater than 0, \
+             spec.leaseTransitions: Invalid value: -1: must be greater than or equal to 0]",
+        );
+        lease(
+            json!({"strategy": "mine"}),
+            "spec.strategy.strategy: Unsupported value: \"mine\": supported values: \"OldestEmulationVersion\"",
+        );
+        lease(
+            json!({"preferredHolder": "a"}),
+            "spec.preferredHolder: Forbidden: may only be specified if `strategy` is defined",
+        );
+    }
+}

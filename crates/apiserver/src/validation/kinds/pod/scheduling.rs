@@ -1,0 +1,308 @@
+//! Where a pod wants to run, and what it waits for.
+//!
+//! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/>.
+
+use serde_json::{Map, Value};
+
+use super::check::{Errors, child, choice, each, is_blank, named, required_name, set_choice, well_formed};
+use crate::field::{Error, Path};
+use crate::validation::{
+    internal,
+    kinds::{
+        label_selector,
+        read::{get, integer, list, map, text},
+    },
+    name,
+};
+
+pub(in crate::validation::kinds) const TAINT_EFFECTS: [&str; 3] =
+    ["NoSchedule", "PreferNoSchedule", "NoExecute"];
+const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
+const PREFERRED: &str = "preferredDuringSchedulingIgnoredDuringExecution";
+
+pub(super) fn affinity(spec: &Value, path: &Path, errors: &mut Errors) {
+    let Some((affinity, path)) = child(spec, "affinity", path) else { return };
+    if let Some((node, path)) = child(affinity, "nodeAffinity", &path) {
+        if let Some((selector, path)) = child(node, REQUIRED, &path) {
+            node_selector(selector, &path, errors);
+        }
+        for (term, path) in each(node, PREFERRED, &path) {
+            weight(term, &path, errors);
+            if let Some((term, path)) = child(term, "preference", &path) {
+                // The values of a preference are not checked.
+                node_selector_term(term, false, &path, errors);
+            }
+        }
+    }
+    for field in ["podAffinity", "podAntiAffinity"] {
+        let Some((own, path)) = child(affinity, field, &path) else { continue };
+        for (term, path) in each(own, REQUIRED, &path) {
+            pod_affinity_term(term, &path, errors);
+        }
+        for (term, path) in each(own, PREFERRED, &path) {
+            weight(term, &path, errors);
+            let empty = Value::Object(Map::new());
+            let inner = get(term, "podAffinityTerm").unwrap_or(&empty);
+            pod_affinity_term(inner, &path.child("podAffinityTerm"), errors);
+        }
+    }
+}
+
+fn weight(term: &Value, path: &Path, errors: &mut Errors) {
+    let weight = integer(term, "weight").unwrap_or_default();
+    if !(1..=100).contains(&weight) {
+        errors.push(Error::invalid(&path.child("weight"), weight, "must be in the range 1-100"));
+    }
+}
+
+/// The nodes that are meant, by terms of which one has to hold.
+pub(in crate::validation::kinds) fn node_selector(selector: &Value, path: &Path, errors: &mut Errors) {
+    if is_blank(selector, "nodeSelectorTerms") {
+        let why = "must have at least one node selector term";
+        errors.push(Error::required(&path.child("nodeSelectorTerms"), why));
+    }
+    for (term, path) in each(selector, "nodeSelectorTerms", path) {
+        node_selector_term(term, true, &path, errors);
+    }
+}
+
+fn node_selector_term(term: &Value, checks_values: bool, path: &Path, errors: &mut Errors) {
+    for (expression, path) in each(term, "matchExpressions", path) {
+        let (values, at) = (list(expression, "values"), path.child("values"));
+        match text(expression, "operator") {
+            "In" | "NotIn" if values.is_empty() => {
+                let why = "must be specified when `operator` is 'In' or 'NotIn'";
+                errors.push(Error::required(&at, why));
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => {
+                let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
+                errors.push(Error::forbidden(&at, why));
+            }
+            "Gt" | "Lt" if values.len() != 1 => {
+                let why = "must be specified single value when `operator` is 'Lt' or 'Gt'";
+                errors.push(Error::required(&at, why));
+            }
+            "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
+            other => {
+                errors.push(Error::invalid(&path.child("operator"), other, "not a valid selector operator"));
+            }
+        }
+        well_formed(text(expression, "key"), name::qualified_name, &path.child("key"), errors);
+        for (index, value) in values.iter().enumerate().filter(|_| checks_values) {
+            well_formed(value.as_str().unwrap_or_default(), name::label_value, &at.index(index), errors);
+        }
+    }
+    for (field, path) in each(term, "matchFields", path) {
+        let (values, at, key) = (list(field, "values"), path.child("values"), text(field, "key"));
+        match text(field, "operator") {
+            "In" | "NotIn" if values.len() != 1 => {
+                let why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
+                errors.push(Error::required(&at, why));
+            }
+            "In" | "NotIn" => {}
+            other => {
+                errors.push(Error::invalid(&path.child("operator"), other, "not a valid selector operator"));
+            }
+        }
+        if key == "metadata.name" {
+            for (index, value) in values.iter().enumerate() {
+                well_formed(value.as_str().unwrap_or_default(), name::subdomain, &at.index(index), errors);
+            }
+        } else {
+            errors.push(Error::invalid(&path.child("key"), key, "not a valid field selector key"));
+        }
+    }
+}
+
+fn pod_affinity_term(term: &Value, path: &Path, errors: &mut Errors) {
+    for field in ["labelSelector", "namespaceSelector"] {
+        if let Some((selector, path)) = child(term, field, path) {
+            errors.extend(label_selector::validate(selector, &path));
+        }
+    }
+    for namespace in list(term, "namespaces") {
+        // The message places this at another field.
+        well_formed(namespace.as_str().unwrap_or_default(), name::label, &path.child("namespace"), errors);
+    }
+    label_keys(term, path, errors);
+    let (key, at) = (text(term, "topologyKey"), path.child("topologyKey"));
+    if key.is_empty() {
+        errors.push(Error::required(&at, "can not be empty"));
+    }
+    well_formed(key, name::qualified_name, &at, errors);
+}
+
+/// Keys of labels by which the pods that a term means are the same as this one, or others.
+fn label_keys(term: &Value, path: &Path, errors: &mut Errors) {
+    let (same, other) = (list(term, "matchLabelKeys"), list(term, "mismatchLabelKeys"));
+    let selector = get(term, "labelSelector");
+    for (field, keys) in [("matchLabelKeys", same), ("mismatchLabelKeys", other)] {
+        let path = path.child(field);
+        if !keys.is_empty() && selector.is_none() {
+            errors.push(Error::forbidden(&path, "must not be specified when labelSelector is not set"));
+            continue;
+        }
+        for (index, key) in keys.iter().enumerate() {
+            well_formed(key.as_str().unwrap_or_default(), name::qualified_name, &path.index(index), errors);
+        }
+    }
+    if let Some(selector) = selector {
+        let labels = map(selector, "matchLabels").into_iter().flat_map(Map::keys);
+        let mut seen: Vec<&str> = labels.map(String::as_str).collect();
+        for expression in list(selector, "matchExpressions") {
+            let key = text(expression, "key");
+            let place = same.iter().rposition(|same| same == key);
+            if let Some(place) = place.filter(|_| seen.contains(&key)) {
+                let why = "exists in both matchLabelKeys and labelSelector";
+                errors.push(Error::invalid(&path.index(place), key, why));
+            }
+            seen.push(key);
+        }
+    }
+    for (index, key) in same.iter().enumerate().filter(|(_, key)| other.contains(key)) {
+        let why = "exists in both matchLabelKeys and mismatchLabelKeys";
+        errors.push(Error::invalid(&path.child("matchLabelKeys").index(index), key.clone(), why));
+    }
+}
+
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/topology-spread-constraints/>
+pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
+    let all = list(spec, "topologySpreadConstraints");
+    for (index, (one, path)) in each(spec, "topologySpreadConstraints", path).enumerate() {
+        let skew = integer(one, "maxSkew").unwrap_or_default();
+        if skew <= 0 {
+            errors.push(Error::invalid(&path.child("maxSkew"), skew, "must be greater than zero"));
+        }
+        let (key, action) = (text(one, "topologyKey"), text(one, "whenUnsatisfiable"));
+        if key.is_empty() {
+            errors.push(Error::required(&path.child("topologyKey"), "can not be empty"));
+        }
+        let actions = ["DoNotSchedule", "ScheduleAnyway"];
+        if !actions.contains(&action) {
+            errors.push(Error::not_supported(&path.child("whenUnsatisfiable"), action, &actions));
+        }
+        let twice = all
+            .iter()
+            .skip(index + 1)
+            .any(|other| (text(other, "topologyKey"), text(other, "whenUnsatisfiable")) == (key, action));
+        if twice {
+            let at = path.child("{topologyKey, whenUnsatisfiable}");
+            errors.push(Error::duplicate(&at, format!("{{{key}, {action}}}")));
+        }
+        if let Some(domains) = integer(one, "minDomains") {
+            let at = path.child("minDomains");
+            if domains <= 0 {
+                errors.push(Error::invalid(&at, domains, "must be greater than zero"));
+            }
+            if action != "DoNotSchedule" {
+                let why = format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}");
+                errors.push(Error::invalid(&at, domains, why));
+            }
+        }
+        for field in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
+            set_choice(one, field, &["Honor", "Ignore"], &path, errors);
+        }
+        spread_keys(one, &path.child("matchLabelKeys"), errors);
+        if let Some((selector, path)) = child(one, "labelSelector", &path) {
+            errors.extend(label_selector::validate(selector, &path));
+        }
+    }
+}
+
+fn spread_keys(constraint: &Value, path: &Path, errors: &mut Errors) {
+    let (keys, selector) = (list(constraint, "matchLabelKeys"), get(constraint, "labelSelector"));
+    if !keys.is_empty() && selector.is_none() {
+        errors.push(Error::forbidden(path, "must not be specified when labelSelector is not set"));
+    }
+    for (index, key) in keys.iter().enumerate() {
+        let (key, path) = (key.as_str().unwrap_or_default(), path.index(index));
+        well_formed(key, name::qualified_name, &path, errors);
+        let selected = selector.is_some_and(|selector| {
+            map(selector, "matchLabels").is_some_and(|labels| labels.contains_key(key))
+                || list(selector, "matchExpressions").iter().any(|one| text(one, "key") == key)
+        });
+        if selected {
+            errors.push(Error::invalid(&path, key, "exists in both matchLabelKeys and labelSelector"));
+        }
+    }
+}
+
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/taint-and-toleration/>
+pub(super) fn tolerations(spec: &Value, path: &Path, errors: &mut Errors) {
+    for (toleration, path) in each(spec, "tolerations", path) {
+        let (operator, at) = (text(toleration, "operator"), path.child("operator"));
+        let (value, effect) = (text(toleration, "value"), text(toleration, "effect"));
+        named(toleration, "key", name::qualified_name, &path, errors);
+        if text(toleration, "key").is_empty() && operator != "Exists" {
+            let why =
+                "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
+            errors.push(Error::invalid(&at, operator, why));
+        }
+        if get(toleration, "tolerationSeconds").is_some() && effect != "NoExecute" {
+            let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
+            errors.push(Error::invalid(&path.child("effect"), effect, why));
+        }
+        match operator {
+            "" | "Equal" => {
+                let complaints = name::label_value(value);
+                if !complaints.is_empty() {
+                    errors.push(Error::invalid(&at, value, complaints.join(";")));
+                }
+            }
+            "Exists" if !value.is_empty() => {
+                errors.push(Error::invalid(&at, value, "value must be empty when `operator` is 'Exists'"));
+            }
+            "Exists" => {}
+            _ => errors.push(Error::not_supported(&at, operator, &["Equal", "Exists"])),
+        }
+        choice(toleration, "effect", &TAINT_EFFECTS, &path, errors);
+    }
+}
+
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-scheduling-readiness/>
+pub(super) fn gates(spec: &Value, path: &Path, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (gate, path) in each(spec, "schedulingGates", path) {
+        let this = text(gate, "name");
+        well_formed(this, name::qualified_name, &path, errors);
+        if seen.contains(&this) {
+            errors.push(Error::duplicate(&path, this));
+        }
+        seen.push(this);
+    }
+}
+
+/// The claims of a pod for devices.
+///
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
+pub(super) fn claims(spec: &Value, path: &Path, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (claim, path) in each(spec, "resourceClaims", path) {
+        let this = text(claim, "name");
+        if seen.contains(&this) {
+            errors.push(Error::duplicate(&path.child("name"), this));
+        } else {
+            required_name(claim, "name", name::label, &path, errors);
+            if !this.is_empty() {
+                seen.push(this);
+            }
+        }
+        let sources = ["resourceClaimName", "resourceClaimTemplateName"];
+        let why = match sources.map(|field| get(claim, field).is_some()) {
+            [true, true] => {
+                Some("at most one of `resourceClaimName` or `resourceClaimTemplateName` may be specified")
+            }
+            [false, false] => Some("must specify one of: `resourceClaimName`, `resourceClaimTemplateName`"),
+            _ => None,
+        };
+        if let Some(why) = why {
+            let value = internal::form(internal::CORE, "PodResourceClaim", claim);
+            errors.push(Error::invalid(&path, value, why));
+        }
+        for field in sources {
+            if let Some(name) = get(claim, field).and_then(Value::as_str) {
+                well_formed(name, name::subdomain, &path.child(field), errors);
+            }
+        }
+    }
+}

@@ -1,0 +1,226 @@
+//! What is wrong with a write of the status of a pod.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
+
+use serde_json::Value;
+
+use super::annotations;
+use super::check::{Errors, address, child, each, in_range, well_formed};
+use super::containers::is_sidecar;
+use crate::field::{Error, Path};
+use crate::validation::{
+    address::parse,
+    internal,
+    kinds::read::{at, get, list, map, text},
+    metadata::immutable,
+    name,
+};
+
+/// The conditions that Kubernetes itself names; the names of others are qualified.
+const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];
+const CONTAINERS: [&str; 3] = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
+const IDS: (i64, i64) = (0, i32::MAX as i64);
+
+/// What the pod was found fit for stays, what has ended does not begin again, and names and addresses are such.
+pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
+    let (status, before, path) = (at(object, "/status"), at(old, "/status"), Path::new("status"));
+    let (spec, old_spec) = (at(object, "/spec"), at(old, "/spec"));
+    let mut errors = Vec::new();
+    annotations::update(object, old, &Path::new("metadata").child("annotations"), &mut errors);
+    // kube-apiserver looks for the conditions in the metadata.
+    for (condition, path) in each(status, "conditions", &Path::new("metadata")) {
+        let ty = text(condition, "type");
+        if !CONDITIONS.contains(&ty) {
+            well_formed(ty, name::qualified_name, &path.child("Type"), &mut errors);
+        }
+    }
+    if text(spec, "nodeName") != text(old_spec, "nodeName") {
+        errors.push(Error::forbidden(&path.child("nodeName"), "may not be changed directly"));
+    }
+    let node = text(status, "nominatedNodeName");
+    if node != text(before, "nominatedNodeName") && !node.is_empty() {
+        well_formed(node, name::subdomain, &path.child("nominatedNodeName"), &mut errors);
+    }
+    let (class, was) = (text(status, "qosClass"), text(before, "qosClass"));
+    if class != was {
+        errors.push(immutable(&path.child("qosClass"), class.into()));
+    }
+    for field in CONTAINERS {
+        let restarts = if field == CONTAINERS[2] { "Never" } else { text(old_spec, "restartPolicy") };
+        let (now, was) = (list(status, field), list(before, field));
+        let sidecars = if field == CONTAINERS[1] { list(old_spec, "initContainers") } else { &[] };
+        ended(now, was, restarts, sidecars, &path.child(field), &mut errors);
+    }
+    claims(spec, status, &path, &mut errors);
+    pod_addresses(status, &path, &mut errors);
+    host_addresses(status, &path, &mut errors);
+    let os = match get(spec, "os") {
+        Some(os) => text(os, "name"),
+        None => "linux",
+    };
+    for field in CONTAINERS {
+        users(status, field, os, &path, &mut errors);
+    }
+    for (field, containers) in [(CONTAINERS[0], "containers"), (CONTAINERS[1], "initContainers")] {
+        for (one, path) in each(status, field, &path) {
+            let container = list(spec, containers).iter().find(|own| text(own, "name") == text(one, "name"));
+            health(one, container, &path, &mut errors);
+        }
+    }
+    for (one, path) in each(status, CONTAINERS[2], &path) {
+        if !list(one, "allocatedResourcesStatus").is_empty() {
+            let at = path.child("allocatedResourcesStatus");
+            errors.push(Error::forbidden(&at, "must not be specified in container status"));
+        }
+    }
+    errors
+}
+
+/// A container that has ended for good does not run again.
+fn ended(now: &[Value], was: &[Value], restarts: &str, sidecars: &[Value], path: &Path, errors: &mut Errors) {
+    if restarts == "Always" {
+        return;
+    }
+    for (index, was) in was.iter().enumerate() {
+        let end = at(was, "/state/terminated");
+        let failed = at(end, "/exitCode").as_i64().unwrap_or_default() != 0;
+        let this = text(was, "name");
+        let goes_on = sidecars.iter().any(|one| text(one, "name") == this && is_sidecar(one));
+        if end.is_null() || (failed && restarts == "OnFailure") || goes_on {
+            continue;
+        }
+        let again = now.iter().filter(|now| text(now, "name") == this);
+        let again = again.filter(|now| at(now, "/state/terminated").is_null());
+        errors.extend(again.map(|_| {
+            let why = "may not be transitioned to non-terminated state";
+            Error::forbidden(&path.index(index).child("state"), why)
+        }));
+    }
+}
+
+fn claims(spec: &Value, status: &Value, path: &Path, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (claim, path) in each(status, "resourceClaimStatuses", path) {
+        let (this, at) = (text(claim, "name"), path.child("name"));
+        if !list(spec, "resourceClaims").iter().any(|claim| text(claim, "name") == this) {
+            let why = "must match the name of an entry in `spec.resourceClaims`";
+            errors.push(Error::invalid(&at, this, why));
+        }
+        if seen.contains(&this) {
+            errors.push(Error::duplicate(&at, this));
+        }
+        seen.push(this);
+        if let Some(claim) = get(claim, "resourceClaimName").and_then(Value::as_str) {
+            well_formed(claim, name::subdomain, &at, errors);
+        }
+    }
+}
+
+fn pod_addresses(status: &Value, path: &Path, errors: &mut Errors) {
+    for (one, path) in each(status, "podIPs", path) {
+        address(text(one, "ip"), &path, errors);
+    }
+    if list(status, "podIPs").len() > 1 {
+        families(status, "podIPs", "PodIP", path, errors);
+        repeated(status, "podIPs", "PodIP", path, errors);
+    }
+}
+
+fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
+    let Some(first) = list(status, "hostIPs").first().map(|first| text(first, "ip")) else { return };
+    if first != text(status, "hostIP") {
+        let at = path.child("hostIPs").index(0).child("ip");
+        errors.push(Error::invalid(&at, first, "must be equal to `hostIP`"));
+    }
+    for (one, path) in each(status, "hostIPs", path) {
+        address(text(one, "ip"), &path, errors);
+    }
+    if list(status, "hostIPs").len() > 1 {
+        repeated(status, "hostIPs", "HostIP", path, errors);
+        families(status, "hostIPs", "HostIP", path, errors);
+    }
+}
+
+/// Of each family there is one address.
+fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
+    let (all, at) = (list(status, field), path.child(field));
+    let parsed: Vec<_> = all.iter().map(|one| parse(text(one, "ip"))).collect();
+    if let Some(place) = parsed.iter().position(Option::is_none) {
+        let wrong = text(&all[place], "ip");
+        let why = format!("failed to check for dual stack with error:invalid IP[{place}]: {wrong}");
+        errors.push(Error::internal(&at, why));
+    }
+    let known = || parsed.iter().flatten();
+    let both = known().any(std::net::IpAddr::is_ipv4) && known().any(std::net::IpAddr::is_ipv6);
+    if !(both && known().count() == all.len()) || all.len() > 2 {
+        let value: Value = all.iter().map(|one| internal::form(internal::CORE, ty, one)).collect();
+        errors.push(Error::invalid(&at, value, "may specify no more than one IP for each IP family"));
+    }
+}
+
+fn repeated(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
+    let mut seen: Vec<&str> = Vec::new();
+    for (one, path) in each(status, field, path) {
+        if seen.contains(&text(one, "ip")) {
+            errors.push(Error::duplicate(&path, internal::form(internal::CORE, ty, one)));
+        }
+        seen.push(text(one, "ip"));
+    }
+}
+
+/// Who the first process of each container runs as.
+fn users(status: &Value, field: &str, os: &str, path: &Path, errors: &mut Errors) {
+    for (one, path) in each(status, field, path) {
+        let Some((linux, path)) = child(at(one, "/user"), "linux", &path) else { continue };
+        if os == "windows" {
+            errors.push(Error::forbidden(&path, "cannot be set for a windows pod"));
+        } else if os == "linux" {
+            in_range(linux, "uid", IDS, &path, errors);
+            in_range(linux, "gid", IDS, &path, errors);
+            let at = path.child("supplementalGroups");
+            for (index, group) in list(linux, "supplementalGroups").iter().enumerate() {
+                if !group.as_i64().is_some_and(|group| (IDS.0..=IDS.1).contains(&group)) {
+                    let why = "must be between 0 and 2147483647, inclusive";
+                    errors.push(Error::invalid(&at.index(index), group.clone(), why));
+                }
+            }
+        }
+    }
+}
+
+/// How the devices of a container are; it has asked for them, unless it is unknown.
+fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut Errors) {
+    for (resource, path) in each(status, "allocatedResourcesStatus", path) {
+        let this = text(resource, "name");
+        if let Some(container) = container {
+            let own = at(container, "/resources");
+            let (asked, why) = if this.starts_with("claim:") {
+                let claim = |claim: &Value| match text(claim, "request") {
+                    "" => format!("claim:{}", text(claim, "name")),
+                    request => format!("claim:{}/{request}", text(claim, "name")),
+                };
+                let why = "must match one of the container's resource claims in a format \
+                    'claim:<claimName>/<request>' or 'claim:<claimName>' if request is empty";
+                (list(own, "claims").iter().any(|one| claim(one) == this), why)
+            } else {
+                let asked = map(own, "requests").is_some_and(|requests| requests.contains_key(this));
+                (asked, "must match one of the container's resource requests")
+            };
+            if !asked {
+                errors.push(Error::invalid(&path.child("name"), this, why));
+            }
+        }
+        let mut seen: Vec<&str> = Vec::new();
+        for (device, path) in each(resource, "resources", &path) {
+            let (health, id) = (text(device, "health"), text(device, "resourceID"));
+            let known = ["Healthy", "Unhealthy", "Unknown"];
+            if !known.contains(&health) {
+                errors.push(Error::not_supported(&path.child("health"), health, &known));
+            }
+            if seen.contains(&id) {
+                errors.push(Error::duplicate(&path.child("resourceID"), id));
+            }
+            seen.push(id);
+        }
+    }
+}

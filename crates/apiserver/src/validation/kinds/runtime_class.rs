@@ -1,0 +1,79 @@
+//! RuntimeClass.
+//!
+//! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
+
+use serde_json::Value;
+
+use super::{
+    container_resource,
+    read::{at, list, map, text},
+};
+use crate::field::{Error, Path};
+use crate::validation::{
+    internal,
+    metadata::{self, immutable},
+    name,
+};
+
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let (handler, path) = (text(object, "handler"), Path::new("handler"));
+    let mut errors = Vec::new();
+    if handler.is_empty() {
+        errors.push(Error::required(&path, ""));
+    } else {
+        errors.extend(name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)));
+    }
+    if let Some(overhead) = map(at(object, "/overhead"), "podFixed") {
+        errors.extend(container_resource::limits(overhead, &Path::new("overhead").child("limits")));
+    }
+    let (scheduling, path) = (at(object, "/scheduling"), Path::new("scheduling"));
+    if let Some(labels) = map(scheduling, "nodeSelector") {
+        errors.extend(metadata::labels(labels, &path.child("nodeSelector")));
+    }
+    let (tolerations, path) = (list(scheduling, "tolerations"), path.child("tolerations"));
+    for (index, toleration) in tolerations.iter().enumerate() {
+        if tolerations[..index].contains(toleration) {
+            let value = internal::form(internal::CORE, "Toleration", toleration);
+            errors.push(Error::duplicate(&path.index(index), value));
+        }
+    }
+    errors
+}
+
+/// What is wrong with a changed class. Only its handler is looked at.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let handler = text(object, "handler");
+    if handler == text(old, "handler") {
+        return Vec::new();
+    }
+    vec![immutable(&Path::new("handler"), handler.into())]
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::validation::kinds::check;
+
+    #[test]
+    fn classes() {
+        check(&create(&json!({"handler": "a"})), "");
+        check(&create(&json!({})), "handler: Required value");
+        check(
+            &create(
+                &json!({"handler": "a", "overhead": {"podFixed": {"cpu": "-1", "x.io/y": "1500m", "pods": "1"}},
+                "scheduling": {"tolerations": [{"key": "a"}, {"key": "a"}]}}),
+            ),
+            "[overhead.limits[cpu]: Invalid value: \"-1\": must be greater than or equal to 0, \
+             overhead.limits[x.io/y]: Invalid value: \"1500m\": must be an integer, \
+             overhead.limits[pods]: Invalid value: \"pods\": must be a standard resource for containers, \
+             scheduling.tolerations[1]: Duplicate value: \
+             {\"Key\":\"a\",\"Operator\":\"\",\"Value\":\"\",\"Effect\":\"\",\"TolerationSeconds\":null}]",
+        );
+        check(
+            &update(&json!({"handler": "i"}), &json!({"handler": "h"})),
+            "handler: Invalid value: \"i\": field is immutable",
+        );
+    }
+}

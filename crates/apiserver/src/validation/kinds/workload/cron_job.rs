@@ -1,0 +1,105 @@
+//! CronJob.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
+
+use serde_json::Value;
+
+use super::{job, not_negatives, schedule, time_zone};
+use crate::field::{Error, Path};
+use crate::validation::kinds::{
+    read::{at, get, is_true, same, text},
+    values::one_of,
+};
+
+/// A Job gets the name of its CronJob and a suffix of eleven characters.
+const NAME_LENGTH: usize = 52;
+
+/// What is wrong with a new CronJob.
+pub(in super::super) fn create(object: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), None)
+}
+
+/// What is wrong with a changed CronJob.
+pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), Some(at(old, "/spec")))
+}
+
+/// The name leaves room for the suffix of its jobs.
+pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
+    let name = text(at(object, "/metadata"), "name");
+    if name.len() <= NAME_LENGTH {
+        return Vec::new();
+    }
+    vec![Error::invalid(&Path::new("metadata").child("name"), name, "must be no more than 52 characters")]
+}
+
+fn spec(spec: &Value, old: Option<&Value>) -> Vec<Error> {
+    let path = Path::new("spec");
+    let zone = get(spec, "timeZone").and_then(Value::as_str);
+    let mut errors = when(spec, old, zone, &path.child("schedule"));
+    errors.extend(not_negatives(spec, &["startingDeadlineSeconds"], &path));
+    let kept = old.is_some_and(|old| same(get(spec, "timeZone"), get(old, "timeZone")));
+    if let Some(zone) = zone.filter(|_| !kept) {
+        errors.extend(time_zone(zone, &path.child("timeZone")));
+    }
+    errors.extend(one_of(spec, "concurrencyPolicy", &["Allow", "Forbid", "Replace"], &path));
+    let (template, at) = (at(spec, "/jobTemplate/spec"), path.child("jobTemplate").child("spec"));
+    errors.extend(job::spec(template, &at));
+    if let Some(selector) = get(template, "selector") {
+        let why = "`selector` will be auto-generated";
+        errors.push(Error::invalid(&at.child("selector"), selector.clone(), why));
+    }
+    if is_true(template, "manualSelector") {
+        errors.push(Error::not_supported(&at.child("manualSelector"), true, &["nil", "false"]));
+    }
+    errors.extend(not_negatives(spec, &["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], &path));
+    errors
+}
+
+/// What is wrong with the schedule. One that always had a time zone in it may keep it.
+fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> Vec<Error> {
+    let schedule = text(spec, "schedule");
+    if schedule.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    let mut errors = Vec::new();
+    if let Err(why) = schedule::parse(schedule) {
+        errors.push(Error::invalid(path, schedule, why));
+    }
+    if schedule.contains("TZ") {
+        if !old.is_some_and(|old| text(old, "schedule").contains("TZ")) {
+            let why = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
+            errors.push(Error::invalid(path, schedule, why));
+        } else if zone.is_some() {
+            let why = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
+            errors.push(Error::invalid(path, schedule, why));
+        }
+    }
+    errors
+}
+
+/// What is wrong with the time zone.
+fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
+    if zone.is_empty() {
+        return vec![Error::invalid(path, zone, "timeZone must be nil or non-empty string")];
+    }
+    let valid = |part: &str| {
+        let known = |b: u8| b.is_ascii_alphanumeric() || b".-_+".contains(&b);
+        !matches!(part, "." | "..")
+            && !part.starts_with('-')
+            && (1..=14).contains(&part.len())
+            && part.bytes().all(known)
+    };
+    if !zone.split('/').all(valid) {
+        return vec![Error::invalid(path, zone, format!("unknown time zone {zone}"))];
+    }
+    let mut errors = Vec::new();
+    if zone.eq_ignore_ascii_case("local") {
+        let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
+        errors.push(Error::invalid(path, zone, why));
+    }
+    if let Err(why) = time_zone::find(zone) {
+        errors.push(Error::invalid(path, zone, why));
+    }
+    errors
+}

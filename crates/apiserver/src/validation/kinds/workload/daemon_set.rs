@@ -1,0 +1,71 @@
+//! DaemonSet.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
+
+use serde_json::Value;
+
+use super::{APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels};
+use crate::field::{Error, Path};
+use crate::validation::internal;
+use crate::validation::kinds::{
+    label_selector, pod,
+    read::{at, get, text},
+};
+
+/// What is wrong with a DaemonSet.
+pub(in super::super) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let (selector, at_selector) = (get(spec, "selector"), path.child("selector"));
+    let mut errors =
+        selector.map(|selector| label_selector::validate(selector, &at_selector)).unwrap_or_default();
+    if errors.is_empty() {
+        errors.extend(template_labels(spec, &path));
+    }
+    if let Some(selector) = selector.filter(|selector| label_selector::is_empty(selector)) {
+        let why = "empty selector is invalid for daemonset";
+        errors.push(Error::invalid(&at_selector, selector.clone(), why));
+    }
+    errors.extend(pod::template(at(spec, "/template"), &path.child("template")));
+    errors.extend(runs_always(spec, &path, "DaemonSet"));
+    errors.extend(not_negatives(spec, &["minReadySeconds"], &path));
+    errors.extend(strategy(at(spec, "/updateStrategy"), &path.child("updateStrategy")));
+    errors.extend(not_negatives(spec, &["revisionHistoryLimit"], &path));
+    errors
+}
+
+/// What is wrong with a changed DaemonSet, which has been checked as a new one already.
+pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = create(object);
+    errors.extend(selector_unchanged(object, old));
+    errors
+}
+
+fn strategy(strategy: &Value, path: &Path) -> Vec<Error> {
+    let at = path.child("rollingUpdate");
+    match (text(strategy, "type"), get(strategy, "rollingUpdate")) {
+        ("OnDelete", _) | ("", None) => Vec::new(),
+        ("" | "RollingUpdate", Some(rolling)) => rolling_update(rolling, &at),
+        ("RollingUpdate", None) => vec![Error::required(&at, "")],
+        _ => {
+            let value = internal::form(APPS, "DaemonSetUpdateStrategy", strategy);
+            vec![Error::not_supported(path, value, &["RollingUpdate", "OnDelete"])]
+        }
+    }
+}
+
+/// One of the two numbers is zero, and the other is not.
+fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = amounts(rolling, &["maxUnavailable", "maxSurge"], path);
+    let surge = at(rolling, "/maxSurge");
+    match (amount(at(rolling, "/maxUnavailable")) != 0, amount(surge) != 0) {
+        (true, true) => {
+            let why = "may not be set when maxUnavailable is non-zero";
+            errors.push(Error::invalid(&path.child("maxSurge"), surge.clone(), why));
+        }
+        (false, false) => {
+            errors.push(Error::required(&path.child("maxUnavailable"), "cannot be 0 when maxSurge is 0"));
+        }
+        _ => {}
+    }
+    errors
+}

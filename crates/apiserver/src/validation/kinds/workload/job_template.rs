@@ -1,0 +1,105 @@
+//! What may change of the template of a Job: nothing, unless the Job is suspended and has no pods.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives>.
+
+use serde_json::Value;
+
+use super::job_status::has_condition;
+use crate::field::{Error, Path};
+use crate::validation::internal;
+use crate::validation::kinds::read::{at, get, integer, is_true, same, text};
+use crate::validation::metadata::immutable;
+
+/// What a suspended Job may change of its template: of the metadata, and of the spec.
+const METADATA: [&str; 2] = ["annotations", "labels"];
+const SCHEDULING: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"];
+
+/// The error of a template that has changed and may not. That of a suspended Job is compared without what may change, so
+/// that only its spec can differ.
+pub(super) fn update(object: &Value, old: &Value) -> Option<Error> {
+    let (new, old_template) = (at(object, "/spec/template"), at(old, "/spec/template"));
+    let path = Path::new("spec").child("template");
+    if !is_mutable(old) {
+        let kept = same_parts(new, old_template);
+        return (!kept).then(|| immutable(&path, internal::form(internal::CORE, "PodTemplateSpec", new)));
+    }
+    let mut was = old_template.clone();
+    excuse(new, &mut was);
+    if same_parts(new, &was) {
+        return None;
+    }
+    let spec = internal::form(internal::CORE, "PodSpec", at(new, "/spec"));
+    Some(immutable(&path.child("spec"), spec))
+}
+
+/// Whether a Job is suspended, and no pods are left of the time before.
+fn is_mutable(job: &Value) -> bool {
+    let status = at(job, "/status");
+    let idle = get(status, "startTime").is_none() || has_condition(job, "Suspended");
+    is_true(at(job, "/spec"), "suspend") && idle && integer(status, "active").unwrap_or_default() == 0
+}
+
+/// Takes over into the old template what may change.
+fn excuse(new: &Value, was: &mut Value) {
+    for (part, fields) in [("metadata", METADATA.as_slice()), ("spec", SCHEDULING.as_slice())] {
+        for field in fields {
+            adopt(at(new, &format!("/{part}")), was, part, field);
+        }
+    }
+    let spec = &mut was["spec"];
+    let own_affinity = get(spec, "affinity").is_some();
+    match get(at(new, "/spec"), "affinity") {
+        None if own_affinity => {
+            let others = spec["affinity"].as_object_mut().map(|affinity| {
+                affinity.shift_remove("nodeAffinity");
+                affinity.is_empty()
+            });
+            if others == Some(true) {
+                spec["affinity"] = Value::Null;
+            }
+        }
+        Some(affinity) => {
+            let node = get(affinity, "nodeAffinity").cloned().unwrap_or_default();
+            if !own_affinity {
+                spec["affinity"] = serde_json::json!({});
+            }
+            spec["affinity"]["nodeAffinity"] = node;
+        }
+        None => {}
+    }
+    for field in ["containers", "initContainers"] {
+        let new = get(at(new, "/spec"), field).and_then(Value::as_array);
+        let (Some(new), Some(was)) = (new, spec[field].as_array_mut()) else { continue };
+        for (new, was) in new.iter().zip(was) {
+            if text(new, "name") == text(was, "name") {
+                was["resources"] = new.get("resources").cloned().unwrap_or_default();
+            }
+        }
+    }
+}
+
+fn adopt(new: &Value, was: &mut Value, part: &str, field: &str) {
+    if get(was, part).is_none() {
+        was[part] = serde_json::json!({});
+    }
+    was[part][field] = new.get(field).cloned().unwrap_or_default();
+}
+
+/// Whether two trees mean the same: what is null, or an empty list, is as if it were not there.
+fn same_parts(a: &Value, b: &Value) -> bool {
+    match (a, b) {
+        (Value::Object(a), Value::Object(b)) => {
+            let holds = |a: &serde_json::Map<String, Value>, b: &serde_json::Map<String, Value>| {
+                a.iter().all(|(key, value)| match b.get(key) {
+                    Some(other) => same_parts(value, other),
+                    None => same(Some(value), None),
+                })
+            };
+            holds(a, b) && holds(b, a)
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same_parts(a, b))
+        }
+        _ => same(Some(a), Some(b)),
+    }
+}

@@ -1,0 +1,24 @@
+//! ReplicaSet.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicaset/>.
+
+use serde_json::Value;
+
+use super::{not_negatives, selector_and_template, selector_unchanged};
+use crate::field::{Error, Path};
+use crate::validation::kinds::read::at;
+
+/// What is wrong with a ReplicaSet.
+pub(in super::super) fn create(object: &Value) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let mut errors = not_negatives(spec, &["replicas", "minReadySeconds"], &path);
+    errors.extend(selector_and_template(spec, &path));
+    errors
+}
+
+/// What is wrong with a changed ReplicaSet, which has been checked as a new one already.
+pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = create(object);
+    errors.extend(selector_unchanged(object, old));
+    errors
+}

@@ -1,0 +1,186 @@
+//! StatefulSet.
+//!
+//! See <https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/>.
+
+use serde_json::Value;
+
+use super::{APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels};
+use crate::field::{Error, Path};
+use crate::validation::internal;
+use crate::validation::kinds::{
+    self, label_selector, pod,
+    read::{at, get, list, same, text},
+};
+use crate::validation::name;
+
+/// What a StatefulSet may change of its spec.
+const MUTABLE: [&str; 7] = [
+    "replicas",
+    "ordinals",
+    "template",
+    "updateStrategy",
+    "revisionHistoryLimit",
+    "persistentVolumeClaimRetentionPolicy",
+    "minReadySeconds",
+];
+
+/// What is checked only of some.
+#[derive(Clone, Copy)]
+struct Scope {
+    /// The claims and the name of the service, which cannot change.
+    fixed: bool,
+    template: bool,
+}
+
+/// What is wrong with a new StatefulSet.
+pub(in super::super) fn create(object: &Value) -> Vec<Error> {
+    spec(at(object, "/spec"), Scope { fixed: true, template: true })
+}
+
+/// What is wrong with a changed StatefulSet. The service and the claims that were accepted once are not looked at again,
+/// nor is the template of one that was stored before it was checked.
+pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let (new, was) = (at(object, "/spec"), at(old, "/spec"));
+    let valid = spec(was, Scope { fixed: false, template: true }).is_empty();
+    let mut errors = spec(new, Scope { fixed: false, template: valid });
+    if !kept(new, was) {
+        let (last, others) = (MUTABLE[6], &MUTABLE[..6]);
+        let why = format!(
+            "updates to statefulset spec for fields other than '{}' and '{last}' are forbidden",
+            others.join("', '")
+        );
+        errors.push(Error::forbidden(&Path::new("spec"), why));
+    }
+    errors
+}
+
+/// Whether all fields but those that may change are as they were.
+fn kept(new: &Value, old: &Value) -> bool {
+    let holds = |a: &Value, b: &Value| {
+        a.as_object()
+            .into_iter()
+            .flatten()
+            .all(|(field, value)| MUTABLE.contains(&field.as_str()) || same(Some(value), get(b, field)))
+    };
+    holds(new, old) && holds(old, new)
+}
+
+fn spec(spec: &Value, scope: Scope) -> Vec<Error> {
+    let path = Path::new("spec");
+    let mut errors = Vec::new();
+    let (policy, policy_at) = (text(spec, "podManagementPolicy"), path.child("podManagementPolicy"));
+    if !matches!(policy, "" | "OrderedReady" | "Parallel") {
+        errors.push(Error::invalid(&policy_at, policy, "must be 'OrderedReady' or 'Parallel'"));
+    }
+    errors.extend(strategy(at(spec, "/updateStrategy"), &path.child("updateStrategy")));
+    errors.extend(retention(spec, &path));
+    if scope.fixed {
+        errors.extend(claims(spec, &path));
+    }
+    errors.extend(not_negatives(spec, &["replicas", "minReadySeconds"], &path));
+    errors.extend(not_negatives(at(spec, "/ordinals"), &["start"], &path.child("ordinals")));
+    let (service, service_at) = (text(spec, "serviceName"), path.child("serviceName"));
+    if scope.fixed && !service.is_empty() {
+        let complaints = name::label(service);
+        errors.extend(complaints.into_iter().map(|why| Error::invalid(&service_at, service, why)));
+    }
+    let (of_selector, usable) = selector(spec, &path, "statefulset");
+    errors.extend(of_selector);
+    if usable {
+        errors.extend(template(spec, &path, scope));
+    } else {
+        errors.push(Error::invalid(&path.child("selector"), at(spec, "/selector").clone(), ""));
+    }
+    errors.extend(runs_always(spec, &path, "StatefulSet"));
+    errors
+}
+
+/// What is wrong with the claims that the set makes for its pods.
+fn claims(spec: &Value, path: &Path) -> Vec<Error> {
+    let (check, path) = (kinds::of("", "persistentvolumeclaims").create, path.child("volumeClaimTemplates"));
+    let mut errors = Vec::new();
+    for (index, claim) in list(spec, "volumeClaimTemplates").iter().enumerate() {
+        let of_claim = check(claim).into_iter();
+        let path = path.index(index);
+        errors.extend(of_claim.map(|error| Error { field: format!("{path}.{}", error.field), ..error }));
+    }
+    errors
+}
+
+/// What is wrong with the template. Its mounts may be of claims that the set makes.
+fn template(spec: &Value, path: &Path, scope: Scope) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if !get(spec, "selector").is_some_and(label_selector::is_empty) {
+        errors.extend(template_labels(spec, path));
+    }
+    if scope.template {
+        let template = with_claims(spec);
+        errors.extend(pod::template(&template, &path.child("template")));
+    }
+    errors
+}
+
+/// The template with a volume for every claim that the set makes for its pods.
+fn with_claims(spec: &Value) -> Value {
+    let mut template = at(spec, "/template").clone();
+    let claims = list(spec, "volumeClaimTemplates");
+    if claims.is_empty() || !template.get("spec").is_some_and(Value::is_object) {
+        return template;
+    }
+    let volumes = &mut template["spec"]["volumes"];
+    if !volumes.is_array() {
+        *volumes = Value::Array(Vec::new());
+    }
+    if let Value::Array(volumes) = volumes {
+        for claim in claims {
+            let name = text(at(claim, "/metadata"), "name");
+            if !volumes.iter().any(|volume| text(volume, "name") == name) {
+                let source = serde_json::json!({"claimName": name});
+                volumes.push(serde_json::json!({"name": name, "persistentVolumeClaim": source}));
+            }
+        }
+    }
+    template
+}
+
+fn strategy(strategy: &Value, path: &Path) -> Vec<Error> {
+    let (rolling, at_rolling) = (get(strategy, "rollingUpdate"), path.child("rollingUpdate"));
+    match (text(strategy, "type"), rolling) {
+        ("" | "RollingUpdate", rolling) => {
+            rolling.map(|rolling| rolling_update(rolling, &at_rolling)).unwrap_or_default()
+        }
+        ("OnDelete", None) => Vec::new(),
+        ("OnDelete", Some(rolling)) => {
+            let ty = (APPS, "RollingUpdateStatefulSetStrategy");
+            let why = "only allowed for updateStrategy 'RollingUpdate'";
+            vec![invalid_struct(&at_rolling, ty, rolling, why)]
+        }
+        _ => {
+            let value = internal::form(APPS, "StatefulSetUpdateStrategy", strategy);
+            vec![Error::invalid(path, value, "must be 'RollingUpdate' or 'OnDelete'")]
+        }
+    }
+}
+
+fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
+    let mut errors = not_negatives(rolling, &["partition"], path);
+    if let Some(unavailable) = get(rolling, "maxUnavailable") {
+        let mut of_amount = amounts(rolling, &["maxUnavailable"], path);
+        if amount(unavailable) == 0 {
+            of_amount.push(Error::invalid(&path.child("maxUnavailable"), unavailable.clone(), "cannot be 0"));
+        }
+        errors.extend(of_amount);
+    }
+    errors
+}
+
+/// What becomes of the claims of a set that is deleted or scaled down.
+fn retention(spec: &Value, path: &Path) -> Vec<Error> {
+    let field = "persistentVolumeClaimRetentionPolicy";
+    let (Some(policy), path) = (get(spec, field), path.child(field)) else { return Vec::new() };
+    ["whenDeleted", "whenScaled"]
+        .into_iter()
+        .filter(|field| !matches!(text(policy, field), "Retain" | "Delete"))
+        .map(|field| Error::not_supported(&path.child(field), text(policy, field), &["Retain", "Delete"]))
+        .collect()
+}

@@ -1,0 +1,83 @@
+//! What a namespace asks of the pods in it.
+
+mod common;
+
+use common::{Cluster, read};
+use http::Request;
+use serde_json::{Value, json};
+
+/// What is missing in a pod that says nothing, at the restricted level.
+const BARE: &str = "allowPrivilegeEscalation != false (container \"c\" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container \"c\" must set securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != true (pod or container \"c\" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container \"c\" must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";
+
+fn namespace(name: &str, labels: &Value) -> Value {
+    json!({ "metadata": { "name": name, "labels": labels } })
+}
+
+fn pod(name: &str) -> Value {
+    json!({ "metadata": { "name": name }, "spec": { "containers": [{ "name": "c", "image": "i" }] } })
+}
+
+/// Sends a request; gives the status code, the message, and the warnings.
+fn send(cluster: &Cluster, line: &str, body: &Value) -> (u16, String, Vec<String>) {
+    let (method, path) = line.split_once(' ').unwrap_or(("GET", line));
+    let request = Request::builder().method(method).uri(path).header(
+        "Content-Type",
+        if method == "PATCH" { "application/merge-patch+json" } else { "application/json" },
+    );
+    let response = cluster.send(request.body(body.to_string().into()).expect("a request"));
+    let warnings = response.headers().get_all("warning").iter();
+    let warnings = warnings.filter_map(|value| value.to_str().ok()).map(str::to_owned).collect();
+    let (code, answer) = read(&response);
+    (code, answer["message"].as_str().unwrap_or_default().to_owned(), warnings)
+}
+
+#[test]
+fn pods_that_are_not_safe_enough_are_refused_or_warned_of() {
+    let cluster = Cluster::new();
+    let key = |mode: &str| format!("pod-security.kubernetes.io/{mode}");
+    let (code, message, _) =
+        send(&cluster, "POST /api/v1/namespaces", &namespace("x", &json!({ key("warn"): "none" })));
+    assert_eq!(code, 422);
+    assert_eq!(
+        message,
+        "Namespace \"x\" is invalid: metadata.labels[pod-security.kubernetes.io/warn]: Invalid value: \"none\": must be one of privileged, baseline, restricted"
+    );
+    let labels =
+        json!({ key("enforce"): "baseline", key("warn"): "restricted", key("warn-version"): "v1.36" });
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces", &namespace("safe", &labels)).0, 201);
+
+    let pods = "POST /api/v1/namespaces/safe/pods";
+    let (code, message, warnings) = send(&cluster, pods, &pod("a"));
+    assert_eq!((code, message.as_str()), (201, ""));
+    let told = format!("would violate PodSecurity \"restricted:v1.36\": {BARE}").replace('"', "\\\"");
+    assert_eq!(warnings, [format!("299 - \"{told}\"")]);
+
+    let mut host = pod("b");
+    host["spec"]["hostNetwork"] = json!(true);
+    let (code, message, warnings) = send(&cluster, pods, &host);
+    let why = "pods \"b\" is forbidden: violates PodSecurity \"baseline:latest\": host namespaces (hostNetwork=true)";
+    assert_eq!((code, message.as_str(), warnings.len()), (403, why, 0));
+
+    let template = json!({ "metadata": { "labels": { "a": "b" } }, "spec": host["spec"] });
+    let selector = json!({ "matchLabels": { "a": "b" } });
+    let deployment =
+        json!({ "metadata": { "name": "d" }, "spec": { "selector": selector, "template": template } });
+    let (code, _, warnings) = send(&cluster, "POST /apis/apps/v1/namespaces/safe/deployments", &deployment);
+    assert_eq!(code, 201);
+    assert!(warnings.iter().any(|warning| warning.contains("host namespaces (hostNetwork=true), allowPriv")));
+
+    assert_eq!(send(&cluster, pods, &pod("c")).0, 201);
+    let stricter = json!({ "metadata": { "labels": { key("enforce"): "restricted" } } });
+    let (code, _, warnings) = send(&cluster, "PATCH /api/v1/namespaces/safe", &stricter);
+    assert_eq!(code, 200);
+    assert_eq!(
+        warnings,
+        [
+            "299 - \"existing pods in namespace \\\"safe\\\" violate the new PodSecurity enforce level \\\"restricted:latest\\\"\"",
+            "299 - \"a (and 1 other pod): allowPrivilegeEscalation != false, unrestricted capabilities, runAsNonRoot != true, seccompProfile\"",
+        ]
+    );
+    // Labels of a pod do not make it less safe.
+    let labels = json!({ "metadata": { "labels": { "a": "b" } } });
+    assert_eq!(send(&cluster, "PATCH /api/v1/namespaces/safe/pods/a", &labels).0, 200);
+}

@@ -1,0 +1,148 @@
+//! What reads bytes of strangers, and what has to hold whatever those are: nothing panics, nothing hangs, and what was
+//! read and is written is read again as the same.
+#![allow(dead_code, unreachable_pub)] // A fuzz target is one of them.
+
+use std::time::Duration;
+
+use apiserver::represent;
+use apiserver::selector::{FieldSelector, LabelSelector};
+use codec::protobuf::{self, Shape};
+use codec::{cbor, json as go_json, yaml as go_yaml};
+use schema::{Node, TypeId, Types};
+use serde_json::Value;
+
+/// A function for bytes.
+type Reader = fn(&[u8]);
+
+/// Each by the name of its target and of its folder in the corpus.
+pub const READERS: [(&str, Reader); 7] = [
+    ("json", json),
+    ("yaml", yaml),
+    ("cbor", cbor),
+    ("protobuf", protobuf),
+    ("label_selector", label_selector),
+    ("field_selector", field_selector),
+    ("accept", accept),
+];
+
+pub fn json(bytes: &[u8]) {
+    let Ok(node) = go_json::parse(bytes) else { return };
+    typed(&node);
+    if let Ok(value) = go_json::to_value(&node) {
+        let text = go_json::to_vec(&value);
+        let again = go_json::parse(&text).expect("it was written");
+        assert_eq!(go_json::to_value(&again).as_ref(), Ok(&value));
+        let pretty = go_json::pretty(&text);
+        assert_eq!(go_json::parse(&pretty).ok(), Some(again));
+    }
+}
+
+pub fn yaml(bytes: &[u8]) {
+    let Ok(document) = go_yaml::parse_document(bytes) else { return };
+    let _ = document.strict_error();
+    typed(&document.node);
+    let Ok(value) = go_json::to_value(&document.node) else { return };
+    if let Ok(text) = go_yaml::write(&value) {
+        go_yaml::parse(&text).expect("it was written");
+    }
+}
+
+pub fn cbor(bytes: &[u8]) {
+    if let Ok(node) = cbor::parse(bytes) {
+        let value = go_json::to_value(&node).expect("numbers of CBOR are in range");
+        let mut item = Vec::new();
+        cbor::write_self_described(&value, &mut item);
+        let again = cbor::parse(&item).expect("it was written");
+        assert_eq!(go_json::to_value(&again), Ok(value));
+    }
+    let Ok(document) = cbor::Document::parse(bytes) else { return };
+    let Ok((api_version, kind)) = document.type_meta() else { return };
+    let (types, ty) = (Types::builtin(), type_of(&api_version, &kind));
+    if let Ok(read) = document.typed(types, ty)
+        && let Ok(decoded) = schema::decode(types, ty, &read.node)
+    {
+        kept(ty, &decoded.value);
+        let mut item = Vec::new();
+        cbor::write_typed(types, ty, &decoded.value, &mut item);
+        assert!(cbor::Document::parse(&item).is_ok_and(|again| again.typed(types, ty).is_ok()));
+    }
+}
+
+pub fn protobuf(bytes: &[u8]) {
+    let _ = protobuf::unframe(bytes);
+    let Ok(envelope) = protobuf::open(bytes) else { return };
+    let (types, ty) = (Types::builtin(), type_of(&envelope.api_version, &envelope.kind));
+    let _ = protobuf::parse(types, Shape::Metadata, envelope.raw);
+    let _ = protobuf::parse_list(types, Shape::Object(ty), envelope.raw);
+    let Ok(node) = protobuf::parse(types, Shape::Object(ty), envelope.raw) else { return };
+    if let Ok(decoded) = schema::decode(types, ty, &node) {
+        kept(ty, &decoded.value);
+        let mut message = Vec::new();
+        protobuf::write_message(types, Shape::Object(ty), &decoded.value, &mut message);
+        let again = protobuf::parse(types, Shape::Object(ty), &message).expect("it was written");
+        let again = schema::decode(types, ty, &again).expect("it was of the type");
+        assert_eq!(again.value, decoded.value);
+    }
+}
+
+pub fn label_selector(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(selector) = LabelSelector::parse(text) else { return };
+    selector.matches(|key| (key.len() % 2 == 0).then_some("a"));
+    let again = LabelSelector::parse(&selector.to_string()).expect("it was written");
+    assert_eq!(again.to_string(), selector.to_string());
+}
+
+pub fn field_selector(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let Ok(selector) = FieldSelector::parse(text) else { return };
+    selector.matches(|key| (key.len() % 2 == 0).then_some("a"));
+    let again = FieldSelector::parse(&selector.to_string()).expect("it was written");
+    assert_eq!(again.to_string(), selector.to_string());
+    let _ = selector.for_resource("", "pods");
+}
+
+/// The first line is what `Accept` says, the second one the path and the query.
+pub fn accept(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let (accept, uri) = text.split_once('\n').unwrap_or((text, "/api/v1/namespaces/default/configmaps/a"));
+    let object = br#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}}"#;
+    let event = [&b"{\"type\":\"ADDED\",\"object\":"[..], object, b"}\n"].concat();
+    let now = Duration::from_secs(1_767_225_600);
+    if let Some(shown) = represent::represent(uri, accept, object, now) {
+        assert!(!shown.body.is_empty());
+    }
+    let _ = represent::represent_event(uri, accept, &event, now);
+}
+
+/// Reads a document as the kind that it says it is.
+fn typed(node: &Node<'_>) {
+    let text = |name: &str| match node {
+        Node::Map(entries) => match entries.iter().find(|(key, _)| key == name) {
+            Some((_, Node::String(text))) => text.as_ref(),
+            _ => "",
+        },
+        _ => "",
+    };
+    let ty = type_of(text("apiVersion"), text("kind"));
+    if let Ok(decoded) = schema::decode(Types::builtin(), ty, node) {
+        kept(ty, &decoded.value);
+    }
+    let _ = schema::decode::decode_untyped(node);
+}
+
+/// What is kept of an object does not change when it is read again.
+fn kept(ty: TypeId, value: &Value) {
+    let text = go_json::to_vec(value);
+    let node = go_json::parse(&text).expect("it was written");
+    let again = schema::decode(Types::builtin(), ty, &node).expect("it was of the type");
+    assert_eq!(again.value, *value);
+}
+
+/// The type of a kind, or a pod's.
+fn type_of(api_version: &str, kind: &str) -> TypeId {
+    let rows = schema::resources();
+    let known = rows.iter().find(|row| row.kind == kind && row.api_version() == api_version);
+    let pod = rows.iter().find(|row| row.kind == "Pod");
+    known.or(pod).and_then(|row| row.ty).expect("pods have a type")
+}

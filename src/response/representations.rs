@@ -1,0 +1,75 @@
+//! The same answer in every representation: what each weighs, and one of them beside its JSON.
+
+use bytes::Bytes;
+use leptos::prelude::*;
+
+use crate::cluster::{Request, media};
+use crate::response::bytes::view as bytes_view;
+use crate::response::compare::{self, Comparison};
+use crate::response::fold::Document;
+use crate::response::table::{self, Table};
+use crate::response::tree::Tree;
+use crate::ui::dom;
+use crate::ui::messages::bytes as said;
+use crate::ui::part::{IntoPart, Part, live};
+
+/// The id of what shows the one that is chosen.
+const ID: &str = "representation";
+
+/// Shows the representations of `body`, which came in answer to `request`.
+pub(crate) fn show(request: Request, content_type: &str, body: &Bytes) -> Part {
+    let json =
+        if body.first() == Some(&b'{') { Ok(body.clone()) } else { media::to_json(content_type, body) };
+    let Ok(json) = json else { return view! { <p class="quiet">{said::NO_JSON}</p> }.part() };
+    let comparison = RwSignal::new(Comparison::No);
+    let chosen = RwSignal::new(usize::MAX);
+    compare::measure(comparison, request, json.clone());
+    // What was chosen is beneath the list of all.
+    Effect::new(move || {
+        if chosen.get() != usize::MAX {
+            request_animation_frame(|| {
+                let shown = dom::by_id(ID);
+                shown.into_iter().for_each(|shown| shown.scroll_into_view_with_bool(false));
+            });
+        }
+    });
+    let one = move || {
+        let chosen = chosen.get();
+        comparison.with(|comparison| match comparison {
+            Comparison::Done(all) => Some(match all.get(chosen) {
+                Some(compared) => beside(compared.measured.media, &compared.measured.body, &json),
+                None if all.is_empty() => ().part(),
+                None => view! { <p class="quiet">{said::BESIDE}</p> }.part(),
+            }),
+            _ => None,
+        })
+    };
+    view! {
+        <div class="representations">
+            {live(move || comparison.with(|comparison| compare::show(comparison, Some(chosen))))}
+            <div id=ID>{live(one)}</div>
+        </div>
+    }
+    .part()
+}
+
+/// One of them beside the JSON of the answer.
+fn beside(media_type: &'static str, body: &Bytes, json: &Bytes) -> Part {
+    if media::is_binary(media_type) {
+        return bytes_view::show(media_type, body.clone(), Some(json.clone()), said::HINT.to_owned());
+    }
+    let shown = match Table::parse(body) {
+        Some(table) => table::show(table),
+        None => view! { <pre class="raw">{String::from_utf8_lossy(body).into_owned()}</pre> }.part(),
+    };
+    let tree = Document::parse(json).map(
+        |document| view! { <div class="bytes-json scroll"><Tree document=document label=said::JSON /></div> },
+    );
+    view! {
+        <div class="bytes">
+            <div class="bytes-text scroll" tabindex="0" role="group" aria-label=media_type>{shown}</div>
+            {tree}
+        </div>
+    }
+    .part()
+}
