@@ -16,6 +16,7 @@ use schema::{TypeId, Types};
 use serde_json::Value;
 
 use plan::Plan;
+pub(crate) use prepare::{align_sources, drop_other_source};
 
 mod apps;
 mod batch;

@@ -43,8 +43,9 @@ pub(crate) enum Generation {
     Fixed,
 }
 
-/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does.
-pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>) -> Result<(), Box<Status>>;
+/// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does, and whether
+/// it is a dry run.
+pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
 
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
@@ -112,7 +113,7 @@ const DEFAULT: Strategy = Strategy {
     status_at_creation: false,
     status_takes_labels: false,
     prepare_for_status_update: |_, _| {},
-    allocate: |_, _, _| Ok(()),
+    allocate: |_, _, _, _| Ok(()),
     grace_period: None,
     dependents: Dependents::Background,
     deletion_warning: None,
@@ -173,7 +174,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
     ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
-    ("storage.k8s.io", "csidrivers", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
     ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
     ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),

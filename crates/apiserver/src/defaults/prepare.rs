@@ -165,9 +165,19 @@ fn data_source(claim: &mut Object<'_>) {
     let Some(mut spec) = claim.child("spec") else {
         return;
     };
+    drop_other_source(&mut spec);
+    align_sources(&mut spec);
+}
+
+/// Leaves only claims and snapshots in the older one of the fields.
+pub(crate) fn drop_other_source(spec: &mut Object<'_>) {
     if spec.get("dataSource").is_some_and(|source| !is_claim_or_snapshot(source)) {
         spec.remove("dataSource");
     }
+}
+
+/// Makes the fields for where a claim's data comes from the same, if one of them is not there.
+pub(crate) fn align_sources(spec: &mut Object<'_>) {
     match (spec.get("dataSource").cloned(), spec.get("dataSourceRef").cloned()) {
         (Some(source), None) => spec.set("dataSourceRef", source),
         (None, Some(reference)) => {

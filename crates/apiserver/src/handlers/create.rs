@@ -55,7 +55,7 @@ impl Exchange<'_> {
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
         self.name(storage, &mut object);
-        (registry::strategy(resource).allocate)(storage, &mut object, None)?;
+        (registry::strategy(resource).allocate)(storage, &mut object, None, options.dry_run)?;
         prepare(self.shared, resource, &mut object);
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);

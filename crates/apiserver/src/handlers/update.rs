@@ -103,7 +103,7 @@ impl Exchange<'_> {
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
-            (strategy.allocate)(storage, &mut object, Some(&old))?;
+            (strategy.allocate)(storage, &mut object, Some(&old), options.dry_run)?;
         }
         self.carry_over(&mut object, &old);
         field_management::set_entries(&mut object, entries);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use schema::Resource;
 
-use super::{certificate, keep_all_but_status, namespace, pod};
+use super::{certificate, keep_all_but_status, namespace, pod, storage};
 use crate::storage::Object;
 
 /// Keeps everything in the object that was sent (the first) as the stored one has it, but the part. The time is now,
@@ -14,6 +14,7 @@ pub(crate) type Keep = fn(&Resource, &mut Object, &Object, Duration);
 /// Group, resource, subresource, and what a write of it keeps.
 const PARTS: &[(&str, &str, &str, Keep)] = &[
     ("", "namespaces", "finalize", namespace::keep_all_but_finalizers),
+    ("", "persistentvolumes", "status", storage::keep_all_but_status_of_volume),
     ("", "pods", "ephemeralcontainers", pod::keep_all_but_ephemeral_containers),
     ("", "pods", "resize", pod::keep_all_but_resources),
     ("certificates.k8s.io", "certificatesigningrequests", "approval", certificate::keep_all_but_conditions),

@@ -21,11 +21,16 @@ pub(super) const STRATEGY: Strategy =
     Strategy { create_on_update: true, allocate, prepare_for_update, ..ANSWERS_OBJECT };
 
 /// Fills in what a client may leave out, and allocates what is still missing.
-fn allocate(storage: &Storage, service: &mut Object, old: Option<&Object>) -> Result<(), Box<Status>> {
+fn allocate(
+    storage: &Storage,
+    service: &mut Object,
+    old: Option<&Object>,
+    dry_run: bool,
+) -> Result<(), Box<Status>> {
     let was = old.and_then(|old| old.get("spec"));
     let (name, namespace) =
         (metadata_text(service, "name").to_owned(), metadata_text(service, "namespace").to_owned());
-    let taken = Taken { storage, own: (&namespace, &name) };
+    let taken = Taken { storage, own: (&namespace, &name), dry_run };
     let Some(mut service) = Fields::builtin("k8s.io/api/core/v1", "Service", service) else { return Ok(()) };
     let Some(mut spec) = service.ensure("spec") else { return Ok(()) };
     if let Some(was) = was {
@@ -44,6 +49,8 @@ struct Taken<'a> {
     storage: &'a Storage,
     /// Namespace and name of the service that asks.
     own: (&'a str, &'a str),
+    /// Nothing is taken in a dry run, and less is checked.
+    dry_run: bool,
 }
 
 /// Whether a service of this spec needs something.

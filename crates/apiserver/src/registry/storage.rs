@@ -2,12 +2,26 @@
 //!
 //! <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#phase>
 
-use super::{ANSWERS_OBJECT, Strategy};
-use crate::defaults::object::Object as Fields;
-use crate::handlers::metadata_text;
-use crate::storage::Object;
+use std::time::Duration;
 
-pub(super) const CLAIM: Strategy = Strategy { prepare_for_create: prepare_claim, ..ANSWERS_OBJECT };
+use schema::Resource;
+use serde_json::Value;
+
+use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status};
+use crate::defaults::object::Object as Fields;
+use crate::defaults::{align_sources, drop_other_source};
+use crate::handlers::metadata_text;
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::time;
+
+pub(super) const CLAIM: Strategy =
+    Strategy { prepare_for_create: prepare_claim, prepare_for_update: update_claim, ..ANSWERS_OBJECT };
+
+pub(super) const DRIVER: Strategy =
+    Strategy { requires_version: true, prepare_for_update: update_driver, ..ANSWERS_OBJECT };
+
+/// What may change in a CSI driver; if it does, it is another generation of it.
+const OF_DRIVER: [&str; 3] = ["tokenRequests", "requiresRepublish", "seLinuxMount"];
 
 pub(super) const VOLUME: Strategy = Strategy { prepare_for_create: prepare_volume, ..ANSWERS_OBJECT };
 
@@ -16,6 +30,55 @@ fn prepare_claim(claim: &mut Object) {
         && let Some(mut status) = claim.ensure("status")
     {
         status.set("phase", "Pending");
+    }
+}
+
+/// The fields for where the data comes from stay the same, whichever of them was sent.
+fn update_claim(claim: &mut Object, old: &Object) {
+    let was = old.get("spec").unwrap_or(&Value::Null);
+    let had_source = ["dataSource", "dataSourceRef"].iter().any(|field| was.get(field).is_some());
+    if let Some(mut claim) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolumeClaim", claim)
+        && let Some(mut spec) = claim.child("spec")
+    {
+        if !had_source {
+            drop_other_source(&mut spec);
+        }
+        align_sources(&mut spec);
+    }
+}
+
+fn update_driver(driver: &mut Object, old: &Object) {
+    let field = |object: &Object, field| object.get("spec").and_then(|spec| spec.get(field)).cloned();
+    if OF_DRIVER.iter().all(|name| field(driver, name) == field(old, name)) {
+        return;
+    }
+    let metadata = metadata_mut(driver);
+    let generation = metadata.get("generation").and_then(Value::as_i64).unwrap_or_default();
+    set_in_order(metadata, "generation", (generation + 1).into(), METADATA_ORDER);
+}
+
+/// Keeps all but the status of a volume, which says since when it is in its phase, unless its writer does.
+pub(super) fn keep_all_but_status_of_volume(
+    resource: &Resource,
+    volume: &mut Object,
+    old: &Object,
+    now: Duration,
+) {
+    const SINCE: &str = "lastPhaseTransitionTime";
+    keep_all_but_status(resource, volume, old);
+    let field = |object: &Object, field| object.get("status").and_then(|status| status.get(field)).cloned();
+    let (since, before) = (field(volume, SINCE), field(old, SINCE));
+    let same = field(volume, "phase") == field(old, "phase");
+    let kept = match since {
+        None if same => before,
+        since if !same && (since.is_none() || since == before) => Some(time::rfc3339(now).into()),
+        _ => return,
+    };
+    if let Some(mut volume) = Fields::builtin("k8s.io/api/core/v1", "PersistentVolume", volume)
+        && let Some(mut status) = volume.child("status")
+        && let Some(kept) = kept
+    {
+        status.set(SINCE, kept);
     }
 }
 

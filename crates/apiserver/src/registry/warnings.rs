@@ -23,6 +23,8 @@ type Check = fn(&Value, Option<&Value>) -> Vec<String>;
 
 /// Group, resource, and what its writers are warned of.
 const CHECKS: &[(&str, &str, Check)] = &[
+    ("", "endpoints", network::endpoints),
+    ("", "nodes", network::node),
     ("", "persistentvolumeclaims", storage::claim),
     ("", "persistentvolumes", storage::volume),
     ("", "pods", pod::pod),
@@ -36,7 +38,9 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("apps", "statefulsets", template::stateful_set),
     ("batch", "cronjobs", template::cron_job),
     ("batch", "jobs", template::job),
+    ("discovery.k8s.io", "endpointslices", network::endpoint_slice),
     ("networking.k8s.io", "ingresses", network::ingress),
+    ("networking.k8s.io", "networkpolicies", network::policy),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
 

@@ -91,6 +91,35 @@ pub(crate) fn special(text: &str, path: &Path) -> Vec<Error> {
     rules.iter().filter(|(broken, _)| *broken).map(|(_, why)| Error::invalid(path, text, *why)).collect()
 }
 
+/// The warnings of a block that is valid, but not written as it should be.
+pub(crate) fn cidr_warnings(text: &str, path: &Path) -> Vec<String> {
+    let (Some((written, own, zero)), Some((address, length))) = (read_block(text), parse_cidr(text)) else {
+        return Vec::new();
+    };
+    let mut warnings = Vec::new();
+    let (text_of, whole) = (quote(text), masked(address, length));
+    let block = quote(&format!("{whole}/{length}"));
+    if whole != address {
+        let one = quote(&format!("{address}/{}", if address.is_ipv4() { 32 } else { 128 }));
+        warnings.push(format!(
+            "{path}: CIDR value {text_of} is ambiguous in this context (should be {block} or {one}?)"
+        ));
+    }
+    if written.zeros || zero || is_mapped(written.address) {
+        warnings.push(format!(
+            "{path}: non-standard CIDR value {text_of} will be considered invalid in a future Kubernetes release: \
+             use {block}"
+        ));
+    }
+    let canonical = quote(&format!("{}/{own}", written.address));
+    if warnings.is_empty() && address.is_ipv6() && canonical != text_of {
+        warnings.push(format!(
+            "{path}: IPv6 CIDR value {text_of} should be in RFC 5952 canonical format ({canonical})"
+        ));
+    }
+    warnings
+}
+
 /// The address that a text means in whatever spelling. One of IPv4 in the guise of IPv6 is one of IPv4.
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
     read(text).map(|written| written.address.to_canonical())
@@ -223,6 +252,26 @@ mod tests {
         check("10.0.0.0", Some(NO_BLOCK));
         check("10.0.0.0/33", Some(NO_BLOCK));
         check("10.0.0.0/+8", Some(NO_BLOCK));
+    }
+
+    #[test]
+    fn spellings_of_blocks() {
+        let check = |text: &str, expected: &str| {
+            assert_eq!(cidr_warnings(text, &Path::new("a")).join("; "), expected);
+        };
+        check("2001:db8::/64", "");
+        check(
+            "010.0.0.0/8",
+            "a: non-standard CIDR value \"010.0.0.0/8\" will be considered invalid in a future Kubernetes release: use \"10.0.0.0/8\"",
+        );
+        check(
+            "10.1.2.3/8",
+            "a: CIDR value \"10.1.2.3/8\" is ambiguous in this context (should be \"10.0.0.0/8\" or \"10.1.2.3/32\"?)",
+        );
+        check(
+            "2001:DB8::/64",
+            "a: IPv6 CIDR value \"2001:DB8::/64\" should be in RFC 5952 canonical format (\"2001:db8::/64\")",
+        );
     }
 
     #[test]

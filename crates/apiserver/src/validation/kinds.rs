@@ -29,7 +29,9 @@ mod priority_class;
 mod quota;
 mod rbac;
 mod read;
+mod resource_claim;
 mod resource_names;
+mod resource_slice;
 mod review;
 mod runtime_class;
 mod service;
@@ -159,6 +161,18 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("rbac.authorization.k8s.io", "clusterrolebindings") => {
             Checks::of(rbac::create_cluster_role_binding).update(rbac::update_binding)
         }
+        ("resource.k8s.io", "deviceclasses") => {
+            Checks::of(resource_claim::create_class).update(resource_claim::update_class)
+        }
+        ("resource.k8s.io", "resourceclaims") => {
+            Checks::of(resource_claim::create).update(resource_claim::update)
+        }
+        ("resource.k8s.io", "resourceclaimtemplates") => {
+            Checks::of(resource_claim::create_template).update(resource_claim::update_template)
+        }
+        ("resource.k8s.io", "resourceslices") => {
+            Checks::of(resource_slice::create).update(resource_slice::update)
+        }
         ("scheduling.k8s.io", "priorityclasses") => {
             Checks::of(priority_class::create).update(priority_class::update)
         }
@@ -197,8 +211,9 @@ fn of_storage(resource: &str) -> Checks {
 /// What is checked of a change by way of a subresource, beyond metadata.
 pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<Update> {
     Some(match (group, resource, subresource) {
-        ("", "namespaces", "finalize") => |object, _| namespace::create(object),
+        ("", "namespaces", "finalize") => namespace::finalize,
         ("", "namespaces", "status") => namespace::update_status,
+        ("", "nodes", "status") => node::update,
         ("", "persistentvolumeclaims", "status") => claim::update_status,
         ("", "persistentvolumes", "status") => |_, _| Vec::new(),
         ("", "pods", "ephemeralcontainers") => pod::update_ephemeral,
@@ -219,6 +234,7 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
         ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
         ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
         ("flowcontrol.apiserver.k8s.io", _, "status") => flow_control::update_status,
+        ("resource.k8s.io", "resourceclaims", "status") => resource_claim::update_status,
         ("policy", "poddisruptionbudgets", "status") => policy::update_status,
         ("networking.k8s.io", "ingresses", "status") => ingress::update_status,
         ("networking.k8s.io", "servicecidrs", "status") => |_, _| Vec::new(),

@@ -47,6 +47,7 @@ const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update
 const SPEC: &[Pass] = &[Pass::Spec];
 /// The change alone, which looks at the new object again, by what the old one was allowed to be.
 const CHANGE: &[Pass] = &[Pass::Metadata, Pass::Change];
+const METADATA_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Update];
 const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
 const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
@@ -105,6 +106,9 @@ const ENTRIES: &[Entry] = &[
     ("rbac.authorization.k8s.io", "clusterroles", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", PathSegment, CREATE_CREATE_UPDATE),
     ("rbac.authorization.k8s.io", "roles", PathSegment, CREATE_CREATE_UPDATE),
+    ("resource.k8s.io", "deviceclasses", Subdomain, METADATA_UPDATE),
+    ("resource.k8s.io", "resourceclaims", Subdomain, METADATA_UPDATE),
+    ("resource.k8s.io", "resourceclaimtemplates", Subdomain, METADATA_UPDATE),
     ("scheduling.k8s.io", "priorityclasses", Subdomain, UPDATE),
     ("storage.k8s.io", "csinodes", Subdomain, CHANGE),
     ("storage.k8s.io", "csistoragecapacities", Subdomain, CREATE_UPDATE),

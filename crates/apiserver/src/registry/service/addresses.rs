@@ -89,14 +89,16 @@ pub(super) fn allocate(
         return Ok(());
     };
     let why = match offset_of(first) {
-        None => "the provided network does not match the current range".to_owned(),
-        Some(offset) if offset == 0 || offset > LAST => {
-            format!(
-                "the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16"
-            )
+        None if !taken.dry_run => "the provided network does not match the current range".to_owned(),
+        Some(offset) if (1..=LAST).contains(&offset) => {
+            if taken.dry_run || !others.contains(&offset) {
+                return Ok(());
+            }
+            "provided IP is already allocated".to_owned()
         }
-        Some(offset) if others.contains(&offset) => "provided IP is already allocated".to_owned(),
-        Some(_) => return Ok(()),
+        _ => format!(
+            "the provided IP ({first}) is not in the valid range. The range of valid IPs is 10.96.0.0/16"
+        ),
     };
     let why = format!("failed to allocate IP {first}: {why}");
     Err(vec![Error::invalid(&Path::new("spec").child("clusterIPs"), asked, why)])

@@ -10,6 +10,7 @@ use super::addresses::HEADLESS;
 use super::{list, text, texts};
 use crate::defaults::object::Object as Fields;
 use crate::field::{Error, Path};
+use crate::validation::address;
 
 const IPV4: &str = "IPv4";
 const IPV6: &str = "IPv6";
@@ -17,7 +18,6 @@ const FAMILIES: [&str; 2] = [IPV4, IPV6];
 const SINGLE: &str = "SingleStack";
 const PREFER: &str = "PreferDualStack";
 const REQUIRE: &str = "RequireDualStack";
-const NOT_AN_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 
 /// Checks families, policy and addresses against each other, and fills in the families and the policy.
 pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec<Error>> {
@@ -120,9 +120,9 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
                     "'None' must be the first and only value",
                 ));
             }
-        } else if family(address).is_none() {
+        } else if let Some(error) = address::ip(address, &plural.index(index)) {
             malformed = true;
-            errors.push(Error::invalid(&plural.index(index), address.as_str(), NOT_AN_ADDRESS));
+            errors.push(error);
         }
     }
     if addresses.len() > 2 {
@@ -181,10 +181,10 @@ fn unconfigured(policy: &str, families: &[String]) -> Vec<Error> {
 }
 
 fn family(address: &str) -> Option<&'static str> {
-    match address.parse() {
-        Ok(IpAddr::V4(_)) => Some(IPV4),
-        Ok(IpAddr::V6(_)) => Some(IPV6),
-        Err(_) => None,
+    match address::parse_ip(address) {
+        Some(IpAddr::V4(_)) => Some(IPV4),
+        Some(IpAddr::V6(_)) => Some(IPV6),
+        None => None,
     }
 }
 

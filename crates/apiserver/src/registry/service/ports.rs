@@ -49,7 +49,8 @@ pub(super) fn allocate(
         return Ok(());
     }
     let automatic = !balanced || spec.get("allocateLoadBalancerNodePorts") != Some(&Value::Bool(false));
-    let mut pool = Pool { taken: taken.ports(), own: was.map(node_ports).unwrap_or_default() };
+    let own = was.map(node_ports).unwrap_or_default();
+    let mut pool = Pool { taken: taken.ports(), own, dry_run: taken.dry_run };
     let path = Path::new("spec");
     let asked: Vec<(i64, i64)> =
         spec.list("ports").iter().map(|port| (integer(port, "port"), integer(port, "nodePort"))).collect();
@@ -123,13 +124,15 @@ struct Pool {
     taken: HashSet<i64>,
     /// What the service held before.
     own: HashSet<i64>,
+    /// In a dry run, any port can be asked for.
+    dry_run: bool,
 }
 
 impl Pool {
     fn take(&mut self, port: i64) -> Result<(), &'static str> {
         if self.own.contains(&port) {
             Ok(())
-        } else if !RANGE.contains(&port) {
+        } else if !self.dry_run && !RANGE.contains(&port) {
             Err("provided port is not in the valid range. The range of valid ports is 30000-32767")
         } else if self.taken.insert(port) {
             Ok(())

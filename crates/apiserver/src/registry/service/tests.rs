@@ -45,7 +45,7 @@ fn outcome(spec: Value, was: Option<Value>) -> String {
     });
     let mut service = object(json!({"metadata": metadata, "spec": spec}));
     let old = was.map(|was| object(json!({"metadata": metadata, "spec": was})));
-    match allocate(&cluster(held), &mut service, old.as_ref()) {
+    match allocate(&cluster(held), &mut service, old.as_ref(), false) {
         Err(status) => status.message.replace(&format!("Service \"{name}\" is invalid: "), ""),
         Ok(()) => {
             if let Some(old) = &old {
@@ -154,5 +154,26 @@ fn a_type_takes_its_fields_with_it() {
         json!({"ports": [{"port": 80}], "type": "ExternalName"}),
         json!({"ports": [{"port": 80}], "type": "ClusterIP"}),
         r#"{"ports":[{"port":80}],"clusterIP":"10.96.1.0","clusterIPs":["10.96.1.0"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+}
+
+#[test]
+fn less_is_checked_in_a_dry_run() {
+    let held = json!({"type": "NodePort", "clusterIP": "10.96.1.0", "clusterIPs": ["10.96.1.0"], "ports": [{"port": 80, "nodePort": 30086}]});
+    let check = |spec: Value, expected: &str| {
+        let mut service = object(json!({"metadata": {"name": "b", "namespace": "ns"}, "spec": spec}));
+        let outcome = allocate(&cluster(held.clone()), &mut service, None, true);
+        let text = outcome.err().map(|status| status.message).unwrap_or_default();
+        assert_eq!(text.replace("Service \"b\" is invalid: ", ""), expected);
+    };
+    check(json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 99}]}), "");
+    check(json!({"type": "ClusterIP", "clusterIP": "10.96.1.0"}), "");
+    check(
+        json!({"type": "NodePort", "ports": [{"port": 80, "nodePort": 30086}]}),
+        "spec.ports[0].nodePort: Invalid value: 30086: provided port is already allocated",
+    );
+    check(
+        json!({"type": "ClusterIP", "clusterIP": "1.2.3.4"}),
+        "spec.clusterIPs: Invalid value: [\"1.2.3.4\"]: failed to allocate IP 1.2.3.4: the provided IP (1.2.3.4) is not in the valid range. The range of valid IPs is 10.96.0.0/16",
     );
 }

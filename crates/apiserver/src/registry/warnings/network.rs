@@ -1,9 +1,10 @@
-//! Services and Ingresses.
+//! Services, endpoints, policies, nodes and Ingresses: what is deprecated, and how addresses are written.
 
 use serde_json::Value;
 
-use super::{annotation, list, text};
-use crate::field::quote;
+use super::{address, annotation, list, text};
+use crate::field::{Path, quote};
+use crate::validation::address::cidr_warnings;
 
 const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";
@@ -16,7 +17,11 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
             "annotation {TOPOLOGY_HINTS} is deprecated, please use service.kubernetes.io/topology-mode instead"
         ));
     }
+    let path = Path::new("spec");
     let headless = text(spec, "clusterIP") == "None";
+    if !headless {
+        warnings.extend(of_each(list(spec, "clusterIPs"), &path.child("clusterIPs"), of_ip));
+    }
     let external = !list(spec, "externalIPs").is_empty();
     if headless {
         for (ignored, field) in [
@@ -33,6 +38,79 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
         );
     }
+    warnings.extend(of_each(list(spec, "externalIPs"), &path.child("externalIPs"), of_ip));
+    warnings.extend(address::warning(text(spec, "loadBalancerIP"), &path.child("loadBalancerIP")));
+    let ranges = "loadBalancerSourceRanges";
+    warnings.extend(of_each(list(spec, ranges), &path.child(ranges), of_cidr));
+    if external && text(spec, "type") == "ExternalName" {
+        warnings.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
+    }
+    warnings
+}
+
+/// What to say of one value at its path.
+type Look = fn(&Value, &Path) -> Vec<String>;
+
+fn of_each(items: &[Value], path: &Path, look: Look) -> Vec<String> {
+    items.iter().enumerate().flat_map(|(index, item)| look(item, &path.index(index))).collect()
+}
+
+fn of_ip(address: &Value, path: &Path) -> Vec<String> {
+    address::warning(address.as_str().unwrap_or_default(), path).into_iter().collect()
+}
+
+fn of_cidr(block: &Value, path: &Path) -> Vec<String> {
+    cidr_warnings(block.as_str().unwrap_or_default().trim(), path)
+}
+
+pub(super) fn endpoints(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
+    of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {
+        let of_group = |group: &str| {
+            of_each(list(subset, group), &path.child(group), |address, path| {
+                address::warning(text(address, "ip"), &path.child("ip")).into_iter().collect()
+            })
+        };
+        ["addresses", "notReadyAddresses"].into_iter().flat_map(of_group).collect()
+    })
+}
+
+pub(super) fn endpoint_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
+    if text(slice, "addressType") == "FQDN" {
+        return Vec::new();
+    }
+    of_each(list(slice, "endpoints"), &Path::new("endpoints"), |endpoint, path| {
+        of_each(list(endpoint, "addresses"), &path.child("addresses"), of_ip)
+    })
+}
+
+pub(super) fn policy(policy: &Value, _: Option<&Value>) -> Vec<String> {
+    let (spec, path) = (&policy["spec"], Path::new("spec"));
+    let mut warnings = Vec::new();
+    for (rules, peers) in [("ingress", "from"), ("egress", "to")] {
+        for (index, rule) in list(spec, rules).iter().enumerate() {
+            let path = path.child(rules).index(index).child(peers);
+            warnings.extend(of_each(list(rule, peers), &path, |peer, path| {
+                let (block, path) = (&peer["ipBlock"], path.child("ipBlock"));
+                let mut warnings = cidr_warnings(text(block, "cidr"), &path.child("cidr"));
+                warnings.extend(of_each(list(block, "except"), &path.child("except"), of_cidr));
+                warnings
+            }));
+        }
+    }
+    warnings
+}
+
+pub(super) fn node(node: &Value, _: Option<&Value>) -> Vec<String> {
+    let (spec, path) = (&node["spec"], Path::new("spec"));
+    let mut warnings = Vec::new();
+    if spec.get("configSource").is_some_and(|source| !source.is_null()) {
+        warnings.push("spec.configSource: the feature is removed".to_owned());
+    }
+    if !text(spec, "externalID").is_empty() {
+        let warning = "spec.externalID: this field is deprecated, and is unused by Kubernetes";
+        warnings.push(warning.to_owned());
+    }
+    warnings.extend(of_each(list(spec, "podCIDRs"), &path.child("podCIDRs"), of_cidr));
     warnings
 }
 

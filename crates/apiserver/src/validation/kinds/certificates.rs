@@ -9,10 +9,14 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::read::{at, get, integer, list, text};
-use crate::field::{Error, Path};
+use crate::field::{Error, Path, quote};
+use crate::validation::name;
 
 const PEM: &str = "-----BEGIN CERTIFICATE REQUEST-----";
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
+/// The longest domain of a signer, and the longest name of one: a domain, a slash, and a name in a namespace.
+const MAX_DOMAIN: usize = 253;
+const MAX_SIGNER: usize = MAX_DOMAIN + 1 + 253 + 1 + 63;
 const USAGES: [&str; 23] = [
     "any",
     "cert sign",
@@ -165,16 +169,42 @@ fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
     errors
 }
 
-fn signer(name: &str, path: &Path) -> Option<Error> {
-    let why = match name.split_once('/') {
-        _ if name.is_empty() => return Some(Error::required(path, "")),
-        _ if name == "kubernetes.io/legacy-unknown" => {
-            "the legacy signerName is not allowed via this API version"
-        }
-        Some((domain, rest)) if domain.contains('.') && !rest.is_empty() => return None,
-        _ => "must be a fully qualified domain and path of the form 'example.com/signer-name'",
+fn signer(signer: &str, path: &Path) -> Vec<Error> {
+    if signer.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    if signer == "kubernetes.io/legacy-unknown" {
+        let why = "the legacy signerName is not allowed via this API version";
+        return vec![Error::invalid(path, signer, why)];
+    }
+    let Some((domain, rest)) = signer.split_once('/').filter(|(_, rest)| !rest.contains('/')) else {
+        let why = "must be a fully qualified domain and path of the form 'example.com/signer-name'";
+        return vec![Error::invalid(path, signer, why)];
     };
-    Some(Error::invalid(path, name, why))
+    let mut errors = Vec::new();
+    if domain.len() > MAX_DOMAIN {
+        errors.push(Error::too_long(path, MAX_DOMAIN));
+    }
+    errors.extend(labels(domain, name::label, path));
+    if !domain.contains('.') {
+        let why = "should be a domain with at least two segments separated by dots";
+        errors.push(Error::invalid(path, domain, why));
+    }
+    errors.extend(labels(rest, name::subdomain, path));
+    if signer.len() > MAX_SIGNER {
+        errors.push(Error::too_long(path, MAX_SIGNER));
+    }
+    errors
+}
+
+/// What is wrong with the first bad one of the parts between the dots.
+fn labels(text: &str, rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {
+    let bad = text.split('.').map(|label| (label, rule(label))).find(|(_, whys)| !whys.is_empty());
+    let (label, whys) = bad.unwrap_or_default();
+    let label = quote(label);
+    whys.into_iter()
+        .map(|why| Error::invalid(path, text, format!("validating label {label}: {why}")))
+        .collect()
 }
 
 #[cfg(test)]

@@ -39,7 +39,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
 }
 
 /// What is wrong with the spec of a claim; `any_group` if its sources may have any text as a group.
-fn spec(spec: &Value, any_group: bool, path: &Path) -> Vec<Error> {
+pub(super) fn spec(spec: &Value, any_group: bool, path: &Path) -> Vec<Error> {
     let (modes, at_modes) = (list(spec, "accessModes"), path.child("accessModes"));
     let mut errors = Vec::new();
     if modes.is_empty() {

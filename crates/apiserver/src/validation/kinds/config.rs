@@ -3,6 +3,9 @@
 //! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
 //! <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use schema::Node;
 use serde_json::{Map, Value};
 
 use super::read::{at, get, is_true, map, same, text};
@@ -11,6 +14,8 @@ use crate::validation::{metadata::immutable, name};
 
 /// All values of one object together, in bytes.
 const MAX_SIZE: usize = 1024 * 1024;
+/// What messages show of a secret.
+const REDACTED: &str = "<secret contents redacted>";
 
 pub(super) fn create_config_map(object: &Value) -> Vec<Error> {
     let (data, binary) = (map(object, "data"), map(object, "binaryData"));
@@ -58,8 +63,8 @@ pub(super) fn create_secret(object: &Value) -> Vec<Error> {
                 Vec::new()
             }
         }
-        "kubernetes.io/dockercfg" if !has(".dockercfg") => missing(&[".dockercfg"]),
-        "kubernetes.io/dockerconfigjson" if !has(".dockerconfigjson") => missing(&[".dockerconfigjson"]),
+        "kubernetes.io/dockercfg" => registry_logins(data, ".dockercfg"),
+        "kubernetes.io/dockerconfigjson" => registry_logins(data, ".dockerconfigjson"),
         "kubernetes.io/basic-auth" if !has("username") && !has("password") => {
             missing(&["username", "password"])
         }
@@ -73,6 +78,25 @@ pub(super) fn create_secret(object: &Value) -> Vec<Error> {
         _ => Vec::new(),
     });
     errors
+}
+
+/// What is wrong with the logins to registries under `key`: they are a JSON object.
+fn registry_logins(data: Option<&Map<String, Value>>, key: &str) -> Vec<Error> {
+    let path = Path::new("data").key(key);
+    let Some(text) = data.and_then(|data| data.get(key)) else {
+        return vec![Error::required(&path, "")];
+    };
+    let bytes = STANDARD.decode(text.as_str().unwrap_or_default()).unwrap_or_default();
+    let kind = match codec::json::parse(&bytes) {
+        Ok(Node::Map(_) | Node::Null) => return Vec::new(),
+        Ok(Node::List(_)) => "array",
+        Ok(Node::String(_)) => "string",
+        Ok(Node::Bool(_)) => "bool",
+        Ok(Node::Number(_)) => "number",
+        Err(error) => return vec![Error::invalid(&path, REDACTED, error.to_string())],
+    };
+    let why = format!("json: cannot unmarshal {kind} into Go value of type map[string]interface {{}}");
+    vec![Error::invalid(&path, REDACTED, why)]
 }
 
 pub(super) fn update_secret(object: &Value, old: &Value) -> Vec<Error> {
@@ -171,6 +195,20 @@ mod tests {
         check(
             &create_secret(&json!({"type": "kubernetes.io/tls"})),
             "[data[tls.crt]: Required value, data[tls.key]: Required value]",
+        );
+        let login = |text: &str| {
+            create_secret(
+                &json!({"type": "kubernetes.io/dockercfg", "data": {".dockercfg": STANDARD.encode(text)}}),
+            )
+        };
+        check(&login("{}"), "");
+        check(
+            &login("x"),
+            "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": invalid character 'x' looking for beginning of value",
+        );
+        check(
+            &login("[]"),
+            "data[.dockercfg]: Invalid value: \"<secret contents redacted>\": json: cannot unmarshal array into Go value of type map[string]interface {}",
         );
         check(
             &create_secret(&json!({"type": "kubernetes.io/service-account-token", "metadata": {}})),

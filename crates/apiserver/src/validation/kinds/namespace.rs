@@ -4,19 +4,25 @@
 
 use serde_json::Value;
 
-use super::read::{at, get, list, text};
+use super::checks::texts;
+use super::read::{at, get, text};
 use crate::field::{Error, Path};
 use crate::validation::metadata;
 
-/// What is wrong with a new namespace.
+/// What is wrong with a namespace. The messages do not tell which finalizer is meant.
 pub(super) fn create(object: &Value) -> Vec<Error> {
+    finalizers(object, |path, _| path.clone())
+}
+
+/// What is wrong with the finalizers of a namespace, where they alone are written.
+pub(super) fn finalize(object: &Value, _: &Value) -> Vec<Error> {
+    finalizers(object, Path::index)
+}
+
+fn finalizers(object: &Value, place: fn(&Path, usize) -> Path) -> Vec<Error> {
     let path = Path::new("spec").child("finalizers");
-    let finalizers = list(at(object, "/spec"), "finalizers").iter().enumerate();
-    finalizers
-        .flat_map(|(index, finalizer)| {
-            metadata::finalizer(finalizer.as_str().unwrap_or_default(), &path.index(index))
-        })
-        .collect()
+    let finalizers = texts(at(object, "/spec"), "finalizers").into_iter().enumerate();
+    finalizers.flat_map(|(index, finalizer)| metadata::finalizer(finalizer, &place(&path, index))).collect()
 }
 
 /// What is wrong with a status: its phase is that of the namespace.
@@ -36,16 +42,18 @@ mod tests {
     use serde_json::json;
 
     use super::*;
+    use crate::validation::kinds::check;
 
     #[test]
     fn finalizers_are_known_or_qualified() {
-        let errors = create(&json!({"spec": {"finalizers": ["kubernetes", "x.example.com/y", "plain"]}}));
-        let texts: Vec<String> = errors.iter().map(Error::to_string).collect();
-        assert_eq!(
-            texts,
-            [
-                "spec.finalizers[2]: Invalid value: \"plain\": name is neither a standard finalizer name nor is it fully qualified"
-            ]
+        let namespace = json!({"spec": {"finalizers": ["kubernetes", "x.example.com/y", "plain"]}});
+        check(
+            &create(&namespace),
+            "spec.finalizers: Invalid value: \"plain\": name is neither a standard finalizer name nor is it fully qualified",
+        );
+        check(
+            &finalize(&namespace, &namespace),
+            "spec.finalizers[2]: Invalid value: \"plain\": name is neither a standard finalizer name nor is it fully qualified",
         );
     }
 }

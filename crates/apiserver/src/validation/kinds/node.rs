@@ -4,25 +4,34 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use serde_json::{Map, Value, json};
 
 use super::{
+    checks::{named, required_name, texts},
     pod::TAINT_EFFECTS,
-    read::{at, get, list, same, text},
+    read::{at, get, list, map, text},
+    resource_names,
     values::one_of,
 };
 use crate::field::{Error, Path};
-use crate::validation::name;
+use crate::validation::{address, internal, name};
 
-/// What is wrong with a node: its taints, which the messages place in the metadata.
+/// What is wrong with a node.
 pub(super) fn create(object: &Value) -> Vec<Error> {
+    let mut errors = taints(object);
+    errors.extend(resources(object));
+    errors.extend(blocks(at(object, "/spec"), &Path::new("spec").child("podCIDRs")));
+    errors
+}
+
+/// What is wrong with the taints, which the messages place in the metadata.
+fn taints(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut seen = HashSet::new();
     for (index, taint) in list(at(object, "/spec"), "taints").iter().enumerate() {
         let path = Path::new("metadata").child("taints").index(index);
         let (key, value, effect) = (text(taint, "key"), text(taint, "value"), text(taint, "effect"));
-        let at_key = path.child("key");
-        errors.extend(name::qualified_name(key).into_iter().map(|why| Error::invalid(&at_key, key, why)));
+        errors.extend(named(key, name::qualified_name, &path.child("key")));
         let complaints = name::label_value(value);
         if !complaints.is_empty() {
             errors.push(Error::invalid(&path.child("value"), value, complaints.join(";")));
@@ -42,18 +51,124 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
+/// What is wrong with what the node says that it has.
+fn resources(object: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    for field in ["capacity", "allocatable"] {
+        for (resource, amount) in map(at(object, "/status"), field).into_iter().flatten() {
+            let path = Path::new("status").child(field).child(resource);
+            errors.extend(resource_names::amount(resource, amount, &path));
+        }
+    }
+    errors
+}
+
+/// What is wrong with the blocks that the addresses of the node's pods come from: one for each family.
+fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
+    let blocks = texts(spec, "podCIDRs");
+    let each = blocks.iter().enumerate();
+    let mut errors: Vec<Error> =
+        each.filter_map(|(index, block)| address::cidr(block, &path.index(index))).collect();
+    if blocks.len() < 2 {
+        return errors;
+    }
+    let parsed: Vec<bool> =
+        blocks.iter().filter_map(|block| address::parse_cidr(block)).map(|block| block.0.is_ipv4()).collect();
+    if let Some(bad) = blocks.iter().find(|block| address::parse_cidr(block).is_none()) {
+        let why = format!(
+            "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: {bad}"
+        );
+        errors.push(Error::internal(path, why));
+    }
+    let both = parsed.len() == blocks.len() && parsed.contains(&true) && parsed.contains(&false);
+    if !both || blocks.len() > 2 {
+        let why = "may specify no more than one CIDR for each IP family";
+        errors.push(Error::invalid(path, blocks.clone(), why));
+    }
+    for (index, block) in blocks.iter().enumerate() {
+        if blocks[..index].contains(block) {
+            errors.push(Error::duplicate(&path.index(index), *block));
+        }
+    }
+    errors
+}
+
 /// What is wrong with the change of a node.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
-    let changed = |field: &str| get(was, field).is_some() && !same(get(spec, field), get(was, field));
-    let mut errors = create(object);
-    if changed("podCIDRs") {
+    let mut errors = resources(object);
+    errors.extend(addresses(object));
+    let (blocks, before) = (texts(spec, "podCIDRs"), texts(was, "podCIDRs"));
+    let changes = match before.len() {
+        0 => 0,
+        count if count != blocks.len() => 1,
+        _ => std::iter::zip(&blocks, &before).filter(|(new, old)| new != old).count(),
+    };
+    for _ in 0..changes {
         let why = "node updates may not change podCIDR except from \"\" to valid";
         errors.push(Error::forbidden(&path.child("podCIDRs"), why));
     }
-    if changed("providerID") {
+    let provider = text(was, "providerID");
+    if !provider.is_empty() && provider != text(spec, "providerID") {
         let why = "node updates may not change providerID except from \"\" to valid";
         errors.push(Error::forbidden(&path.child("providerID"), why));
+    }
+    if let Some(source) = get(spec, "configSource") {
+        errors.extend(config_source(source, true, &path.child("configSource")));
+    }
+    for field in ["assigned", "active", "lastKnownGood"] {
+        if let Some(source) = get(at(object, "/status/config"), field) {
+            let path = Path::new("status").child("config").child(field);
+            errors.extend(config_source(source, false, &path));
+        }
+    }
+    errors.extend(taints(object));
+    if text(spec, "externalID") != text(was, "externalID") {
+        errors.push(Error::forbidden(&path.child("externalID"), "may not be updated"));
+    }
+    errors
+}
+
+fn addresses(object: &Value) -> Vec<Error> {
+    let mut errors = Vec::new();
+    let mut seen = HashSet::new();
+    for (index, one) in list(at(object, "/status"), "addresses").iter().enumerate() {
+        let (ty, address) = (text(one, "type"), text(one, "address"));
+        if !seen.insert((ty, address)) {
+            let path = Path::new("status").child("addresses").index(index);
+            errors.push(Error::duplicate(&path, json!({"Type": ty, "Address": address})));
+        }
+    }
+    errors
+}
+
+/// What is wrong with where the configuration of a kubelet comes from; only a status says exactly which object it is.
+fn config_source(source: &Value, in_spec: bool, path: &Path) -> Vec<Error> {
+    let Some(of) = get(source, "configMap") else {
+        let value = internal::form(internal::CORE, "NodeConfigSource", &Value::Object(Map::new()));
+        return vec![Error::invalid(path, value, "exactly one reference subfield must be non-nil")];
+    };
+    let path = path.child("configMap");
+    let mut errors = Vec::new();
+    for field in ["uid", "resourceVersion"] {
+        let at = path.child(field);
+        match (in_spec, text(of, field).is_empty()) {
+            (true, false) => errors.push(Error::forbidden(&at, format!("{field} must not be set in spec"))),
+            (false, true) => errors.push(Error::required(&at, format!("{field} must be set in status"))),
+            _ => {}
+        }
+    }
+    let rules = [
+        ("namespace", name::label as fn(&str) -> Vec<String>),
+        ("name", name::subdomain),
+        ("kubeletConfigKey", name::config_key),
+    ];
+    for (field, rule) in rules {
+        if text(of, field).is_empty() {
+            errors.push(Error::required(&path.child(field), format!("{field} must be set")));
+        } else {
+            errors.extend(required_name(of, field, rule, &path));
+        }
     }
     errors
 }
@@ -80,6 +195,44 @@ mod tests {
         check(
             &update(&json!({"spec": {"providerID": "x://2"}}), &json!({"spec": {"providerID": "x://1"}})),
             "spec.providerID: Forbidden: node updates may not change providerID except from \"\" to valid",
+        );
+    }
+
+    #[test]
+    fn blocks_of_pods() {
+        let node = |blocks: Value| json!({"spec": {"podCIDRs": blocks}});
+        check(&create(&node(json!(["10.0.0.0/24", "2001:db8::/64"]))), "");
+        check(
+            &create(&node(json!(["10.0.0.0/24", "10.0.0.0/24"]))),
+            "[spec.podCIDRs: Invalid value: [\"10.0.0.0/24\",\"10.0.0.0/24\"]: may specify no more than one CIDR for each IP family, \
+             spec.podCIDRs[1]: Duplicate value: \"10.0.0.0/24\"]",
+        );
+        check(
+            &update(&node(json!(["10.1.0.0/24"])), &node(json!(["10.0.0.0/24"]))),
+            "spec.podCIDRs: Forbidden: node updates may not change podCIDR except from \"\" to valid",
+        );
+    }
+
+    #[test]
+    fn configuration() {
+        let node = |source: Value| json!({"spec": {"configSource": source}});
+        check(
+            &update(&node(json!({"configMap": {"uid": "u", "name": "n", "namespace": "s"}})), &json!({})),
+            "[spec.configSource.configMap.uid: Forbidden: uid must not be set in spec, \
+             spec.configSource.configMap.kubeletConfigKey: Required value: kubeletConfigKey must be set]",
+        );
+        check(
+            &update(&node(json!({})), &json!({})),
+            "spec.configSource: Invalid value: {\"ConfigMap\":null}: exactly one reference subfield must be non-nil",
+        );
+    }
+
+    #[test]
+    fn what_a_node_has() {
+        check(
+            &create(&json!({"status": {"capacity": {"cpu": "-1", "pods": "1500m"}}})),
+            "[status.capacity.cpu: Invalid value: \"-1\": must be greater than or equal to 0, \
+             status.capacity.pods: Invalid value: \"1500m\": must be an integer]",
         );
     }
 }

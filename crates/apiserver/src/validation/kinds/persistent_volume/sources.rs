@@ -263,6 +263,9 @@ fn is_iscsi_name(text: &str) -> Option<bool> {
 fn is_iqn(rest: &str) -> bool {
     let Some((month, rest)) = rest.split_at_checked(8) else { return false };
     let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if !month.is_ascii() {
+        return false;
+    }
     let is_month = digits(&month[..4]) && &month[4..5] == "-" && digits(&month[5..7]) && month.ends_with('.');
     let owner = |c: char| !c.is_ascii_whitespace() && !",;*&$|".contains(c);
     is_month
@@ -358,6 +361,7 @@ mod tests {
         check("iqn.2015-02.example.com:", Some(false));
         check("iqn.15-02.example.com:test", Some(false));
         check("iqn.é", Some(false));
+        check("iqn.2éééé:test", Some(false));
         check("eui.0123456789abcdef", Some(true));
         check("eui.0123", Some(false));
         check("naa.01234567890123456789012345678901", Some(true));
