@@ -160,11 +160,22 @@ impl<'a> Decoder<'a> {
                 object.insert(name.to_owned(), value);
             }
         }
-        for (index, field) in (TYPE_META.len()..).zip(&ty.fields) {
-            let value = slots.next_if(|slot| slot.index == index).and_then(|slot| slot.value);
+        // Of the other fields, those that are always written, and between them those that there are.
+        let mut write = |field: &Field, value| {
             if let Some(value) = self.written(field, value) {
                 object.insert(field.name.clone(), value);
             }
+        };
+        for always in ty.always() {
+            let place = TYPE_META.len() + always;
+            while let Some(slot) = slots.next_if(|slot| slot.index < place) {
+                write(&ty.fields[slot.index - TYPE_META.len()], slot.value);
+            }
+            let value = slots.next_if(|slot| slot.index == place).and_then(|slot| slot.value);
+            write(&ty.fields[always], value);
+        }
+        for slot in slots {
+            write(&ty.fields[slot.index - TYPE_META.len()], slot.value);
         }
         Value::Object(object)
     }

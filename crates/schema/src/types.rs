@@ -1,5 +1,6 @@
 //! The types of the built-in kinds: their fields as Go's structs have them.
 
+use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -37,8 +38,10 @@ pub struct Type {
     pub fields: Vec<Field>,
     /// The structs that are embedded, for Protobuf, where they are messages of their own.
     pub embedded: Vec<Embedded>,
-    /// Indices into `fields`, sorted by JSON name.
+    /// Indices into `fields`, sorted by JSON name: the short ones first, for lengths are compared faster than letters.
     by_name: Vec<u16>,
+    /// Indices into `fields`: those that are written even if there is nothing in them.
+    always: Vec<u16>,
 }
 
 /// A struct without a JSON name of its own inside another (`json:",inline"`).
@@ -206,8 +209,12 @@ impl Types {
 impl Type {
     pub(crate) fn new(name: String, package: String, fields: Vec<Field>) -> Self {
         let mut by_name: Vec<u16> = (0..fields.len() as u16).collect();
-        crate::sort_by(&mut by_name, |a, b| fields[usize::from(*a)].name.cmp(&fields[usize::from(*b)].name));
-        Self { name, package, type_meta: false, atomic: false, fields, embedded: Vec::new(), by_name }
+        let name_of = |index: &u16| fields[usize::from(*index)].name.as_str();
+        crate::sort_by(&mut by_name, |a, b| by_length(name_of(a), name_of(b)));
+        let always = (0..fields.len() as u16)
+            .filter(|index| matches!(fields[usize::from(*index)].empty, Empty::Keep | Empty::Null))
+            .collect();
+        Self { name, package, type_meta: false, atomic: false, fields, embedded: Vec::new(), by_name, always }
     }
 
     /// The name without its package: `PodSpec`.
@@ -223,10 +230,19 @@ impl Type {
     /// Where in [`Type::fields`] the field of this JSON name is.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.by_name
-            .binary_search_by(|index| self.fields[usize::from(*index)].name.as_str().cmp(name))
+            .binary_search_by(|index| by_length(&self.fields[usize::from(*index)].name, name))
             .ok()
             .map(|found| usize::from(self.by_name[found]))
     }
+
+    /// Where in [`Type::fields`] those are that are written even if there is nothing in them.
+    pub(crate) fn always(&self) -> impl Iterator<Item = usize> {
+        self.always.iter().map(|index| usize::from(*index))
+    }
+}
+
+fn by_length(a: &str, b: &str) -> Ordering {
+    a.len().cmp(&b.len()).then_with(|| a.cmp(b))
 }
 
 impl Field {
