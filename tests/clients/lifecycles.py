@@ -32,7 +32,7 @@ KINDS = [
     ("v1", "replicationcontrollers", True, "ReplicationController", {"spec": {"replicas": 1, "selector": {"a": "b"}, "template": TEMPLATE}}, {"replicas": 1, "conditions": [CONDITION]}),
     ("v1", "resourcequotas", True, "ResourceQuota", {"spec": {"hard": {"secrets": "1k"}}}, {"hard": {"secrets": "1k"}, "used": {"secrets": "0"}}),
     ("v1", "serviceaccounts", True, "ServiceAccount", {}, None),
-    ("v1", "services", True, "Service", {"spec": {"ports": [{"port": 80, "name": "http"}], "selector": {"a": "b"}}}, {"loadBalancer": {"ingress": [{"ip": "203.0.113.1"}]}}),
+    ("v1", "services", True, "Service", {"spec": {"type": "LoadBalancer", "ports": [{"port": 80, "name": "http"}], "selector": {"a": "b"}}}, {"loadBalancer": {"ingress": [{"ip": "203.0.113.1", "ipMode": "VIP"}]}}),
     ("apps/v1", "controllerrevisions", True, "ControllerRevision", {"revision": 1, "data": {"spec": {}}}, None),
     ("apps/v1", "daemonsets", True, "DaemonSet", {"spec": {"selector": SELECTOR, "template": TEMPLATE}}, {"currentNumberScheduled": 0, "numberMisscheduled": 0, "desiredNumberScheduled": 0, "numberReady": 0, "conditions": [CONDITION]}),
     ("apps/v1", "deployments", True, "Deployment", {"spec": {"selector": SELECTOR, "template": TEMPLATE}}, {"conditions": [CONDITION]}),
