@@ -103,7 +103,7 @@ test("whoever points at a field is told what it is", async ({ page }) => {
   await open(page);
   await compose(page, PODS, pod({ name: "a", image: "b", imagePullPolicy: "Always" }));
   await request(page).locator(".cm-line", { hasText: "imagePullPolicy" }).hover({ position: { x: 90, y: 8 } });
-  const about = request(page).locator(".cm-tooltip .about");
+  const about = request(page).locator(".about");
   await expect(about).toContainText("imagePullPolicy v1.PullPolicy");
   await expect(about).toContainText("One of Always, Never, IfNotPresent.");
   await expect(about).toContainText("Always · IfNotPresent · Never");

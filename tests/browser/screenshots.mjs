@@ -142,6 +142,38 @@ const STATES = {
     await play(page, "Create");
     await pane(page, "Timeline");
   },
+  bytes: async (page) => {
+    await pane(page, "Request");
+    await request(page).getByLabel("Accept").selectOption("Protobuf");
+    await send(page, "GET", `${CONFIGMAPS}/greeting`);
+    await pane(page, "Answer");
+    const bytes = answer(page).getByRole("slider").first();
+    await bytes.focus();
+    for (let step = 0; step < 8; step++) await bytes.press("ArrowRight");
+  },
+  representations: async (page) => {
+    await send(page, "GET", "/api/v1/namespaces/default/pods/web-0");
+    await pane(page, "Answer");
+    await answer(page).getByRole("tab", { name: "Representations" }).click();
+    await expect(answer(page).getByRole("row").nth(5)).toBeVisible();
+  },
+  editor: async (page) => {
+    await pane(page, "Request");
+    await request(page).getByLabel("Method").selectOption("POST");
+    await path(page).fill("/api/v1/namespaces/default/pods");
+    await page.keyboard.press("Escape");
+    const body = request(page).getByRole("textbox", { name: "Body" });
+    await body.focus();
+    await expect(request(page).locator(".cm-editor")).toBeVisible();
+    await body.fill('{\n  "metadata": { "name": "A_" },\n  "spec": {\n    "containers": [{ "name": "c", "foo": 1 }]\n  }\n}\n');
+    await expect(request(page).locator(".cm-lintRange").first()).toBeVisible();
+  },
+  "editor-help": async (page) => {
+    await STATES.editor(page);
+    await request(page).locator(".cm-line", { hasText: "containers" }).click({ position: { x: 60, y: 8 } });
+    await page.keyboard.press("F1");
+    await expect(request(page).locator(".about")).toBeVisible();
+  },
 };
 
 mkdirSync(folder, { recursive: true });

@@ -374,7 +374,8 @@ impl Body {
                 return;
             }
             let found = check::problems(&page.inspect(), which, &form.request()).await.unwrap_or_default();
-            if current() && self.tried.with_untracked(|known| *known != found) {
+            // The same may be wrong, and stand on another line by now.
+            if current() {
                 self.tried.set(found);
             }
         });
