@@ -39,6 +39,7 @@ mod service_cidr;
 mod status;
 mod storage_class;
 mod values;
+mod volume_source;
 mod webhooks;
 mod workload;
 

@@ -35,11 +35,11 @@ const RESIZE_STATES: [&str; 5] = [
 
 /// What is wrong with a claim.
 pub(super) fn create(object: &Value) -> Vec<Error> {
-    spec(at(object, "/spec"), false, &Path::new("spec"))
+    spec(at(object, "/spec"), &Path::new("spec"))
 }
 
-/// What is wrong with the spec of a claim; `any_group` if its sources may have any text as a group.
-pub(super) fn spec(spec: &Value, any_group: bool, path: &Path) -> Vec<Error> {
+/// What is wrong with the spec of a claim, or of the template of one.
+pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     let (modes, at_modes) = (list(spec, "accessModes"), path.child("accessModes"));
     let mut errors = Vec::new();
     if modes.is_empty() {
@@ -61,7 +61,7 @@ pub(super) fn spec(spec: &Value, any_group: bool, path: &Path) -> Vec<Error> {
     errors.extend(one_of(spec, "volumeMode", &MODES, path));
     for field in ["dataSource", "dataSourceRef"] {
         if let Some(source) = get(spec, field) {
-            errors.extend(data_source(source, any_group, &path.child(field)));
+            errors.extend(data_source(source, &path.child(field)));
         }
     }
     if let (Some(source), Some(reference)) = (get(spec, "dataSource"), get(spec, "dataSourceRef")) {
@@ -83,14 +83,14 @@ fn class(spec: &Value, field: &str, path: &Path) -> Vec<Error> {
     if class.is_empty() { Vec::new() } else { named(class, subdomain, &path.child(field)) }
 }
 
-fn data_source(source: &Value, any_group: bool, path: &Path) -> Vec<Error> {
+fn data_source(source: &Value, path: &Path) -> Vec<Error> {
     let mut errors = required(source, &["name", "kind"], path);
     let (group, kind) = (text(source, "apiGroup"), text(source, "kind"));
     if group.is_empty() && kind != "PersistentVolumeClaim" {
         let why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
         errors.push(Error::invalid(path, kind, why));
     }
-    if !group.is_empty() && !any_group {
+    if !group.is_empty() {
         errors.extend(named(group, name::subdomain, &path.child("apiGroup")));
     }
     let namespace = text(source, "namespace");

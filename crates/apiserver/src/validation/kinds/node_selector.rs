@@ -17,20 +17,22 @@ pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
     if terms.is_empty() {
         return vec![Error::required(&path, "must have at least one node selector term")];
     }
+    terms.iter().enumerate().flat_map(|(index, one)| term(one, true, &path.index(index))).collect()
+}
+
+/// What is wrong with one term. The values of a preference are not checked: `checks_values` is false for it.
+pub(super) fn term(term: &Value, checks_values: bool, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    for (index, term) in terms.iter().enumerate() {
-        let path = path.index(index);
-        for (index, one) in list(term, "matchExpressions").iter().enumerate() {
-            errors.extend(expression(one, &path.child("matchExpressions").index(index)));
-        }
-        for (index, one) in list(term, "matchFields").iter().enumerate() {
-            errors.extend(field(one, &path.child("matchFields").index(index)));
-        }
+    for (index, one) in list(term, "matchExpressions").iter().enumerate() {
+        errors.extend(expression(one, checks_values, &path.child("matchExpressions").index(index)));
+    }
+    for (index, one) in list(term, "matchFields").iter().enumerate() {
+        errors.extend(field(one, &path.child("matchFields").index(index)));
     }
     errors
 }
 
-fn expression(of: &Value, path: &Path) -> Vec<Error> {
+fn expression(of: &Value, checks_values: bool, path: &Path) -> Vec<Error> {
     let (values, at) = (list(of, "values"), path.child("values"));
     let mut errors = Vec::new();
     match text(of, "operator") {
@@ -49,7 +51,7 @@ fn expression(of: &Value, path: &Path) -> Vec<Error> {
         other => errors.push(Error::invalid(&path.child("operator"), other, NO_OPERATOR)),
     }
     errors.extend(named(text(of, "key"), name::qualified_name, &path.child("key")));
-    for (index, value) in values.iter().enumerate() {
+    for (index, value) in values.iter().enumerate().filter(|_| checks_values) {
         errors.extend(named(value.as_str().unwrap_or_default(), name::label_value, &at.index(index)));
     }
     errors

@@ -8,8 +8,8 @@ use super::Reference;
 use crate::defaults::quantity::Quantity;
 use crate::field::{Error, Path};
 use crate::validation::kinds::{
-    pod::resources,
     read::{at, get, integer, text},
+    resource_names,
 };
 use crate::validation::name;
 
@@ -112,7 +112,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
         return errors;
     }
     if !this.is_empty() {
-        resources::container_resource(this, &at, &mut errors);
+        errors.extend(resource_names::of_container(this, &at));
     }
     let (container, at) = (text(source, "container"), path.child("container"));
     if container.is_empty() {

@@ -2,53 +2,28 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::{pod::needs, quantity::Quantity};
 use crate::field::{Error, Path};
 use crate::validation::{
-    kinds::read::{at, get, list, map, text},
+    kinds::{
+        read::{at, get, list, map, text},
+        resource_names,
+    },
     name,
 };
 
 const HUGE_PAGES: &str = "hugepages-";
-const OF_CONTAINERS: [&str; 3] = ["cpu", "memory", "ephemeral-storage"];
 /// What a pod as a whole may state, besides huge pages of any size.
 const OF_PODS: [&str; 3] = ["cpu", "hugepages-", "memory"];
-/// What is counted in whole numbers.
-const COUNTED: [&str; 9] = [
-    "pods",
-    "resourcequotas",
-    "services",
-    "replicationcontrollers",
-    "secrets",
-    "configmaps",
-    "persistentvolumeclaims",
-    "services.nodeports",
-    "services.loadbalancers",
-];
-/// The other names without a prefix that are known somewhere in Kubernetes.
-const STANDARD: [&str; 11] = [
-    "cpu",
-    "memory",
-    "ephemeral-storage",
-    "storage",
-    "requests.cpu",
-    "requests.memory",
-    "requests.ephemeral-storage",
-    "requests.storage",
-    "limits.cpu",
-    "limits.memory",
-    "limits.ephemeral-storage",
-];
-
 /// Checks the name of a resource at a place.
-type NameCheck = fn(&str, &Path, &mut Errors);
+type NameCheck = fn(&str, &Path) -> Vec<Error>;
 
 /// The resources of a container; `claims` are the names of the claims of its pod.
 pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, errors: &mut Errors) {
-    requirements(resources, container_resource, path, errors);
+    requirements(resources, resource_names::of_container, path, errors);
     claim_names(list(resources, "claims"), claims, &path.child("claims"), errors);
 }
 
@@ -56,7 +31,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
 pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
         let resources = serde_json::json!({ "limits": overhead });
-        requirements(&resources, container_resource, &path.child("overhead"), errors);
+        requirements(&resources, resource_names::of_container, &path.child("overhead"), errors);
     }
 }
 
@@ -97,15 +72,18 @@ pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
 fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut Errors) {
     let (limits, requests) = (map(resources, "limits"), map(resources, "requests"));
     let (at_limits, at_requests) = (path.child("limits"), path.child("requests"));
-    for (name, amount) in entries(limits) {
-        value(name, amount, check, &at_limits.key(name), errors);
+    for (name, value) in limits.into_iter().flatten() {
+        let path = at_limits.key(name);
+        errors.extend(check(name, &path));
+        errors.extend(resource_names::amount(name, value, &path));
+        huge_page_value(name, quantity_of(value), &path, errors);
     }
-    for (name, amount) in entries(requests) {
-        let path = at_requests.key(name);
-        check(name, &path, errors);
-        quantity_value(name, amount, &path, errors);
+    for (name, value) in requests.into_iter().flatten() {
+        let (path, amount) = (at_requests.key(name), quantity_of(value));
+        errors.extend(check(name, &path));
+        errors.extend(resource_names::amount(name, value, &path));
         let limit = at(resources, "/limits").get(name).and_then(Value::as_str).and_then(Quantity::parse);
-        let overcommit = is_native(name) && !name.starts_with(HUGE_PAGES);
+        let overcommit = resource_names::may_overcommit(name);
         match (limit, amount) {
             (Some(limit), Some(amount)) if !amount.equals(limit) && !overcommit => {
                 let why = format!("must be equal to {name} limit of {}", limit.to_text());
@@ -131,28 +109,6 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
     }
 }
 
-fn value(name: &str, amount: Option<Quantity>, check: NameCheck, path: &Path, errors: &mut Errors) {
-    check(name, path, errors);
-    quantity_value(name, amount, path, errors);
-    huge_page_value(name, amount, path, errors);
-}
-
-/// An amount of a resource: at least nothing, and whole where things are counted.
-pub(in crate::validation::kinds) fn quantity_value(
-    name: &str,
-    amount: Option<Quantity>,
-    path: &Path,
-    errors: &mut Errors,
-) {
-    let Some(amount) = amount else { return };
-    if Quantity::count(0).exceeds(amount) {
-        errors.push(Error::invalid(path, amount.to_text(), "must be greater than or equal to 0"));
-    }
-    if (COUNTED.contains(&name) || is_extended(name)) && !amount.is_whole() {
-        errors.push(Error::invalid(path, amount.to_text(), "must be an integer"));
-    }
-}
-
 fn huge_page_value(name: &str, amount: Option<Quantity>, path: &Path, errors: &mut Errors) {
     let (Some(size), Some(amount)) = (name.strip_prefix(HUGE_PAGES), amount) else { return };
     let divisible = Quantity::parse(size).is_some_and(|size| amount.is_multiple_of(size));
@@ -163,54 +119,17 @@ fn huge_page_value(name: &str, amount: Option<Quantity>, path: &Path, errors: &m
     }
 }
 
-/// A name that is known, or has a prefix. Whether it was.
-fn known_resource(name: &str, path: &Path, errors: &mut Errors) -> bool {
-    let before = errors.len();
-    well_formed(name, name::qualified_name, path, errors);
-    let is_known = STANDARD.contains(&name)
-        || COUNTED.contains(&name)
-        || name.starts_with(HUGE_PAGES)
-        || name.contains('/');
-    if errors.len() == before && !is_known {
-        let why = "must be a standard resource type or fully qualified";
-        errors.push(Error::invalid(path, name, why));
-    }
-    errors.len() == before
-}
-
-pub(in crate::validation::kinds) fn container_resource(name: &str, path: &Path, errors: &mut Errors) {
-    known_resource(name, path, errors);
-    if !name.contains('/') {
-        if !OF_CONTAINERS.contains(&name) && !name.starts_with(HUGE_PAGES) {
-            errors.push(Error::invalid(path, name, "must be a standard resource for containers"));
-        }
-    } else if !is_native(name) && !is_extended(name) {
-        errors.push(Error::invalid(path, name, "doesn't follow extended resource name standard"));
-    }
-}
-
-fn pod_resource(name: &str, path: &Path, errors: &mut Errors) {
-    let is_known = known_resource(name, path, errors);
-    if is_known && !is_of_pod(name) {
+fn pod_resource(name: &str, path: &Path) -> Vec<Error> {
+    let mut errors = resource_names::any(name, path);
+    if errors.is_empty() && !is_of_pod(name) {
         errors.push(Error::not_supported(path, name, &OF_PODS));
     }
+    errors
 }
 
 /// Whether a pod as a whole can state the resource.
 fn is_of_pod(name: &str) -> bool {
     matches!(name, "cpu" | "memory") || name.starts_with(HUGE_PAGES)
-}
-
-/// Whether the resource is one of Kubernetes' own.
-fn is_native(name: &str) -> bool {
-    !name.contains('/') || name.contains("kubernetes.io/")
-}
-
-/// Whether the resource is one that somebody else has added.
-fn is_extended(name: &str) -> bool {
-    !is_native(name)
-        && !name.starts_with("requests.")
-        && name::qualified_name(&format!("requests.{name}")).is_empty()
 }
 
 /// The claims that a container uses, which are among those of its pod.
@@ -283,15 +202,15 @@ pub(super) fn resize_policy(container: &Value, pod_restarts: &str, path: &Path, 
     }
 }
 
-fn entries(map: Option<&Map<String, Value>>) -> impl Iterator<Item = (&str, Option<Quantity>)> {
-    let amount = |(name, amount): (_, &Value)| (name, amount.as_str().and_then(Quantity::parse));
-    map.into_iter().flatten().map(move |(name, value)| amount((name.as_str(), value)))
+fn quantity_of(value: &Value) -> Option<Quantity> {
+    value.as_str().and_then(Quantity::parse)
 }
 
 fn amounts(list: &Value) -> impl Iterator<Item = (&str, Quantity)> {
-    entries(list.as_object()).filter_map(|(name, amount)| Some((name, amount?)))
+    let amounts = list.as_object().into_iter().flatten();
+    amounts.filter_map(|(name, value)| Some((name.as_str(), quantity_of(value)?)))
 }
 
 fn quantity(list: &Value, name: &str) -> Option<Quantity> {
-    list.get(name)?.as_str().and_then(Quantity::parse)
+    quantity_of(list.get(name)?)
 }

@@ -6,12 +6,12 @@ use std::collections::{HashMap, HashSet};
 
 use serde_json::{Map, Value};
 
-use super::check::{Errors, child, choice, each, is_blank, named, required_name, set_choice, well_formed};
+use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
 use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     kinds::{
-        label_selector,
+        label_selector, node_selector,
         read::{get, integer, list, map, text},
     },
     name,
@@ -26,13 +26,13 @@ pub(super) fn affinity(spec: &Value, path: &Path, errors: &mut Errors) {
     let Some((affinity, path)) = child(spec, "affinity", path) else { return };
     if let Some((node, path)) = child(affinity, "nodeAffinity", &path) {
         if let Some((selector, path)) = child(node, REQUIRED, &path) {
-            node_selector(selector, &path, errors);
+            errors.extend(node_selector::validate(selector, &path));
         }
         for (term, path) in each(node, PREFERRED, &path) {
             weight(term, &path, errors);
             if let Some((term, path)) = child(term, "preference", &path) {
                 // The values of a preference are not checked.
-                node_selector_term(term, false, &path, errors);
+                errors.extend(node_selector::term(term, false, &path));
             }
         }
     }
@@ -54,65 +54,6 @@ fn weight(term: &Value, path: &Path, errors: &mut Errors) {
     let weight = integer(term, "weight").unwrap_or_default();
     if !(1..=100).contains(&weight) {
         errors.push(Error::invalid(&path.child("weight"), weight, "must be in the range 1-100"));
-    }
-}
-
-/// The nodes that are meant, by terms of which one has to hold.
-pub(in crate::validation::kinds) fn node_selector(selector: &Value, path: &Path, errors: &mut Errors) {
-    if is_blank(selector, "nodeSelectorTerms") {
-        let why = "must have at least one node selector term";
-        errors.push(Error::required(&path.child("nodeSelectorTerms"), why));
-    }
-    for (term, path) in each(selector, "nodeSelectorTerms", path) {
-        node_selector_term(term, true, &path, errors);
-    }
-}
-
-fn node_selector_term(term: &Value, checks_values: bool, path: &Path, errors: &mut Errors) {
-    for (expression, path) in each(term, "matchExpressions", path) {
-        let (values, at) = (list(expression, "values"), path.child("values"));
-        match text(expression, "operator") {
-            "In" | "NotIn" if values.is_empty() => {
-                let why = "must be specified when `operator` is 'In' or 'NotIn'";
-                errors.push(Error::required(&at, why));
-            }
-            "Exists" | "DoesNotExist" if !values.is_empty() => {
-                let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-                errors.push(Error::forbidden(&at, why));
-            }
-            "Gt" | "Lt" if values.len() != 1 => {
-                let why = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-                errors.push(Error::required(&at, why));
-            }
-            "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
-            other => {
-                errors.push(Error::invalid(&path.child("operator"), other, "not a valid selector operator"));
-            }
-        }
-        well_formed(text(expression, "key"), name::qualified_name, &path.child("key"), errors);
-        for (index, value) in values.iter().enumerate().filter(|_| checks_values) {
-            well_formed(value.as_str().unwrap_or_default(), name::label_value, &at.index(index), errors);
-        }
-    }
-    for (field, path) in each(term, "matchFields", path) {
-        let (values, at, key) = (list(field, "values"), path.child("values"), text(field, "key"));
-        match text(field, "operator") {
-            "In" | "NotIn" if values.len() != 1 => {
-                let why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-                errors.push(Error::required(&at, why));
-            }
-            "In" | "NotIn" => {}
-            other => {
-                errors.push(Error::invalid(&path.child("operator"), other, "not a valid selector operator"));
-            }
-        }
-        if key == "metadata.name" {
-            for (index, value) in values.iter().enumerate() {
-                well_formed(value.as_str().unwrap_or_default(), name::subdomain, &at.index(index), errors);
-            }
-        } else {
-            errors.push(Error::invalid(&path.child("key"), key, "not a valid field selector key"));
-        }
     }
 }
 
