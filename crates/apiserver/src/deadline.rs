@@ -4,9 +4,9 @@
 
 use std::time::Duration;
 
-use crate::field::quote;
 use crate::query::Query;
 use crate::status::Status;
+use field::quote;
 
 /// What kube-apiserver lets a request take at most.
 const MAXIMUM: Duration = Duration::from_secs(60);

@@ -15,7 +15,6 @@ mod decode;
 pub mod defaults;
 mod discovery;
 mod document;
-pub mod field;
 mod field_management;
 pub mod format;
 mod handlers;

@@ -6,11 +6,11 @@ mod deletion;
 
 use serde_json::Value;
 
-use crate::field::{self, Path};
 use crate::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Status;
 use crate::validation::metadata;
+use field::Path;
 
 pub(crate) use deletion::DeleteOptions;
 

@@ -1,6 +1,6 @@
 //! The query of a request, as Go's `net/url` and Kubernetes' parameter conversion read it.
 
-use crate::field::quote;
+use field::quote;
 
 /// The parameters of a query, decoded, in order. What cannot be decoded is left out, silently, as
 /// `url.ParseQuery` leaves it out of its result: parts with `;` and bad percent escapes.

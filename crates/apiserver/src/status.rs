@@ -4,7 +4,6 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::field;
 use crate::route::Target;
 
 macro_rules! reasons {

@@ -30,9 +30,9 @@ use schema::Resource;
 use serde_json::{Map, Value};
 
 use crate::convert;
-use crate::field::quote;
 use crate::partial::MetaVersion;
 use columns::Column;
+use field::quote;
 use row::Row;
 
 /// What stands beside a row's cells: `includeObject` in the query.

@@ -1,7 +1,7 @@
 //! Whether an object may be stored: its metadata, then what is special to its kind.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
-//! the reason `Invalid`; [`crate::field::aggregate`] makes its message.
+//! the reason `Invalid`; [`field::aggregate`] makes its message.
 
 pub(crate) mod address;
 pub mod generate_name;
@@ -15,7 +15,7 @@ mod table;
 pub use generate_name::generate_name;
 use serde_json::Value;
 
-use crate::field::Error;
+use field::Error;
 use table::Pass;
 
 /// A resource as validation sees it.

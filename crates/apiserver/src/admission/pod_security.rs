@@ -10,10 +10,10 @@ use serde_json::Value;
 use store::KeyRange;
 
 use super::Request;
-use crate::field::{self, Path};
 use crate::handlers::metadata_text;
 use crate::status::Status;
 use crate::storage::Object;
+use field::Path;
 
 /// What the labels begin with.
 const PREFIX: &str = "pod-security.kubernetes.io/";

@@ -10,7 +10,6 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 
-use crate::field;
 use crate::server::{Shared, User};
 
 /// Whom the API server's own tokens are for.

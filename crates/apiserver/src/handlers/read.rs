@@ -58,5 +58,5 @@ impl Exchange<'_> {
 
 /// What kube-apiserver says of a version that is no number.
 pub(super) fn invalid_version(text: &str, why: &str) -> String {
-    format!("resourceVersion: Invalid value: {}: {why}", crate::field::quote(text))
+    format!("resourceVersion: Invalid value: {}: {why}", field::quote(text))
 }

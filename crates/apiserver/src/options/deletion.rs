@@ -4,10 +4,10 @@ use serde_json::Value;
 
 use super::{META_GROUP, check_dry_run};
 use crate::decode;
-use crate::field::{self, Path};
 use crate::format::Format;
 use crate::query::Query;
 use crate::status::{Status, Subject};
+use field::Path;
 
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const RBAC: &str = "rbac.authorization.k8s.io";

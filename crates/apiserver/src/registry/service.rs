@@ -12,7 +12,6 @@ use serde_json::Value;
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::defaults::object::Object as Fields;
-use crate::field;
 use crate::handlers::metadata_text;
 use crate::status::Status;
 use crate::storage::{Object, Storage};

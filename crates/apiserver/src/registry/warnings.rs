@@ -14,9 +14,9 @@ use schema::Resource;
 use serde_json::Value;
 
 use crate::defaults::quantity::Quantity;
-use crate::field::{Path, quote};
 use crate::storage::Object;
 use crate::validation::name;
+use field::{Path, quote};
 
 /// Looks at the object, and at the one that it replaces.
 type Check = fn(&Value, Option<&Value>) -> Vec<String>;

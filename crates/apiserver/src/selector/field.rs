@@ -7,7 +7,7 @@ mod table;
 use std::borrow::Cow;
 use std::fmt;
 
-use crate::field::quote;
+use field::quote;
 pub use table::selectable;
 
 /// One of the conditions of a selector.

@@ -8,8 +8,8 @@ mod of_object;
 use std::collections::BTreeSet;
 use std::fmt;
 
-use crate::field::{Error, Path, aggregate};
 use crate::validation::name;
+use field::{Error, Path, aggregate};
 use lexer::{Item, Token, scan};
 
 /// How a requirement relates a label to its values.

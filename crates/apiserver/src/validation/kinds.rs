@@ -45,7 +45,7 @@ mod workload;
 
 use serde_json::Value;
 
-use crate::field::Error;
+use field::Error;
 
 type Create = fn(&Value) -> Vec<Error>;
 type Update = fn(&Value, &Value) -> Vec<Error>;
@@ -247,6 +247,6 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
 #[cfg(test)]
 #[track_caller]
 fn check(errors: &[Error], expected: &str) {
-    let text = if errors.is_empty() { String::new() } else { crate::field::aggregate(errors) };
+    let text = if errors.is_empty() { String::new() } else { field::aggregate(errors) };
     assert_eq!(text, expected);
 }

@@ -5,7 +5,7 @@
 use serde_json::{Map, Value};
 
 use super::name::{self, NameRule};
-use crate::field::{Error, Path, is_print};
+use field::{Error, Path, is_print};
 
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 const MAX_FIELD_MANAGER: usize = 128;
@@ -284,7 +284,7 @@ fn no_new_finalizers(meta: &Meta<'_>, was: &Meta<'_>, at: &Path) -> Option<Error
     if added.is_empty() {
         return None;
     }
-    let list: Vec<String> = added.iter().map(|finalizer| crate::field::quote(finalizer)).collect();
+    let list: Vec<String> = added.iter().map(|finalizer| field::quote(finalizer)).collect();
     let why = format!(
         "no new finalizers can be added if the object is being deleted, found new finalizers []string{{{}}}",
         list.join(", ")

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::field::aggregate;
+use field::aggregate;
 
 fn resource<'a>(group: &'a str, resource: &'a str, namespaced: bool) -> Resource<'a> {
     Resource { group, resource, namespaced }

@@ -5,7 +5,6 @@
 use serde_json::Value;
 
 use super::{Policy, Violation};
-use crate::field;
 
 /// The lists of containers, in the order in which they are looked at.
 pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];

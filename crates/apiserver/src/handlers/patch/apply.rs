@@ -7,10 +7,10 @@ use serde_json::Value;
 
 use super::Kind;
 use crate::decode::{self, Patched};
-use crate::field::{self, Path};
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::storage::Object;
+use field::Path;
 
 /// A patch as it was sent.
 pub(super) struct Patch<'a> {

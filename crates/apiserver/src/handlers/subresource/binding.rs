@@ -9,12 +9,12 @@ use serde_json::Value;
 use crate::answer::Answer;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::document::Document;
-use crate::field::{self, Path};
 use crate::handlers::{Outcome, metadata_text};
 use crate::registry::{self, Condition};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, shown_key};
+use field::Path;
 
 /// Assigns the pod to the node, which may not be there.
 pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {

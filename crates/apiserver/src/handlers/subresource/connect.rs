@@ -8,13 +8,13 @@ use std::net::IpAddr;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::field::{self, Path};
 use crate::handlers::{Outcome, metadata_text};
 use crate::query::Query;
 use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
+use field::Path;
 
 /// The port that kubelets listen on.
 const KUBELET_PORT: i64 = 10250;

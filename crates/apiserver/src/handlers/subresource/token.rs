@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use crate::auth::token::{AUDIENCE, Claims, issue};
 use crate::defaults::object::Object as Fields;
-use crate::field::{self, Path};
 use crate::handlers::create::uid;
 use crate::handlers::{Outcome, metadata_text};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::{negotiate, time};
+use field::Path;
 
 /// How long a token is good at least, in seconds.
 const SHORTEST: i64 = 600;

@@ -10,7 +10,7 @@ use store::KeyRange;
 
 use super::{Taken, has_address, list, text, texts};
 use crate::defaults::object::Object as Fields;
-use crate::field::{Error, Path};
+use field::{Error, Path};
 
 pub(super) const HEADLESS: &str = "None";
 

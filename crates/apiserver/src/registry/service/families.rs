@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::addresses::HEADLESS;
 use super::{list, text, texts};
 use crate::defaults::object::Object as Fields;
-use crate::field::{Error, Path};
 use crate::validation::address;
+use field::{Error, Path};
 
 const IPV4: &str = "IPv4";
 const IPV6: &str = "IPv6";

@@ -10,7 +10,7 @@ use store::KeyRange;
 
 use super::{Taken, has_node_ports, kind, needs_health_check};
 use crate::defaults::object::Object as Fields;
-use crate::field::{Error, Path};
+use field::{Error, Path};
 
 const RANGE: RangeInclusive<i64> = 30_000..=32_767;
 

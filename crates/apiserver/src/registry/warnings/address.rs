@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>
 
-use crate::field::{Path, quote};
 use crate::validation::address;
+use field::{Path, quote};
 
 /// What to say of an address that has been found valid.
 pub(super) fn warning(text: &str, path: &Path) -> Option<String> {

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::{list, text};
-use crate::field::Path;
 use crate::validation::name;
+use field::Path;
 
 const DEPRECATED: &[(&str, &str)] = &[
     ("beta.kubernetes.io/arch", "deprecated since v1.14; use \"kubernetes.io/arch\" instead"),

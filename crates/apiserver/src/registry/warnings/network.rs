@@ -3,8 +3,8 @@
 use serde_json::Value;
 
 use super::{address, annotation, list, text};
-use crate::field::{Path, quote};
 use crate::validation::address::cidr_warnings;
+use field::{Path, quote};
 
 const TOPOLOGY_HINTS: &str = "service.kubernetes.io/topology-aware-hints";
 const INGRESS_CLASS: &str = "kubernetes.io/ingress.class";

@@ -8,8 +8,8 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::{address, annotations, fractional, integer, labels, list, storage, text};
-use crate::field::{Path, quote};
 use crate::validation::name;
+use field::{Path, quote};
 
 const CRITICAL: &str = "scheduler.alpha.kubernetes.io/critical-pod";
 const SECCOMP: &str = "seccomp.security.alpha.kubernetes.io/pod";

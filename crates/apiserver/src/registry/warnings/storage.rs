@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{annotation, annotations, fractional, labels, list, text};
-use crate::field::Path;
+use field::Path;
 
 const STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 

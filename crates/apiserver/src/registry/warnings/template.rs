@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use super::{integer, list, pod, pod_names, storage, text};
-use crate::field::Path;
+use field::Path;
 
 const COMPLETIONS: i64 = 100_000;
 const PARALLELISM: i64 = 10_000;

@@ -212,7 +212,7 @@ pub(super) fn resolve<'a>(group: &str, resource: &str, label: &'a str) -> Result
             Err(match row.unknown {
                 Unknown::Plain => format!("field label not supported: {label}"),
                 Unknown::Of(kind) => {
-                    format!("field label {} not supported for {kind}", crate::field::quote(label))
+                    format!("field label {} not supported for {kind}", field::quote(label))
                 }
                 Unknown::For(kind) => format!("field label not supported for {kind}: {label}"),
             })

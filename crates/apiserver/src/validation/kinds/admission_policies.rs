@@ -11,8 +11,8 @@ use super::admission_rules::{
 use super::checks::{named, required_choice, required_name, texts};
 use super::label_selector;
 use super::read::{at, get, list, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];

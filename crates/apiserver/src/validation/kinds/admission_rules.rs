@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::{named, supported, texts};
 use super::read::{get, list, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES: [&str; 3] = ["*", "Cluster", "Namespaced"];

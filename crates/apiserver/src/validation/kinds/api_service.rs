@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::checks::{named, required};
 use super::read::{at, get, integer, is_true, list, text};
 use super::values::port_number;
-use crate::field::{Error, Path, quote};
 use crate::validation::name;
+use field::{Error, Path, quote};
 
 /// What is wrong with the registration of a group's version.
 pub(super) fn create(object: &Value) -> Vec<Error> {

@@ -11,8 +11,8 @@ use super::{
     read::{at, get, integer, list, text},
     values::not_negative,
 };
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// What is wrong with the scale of a workload.
 pub(super) fn create_scale(object: &Value) -> Vec<Error> {

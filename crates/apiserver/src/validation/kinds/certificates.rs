@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::read::{at, get, integer, list, text};
-use crate::field::{Error, Path, quote};
 use crate::validation::name;
+use field::{Error, Path, quote};
 
 const PEM: &str = "-----BEGIN CERTIFICATE REQUEST-----";
 const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
@@ -212,7 +212,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::field::aggregate;
+    use field::aggregate;
 
     #[track_caller]
     fn check(more: impl Into<Value>, expected: &str) {

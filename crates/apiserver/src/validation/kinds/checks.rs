@@ -3,9 +3,9 @@
 use serde_json::Value;
 
 use super::read::{get, list, same, text};
-use crate::field::{Error, Path};
 use crate::validation::metadata::immutable;
 use crate::validation::name;
+use field::{Error, Path};
 
 /// A rule for names: what is wrong with a text.
 pub(super) type NameCheck = fn(&str) -> Vec<String>;

@@ -11,8 +11,8 @@ use super::read::{at, get, list, map, same, text};
 use super::resource_names::{amount, basic, not_positive};
 use super::values::one_of;
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::{go_diff, internal, name};
+use field::{Error, Path};
 
 const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const FIELDS: [&str; 8] = [

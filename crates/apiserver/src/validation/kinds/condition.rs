@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::read::{get, integer, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const REASON_LENGTH: usize = 1024;
 const MESSAGE_LENGTH: usize = 32 * 1024;

@@ -9,8 +9,8 @@ use schema::Node;
 use serde_json::{Map, Value};
 
 use super::read::{at, get, is_true, map, same, text};
-use crate::field::{Error, Path};
 use crate::validation::{metadata::immutable, name};
+use field::{Error, Path};
 
 /// All values of one object together, in bytes.
 const MAX_SIZE: usize = 1024 * 1024;

@@ -9,8 +9,8 @@ use super::label_selector;
 use super::read::{at, get, integer, list, same, text};
 use super::resource_names::negative;
 use super::values::{not_negative, one_of};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const MAX_NODE_ID: usize = 192;
 const MODES: [&str; 2] = ["Persistent", "Ephemeral"];

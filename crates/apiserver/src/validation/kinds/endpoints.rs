@@ -8,8 +8,8 @@ use super::checks::{domain_name, go_value, named, optional_name, subdomain, text
 use super::read::{at, get, integer, list, map, same, text};
 use super::service::PROTOCOLS;
 use super::values::{one_of, port_number};
-use crate::field::{Error, Path};
 use crate::validation::{address, metadata, name};
+use field::{Error, Path};
 
 const TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
 const MAX_ENDPOINTS: usize = 1000;

@@ -5,12 +5,12 @@
 use serde_json::Value;
 
 use super::read::{at, get, integer, same, text};
-use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     metadata::{self, Rules, immutable},
     name::{self, NameRule},
 };
+use field::{Error, Path};
 
 /// How the metadata of an event of the group events.k8s.io has to be.
 const RULES: Rules =

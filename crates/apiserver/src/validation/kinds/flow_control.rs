@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::{named, required, required_name, supported, texts};
 use super::read::{at, get, integer, list, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const DISTINGUISHERS: [&str; 2] = ["ByNamespace", "ByUser"];
 const VERBS: [&str; 9] =

@@ -10,8 +10,8 @@ use super::{
     service::host_of_balancer,
     values::{port_name, port_number},
 };
-use crate::field::{Error, Path};
 use crate::validation::{address, name};
+use field::{Error, Path};
 
 const PATH_TYPES: [&str; 3] = ["Exact", "ImplementationSpecific", "Prefix"];
 const OLD_CLASS: &str = "kubernetes.io/ingress.class";

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::read::{list, map, text};
-use crate::field::{Error, Path};
 use crate::validation::{metadata, name};
+use field::{Error, Path};
 
 /// What is wrong with a selector.
 pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
@@ -73,7 +73,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::field::aggregate;
+    use field::aggregate;
 
     #[track_caller]
     fn check(expression: &Value, expected: &str) {

@@ -8,8 +8,8 @@ use super::{
     read::{at, get, integer, text},
     values::not_negative,
 };
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// How the holder is chosen by those who coordinate.
 const STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];

@@ -8,8 +8,8 @@ use super::checks::named;
 use super::read::{at, list, map, text};
 use super::resource_names;
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const TYPES: [&str; 3] = ["Pod", "Container", "PersistentVolumeClaim"];
 /// The fields of a limit in the order in which their resources are looked at.

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::texts;
 use super::read::{at, get, text};
-use crate::field::{Error, Path};
 use crate::validation::metadata;
+use field::{Error, Path};
 
 /// What is wrong with a namespace. The messages do not tell which finalizer is meant.
 pub(super) fn create(object: &Value) -> Vec<Error> {

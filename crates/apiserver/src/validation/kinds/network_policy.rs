@@ -12,8 +12,8 @@ use super::{
     read::{at, get, integer, list, text},
     values::{port_name, port_number},
 };
-use crate::field::{Error, Path};
 use crate::validation::address::{cidr, masked, parse_cidr};
+use field::{Error, Path};
 
 /// What is wrong with a policy.
 pub(super) fn create(object: &Value) -> Vec<Error> {

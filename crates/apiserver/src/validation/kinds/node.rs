@@ -13,8 +13,8 @@ use super::{
     resource_names,
     values::one_of,
 };
-use crate::field::{Error, Path};
 use crate::validation::{address, internal, name};
+use field::{Error, Path};
 
 /// What is wrong with a node.
 pub(super) fn create(object: &Value) -> Vec<Error> {

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::named;
 use super::read::{list, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const NO_OPERATOR: &str = "not a valid selector operator";
 

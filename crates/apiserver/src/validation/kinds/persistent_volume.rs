@@ -11,8 +11,8 @@ use super::node_selector;
 use super::read::{at, get, list, map, same, text};
 use super::resource_names::{basic, not_positive};
 use super::values::one_of;
-use crate::field::{Error, Path};
 use crate::validation::{go_diff, internal};
+use field::{Error, Path};
 
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES: [&str; 3] = ["Delete", "Recycle", "Retain"];

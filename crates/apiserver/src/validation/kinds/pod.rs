@@ -33,12 +33,12 @@ use super::{
     read::{at, get, integer, list, map, text},
     values::one_of,
 };
-use crate::field::{Error, Path};
 use crate::validation::{
     metadata::{self, Rules},
     name::{self, NameRule},
 };
 use check::{Errors, each, in_range, named, well_formed};
+use field::{Error, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 

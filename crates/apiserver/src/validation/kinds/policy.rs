@@ -9,8 +9,8 @@ use super::{
     read::{at, get, list},
     values::{above_hundred, int_or_percent, not_negative, one_of},
 };
-use crate::field::{Error, Path};
 use crate::validation::internal;
+use field::{Error, Path};
 
 /// What is wrong with a budget.
 pub(super) fn create_budget(object: &Value) -> Vec<Error> {

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::read::{at, get, integer, is_true, same, text};
-use crate::field::{Error, Path};
 use crate::validation::metadata::immutable;
+use field::{Error, Path};
 
 const SYSTEM: &str = "system-";
 const HIGHEST: i64 = 1_000_000_000;

@@ -7,8 +7,8 @@ use serde_json::{Value, json};
 use super::checks::{go_value, texts};
 use super::read::{at, get, list, map, text};
 use super::resource_names;
-use crate::field::{Error, Path};
 use crate::validation::metadata::immutable;
+use field::{Error, Path};
 
 /// Which pods a scope can be said of.
 const PODS: &[&str] =

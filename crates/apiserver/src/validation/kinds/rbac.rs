@@ -8,8 +8,8 @@ use super::{
     label_selector,
     read::{at, get, list, text},
 };
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 

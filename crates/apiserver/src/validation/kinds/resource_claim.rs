@@ -9,8 +9,8 @@ use serde_json::Value;
 use super::checks::{driver_name, named, required_choice, required_name, texts};
 use super::node_selector;
 use super::read::{at, get, integer, list, map, same, text};
-use crate::field::{Error, Path};
 use crate::validation::{internal, metadata, name};
+use field::{Error, Path};
 
 const PACKAGE: &str = "k8s.io/api/resource/v1";
 const MAX_ITEMS: usize = 32;

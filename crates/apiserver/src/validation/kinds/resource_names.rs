@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::named;
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// What a quota can be set for.
 const QUOTA: &[&str] = &[

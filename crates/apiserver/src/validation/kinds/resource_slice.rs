@@ -8,8 +8,8 @@ use super::checks::{driver_name, go_value, named};
 use super::node_selector;
 use super::read::{at, get, integer, list, same, text};
 use super::resource_claim::{duplicates, pool_name};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// What is wrong with a slice of a driver's devices.
 pub(super) fn create(object: &Value) -> Vec<Error> {

@@ -5,8 +5,8 @@
 use serde_json::{Map, Value, json};
 
 use super::read::{at, get, list, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// A SubjectAccessReview.
 fn subject(object: &Value) -> Vec<Error> {

@@ -8,12 +8,12 @@ use super::{
     pod::{resources, scheduling},
     read::{at, get, list, map, text},
 };
-use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     metadata::{self, immutable},
     name,
 };
+use field::{Error, Path};
 
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (handler, path) = (text(object, "handler"), Path::new("handler"));

@@ -13,8 +13,8 @@ use super::{
     read::{at, get, integer, list, map, same, text},
     values::{one_of, port_number, port_number_or_name},
 };
-use crate::field::{Error, Path};
 use crate::validation::{address, metadata, name};
+use field::{Error, Path};
 
 pub(super) use traffic::{host_of_balancer, update_status};
 

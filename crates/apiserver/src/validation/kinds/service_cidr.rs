@@ -6,9 +6,9 @@ use serde_json::{Value, json};
 
 use super::checks::{go_value, optional_name, required_name, texts};
 use super::read::{at, get, same, text};
-use crate::field::{Error, Path};
 use crate::validation::address::{canonical_cidr, canonical_ip, parse_cidr};
 use crate::validation::name;
+use field::{Error, Path};
 
 const IMMUTABLE: &str = "field is immutable";
 

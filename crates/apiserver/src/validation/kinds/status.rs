@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::read::{at, integer};
-use crate::field::{Error, Path};
+use field::{Error, Path};
 
 /// What holds between the numbers in a status.
 struct Rules {

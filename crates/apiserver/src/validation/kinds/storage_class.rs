@@ -9,8 +9,8 @@ use super::checks::{driver_name, go_value, named, required_choice, subdomain, te
 use super::persistent_volume;
 use super::read::{at, get, list, map, same, text};
 use super::values::one_of;
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const FIELDS: [&str; 4] = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"];
 const BINDING_MODES: [&str; 2] = ["Immediate", "WaitForFirstConsumer"];

@@ -6,8 +6,8 @@ use serde_json::Value;
 
 use super::checks::{named, optional_name, required, required_name, texts};
 use super::read::{get, integer, is_true, map, text};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const HOST_PATHS: [&str; 8] =
     ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];

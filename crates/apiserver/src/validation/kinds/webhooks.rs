@@ -11,8 +11,8 @@ use super::checks::{fully_qualified, named, texts};
 use super::label_selector;
 use super::read::{get, integer, list, text};
 use super::values::port_number;
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
@@ -99,7 +99,7 @@ fn url(text: &str, path: &Path) -> Vec<Error> {
     let url = match Url::parse(text) {
         Ok(url) => url,
         Err(why) => {
-            let quoted = crate::field::quote(text);
+            let quoted = field::quote(text);
             return vec![Error::required(
                 path,
                 format!("url must be a valid URL: parse {quoted}: {why}{FORM}"),

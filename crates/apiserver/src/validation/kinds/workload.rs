@@ -24,8 +24,8 @@ use super::{
     read::{at, get, same, text},
     values::{above_hundred, int_or_percent, not_negative, percent},
 };
-use crate::field::{Error, Path};
 use crate::validation::{internal, metadata::immutable};
+use field::{Error, Path};
 
 const APPS: &str = "k8s.io/api/apps/v1";
 const BATCH: &str = "k8s.io/api/batch/v1";

@@ -1,7 +1,7 @@
 use serde_json::json;
 
 use super::*;
-use crate::field::aggregate;
+use field::aggregate;
 
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };

@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::super::{list, text};
-use crate::field::quote;
+use field::quote;
 
 /// A file of a volume, and where it comes from, if that is worth a word.
 struct File<'a> {

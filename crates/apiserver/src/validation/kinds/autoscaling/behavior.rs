@@ -5,11 +5,11 @@
 use serde_json::Value;
 
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::kinds::{
     read::{get, integer, list, text},
     values::one_of,
 };
+use field::{Error, Path};
 
 const PERIOD: i64 = 1800;
 const WINDOW: i64 = 3600;

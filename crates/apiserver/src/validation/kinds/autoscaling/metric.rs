@@ -6,12 +6,12 @@ use serde_json::Value;
 
 use super::Reference;
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::kinds::{
     read::{at, get, integer, text},
     resource_names,
 };
 use crate::validation::name;
+use field::{Error, Path};
 
 /// The types of metrics in the order of their names, and the field that holds each.
 const KINDS: [(&str, &str); 5] = [

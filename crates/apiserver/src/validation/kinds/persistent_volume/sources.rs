@@ -7,8 +7,8 @@ use serde_json::Value;
 use super::super::checks::{driver_name, required, required_name, subdomain};
 use super::super::read::{get, list, same, text};
 use super::super::volume_source::{self, Target};
-use crate::field::{Error, Path};
 use crate::validation::name;
+use field::{Error, Path};
 
 /// A field of a source that must be there; `secretRef.name` only if there is a `secretRef`.
 type Required = &'static [&'static str];

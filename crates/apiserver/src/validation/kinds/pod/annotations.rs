@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 
 use super::all_containers;
 use super::check::{Errors, child, descending_path};
-use crate::field::{Error, Path, quote};
 use crate::validation::kinds::read::{at, get, map, text};
+use field::{Error, Path, quote};
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";

@@ -2,8 +2,8 @@
 
 use serde_json::Value;
 
-use crate::field::{Error, Path};
 use crate::validation::kinds::read::{get, integer, list, text};
+use field::{Error, Path};
 
 /// What is wrong, in the order in which it was found.
 pub(super) type Errors = Vec<Error>;

@@ -11,7 +11,6 @@ use super::check::{
     Errors, choice, descending_path, each, has_backsteps, required, required_name, set_choice,
 };
 use super::{environment, resources, security};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
         read::{get, integer, is_true, list, text},
@@ -19,6 +18,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 const TERMINATION_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];

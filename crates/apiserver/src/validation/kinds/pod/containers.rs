@@ -11,8 +11,8 @@ use serde_json::Value;
 use super::Context;
 use super::check::{Errors, choice, each};
 use super::{container, probe};
-use crate::field::{Error, Path};
 use crate::validation::kinds::read::{get, integer, list, text};
+use field::{Error, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
 const ACTIONS: [&str; 2] = ["Restart", "RestartAllContainers"];

@@ -9,11 +9,11 @@ use super::check::{
     Errors, child, each, file_path, named, required, required_name, variable_name, well_formed,
 };
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::read::{get, text},
     name,
 };
+use field::{Error, Path};
 
 /// The fields of a pod that a variable can have as its value.
 const FIELDS: [&str; 9] = [

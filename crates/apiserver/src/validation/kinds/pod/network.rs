@@ -6,11 +6,11 @@ use serde_json::Value;
 
 use super::all_containers;
 use super::check::{Errors, address, choice, each, named, well_formed};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::read::{at, get, integer, is_true, list, text},
     name,
 };
+use field::{Error, Path};
 
 const POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const MAX_NAMESERVERS: usize = 3;

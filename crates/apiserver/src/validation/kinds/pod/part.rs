@@ -3,11 +3,11 @@
 use serde_json::Value;
 
 use super::{annotations, update};
-use crate::field::{Error, Path, quote};
 use crate::validation::{
     go_diff, internal,
     kinds::read::{at, list, text},
 };
+use field::{Error, Path, quote};
 
 /// Ephemeral containers come, and those that are there stay as they are.
 pub(in crate::validation::kinds) fn update_ephemeral(object: &Value, old: &Value) -> Vec<Error> {

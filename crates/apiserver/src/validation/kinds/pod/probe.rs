@@ -6,7 +6,6 @@
 use serde_json::Value;
 
 use super::check::{Errors, child, choice, each, required, well_formed};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
         read::{at, get, integer, text},
@@ -14,6 +13,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 const OF_HOOKS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];

@@ -7,9 +7,9 @@ use serde_json::{Map, Value};
 use super::check::Errors;
 use super::containers::is_sidecar;
 use super::{annotations, update};
-use crate::field::{Error, Path};
 use crate::registry::quality_of_service;
 use crate::validation::kinds::read::{at, get, list, map, text};
+use field::{Error, Path};
 
 const MUTABLE: [&str; 2] = ["cpu", "memory"];
 

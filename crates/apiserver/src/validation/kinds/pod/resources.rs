@@ -6,7 +6,6 @@ use serde_json::Value;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::{pod::needs, quantity::Quantity};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
         read::{at, get, list, map, text},
@@ -14,6 +13,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 const HUGE_PAGES: &str = "hugepages-";
 /// What a pod as a whole may state, besides huge pages of any size.

@@ -7,7 +7,6 @@ use std::collections::{HashMap, HashSet};
 use serde_json::{Map, Value};
 
 use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
-use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     kinds::{
@@ -16,6 +15,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 pub(in crate::validation::kinds) const TAINT_EFFECTS: [&str; 3] =
     ["NoSchedule", "PreferNoSchedule", "NoExecute"];

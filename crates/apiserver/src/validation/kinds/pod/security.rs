@@ -11,11 +11,11 @@ use std::collections::HashSet;
 use serde_json::Value;
 
 use super::check::{Errors, child, descending_path, each, in_range, set_choice};
-use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     kinds::read::{at, get, is_true, list, text},
 };
+use field::{Error, Path};
 
 /// The range of users and groups.
 const IDS: (i64, i64) = (0, i32::MAX as i64);

@@ -9,7 +9,6 @@ use serde_json::Value;
 use super::annotations;
 use super::check::{Errors, address, child, each, in_range, well_formed};
 use super::containers::is_sidecar;
-use crate::field::{Error, Path};
 use crate::validation::{
     address::parse,
     internal,
@@ -17,6 +16,7 @@ use crate::validation::{
     metadata::immutable,
     name,
 };
+use field::{Error, Path};
 
 /// The conditions that Kubernetes itself names; the names of others are qualified.
 const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];

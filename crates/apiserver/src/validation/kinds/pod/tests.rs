@@ -5,7 +5,7 @@ mod updates;
 use serde_json::json;
 
 use super::*;
-use crate::field::aggregate;
+use field::aggregate;
 
 #[track_caller]
 fn check(spec: impl Into<Value>, expected: &str) {

@@ -6,12 +6,12 @@ use serde_json::{Map, Value};
 
 use super::check::Errors;
 use super::{RULES, annotations, create, scheduling};
-use crate::field::{Error, Path};
 use crate::validation::{
     go_diff, internal,
     kinds::read::{at, get, integer, list, map, text},
     metadata,
 };
+use field::{Error, Path};
 
 const FIELDS: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
     `spec.tolerations` (only additions to existing tolerations),\

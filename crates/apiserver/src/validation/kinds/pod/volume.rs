@@ -11,11 +11,11 @@ use std::collections::{HashMap, HashSet};
 use serde_json::Value;
 
 use super::check::{Errors, child, each, required_name};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::read::{at, get, text},
     name,
 };
+use field::{Error, Path};
 
 /// Checks the volumes of a spec, and gives those that are right by their names. `pod` is the name of the pod; a template
 /// has none.

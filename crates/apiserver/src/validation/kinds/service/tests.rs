@@ -1,5 +1,5 @@
 use super::*;
-use crate::field::aggregate;
+use field::aggregate;
 
 #[track_caller]
 fn check(spec: impl Into<Value>, expected: &str) {

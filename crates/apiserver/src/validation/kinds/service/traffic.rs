@@ -8,8 +8,8 @@ use serde_json::Value;
 use super::super::checks::{named, supported, texts};
 use super::super::read::{at, get, integer, list, text};
 use super::super::values::{one_of, port_number};
-use crate::field::{Error, Path};
 use crate::validation::{address, name};
+use field::{Error, Path};
 
 const POLICIES: [&str; 2] = ["Cluster", "Local"];
 const DISTRIBUTIONS: [&str; 3] = ["PreferClose", "PreferSameZone", "PreferSameNode"];

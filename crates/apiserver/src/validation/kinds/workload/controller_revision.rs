@@ -5,10 +5,10 @@
 use serde_json::Value;
 
 use super::{not_negatives, unchanged};
-use crate::field::{Error, Path};
 use crate::validation::kinds::read::get;
 use crate::validation::metadata::{self, Rules};
 use crate::validation::name::NameRule;
+use field::{Error, Path};
 
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };

@@ -5,11 +5,11 @@
 use serde_json::Value;
 
 use super::{job, not_negatives, schedule, time_zone};
-use crate::field::{Error, Path};
 use crate::validation::kinds::{
     read::{at, get, is_true, same, text},
     values::one_of,
 };
+use field::{Error, Path};
 
 /// A Job gets the name of its CronJob and a suffix of eleven characters.
 const NAME_LENGTH: usize = 52;

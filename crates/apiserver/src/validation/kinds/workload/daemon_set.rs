@@ -5,12 +5,12 @@
 use serde_json::Value;
 
 use super::{APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels};
-use crate::field::{Error, Path};
 use crate::validation::internal;
 use crate::validation::kinds::{
     label_selector, pod,
     read::{at, get, text},
 };
+use field::{Error, Path};
 
 /// What is wrong with a DaemonSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {

@@ -5,12 +5,12 @@
 use serde_json::Value;
 
 use super::{APPS, amount, not_negatives, selector_and_template, selector_unchanged};
-use crate::field::{Error, Path};
 use crate::validation::internal;
 use crate::validation::kinds::{
     read::{at, get, integer, text},
     values::{above_hundred, int_or_percent},
 };
+use field::{Error, Path};
 
 /// What is wrong with a Deployment.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#completion-mode>.
 
-use crate::field::quote;
+use field::quote;
 
 /// How many indexes are listed; they must stand in order and be below the number of completions.
 pub(super) fn count(indexes: &str, completions: i64) -> Result<i64, String> {

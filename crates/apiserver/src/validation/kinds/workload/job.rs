@@ -6,7 +6,6 @@
 use serde_json::{Value, json};
 
 use super::{BATCH, invalid_struct, job_policy, job_template, not_negatives, template_labels};
-use crate::field::{Error, Path};
 use crate::validation::internal;
 use crate::validation::kinds::{
     label_selector, pod,
@@ -14,6 +13,7 @@ use crate::validation::kinds::{
 };
 use crate::validation::metadata::immutable;
 use crate::validation::name;
+use field::{Error, Path};
 
 /// From here on, Kubernetes may lose track of single indexes.
 const COMPLETIONS: i64 = 100_000;

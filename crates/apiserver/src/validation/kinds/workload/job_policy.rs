@@ -5,12 +5,12 @@
 use serde_json::Value;
 
 use super::{index, omitted};
-use crate::field::{Error, Path, quote};
 use crate::validation::kinds::{
     read::{at, get, integer, list, text},
     values::not_negative,
 };
 use crate::validation::name;
+use field::{Error, Path, quote};
 
 const RULES: usize = 20;
 const EXIT_CODES: usize = 255;

@@ -6,8 +6,8 @@
 use serde_json::Value;
 
 use super::{BATCH, index, invalid_struct, job::is_indexed, not_negatives, omitted};
-use crate::field::{Error, Path};
 use crate::validation::kinds::read::{at, get, integer, is_true, list, same, text};
+use field::{Error, Path};
 
 /// What is wrong with the change of a Job's status.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {

@@ -5,10 +5,10 @@
 use serde_json::Value;
 
 use super::job_status::has_condition;
-use crate::field::{Error, Path};
 use crate::validation::internal;
 use crate::validation::kinds::read::{at, get, integer, is_true, same, text};
 use crate::validation::metadata::immutable;
+use field::{Error, Path};
 
 /// What a suspended Job may change of its template: of the metadata, and of the spec.
 const METADATA: [&str; 2] = ["annotations", "labels"];

@@ -5,8 +5,8 @@
 use serde_json::Value;
 
 use super::{not_negatives, selector_and_template, selector_unchanged};
-use crate::field::{Error, Path};
 use crate::validation::kinds::read::at;
+use field::{Error, Path};
 
 /// What is wrong with a ReplicaSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {

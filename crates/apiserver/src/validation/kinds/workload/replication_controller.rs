@@ -5,11 +5,11 @@
 use serde_json::{Map, Value};
 
 use super::{mismatch, not_negatives, runs_always};
-use crate::field::{Error, Path};
 use crate::validation::kinds::{
     pod,
     read::{at, get, map},
 };
+use field::{Error, Path};
 
 /// What is wrong with a ReplicationController.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {

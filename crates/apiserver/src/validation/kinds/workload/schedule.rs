@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax>.
 
 use super::time_zone;
-use crate::field::quote;
+use field::quote;
 
 /// What a field may be.
 struct Bounds {

@@ -5,13 +5,13 @@
 use serde_json::Value;
 
 use super::{APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels};
-use crate::field::{Error, Path};
 use crate::validation::internal;
 use crate::validation::kinds::{
     self, label_selector, pod,
     read::{at, get, list, same, text},
 };
 use crate::validation::name;
+use field::{Error, Path};
 
 /// What a StatefulSet may change of its spec.
 const MUTABLE: [&str; 7] = [

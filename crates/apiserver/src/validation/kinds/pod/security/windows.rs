@@ -7,11 +7,11 @@ use serde_json::Value;
 
 use super::super::all_containers;
 use super::super::check::{Errors, child, is_blank};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::read::{at, get, is_true, text},
     name,
 };
+use field::{Error, Path};
 
 const MAX_SPEC: usize = 64 * 1024;
 const MAX_DOMAIN: usize = 256;

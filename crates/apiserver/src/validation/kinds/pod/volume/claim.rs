@@ -5,7 +5,6 @@
 use serde_json::Value;
 
 use super::super::check::{Errors, child};
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
         claim,
@@ -13,6 +12,7 @@ use crate::validation::{
     },
     metadata,
 };
+use field::{Error, Path};
 
 /// Labels and annotations are all the metadata that such a claim has.
 pub(super) fn template(template: &Value, path: &Path, errors: &mut Errors) {

@@ -8,7 +8,6 @@ use serde_json::Value;
 
 use super::super::check::{Errors, child, each, file_path, mode, required, well_formed};
 use super::super::environment::{FILE_FIELDS, field_reference, resource_reference};
-use crate::field::{Error, Path};
 use crate::validation::{
     internal,
     kinds::{
@@ -17,6 +16,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 /// The keys of a secret or a config map, and the mode of the files that they become.
 pub(super) fn keys(source: &Value, path: &Path, errors: &mut Errors) {

@@ -7,7 +7,6 @@ use serde_json::Value;
 use super::super::check::{Errors, descending_path, is_blank, required, well_formed};
 use super::{claim, files};
 use crate::defaults::quantity::Quantity;
-use crate::field::{Error, Path};
 use crate::validation::{
     kinds::{
         read::{at, get, text},
@@ -16,6 +15,7 @@ use crate::validation::{
     },
     name,
 };
+use field::{Error, Path};
 
 /// One way to make a volume.
 struct Source {
@@ -104,7 +104,7 @@ pub(super) fn validate(volume: &Value, claim: Option<&str>, in_pod: bool, path: 
             && source.field == "ephemeral"
             && let Some(claim) = claim.filter(|_| !this.is_empty())
         {
-            let quoted = crate::field::quote(claim);
+            let quoted = field::quote(claim);
             let why = name::subdomain(claim).into_iter().map(|why| format!("PVC name {quoted}: {why}"));
             errors.extend(why.map(|why| Error::invalid(&path.child("name"), this, why)));
         }

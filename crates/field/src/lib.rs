@@ -2,6 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/>: each error becomes one of
 //! the causes of a Status with the reason `Invalid`.
+#![deny(missing_docs)]
 
 use std::fmt;
 
