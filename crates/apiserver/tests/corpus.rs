@@ -1,6 +1,8 @@
 //! What fuzzing found, and documents that have taught it, read once more; and changed a little, by dice that always
 //! show the same.
 
+#[path = "../../../fuzz/changes.rs"]
+mod changes;
 #[path = "../../../fuzz/readers.rs"]
 mod readers;
 
@@ -60,7 +62,7 @@ impl Dice {
 
 #[test]
 fn whatever_was_found_is_read() {
-    for (target, read) in readers::READERS {
+    for (target, read) in readers::READERS.into_iter().chain(changes::CHANGES) {
         let documents = documents(target);
         assert!(documents.len() > 10, "{target}");
         for (path, bytes) in documents {
@@ -73,7 +75,7 @@ fn whatever_was_found_is_read() {
 
 #[test]
 fn whatever_is_changed_is_read() {
-    for (target, read) in readers::READERS {
+    for (target, read) in readers::READERS.into_iter().chain(changes::CHANGES) {
         let documents = documents(target);
         let mut dice = Dice(0x9e37_79b9_7f4a_7c15);
         for (path, bytes) in &documents {

@@ -7,14 +7,15 @@ use std::cmp::Ordering;
 use std::fmt;
 
 use serde_json::{Map, Value};
+use smol_str::SmolStr;
 
 use crate::value;
 
 /// A step from a value to one inside of it. Their order is the order in `fieldsV1`.
 #[derive(Clone, Debug)]
 pub enum PathElement {
-    /// A field of a struct, or a key of a map: `f:name`.
-    Field(String),
+    /// A field of a struct, or a key of a map: `f:name`. Most names are short enough to need no memory of their own.
+    Field(SmolStr),
     /// An item of a list by its key fields, which are sorted by name: `k:{"name":"nginx"}`.
     Key(Vec<(String, Value)>),
     /// An item of a set by its value: `v:"example.com/finalizer"`.
@@ -26,14 +27,14 @@ pub enum PathElement {
 impl PathElement {
     /// The field of this name.
     pub fn field(name: &str) -> Self {
-        Self::Field(name.to_owned())
+        Self::Field(SmolStr::new(name))
     }
 
     /// Reads it from a key of `fieldsV1`. `None` if it is not in that form.
     pub fn parse(text: &str) -> Option<Self> {
         let (kind, rest) = text.split_once(':')?;
         match kind {
-            "f" => Some(Self::Field(rest.to_owned())),
+            "f" => Some(Self::field(rest)),
             "v" => serde_json::from_str(rest).ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {

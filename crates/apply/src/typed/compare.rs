@@ -47,14 +47,14 @@ struct Changes {
 
 impl Changes {
     /// Takes over what changed at the end of a step from here.
-    fn insert(&mut self, element: &PathElement, changes: Self) {
+    fn insert(&mut self, element: impl Fn() -> PathElement, changes: Self) {
         for (own, node) in [
             (&mut self.added, changes.added),
             (&mut self.modified, changes.modified),
             (&mut self.removed, changes.removed),
         ] {
             if !node.is_empty() {
-                own.children.insert(element.clone(), node);
+                own.children.insert(element(), node);
             }
         }
     }
@@ -122,7 +122,7 @@ fn compare_lists(types: &Types, list: &List<'_>, pair: Pair<'_>, changes: &mut C
         };
         let (before, after) = (these(&older), these(&newer));
         let inside = compare_items(types, list, &before, &after);
-        changes.insert(element, inside);
+        changes.insert(|| element.clone(), inside);
     }
     false
 }
@@ -183,7 +183,7 @@ fn compare_maps(types: &Types, map: &Map<'_>, pair: Pair<'_>, changes: &mut Chan
         if pair.0.is_some() && pair.0 == pair.1 {
             continue;
         }
-        changes.insert(&PathElement::field(key), walk(types, shape, pair));
+        changes.insert(|| PathElement::field(key), walk(types, shape, pair));
     }
     false
 }

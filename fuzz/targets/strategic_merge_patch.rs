@@ -1,0 +1,6 @@
+#![no_main]
+
+#[path = "../changes.rs"]
+mod changes;
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| changes::strategic_merge_patch(bytes));
