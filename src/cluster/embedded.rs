@@ -44,6 +44,7 @@ impl Embedded {
             first_revision: FIRST_REVISION,
             tokens: None,
             formats: apiserver::Formats::elsewhere::<media::Lazy>(),
+            validation: media::VALIDATION,
             compaction: apiserver::Compaction::default(),
         });
         Self::of(server, clock)

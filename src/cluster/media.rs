@@ -6,7 +6,7 @@
 
 use std::cell::{Cell, OnceCell, RefCell};
 
-use apiserver::Elsewhere;
+use apiserver::{Elsewhere, Validation};
 use bytes::Bytes;
 use js_sys::{ArrayBuffer, Object, Promise, Reflect, Uint8Array};
 use serde_json::value::RawValue;
@@ -92,7 +92,8 @@ thread_local! {
 /// # Errors
 /// It cannot be loaded: what to tell whoever needed it. The next one tries again.
 pub(crate) async fn load() -> Result<(), String> {
-    if MODULE.with(|module| module.get().is_some()) {
+    // Without a browser nothing is elsewhere but media types, of which nobody asks for one then.
+    if cfg!(not(target_arch = "wasm32")) || MODULE.with(|module| module.get().is_some()) {
         return Ok(());
     }
     let loading = LOADING.with_borrow_mut(|loading| {
@@ -145,13 +146,30 @@ pub(crate) fn needed(request: &Request) -> bool {
     })
 }
 
+/// Whether what a request writes is to be validated, which takes the module.
+pub(crate) fn validated(request: &Request) -> bool {
+    ["POST", "PUT", "PATCH"].contains(&request.method.as_str())
+}
+
+/// How the server in this page validates. What this page writes of its own before the module is there is not.
+#[cfg(target_arch = "wasm32")]
+pub(crate) const VALIDATION: Validation = Validation::elsewhere::<Lazy>();
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) const VALIDATION: Validation = Validation::HERE;
+
 /// What the server in this page asks for what it has not itself.
 pub(crate) struct Lazy;
 
 impl Elsewhere for Lazy {
     fn ask(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         MODULE.with(|module| {
-            let module = module.get().ok_or_else(|| messages::MEDIA_MISSING.to_owned())?;
+            let Some(module) = module.get() else {
+                return if question.starts_with("validate ") {
+                    Ok(b"[]".to_vec())
+                } else {
+                    Err(messages::MEDIA_MISSING.to_owned())
+                };
+            };
             // What is thrown is a text; if it is not, the module has broken.
             module
                 .answer(question, bytes)

@@ -122,8 +122,12 @@ impl Page {
             }
         }
         let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();
-        let answer = match encoded {
-            Ok(_) => self.transport(which).send(request.clone()).await,
+        let validated = match which {
+            Which::ThisTab if origin == Origin::User && media::validated(&request) => media::load().await,
+            _ => Ok(()),
+        };
+        let answer = match encoded.and(validated) {
+            Ok(()) => self.transport(which).send(request.clone()).await,
             Err(why) => Err(why),
         };
         let took = dom::monotonic() - begun;

@@ -26,6 +26,7 @@ fn cluster() -> ApiServer {
         first_revision: 1,
         tokens: None,
         formats: Formats::ALL,
+        validation: apiserver::Validation::HERE,
         compaction: Compaction { every: None, keep: None },
     })
 }

@@ -28,6 +28,7 @@ use crate::route::{Route, Target};
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
+use crate::validation::{self, Change};
 
 pub(crate) use create::prepare;
 pub(crate) use list::{options_of, selects};
@@ -156,6 +157,15 @@ impl Exchange<'_> {
     /// What the server speaks.
     pub(crate) fn formats(&self) -> Formats {
         self.shared.config.formats
+    }
+
+    /// What is wrong with what is to be written.
+    pub(crate) fn validate(
+        &self,
+        resource: validation::Resource<'_>,
+        change: &Change<'_>,
+    ) -> Vec<field::Error> {
+        (self.shared.config.validation.0)(resource, change)
     }
 
     /// How the client wants to see objects.

@@ -43,3 +43,4 @@ pub use clock::{Clock, ManualClock, Random, SeededRandom};
 pub use format::{Elsewhere, Formats, Gzip};
 pub use server::{ApiServer, Config, User};
 pub use storage::Compaction;
+pub use validation::Validation;

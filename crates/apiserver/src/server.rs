@@ -19,6 +19,7 @@ use crate::query::Query;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject};
 use crate::storage::{self, Compaction, Storage};
+use crate::validation::Validation;
 use crate::watch_cache::caches::CacheId;
 use crate::{
     Body, Clock, Random, auth, bootstrap, content_encoding, deadline, discovery, field_management, handlers,
@@ -37,6 +38,8 @@ pub struct Config {
     pub tokens: Option<Vec<(String, User)>>,
     /// Which media types it speaks.
     pub formats: Formats,
+    /// How it validates objects.
+    pub validation: Validation,
     /// How long history is kept.
     pub compaction: Compaction,
 }

@@ -4,6 +4,7 @@
 //! the reason `Invalid`; [`field::aggregate`] makes its message.
 
 pub(crate) mod address;
+pub(crate) mod elsewhere;
 pub mod generate_name;
 pub mod go_diff;
 pub mod internal;
@@ -13,6 +14,9 @@ pub mod name;
 mod table;
 
 pub use generate_name::generate_name;
+
+use std::fmt;
+
 use serde_json::Value;
 
 use field::Error;
@@ -27,6 +31,48 @@ pub struct Resource<'a> {
     pub resource: &'a str,
     /// Whether its objects live in namespaces.
     pub namespaced: bool,
+}
+
+/// What is to be validated.
+#[derive(Clone, Copy, Debug)]
+pub enum Change<'a> {
+    /// A new object.
+    New(&'a Value),
+    /// A question, which is answered and not stored.
+    Question(&'a Value),
+    /// A changed object.
+    Part {
+        /// The subresource that it was changed by; empty for the object itself.
+        subresource: &'a str,
+        /// What it is to be.
+        object: &'a Value,
+        /// What it was.
+        old: &'a Value,
+    },
+}
+
+/// How a server validates objects.
+#[derive(Clone, Copy)]
+pub struct Validation(pub(crate) fn(Resource<'_>, &Change<'_>) -> Vec<Error>);
+
+impl Validation {
+    /// By itself.
+    pub const HERE: Self = Self(validate);
+}
+
+impl fmt::Debug for Validation {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Validation")
+    }
+}
+
+/// What is wrong with an object.
+pub fn validate(resource: Resource<'_>, change: &Change<'_>) -> Vec<Error> {
+    match *change {
+        Change::New(object) => validate_create(resource, object),
+        Change::Question(object) => validate_question(resource, object),
+        Change::Part { subresource, object, old } => validate_part(resource, subresource, object, old),
+    }
 }
 
 /// What is wrong with a new object. Its name must have been generated already, and defaults filled in.

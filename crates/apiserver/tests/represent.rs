@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use apiserver::represent::{Represented, answer, represent, represent_event};
-use apiserver::{Body, Elsewhere, Formats};
+use apiserver::{Body, Elsewhere, Formats, Validation};
 use bytes::Bytes;
 use common::{Cluster, START};
 use futures::{FutureExt, StreamExt};
@@ -98,14 +98,24 @@ const OBJECTS: &[(&str, &str)] = &[
     ),
 ];
 
-fn cluster(formats: Formats) -> Cluster {
-    let cluster = Cluster::with_formats(formats);
+fn cluster(formats: Formats, validation: Validation) -> Cluster {
+    let cluster = Cluster::with_code(formats, validation);
     for (path, body) in OBJECTS {
         let (code, answer) = common::read(&cluster.request(&format!("POST {path}"), *body));
         assert_eq!(code, 201, "{path}: {answer}");
     }
     cluster.clock.advance(Duration::from_secs(4000));
     cluster
+}
+
+/// A cluster that has all code by itself.
+fn complete() -> Cluster {
+    cluster(Formats::ALL, Validation::HERE)
+}
+
+/// A cluster that asks for what is large.
+fn frugal() -> Cluster {
+    cluster(Formats::elsewhere::<Near>(), Validation::elsewhere::<Near>())
 }
 
 /// Everything that can be read: every collection, what was created, subresources, what is not there, discovery.
@@ -180,7 +190,7 @@ fn send(
 
 #[test]
 fn what_is_read_does_not_depend_on_where_the_code_is() {
-    let (all, near) = (cluster(Formats::ALL), cluster(Formats::elsewhere::<Near>()));
+    let (all, near) = (complete(), frugal());
     for target in targets() {
         for accept in accepts() {
             let get = |cluster| send(cluster, "GET", &target, &accept, "", b"");
@@ -191,7 +201,7 @@ fn what_is_read_does_not_depend_on_where_the_code_is() {
 
 #[test]
 fn an_answer_in_json_can_be_represented_later() {
-    let all = cluster(Formats::ALL);
+    let all = complete();
     let now = START + Duration::from_secs(4000);
     let mut count = 0;
     for target in targets() {
@@ -218,7 +228,7 @@ fn an_answer_in_json_can_be_represented_later() {
 #[track_caller]
 fn check_write(line: &str, content_type: &str, body: &[u8], code: u16) {
     let (method, target) = line.split_once(' ').expect("a method and a path");
-    let (all, near) = (cluster(Formats::ALL), cluster(Formats::elsewhere::<Near>()));
+    let (all, near) = (complete(), frugal());
     for accept in ["application/json", "application/yaml", "application/cbor"] {
         let written = send(&near, method, target, accept, content_type, body);
         assert_eq!(written, send(&all, method, target, accept, content_type, body), "{line}");
@@ -275,8 +285,38 @@ fn what_is_written_does_not_depend_on_where_the_code_is() {
 }
 
 #[test]
+fn what_is_wrong_does_not_depend_on_where_the_code_is() {
+    let check = |line: &str, body: &str, code| check_write(line, "application/json", body.as_bytes(), code);
+    const PODS: &str = "POST /api/v1/namespaces/default/pods";
+    check(PODS, r#"{"metadata":{"name":"P"},"spec":{"containers":[{"name":"a b","image":" "}]}}"#, 422);
+    check(PODS, r#"{"metadata":{"name":"p"},"spec":{"containers":[]}}"#, 422);
+    check(
+        PODS,
+        r#"{"metadata":{"name":"p"},"spec":{"containers":[{"name":"a","image":"a","ports":[{"containerPort":0},{"containerPort":70000,"protocol":"X"}],"resources":{"limits":{"cpu":"-1"}}}],"restartPolicy":"Now"}}"#,
+        422,
+    );
+    check(
+        "PUT /api/v1/namespaces/default/configmaps/a",
+        r#"{"metadata":{"name":"a"},"data":{"/":"x"}}"#,
+        422,
+    );
+    check(
+        "POST /api/v1/namespaces/default/services",
+        r#"{"metadata":{"name":"1"},"spec":{"type":"Any","ports":[]}}"#,
+        422,
+    );
+    check(
+        "POST /apis/authorization.k8s.io/v1/selfsubjectaccessreviews",
+        r#"{"spec":{"resourceAttributes":{"verb":"get"},"nonResourceAttributes":{"path":"/"}}}"#,
+        422,
+    );
+    let patch = "PATCH /api/v1/namespaces/default/configmaps/a";
+    check_write(patch, "application/merge-patch+json", br#"{"immutable":true,"data":{"k":"v","/":""}}"#, 422);
+}
+
+#[test]
 fn every_event_can_be_read_as_json_and_made_of_it() {
-    let all = cluster(Formats::ALL);
+    let all = complete();
     let watched = ["/api/v1/configmaps", "/api/v1/pods", "/apis/events.k8s.io/v1/events"];
     for target in watched.map(|path| format!("{path}?watch=1")) {
         for view in ["", ";as=PartialObjectMetadata;g=meta.k8s.io;v=v1"] {

@@ -5,44 +5,78 @@
 #![deny(missing_docs)]
 
 use std::fmt;
+use std::rc::Rc;
 
 use serde_json::Value;
+use smol_str::SmolStr;
 
 pub use schema::go::{is_print, quote};
 
 /// The place of a field in an object: `metadata.annotations[a.io/b]`, `spec.containers[0].name`.
+///
+/// A path is made for every field that is looked at, and printed for those that are wrong. So it is no text, but the last
+/// step and the path before it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Path(String);
+pub struct Path(Option<Rc<(Self, Step)>>);
+
+/// The last step of a path.
+#[derive(Debug, PartialEq, Eq)]
+enum Step {
+    /// To a field: `.name`.
+    Field(SmolStr),
+    /// To an item of a list: `[0]`.
+    Index(usize),
+    /// To the value of a key of a map: `[key]`.
+    Key(SmolStr),
+}
 
 impl Path {
     /// A path that begins at the root of an object. An empty name is the root itself.
     pub fn new(name: &str) -> Self {
-        Self(name.to_owned())
+        if name.is_empty() { Self::default() } else { Self::default().child(name) }
     }
 
     /// The field `name` of what this path points to.
     #[must_use]
     pub fn child(&self, name: &str) -> Self {
-        if self.0.is_empty() { Self::new(name) } else { Self(format!("{}.{name}", self.0)) }
+        self.step(Step::Field(SmolStr::new(name)))
     }
 
     /// The item at `index` of the list that this path points to.
     #[must_use]
     pub fn index(&self, index: usize) -> Self {
-        Self(format!("{}[{index}]", self.0))
+        self.step(Step::Index(index))
     }
 
     /// The value under `key` of the map that this path points to.
     #[must_use]
     pub fn key(&self, key: &str) -> Self {
-        Self(format!("{}[{key}]", self.0))
+        self.step(Step::Key(SmolStr::new(key)))
+    }
+
+    fn step(&self, step: Step) -> Self {
+        Self(Some(Rc::new((self.clone(), step))))
+    }
+
+    fn write(&self, out: &mut String) {
+        let Some((before, step)) = self.0.as_deref() else { return };
+        before.write(out);
+        let (open, text, close) = match step {
+            Step::Field(name) if out.is_empty() => ("", name.as_str(), ""),
+            Step::Field(name) => (".", name.as_str(), ""),
+            Step::Key(key) => ("[", key.as_str(), "]"),
+            Step::Index(index) => ("[", &*index.to_string(), "]"),
+        };
+        out.extend([open, text, close]);
     }
 }
 
 impl fmt::Display for Path {
     /// A path to nothing prints as Go prints a nil path.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(if self.0.is_empty() { "<nil>" } else { &self.0 })
+        let mut text = String::new();
+        self.write(&mut text);
+        f.write_str(if text.is_empty() { "<nil>" } else { &text })
     }
 }
 

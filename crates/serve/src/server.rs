@@ -88,6 +88,7 @@ impl Server {
             first_revision: options.first_revision,
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
+            validation: apiserver::Validation::HERE,
             compaction: options.compaction,
         });
         Ok(Self { listener, api, address, warnings })

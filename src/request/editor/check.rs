@@ -20,9 +20,7 @@ const LARGEST: usize = 1 << 18;
 /// can be known.
 pub(crate) async fn problems(inspect: &Inspect, which: Which, request: &Request) -> Option<Vec<Problem>> {
     let tried = to_try(which, request)?;
-    if media::needed(&tried) {
-        media::load().await.ok()?;
-    }
+    media::load().await.ok()?;
     let strict = answer(inspect, &with(&tried, "Strict"));
     let lenient = target::split(&request.target)
         .1

@@ -81,6 +81,7 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             first_revision: FIRST_REVISION,
             tokens: Some(TOKENS.iter().map(user).collect()),
             formats: apiserver::Formats::ALL.with_gzip(gzip),
+            validation: apiserver::Validation::HERE,
             compaction: apiserver::Compaction::default(),
         })
     });

@@ -13,6 +13,7 @@ use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
 use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::validation::Change;
 use crate::{admission, convert, defaults, registry, time, validation};
 
 /// How often a name is made anew when the one that was made is taken.
@@ -61,7 +62,7 @@ impl Exchange<'_> {
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
         let errors =
-            as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
+            as_value(&mut object, |object| self.validate(subject_of(resource), &Change::New(object)));
         if !errors.is_empty() {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }

@@ -25,6 +25,7 @@ use crate::route::Target;
 use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::validation::Change;
 use crate::{auth, decode, registry, validation};
 
 /// How requests to a subresource, or to a resource that is never stored, are answered.
@@ -211,7 +212,7 @@ impl Exchange<'_> {
             resource: &self.target.subresource,
             namespaced: kind.namespaced,
         };
-        let errors = as_value(&mut sent, |sent| validation::validate_create(subject, sent));
+        let errors = as_value(&mut sent, |sent| self.validate(subject, &Change::New(sent)));
         if !errors.is_empty() {
             return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
         }

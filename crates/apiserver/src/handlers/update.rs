@@ -14,7 +14,7 @@ use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
-use crate::validation;
+use crate::validation::{self, Change};
 use crate::{admission, convert, registry};
 
 /// What kube-apiserver says when somebody else was faster.
@@ -110,7 +110,8 @@ impl Exchange<'_> {
         field_management::keep_times(&old, &mut object);
         let errors = as_value(&mut old, |old| {
             as_value(&mut object, |object| {
-                validation::validate_part(subject_of(resource), &self.target.subresource, object, old)
+                let change = Change::Part { subresource: &self.target.subresource, object, old };
+                self.validate(subject_of(resource), &change)
             })
         });
         if !errors.is_empty() {

@@ -12,6 +12,7 @@
 //! | `event CONTENT_TYPE` | an event of a watch | the event as JSON |
 //! | `json CONTENT_TYPE` | a document | the document as JSON |
 //! | `explain CONTENT_TYPE` | a document, or events of a watch | JSON: what each of the bytes is |
+//! | `validate RESOURCE SCOPE GROUP` | JSON: `new` or `question` and an object, or `part`, what it is to be, what it was and the subresource | JSON: of each error its kind, field, value, whether there is one, detail |
 //! | `body MEDIA_TYPE` | an object as JSON or YAML, or bytes in hexadecimal digits | the object in that media type |
 
 use std::str::SplitAsciiWhitespace;
@@ -27,6 +28,7 @@ use crate::partial::MetaVersion;
 use crate::present;
 use crate::storage::Object;
 use crate::table::{self, IncludeObject};
+use crate::validation;
 
 /// Answers a question of [`Elsewhere`](crate::Elsewhere), or one of those that only show what there is: `event`, `json`,
 /// `explain`, and `body`.
@@ -48,6 +50,10 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
             }
         };
         return Ok(codec::json::to_vec(&table));
+    }
+    if what == "validate" {
+        let errors = validation::elsewhere::answer(words, &value(bytes)?).ok_or_else(|| unknown(question))?;
+        return Ok(codec::json::to_vec(&errors));
     }
     let media_type = words.next().unwrap_or_default();
     match what {

@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
-use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User};
+use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User, Validation};
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
 use http::Request;
@@ -35,8 +35,9 @@ impl Cluster {
         Self::with_tokens(None)
     }
 
-    pub fn with_formats(formats: Formats) -> Self {
-        Self::made(None, Compaction::default(), formats)
+    /// A cluster whose media types and validation are these.
+    pub fn with_code(formats: Formats, validation: Validation) -> Self {
+        Self::made(None, Compaction::default(), formats, validation)
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
@@ -48,10 +49,15 @@ impl Cluster {
     }
 
     fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
-        Self::made(tokens, compaction, Formats::ALL)
+        Self::made(tokens, compaction, Formats::ALL, Validation::HERE)
     }
 
-    fn made(tokens: Option<Vec<(String, User)>>, compaction: Compaction, formats: Formats) -> Self {
+    fn made(
+        tokens: Option<Vec<(String, User)>>,
+        compaction: Compaction,
+        formats: Formats,
+        validation: Validation,
+    ) -> Self {
         let clock = ManualClock::new(START);
         let server = ApiServer::new(Config {
             clock: Arc::new(clock.clone()),
@@ -59,6 +65,7 @@ impl Cluster {
             first_revision: 100,
             tokens,
             formats,
+            validation,
             compaction,
         });
         Self { server, clock }

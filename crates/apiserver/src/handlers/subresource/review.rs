@@ -12,7 +12,8 @@ use crate::handlers::{Outcome, as_value};
 use crate::server::{Config, Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::{auth, negotiate, time, validation};
+use crate::validation::Change;
+use crate::{auth, negotiate, time};
 
 /// The group whose members may do everything.
 const MASTERS: &str = "system:masters";
@@ -29,7 +30,8 @@ fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
     let asked = exchange.question()?;
     let mut object = asked.object;
     let resource = &exchange.target.resource;
-    let errors = as_value(&mut object, |object| validation::validate_question(subject_of(resource), object));
+    let errors =
+        as_value(&mut object, |object| exchange.validate(subject_of(resource), &Change::Question(object)));
     if !errors.is_empty() {
         return Err(Status::invalid(&resource.group, "", "", &errors).warned(asked.warnings));
     }
