@@ -24,29 +24,16 @@ pub(super) fn format<'a>(text: &str, values: &List<'a>) -> Result<Value<'a>, Err
     let mut made = String::with_capacity(text.len());
     let mut rest = text;
     let mut next = 0;
-    while let Some(at) = rest.find('%') {
-        made.push_str(&rest[..at]);
-        rest = &rest[at + 1..];
-        if let Some(after) = rest.strip_prefix('%') {
+    while let Some((plain, clause, after)) = clause(rest, values.len() > next, next)? {
+        made.push_str(plain);
+        rest = after;
+        let Some(clause) = clause else {
             made.push('%');
-            rest = after;
             continue;
-        }
-        let Some(value) = values.get(next) else {
-            return Err(Error::new(["index ", &next.to_string(), " out of range"].concat()));
         };
-        let (precision, after) = precision(rest)?;
-        let Some(clause) = after.chars().next() else {
-            return Err(Error::new("unexpected end of string"));
-        };
-        rest = &after[clause.len_utf8()..];
-        let Some(print) = printer(clause) else {
-            return Err(clause_error(
-                &["unrecognized formatting clause \"", &String::from(clause), "\""].concat(),
-            ));
-        };
-        let printed = print(&value?, precision.unwrap_or(PRECISION));
-        made.push_str(&printed.map_err(|why| Error::new(["error during formatting: ", &why].concat()))?);
+        let Some(value) = values.get(next) else { return Err(out_of_range(next)) };
+        let printed = (clause.kind.print)(&value?, clause.precision);
+        made.push_str(&printed.map_err(|why| Error::Message(misused(&why)))?);
         if made.len() > LONGEST {
             return Err(Error::Budget);
         }
@@ -54,6 +41,70 @@ pub(super) fn format<'a>(text: &str, values: &List<'a>) -> Result<Value<'a>, Err
     }
     made.push_str(rest);
     Ok(Value::string(made))
+}
+
+/// What is wrong with the types of the values that a text is to be made with, and which of them it is, if it is one.
+pub(crate) fn check(text: &str, kinds: &[&Type]) -> Option<(Option<usize>, String)> {
+    let mut rest = text;
+    let mut next = 0;
+    loop {
+        match clause(rest, kinds.len() > next, next) {
+            Err(error) => return Some((None, error.to_string())),
+            Ok(None) => break,
+            Ok(Some((_, None, after))) => rest = after,
+            Ok(Some((_, Some(clause), after))) => {
+                rest = after;
+                let kind = kinds.get(next)?;
+                if !(clause.kind.takes)(kind) && !matches!(kind, Type::Dyn | Type::Error | Type::Param(_)) {
+                    let why = [clause.kind.complaint, ", was given ", kind.runtime_name()].concat();
+                    return Some((Some(next), misused(&why)));
+                }
+                next += 1;
+            }
+        }
+    }
+    (kinds.len() > next).then(|| {
+        let (expected, got) = (next.to_string(), kinds.len().to_string());
+        let text =
+            ["too many arguments supplied to string.format (expected ", &expected, ", got ", &got, ")"];
+        (None, text.concat())
+    })
+}
+
+/// What stands for a value in a text.
+struct Clause {
+    kind: &'static Kind,
+    precision: usize,
+}
+
+/// The text before the next clause, the clause, and the rest; `%%` is no clause but a sign.
+type Next<'t> = Option<(&'t str, Option<Clause>, &'t str)>;
+
+fn clause(text: &str, has_value: bool, number: usize) -> Result<Next<'_>, Error> {
+    let Some((plain, rest)) = text.split_once('%') else { return Ok(None) };
+    if let Some(after) = rest.strip_prefix('%') {
+        return Ok(Some((plain, None, after)));
+    }
+    if !has_value {
+        return Err(out_of_range(number));
+    }
+    let (precision, after) = precision(rest)?;
+    let Some(letter) = after.chars().next() else { return Err(Error::new("unexpected end of string")) };
+    let Some(kind) = KINDS.iter().find(|kind| kind.letter == letter) else {
+        return Err(clause_error(
+            &["unrecognized formatting clause \"", &String::from(letter), "\""].concat(),
+        ));
+    };
+    let clause = Clause { kind, precision: precision.unwrap_or(PRECISION) };
+    Ok(Some((plain, Some(clause), &after[letter.len_utf8()..])))
+}
+
+fn out_of_range(number: usize) -> Error {
+    Error::new(["index ", &number.to_string(), " out of range"].concat())
+}
+
+fn misused(why: &str) -> String {
+    ["error during formatting: ", why].concat()
 }
 
 fn clause_error(why: &str) -> Error {
@@ -83,23 +134,76 @@ fn precision(text: &str) -> Result<(Option<usize>, &str), Error> {
     }
 }
 
-type Printer = fn(&Value<'_>, usize) -> Result<String, String>;
+/// A kind of clause.
+struct Kind {
+    letter: char,
+    print: fn(&Value<'_>, usize) -> Result<String, String>,
+    /// Whether it takes values of a type.
+    takes: fn(&Type) -> bool,
+    /// What is said of those that it does not take.
+    complaint: &'static str,
+}
 
-fn printer(clause: char) -> Option<Printer> {
-    Some(match clause {
-        's' => |value, _| string(value, 0),
-        'd' => |value, _| decimal(value),
-        'f' => |value, precision| Ok(fixed(float(value, "fixed-point")?, precision)),
-        'e' => |value, precision| Ok(scientific(float(value, "scientific")?, precision)),
-        'b' => |value, _| match value {
+const STRING: &str = "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, \
+    durations, and timestamps";
+const DECIMAL: &str = "decimal clause can only be used on integers";
+const FIXED: &str = "fixed-point clause can only be used on doubles";
+const SCIENTIFIC: &str = "scientific clause can only be used on doubles";
+const BINARY: &str = "only integers and bools can be formatted as binary";
+const OCTAL: &str = "octal clause can only be used on integers";
+const HEX: &str = "only integers, byte buffers, and strings can be formatted as hex";
+
+const KINDS: [Kind; 8] = [
+    Kind {
+        letter: 's',
+        print: |value, _| string(value, 0),
+        takes: |kind| !matches!(kind, Type::Optional(_) | Type::Opaque(_) | Type::Object(_)),
+        complaint: STRING,
+    },
+    Kind {
+        letter: 'd',
+        print: |value, _| decimal(value),
+        takes: |kind| matches!(kind, Type::Int | Type::Uint),
+        complaint: DECIMAL,
+    },
+    Kind {
+        letter: 'f',
+        print: |value, precision| Ok(fixed(float(value, FIXED)?, precision)),
+        takes: |kind| matches!(kind, Type::Double | Type::String),
+        complaint: FIXED,
+    },
+    Kind {
+        letter: 'e',
+        print: |value, precision| Ok(scientific(float(value, SCIENTIFIC)?, precision)),
+        takes: |kind| matches!(kind, Type::Double | Type::String),
+        complaint: SCIENTIFIC,
+    },
+    Kind {
+        letter: 'b',
+        print: |value, _| match value {
             Value::Bool(value) => Ok(u8::from(*value).to_string()),
-            _ => integer(value, 2, "only integers and bools can be formatted as binary"),
+            _ => integer(value, 2, BINARY),
         },
-        'o' => |value, _| integer(value, 8, "octal clause can only be used on integers"),
-        'x' => |value, _| hex(value),
-        'X' => |value, _| hex(value).map(|text| text.to_ascii_uppercase()),
-        _ => return None,
-    })
+        takes: |kind| matches!(kind, Type::Int | Type::Uint | Type::Bool),
+        complaint: BINARY,
+    },
+    Kind {
+        letter: 'o',
+        print: |value, _| integer(value, 8, OCTAL),
+        takes: |kind| matches!(kind, Type::Int | Type::Uint),
+        complaint: OCTAL,
+    },
+    Kind { letter: 'x', print: |value, _| hex(value), takes: may_be_hex, complaint: HEX },
+    Kind {
+        letter: 'X',
+        print: |value, _| hex(value).map(|text| text.to_ascii_uppercase()),
+        takes: may_be_hex,
+        complaint: HEX,
+    },
+];
+
+fn may_be_hex(kind: &Type) -> bool {
+    matches!(kind, Type::Int | Type::Uint | Type::String | Type::Bytes)
 }
 
 fn wrong<T>(what: &str, value: &Value<'_>) -> Result<T, String> {
@@ -110,17 +214,17 @@ fn decimal(value: &Value<'_>) -> Result<String, String> {
     match value {
         Value::Int(number) => Ok(number.to_string()),
         Value::Uint(number) => Ok(number.to_string()),
-        _ => wrong("decimal clause can only be used on integers", value),
+        _ => wrong(DECIMAL, value),
     }
 }
 
-fn float(value: &Value<'_>, clause: &str) -> Result<f64, String> {
+fn float(value: &Value<'_>, complaint: &str) -> Result<f64, String> {
     match value {
         Value::Double(number) => Ok(*number),
         Value::String(text) if **text == *"NaN" => Ok(f64::NAN),
         Value::String(text) if **text == *"Infinity" => Ok(f64::INFINITY),
         Value::String(text) if **text == *"-Infinity" => Ok(f64::NEG_INFINITY),
-        _ => wrong(&[clause, " clause can only be used on doubles"].concat(), value),
+        _ => wrong(complaint, value),
     }
 }
 
@@ -148,7 +252,7 @@ fn hex(value: &Value<'_>) -> Result<String, String> {
     let bytes = match value {
         Value::String(text) => text.as_bytes(),
         Value::Bytes(bytes) => bytes,
-        _ => return integer(value, 16, "only integers, byte buffers, and strings can be formatted as hex"),
+        _ => return integer(value, 16, HEX),
     };
     let digit = |digit: u8| char::from(b"0123456789abcdef"[usize::from(digit)]);
     Ok(bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 15)]).collect())
@@ -174,11 +278,7 @@ fn string(value: &Value<'_>, depth: u32) -> Result<String, String> {
         Value::Type(of) => type_name(of),
         Value::Null => "null".to_owned(),
         Value::Optional(_) | Value::Opaque(_) => {
-            return wrong(
-                "string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, \
-                 and timestamps",
-                value,
-            );
+            return wrong(STRING, value);
         }
     })
 }
@@ -249,129 +349,4 @@ fn entries(map: &Map<'_>, depth: u32) -> Result<String, String> {
 }
 
 #[cfg(test)]
-mod tests {
-    use std::sync::Arc;
-
-    use serde_json::json;
-
-    use super::*;
-    use crate::value::{Duration, Timestamp};
-
-    fn formatted(text: &str, values: Vec<Value<'_>>) -> Result<String, String> {
-        let values = List::Built(Arc::new(values));
-        match format(text, &values) {
-            Ok(Value::String(text)) => Ok(text.to_string()),
-            Ok(_) => Err("no text".to_owned()),
-            Err(error) => Err(error.to_string()),
-        }
-    }
-
-    #[track_caller]
-    fn check(text: &str, value: Value<'_>, expected: &str) {
-        assert_eq!(formatted(text, vec![value]), Ok(expected.to_owned()));
-    }
-
-    #[track_caller]
-    fn check_error(text: &str, values: Vec<Value<'_>>, expected: &str) {
-        assert_eq!(formatted(text, values), Err(expected.to_owned()));
-    }
-
-    #[test]
-    fn clauses_print_values() {
-        assert_eq!(formatted("no %% é", vec![]), Ok("no % é".to_owned()));
-        check("%d is int", Value::Int(-7), "-7 is int");
-        check("%d", Value::Uint(u64::MAX), "18446744073709551615");
-        check("%.3f", Value::Double(1234.5678), "1,234.568");
-        check("%f", Value::Double(2.5), "2.500000");
-        check("%f", Value::string("Infinity"), "∞");
-        check("%e", Value::Double(1052.032911275), "1.052033\u{202f}×\u{202f}10⁰³");
-        check("%b", Value::Int(-5), "-101");
-        check("%b", Value::Bool(true), "1");
-        check("%o", Value::Int(11), "13");
-        check("%x", Value::Int(i64::MIN), "-8000000000000000");
-        check("%X", Value::string("Hello é"), "48656C6C6F20C3A9");
-        check("%x", Value::Bytes(Arc::from(&b"\xff\x01"[..])), "ff01");
-        check("%s", Value::string("ab"), "ab");
-        check("%s", Value::Double(1e6), "1e+06");
-        check("%s", Value::Null, "null");
-        check("%s", Value::Type(Type::Timestamp), "google.protobuf.Timestamp");
-        check("%s", Value::Duration(Duration(7_500_000_000)), "7.5s");
-        check(
-            "%s",
-            Timestamp::parse("2011-08-18T19:00:00Z").map(Value::Timestamp).unwrap(),
-            "2011-08-18T19:00:00Z",
-        );
-        assert_eq!(
-            formatted("%s and %d", vec![Value::Bool(false), Value::Int(1)]),
-            Ok("false and 1".to_owned())
-        );
-    }
-
-    #[test]
-    fn lists_and_maps_print_literals() {
-        let json = json!(["a\"", 1, 2.5, null, true, [1], {"b": 1, "a": "x"}]);
-        check("%s", Value::of_json(&json), r#"["a\"", 1, 2.500000, null, true, [1], {"a":"x", "b":1}]"#);
-        let list = Value::list(vec![
-            Value::Duration(Duration(1_000_000_000)),
-            Value::Bytes(Arc::from(&b"x"[..])),
-            Value::Double(f64::INFINITY),
-        ]);
-        check("%s", list, r#"[duration("1s"), b"x", "+Inf"]"#);
-    }
-
-    #[test]
-    fn what_does_not_fit_is_explained() {
-        check_error("%s", vec![], "index 0 out of range");
-        check_error(
-            "%d",
-            vec![Value::string("a")],
-            "error during formatting: decimal clause can only be used on integers, was given string",
-        );
-        check_error(
-            "%f",
-            vec![Value::Int(1)],
-            "error during formatting: fixed-point clause can only be used on doubles, was given int",
-        );
-        check_error(
-            "%e",
-            vec![Value::string("x")],
-            "error during formatting: scientific clause can only be used on doubles, was given string",
-        );
-        check_error(
-            "%b",
-            vec![Value::Double(1.0)],
-            "error during formatting: only integers and bools can be formatted as binary, was given double",
-        );
-        check_error(
-            "%o",
-            vec![Value::Bool(true)],
-            "error during formatting: octal clause can only be used on integers, was given bool",
-        );
-        check_error(
-            "%x",
-            vec![Value::Null],
-            "error during formatting: only integers, byte buffers, and strings can be formatted as hex, was given null_type",
-        );
-        check_error(
-            "%z",
-            vec![Value::Null],
-            "could not parse formatting clause: unrecognized formatting clause \"z\"",
-        );
-        check_error("%", vec![Value::Null], "unexpected end of string");
-        check_error(
-            "%.3",
-            vec![Value::Null],
-            "could not parse formatting clause: error while parsing precision: could not find end of precision specifier",
-        );
-        check_error(
-            "%.f",
-            vec![Value::Null],
-            "could not parse formatting clause: error while parsing precision: error while converting precision to integer: strconv.Atoi: parsing \"\": invalid syntax",
-        );
-        check_error(
-            "%s",
-            vec![Value::optional(None)],
-            "error during formatting: string clause can only be used on strings, bools, bytes, ints, doubles, maps, lists, types, durations, and timestamps, was given optional_type",
-        );
-    }
-}
+mod tests;
