@@ -33,17 +33,17 @@ pub enum Type {
     /// `google.protobuf.Duration`, printed as `duration`.
     Duration,
     /// `list(T)`.
-    List(Arc<Type>),
+    List(Arc<Self>),
     /// `map(K, V)`.
-    Map(Arc<(Type, Type)>),
+    Map(Arc<(Self, Self)>),
     /// An object whose fields are declared.
     Object(Arc<Object>),
     /// `optional_type(T)`.
-    Optional(Arc<Type>),
+    Optional(Arc<Self>),
     /// A type of a library, by its name: `kubernetes.Quantity`.
     Opaque(&'static str),
     /// `type(T)`: the type of a type.
-    Type(Arc<Type>),
+    Type(Arc<Self>),
     /// A type that the checker is to find out, by its number.
     Param(u32),
 }
@@ -183,15 +183,15 @@ pub enum Sig {
     /// `duration`.
     Duration,
     /// A list of these.
-    List(&'static Sig),
+    List(&'static Self),
     /// A map from the first to the second.
-    Map(&'static Sig, &'static Sig),
+    Map(&'static Self, &'static Self),
     /// An optional one.
-    Optional(&'static Sig),
+    Optional(&'static Self),
     /// A type of a library, by its name.
     Opaque(&'static str),
     /// The type of a type.
-    Type(&'static Sig),
+    Type(&'static Self),
     /// The first type parameter of the overload: each call chooses what it stands for.
     A,
     /// The second type parameter.

@@ -13,6 +13,7 @@ use serde_json::Value as Json;
 
 pub use self::compare::order;
 pub use self::time::{Duration, Timestamp};
+pub(crate) use self::{compare::concat, time::Civil};
 use crate::{
     declared::{Declared, Shape},
     error::Error,
@@ -47,7 +48,7 @@ pub enum Value<'a> {
     /// A type.
     Type(Type),
     /// An optional value.
-    Optional(Option<Arc<Value<'a>>>),
+    Optional(Option<Arc<Self>>),
     /// A value of a library.
     Opaque(Arc<dyn Opaque>),
 }

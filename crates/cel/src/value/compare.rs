@@ -100,7 +100,6 @@ impl<'l, 'a> Keyed<'l, 'a> {
 
 /// Both lists together. Of lists that are sets or maps by their schema, what the second one has replaces what the first
 /// one has under the same key, in its place, and the rest comes after it.
-#[allow(dead_code, reason = "the functions on lists come with the evaluator")]
 pub(crate) fn concat<'a>(a: &List<'a>, b: &List<'a>) -> Result<Value<'a>, crate::error::Error> {
     let mut items = a.to_vec()?;
     match (Keyed::of(a), Keyed::of(b)) {

@@ -182,7 +182,7 @@ impl Duration {
             text.push('-');
         }
         text.push_str(&(nanos / 1_000_000_000).to_string());
-        if nanos % 1_000_000_000 != 0 {
+        if !nanos.is_multiple_of(1_000_000_000) {
             write_fraction(&mut text, nanos % 1_000_000_000);
         }
         text.push('s');
