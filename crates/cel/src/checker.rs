@@ -173,6 +173,8 @@ impl<'a> Checker<'a> {
             "optional_type" => Type::optional(Type::Dyn),
             "google.protobuf.Timestamp" => Type::Timestamp,
             "google.protobuf.Duration" => Type::Duration,
+            "net.IP" => Type::Opaque("net.IP"),
+            "net.CIDR" => Type::Opaque("net.CIDR"),
             _ => return None,
         };
         Some((Type::of_type(named.clone()), Reference::Type(named)))

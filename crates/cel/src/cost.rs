@@ -221,7 +221,12 @@ impl<'a> Estimator<'a> {
                 _ => None,
             },
         };
-        Operand { kind: self.checked.kind(id), size, items }
+        let literal = match self.ast.expr(id) {
+            Expr::Literal(Literal::Int(number)) => u64::try_from(*number).ok(),
+            Expr::Literal(Literal::Uint(number)) => Some(*number),
+            _ => None,
+        };
+        Operand { kind: self.checked.kind(id), size, items, literal }
     }
 
     fn comprehension(&mut self, id: Id, fold: &'a Comprehension) -> Size {

@@ -85,6 +85,8 @@ pub struct Operand<'t> {
     pub size: Option<Size>,
     /// The size of its items, if it is a list.
     pub items: Option<Size>,
+    /// The number, if it is written as such.
+    pub literal: Option<u64>,
 }
 
 impl Operand<'_> {

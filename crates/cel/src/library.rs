@@ -10,6 +10,7 @@ mod amount;
 mod characters;
 mod collections;
 mod decimal;
+#[allow(dead_code, reason = "`check` waits for the checker, which looks at calls of `format` later")]
 mod format;
 mod formats;
 mod lists;
@@ -18,7 +19,7 @@ mod names;
 mod networks;
 mod number_text;
 mod optionals;
-mod prices;
+pub(crate) mod prices;
 mod quantities;
 mod regexes;
 mod sets;
@@ -84,5 +85,7 @@ macro_rules! global {
 
 use {call, global, member};
 
+#[cfg(test)]
+mod expressions;
 #[cfg(test)]
 mod tests;

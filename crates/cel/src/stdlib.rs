@@ -25,12 +25,14 @@ const PATTERN: f64 = 0.25;
 
 /// As much as it takes to look through the smaller one of two values.
 const SMALLER: Price = Price::By {
-    estimate: |operands| {
-        let most = operands.iter().map(|operand| operand.size().max).min().unwrap_or(0);
-        (Size::new(u64::from(most > 0), most).scaled(CHARACTER), None)
-    },
+    estimate: smaller,
     actual: |values, _| scale(values.iter().map(|value| value.size()).min().unwrap_or(0), CHARACTER),
 };
+
+fn smaller(operands: &[crate::function::Operand<'_>]) -> (Size, Option<Size>) {
+    let most = operands.iter().map(|operand| operand.size().max).min().unwrap_or(0);
+    (Size::new(u64::from(most > 0), most).scaled(CHARACTER), None)
+}
 
 /// An overload that is called with all of its arguments in parentheses.
 const fn function(id: &'static str, params: &'static [Sig], result: Sig, call: Call) -> Overload {

@@ -94,18 +94,22 @@ const STRING: Sorts = sorts!("list_string_sort" "list_string_sortByAssociatedKey
 const BYTES: Sorts = sorts!("list_bytes_sort" "list_bytes_sortByAssociatedKeys" Bytes);
 
 const SLICE: Price = Price::By {
-    estimate: |operands| allocation(1.0, Size::exactly(size(operands, 0).max)),
+    estimate: |operands| {
+        let end = literal(operands, 2).unwrap_or(size(operands, 0).max);
+        allocation(1.0, Size::exactly(end.saturating_sub(literal(operands, 1).unwrap_or(0))))
+    },
     actual: |_, result| result.size().saturating_add(11),
 };
 
 const RANGE: Price = Price::By {
-    estimate: |_| allocation(1.0, Size::exactly(u64::MAX)),
+    estimate: |operands| allocation(1.0, Size::exactly(literal(operands, 0).unwrap_or(u64::MAX))),
     actual: |_, result| result.size().saturating_add(11),
 };
 
 const FLATTEN: Price = Price::By {
     estimate: |operands| {
-        allocation(if operands.len() > 1 { u64::MAX as f64 } else { 1.0 }, size(operands, 0))
+        let depth = if operands.len() > 1 { literal(operands, 1).unwrap_or(u64::MAX) } else { 1 };
+        allocation(depth as f64, size(operands, 0))
     },
     actual: |values, _| {
         let depth = match values.get(1) {
@@ -130,6 +134,11 @@ const SORT_BY: Price = Price::By {
     estimate: |operands| sorting(operands.get(1)),
     actual: |values, _| self_comparison(values, 1),
 };
+
+/// An argument that is a number, if it is written as such.
+fn literal(operands: &[Operand<'_>], at: usize) -> Option<u64> {
+    operands.get(at)?.literal
+}
 
 fn sorting(keys: Option<&Operand<'_>>) -> (Size, Option<Size>) {
     let size = keys.map_or(Size::UNKNOWN, Operand::size);

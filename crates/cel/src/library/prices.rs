@@ -15,6 +15,9 @@ const NEW_LIST: u64 = 11;
 /// What one program may cost. A call that would cost more need not be made.
 pub(super) const LIMIT: u64 = 1_000_000;
 
+/// The longest name of a format, as far as costs go.
+const LONGEST_FORMAT: u64 = 64;
+
 /// 1.
 pub(super) const ONE: Price = Price::One;
 
@@ -71,6 +74,21 @@ pub(super) const COPY: Price = Price::By {
     estimate: |operands| allocation(1.0, size(operands, 0)),
     actual: |_, result| result.size().saturating_add(NEW_LIST),
 };
+
+/// What it costs to compare two values of the same library; none for others.
+pub(crate) fn equality(operands: &[Operand<'_>]) -> Option<Size> {
+    let [Operand { kind: Type::Opaque(kind), .. }, Operand { kind: Type::Opaque(other), size, .. }] =
+        operands
+    else {
+        return None;
+    };
+    let most = match *kind {
+        "kubernetes.URL" => size.map_or(1, |size| size.max),
+        "kubernetes.NamedFormat" => LONGEST_FORMAT,
+        _ => 1,
+    };
+    (kind == other).then(|| Size::new(1, most).scaled(CHARACTER))
+}
 
 /// What an argument is known to have for its size.
 pub(super) fn size(operands: &[Operand<'_>], at: usize) -> Size {

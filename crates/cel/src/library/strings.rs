@@ -137,7 +137,8 @@ const REPLACE: Price = Price::By {
 const SPLIT: Price = Price::By {
     estimate: |operands| {
         let text = size(operands, 0);
-        (text.scaled(2.0 * CHARACTER), Some(Size::new(0, text.max)))
+        let most = operands.get(2).and_then(|limit| limit.literal).unwrap_or(text.max);
+        (text.scaled(2.0 * CHARACTER), Some(Size::new(0, most)))
     },
     actual: |values, _| scale(actual_size(values, 0), 2.0 * CHARACTER),
 };

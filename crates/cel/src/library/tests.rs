@@ -410,7 +410,7 @@ fn sets() {
 fn costs_are_estimated() {
     let ten = Some(Size::exactly(10));
     let strings = Type::list(Type::String);
-    let operand = |kind, size, items| Operand { kind, size, items };
+    let operand = |kind, size, items| Operand { kind, size, items, literal: None };
     for (id, operands, expected, size) in [
         ("string_to_ip", vec![operand(&Type::String, ten, None)], Size::exactly(1), None),
         (

@@ -20,10 +20,11 @@ enum Kind {
     Bind,
     OptMap,
     OptFlatMap,
+    SortBy,
 }
 
 /// The macros: the name, whether it is called on a value, how many arguments it has, of which how many are variables.
-const MACROS: [(&str, bool, std::ops::RangeInclusive<usize>, usize, Kind); 17] = [
+const MACROS: [(&str, bool, std::ops::RangeInclusive<usize>, usize, Kind); 18] = [
     ("has", false, 1..=1, 0, Kind::Has),
     ("all", true, 2..=2, 1, Kind::All),
     ("exists", true, 2..=2, 1, Kind::Any),
@@ -41,10 +42,13 @@ const MACROS: [(&str, bool, std::ops::RangeInclusive<usize>, usize, Kind); 17] =
     ("bind", true, 3..=3, 1, Kind::Bind),
     ("optMap", true, 2..=2, 1, Kind::OptMap),
     ("optFlatMap", true, 2..=2, 1, Kind::OptFlatMap),
+    ("sortBy", true, 2..=2, 1, Kind::SortBy),
 ];
 
 /// The variable that holds the value of an optional while it is looked at.
 const HELD: &str = "@held";
+/// The variable that holds a list while it is sorted.
+const SORTED: &str = "@__sortBy_input__";
 
 impl Parser<'_> {
     /// What the macro `name` makes; none if there is no such macro, and it is a call.
@@ -81,7 +85,7 @@ impl Parser<'_> {
                 _ => {}
             }
             let message = match kind {
-                Kind::Map | Kind::Filter if *variables == 1 => "argument is not an identifier",
+                Kind::Map | Kind::Filter | Kind::SortBy if *variables == 1 => "argument is not an identifier",
                 Kind::Bind => "cel.bind() variable names must be simple identifiers",
                 Kind::OptMap => "optMap() variable name must be a simple identifier",
                 Kind::OptFlatMap => "optFlatMap() variable name must be a simple identifier",
@@ -159,6 +163,7 @@ impl Parser<'_> {
                 let flat = matches!(kind, Kind::OptFlatMap);
                 return Some(self.optional_map(offset, range, var, last, flat));
             }
+            Kind::SortBy => return Some(self.sort_by(offset, range, var, last)),
             Kind::Has => return None,
         };
         let accumulator = ACCUMULATOR.to_owned();
@@ -213,6 +218,36 @@ impl Parser<'_> {
         let none = self.call(offset, "optional.none", Vec::new());
         let choice = self.call(offset, "_?_:_", vec![has, mapped, none]);
         self.bind(offset, HELD.to_owned(), optional, choice)
+    }
+
+    /// A list in the order of what `key` makes of its items. The list is evaluated once.
+    fn sort_by(&mut self, offset: u32, list: Id, var: String, key: Id) -> Id {
+        if matches!(self.ast.expr(list), Expr::Literal(_) | Expr::Map(_) | Expr::Struct { .. }) {
+            let place = self.ast.node(list).offset;
+            let message =
+                "sortBy can only be applied to a list, identifier, comprehension, call or select expression";
+            return self.report(place, message);
+        }
+        let range = self.ast.add(offset, Expr::Ident(SORTED.to_owned()));
+        let one = self.ast.add(offset, Expr::List(vec![Item { value: key, optional: false }]));
+        let before = self.accumulated(offset);
+        let step = self.call(offset, "_+_", vec![before, one]);
+        let keys = Comprehension {
+            range,
+            var,
+            var2: None,
+            accumulator: ACCUMULATOR.to_owned(),
+            init: self.ast.add(offset, Expr::List(Vec::new())),
+            condition: self.boolean(offset, true),
+            step,
+            result: self.accumulated(offset),
+            fold: Fold::List { filter: None, item: key },
+        };
+        let keys = self.ast.add(offset, Expr::Comprehension(Box::new(keys)));
+        let target = Some(self.ast.add(offset, Expr::Ident(SORTED.to_owned())));
+        let function = std::borrow::Cow::Borrowed("@sortByAssociatedKeys");
+        let sorted = self.ast.add(offset, Expr::Call { function, target, arguments: vec![keys] });
+        self.bind(offset, SORTED.to_owned(), list, sorted)
     }
 
     fn filtered(&mut self, offset: u32, filter: Option<Id>, step: Id) -> Id {

@@ -3,10 +3,11 @@
 
 use std::cmp::Ordering;
 
-use super::{SMALLER, function, priced};
+use super::{CHARACTER, SMALLER, function, priced, smaller};
 use crate::{
     error::Error,
-    function::{Function, Overload, Price, Size},
+    function::{Function, Overload, Price, Size, scale},
+    library::prices::equality,
     types::Sig,
     value::{Value, order},
 };
@@ -32,7 +33,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
             function("@mapInsert_map_map", &[MAP, MAP], MAP, evaluated),
         ],
     },
-    Function { name: "_==_", overloads: &[priced("equals", &[A, A], BOOL, equals, SMALLER)] },
+    Function { name: "_==_", overloads: &[priced("equals", &[A, A], BOOL, equals, EQUAL)] },
     Function { name: "_!=_", overloads: &[priced("not_equals", &[A, A], BOOL, not_equals, SMALLER)] },
     Function {
         name: "_[_]",
@@ -93,6 +94,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function { name: "_>_", overloads: GREATER },
     Function { name: "_>=_", overloads: GREATER_EQUALS },
 ];
+
+/// The smaller of both is read, but that the libraries know better of what is theirs.
+const EQUAL: Price = Price::By {
+    estimate: |operands| match equality(operands) {
+        Some(cost) => (cost, None),
+        None => smaller(operands),
+    },
+    actual: |values, _| scale(values.iter().map(|value| value.size()).min().unwrap_or(0), CHARACTER),
+};
 
 /// The overloads of an operator that orders two values.
 macro_rules! ordering {
