@@ -1,0 +1,91 @@
+//! The libraries that Kubernetes adds to the language.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries>. Here are those
+//! of version 1.36 but for the authorizer. A library is a file with a table; what its functions do with texts and
+//! numbers is in files of its own, which know nothing of values: [`characters`], [`amount`], [`address`], [`location`],
+//! [`version`], [`names`].
+
+mod address;
+mod amount;
+mod characters;
+mod collections;
+mod decimal;
+#[allow(dead_code, reason = "`check` waits for the checker, which looks at calls of `format` later")]
+mod format;
+mod formats;
+mod lists;
+mod location;
+mod names;
+mod networks;
+mod number_text;
+mod optionals;
+pub(crate) mod prices;
+mod quantities;
+mod regexes;
+mod sets;
+mod strings;
+mod urls;
+mod version;
+mod versions;
+
+use crate::function::Function;
+
+/// The tables of all libraries.
+pub(crate) const FUNCTIONS: &[&[Function]] = &[
+    strings::FUNCTIONS,
+    lists::FUNCTIONS,
+    collections::FUNCTIONS,
+    regexes::FUNCTIONS,
+    urls::FUNCTIONS,
+    quantities::FUNCTIONS,
+    networks::FUNCTIONS,
+    versions::FUNCTIONS,
+    formats::FUNCTIONS,
+    optionals::FUNCTIONS,
+    sets::FUNCTIONS,
+];
+
+/// The code of an overload: values of which shape it takes, and what it makes of them. Of others it makes an error.
+macro_rules! call {
+    (|$($argument:pat_param),*| $result:expr) => {
+        |arguments| match arguments {
+            [$($argument),*] => $result,
+            _ => Err(crate::error::Error::no_such_overload()),
+        }
+    };
+}
+
+/// An overload of a function that is called on its first argument.
+macro_rules! member {
+    ($id:expr, $params:expr => $result:expr, $price:expr, |$($argument:pat_param),*| $value:expr) => {
+        crate::function::Overload {
+            id: $id,
+            member: true,
+            params: &$params,
+            result: $result,
+            call: super::call!(|$($argument),*| $value),
+            price: $price,
+        }
+    };
+}
+
+/// An overload of a function that is called by its name.
+macro_rules! global {
+    ($id:expr, $params:expr => $result:expr, $price:expr, |$($argument:pat_param),*| $value:expr) => {
+        crate::function::Overload {
+            id: $id,
+            member: false,
+            params: &$params,
+            result: $result,
+            call: super::call!(|$($argument),*| $value),
+            price: $price,
+        }
+    };
+}
+
+use {call, global, member};
+
+#[cfg(test)]
+mod expressions;
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,304 @@
+//! The named formats of texts: what is wrong with a text that should have one.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library> and, for the texts,
+//! <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/>.
+
+use super::location;
+
+/// The name of a format and what it complains about.
+type Format = (&'static str, fn(&str) -> Vec<String>);
+
+/// All formats, by the names that expressions use.
+pub(super) const FORMATS: [Format; 13] = [
+    ("dns1123Label", label),
+    ("dns1123Subdomain", subdomain),
+    ("dns1035Label", dns1035_label),
+    ("qualifiedName", qualified_name),
+    ("dns1123LabelPrefix", |text| label(&mask(text))),
+    ("dns1123SubdomainPrefix", |text| subdomain(&mask(text))),
+    ("dns1035LabelPrefix", |text| dns1035_label(&mask(text))),
+    ("labelValue", label_value),
+    ("uri", |text| location::check(text).err().into_iter().collect()),
+    ("uuid", |text| complain(is_uuid(text), "does not match the UUID format")),
+    ("byte", |text| complain(is_base64(text), "invalid base64")),
+    ("date", |text| complain(is_date(text), "invalid date")),
+    ("datetime", |text| complain(is_date_time(text), "invalid datetime")),
+];
+
+const LABEL_FORMAT: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
+const SUBDOMAIN_FORMAT: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
+const DNS1035_FORMAT: &str = "[a-z]([-a-z0-9]*[a-z0-9])?";
+const KEY_FORMAT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
+const VALUE_FORMAT: &str = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
+
+const LABEL_TEXT: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
+    and must start and end with an alphanumeric character";
+const SUBDOMAIN_TEXT: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \
+    '-' or '.', and must start and end with an alphanumeric character";
+const DNS1035_TEXT: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', \
+    start with an alphabetic character, and end with an alphanumeric character";
+const KEY_TEXT: &str = "must consist of alphanumeric characters, '-', '_' or '.', \
+    and must start and end with an alphanumeric character";
+const VALUE_TEXT: &str = "a valid label must be an empty string or consist of alphanumeric characters, \
+    '-', '_' or '.', and must start and end with an alphanumeric character";
+
+fn complain(valid: bool, complaint: &str) -> Vec<String> {
+    if valid { Vec::new() } else { vec![complaint.to_owned()] }
+}
+
+fn wrong(text: &str, format: &str, examples: &str) -> String {
+    ["", text, " (e.g. ", examples, ", regex used for validation is '", format, "')"].concat()
+}
+
+fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
+    (text.len() > most).then(|| ["must be no more than ", &most.to_string(), " ", unit].concat())
+}
+
+/// A dash at the end of a prefix is fine, and the character before it counts no more.
+fn mask(prefix: &str) -> String {
+    match prefix.strip_suffix('-') {
+        Some(rest) if rest.ends_with(|c: char| c.is_ascii()) => [&rest[..rest.len() - 1], "a"].concat(),
+        _ => prefix.to_owned(),
+    }
+}
+
+fn is_label(text: &str) -> bool {
+    !text.is_empty()
+        && !text.starts_with('-')
+        && !text.ends_with('-')
+        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
+}
+
+fn is_subdomain(text: &str) -> bool {
+    text.split('.').all(is_label)
+}
+
+fn is_key(text: &str) -> bool {
+    let end = |c: char| c.is_ascii_alphanumeric();
+    text.starts_with(end)
+        && text.ends_with(end)
+        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
+}
+
+fn label(text: &str) -> Vec<String> {
+    let mut complaints: Vec<String> = too_long(text, 63, "characters").into_iter().collect();
+    if !is_label(text) {
+        complaints.push(if is_subdomain(text) {
+            "must not contain dots".to_owned()
+        } else {
+            wrong(LABEL_TEXT, LABEL_FORMAT, "'my-name',  or '123-abc'")
+        });
+    }
+    complaints
+}
+
+fn subdomain_complaints(text: &str, unit: &str) -> Vec<String> {
+    let mut complaints: Vec<String> = too_long(text, 253, unit).into_iter().collect();
+    if !is_subdomain(text) {
+        complaints.push(wrong(SUBDOMAIN_TEXT, SUBDOMAIN_FORMAT, "'example.com'"));
+    }
+    complaints
+}
+
+fn subdomain(text: &str) -> Vec<String> {
+    subdomain_complaints(text, "characters")
+}
+
+fn dns1035_label(text: &str) -> Vec<String> {
+    let mut complaints: Vec<String> = too_long(text, 63, "characters").into_iter().collect();
+    if !(is_label(text) && text.starts_with(|c: char| c.is_ascii_lowercase())) {
+        complaints.push(wrong(DNS1035_TEXT, DNS1035_FORMAT, "'my-name',  or 'abc-123'"));
+    }
+    complaints
+}
+
+fn qualified_name(text: &str) -> Vec<String> {
+    let wrong_key = || wrong(KEY_TEXT, KEY_FORMAT, "'MyName',  or 'my.name',  or '123-abc'");
+    let mut complaints = Vec::new();
+    let name = match text.split_once('/') {
+        None => text,
+        Some((_, rest)) if rest.contains('/') => {
+            let wrong = wrong_key();
+            return vec![format!(
+                "a valid label key {wrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
+            )];
+        }
+        Some(("", name)) => {
+            complaints.push("prefix part must be non-empty".to_owned());
+            name
+        }
+        Some((prefix, name)) => {
+            let of_prefix = subdomain_complaints(prefix, "bytes");
+            complaints.extend(of_prefix.into_iter().map(|complaint| format!("prefix part {complaint}")));
+            name
+        }
+    };
+    if name.is_empty() {
+        complaints.push("name part must be non-empty".to_owned());
+    }
+    complaints.extend(too_long(name, 63, "bytes").map(|complaint| format!("name part {complaint}")));
+    if !is_key(name) {
+        complaints.push(format!("name part {}", wrong_key()));
+    }
+    complaints
+}
+
+fn label_value(text: &str) -> Vec<String> {
+    let mut complaints: Vec<String> = too_long(text, 63, "bytes").into_iter().collect();
+    if !text.is_empty() && !is_key(text) {
+        complaints.push(wrong(VALUE_TEXT, VALUE_FORMAT, "'MyValue',  or 'my_value',  or '12345'"));
+    }
+    complaints
+}
+
+fn is_uuid(text: &str) -> bool {
+    let mut rest = text.as_bytes();
+    for (at, length) in [8, 4, 4, 4, 12].into_iter().enumerate() {
+        if at > 0 {
+            rest = rest.strip_prefix(b"-").unwrap_or(rest);
+        }
+        match rest.split_at_checked(length) {
+            Some((part, after)) if part.iter().all(u8::is_ascii_hexdigit) => rest = after,
+            _ => return false,
+        }
+    }
+    rest.is_empty()
+}
+
+fn is_base64(text: &str) -> bool {
+    let unpadded = text.strip_suffix('=').unwrap_or(text);
+    let unpadded = unpadded.strip_suffix('=').unwrap_or(unpadded);
+    !text.is_empty()
+        && text.len().is_multiple_of(4)
+        && unpadded.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
+}
+
+fn number(text: &str, length: usize) -> Option<u32> {
+    (text.len() == length && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
+}
+
+fn is_date(text: &str) -> bool {
+    let mut parts = text.split('-');
+    let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next())
+    else {
+        return false;
+    };
+    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
+        return false;
+    };
+    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+    let days = match month {
+        2 => 28 + u32::from(leap),
+        4 | 6 | 9 | 11 => 30,
+        1..=12 => 31,
+        _ => return false,
+    };
+    (1..=days).contains(&day)
+}
+
+fn is_date_time(text: &str) -> bool {
+    let lower = text.to_lowercase();
+    let mut halves = lower.split('t');
+    let (Some(date), Some(time)) = (halves.next(), halves.next()) else { return false };
+    is_date(date) && is_time(time).unwrap_or(false)
+}
+
+/// `12:00:00`, some digits after any one character if need be, and `z` or an offset that is not looked at closely.
+fn is_time(text: &str) -> Option<bool> {
+    let mut parts = text.get(..8)?.split(':');
+    for limit in [23, 59, 59] {
+        if number(parts.next()?, 2)? > limit {
+            return None;
+        }
+    }
+    let mut rest = text.get(8..)?;
+    if parts.next().is_some() {
+        return None;
+    }
+    let mut after = rest.chars();
+    after.next();
+    let digits = after.as_str();
+    let fraction = digits.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_zone = |zone: &str| {
+        let offset = zone.strip_prefix(['+', '-']).and_then(|zone| zone.split_once(':'));
+        zone == "z"
+            || offset.is_some_and(|(hours, minutes)| number(hours, 2).and(number(minutes, 2)).is_some())
+    };
+    if !is_zone(rest) && fraction.len() < digits.len() {
+        rest = fraction;
+    }
+    Some(is_zone(rest))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn check(name: &str, text: &str) -> Vec<String> {
+        let (_, format) = FORMATS.iter().find(|(own, _)| *own == name).expect(name);
+        format(text)
+    }
+
+    #[test]
+    fn valid_texts_have_no_complaints() {
+        for (name, texts) in [
+            ("dns1123Label", &["my-label-name", "1"][..]),
+            ("dns1123Subdomain", &["apiextensions.k8s.io"]),
+            ("dns1035Label", &["my-label-name"]),
+            ("qualifiedName", &["apiextensions.k8s.io/v1beta1", "A_b.c"]),
+            ("dns1123LabelPrefix", &["my-label-prefix-"]),
+            ("dns1123SubdomainPrefix", &["mysubdomain.prefix.-"]),
+            ("dns1035LabelPrefix", &["my-label-prefix-"]),
+            ("labelValue", &["", "Abc_1"]),
+            ("uri", &["http://example.com", "/a"]),
+            ("uuid", &["123e4567-e89b-12d3-a456-426614174000", "123E4567e89b12d3a456426614174000"]),
+            ("byte", &["aGVsbG8=", "aGVsbA==", "aGVs"]),
+            ("date", &["2021-01-01", "2024-02-29"]),
+            ("datetime", &["2021-01-01T00:00:00Z", "2021-01-01t23:59:59.5+01:00", "2021-01-01T00:00:00x1z"]),
+        ] {
+            for text in texts {
+                assert_eq!(check(name, text), Vec::<String>::new(), "{name} {text}");
+            }
+        }
+    }
+
+    #[test]
+    fn invalid_texts_are_complained_about() {
+        let label = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', and must start \
+            and end with an alphanumeric character (e.g. 'my-name',  or '123-abc', regex used for validation is \
+            '[a-z0-9]([-a-z0-9]*[a-z0-9])?')";
+        let dns1035 = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', start with an alphabetic \
+            character, and end with an alphanumeric character (e.g. 'my-name',  or 'abc-123', regex used for \
+            validation is '[a-z]([-a-z0-9]*[a-z0-9])?')";
+        let long = "a".repeat(64);
+        for (name, text, expected) in [
+            ("dns1123Label", "-a", &[label][..]),
+            ("dns1123Label", "a.b", &["must not contain dots"]),
+            ("dns1123Label", &long, &["must be no more than 63 characters"]),
+            ("dns1123LabelPrefix", "é-", &[label]),
+            ("dns1035Label", "1a", &[dns1035]),
+            ("uri", "x", &["parse \"x\": invalid URI for request"]),
+            ("uuid", "123e4567-e89b-12d3-a456-42661417400", &["does not match the UUID format"]),
+            ("byte", "", &["invalid base64"]),
+            ("byte", "a===", &["invalid base64"]),
+            ("byte", "aGVsbG8", &["invalid base64"]),
+            ("date", "2021-02-29", &["invalid date"]),
+            ("date", "2021-1-1", &["invalid date"]),
+            ("datetime", "2021-01-01", &["invalid datetime"]),
+            ("datetime", "2021-01-01T24:00:00Z", &["invalid datetime"]),
+            ("datetime", "2021-01-01T00:00:00", &["invalid datetime"]),
+            ("datetime", "2021-01-01Té0:00:00Z", &["invalid datetime"]),
+            ("qualifiedName", "/a", &["prefix part must be non-empty"]),
+        ] {
+            assert_eq!(check(name, text), expected, "{name} {text}");
+        }
+        let parts = check("qualifiedName", "A_/");
+        assert_eq!(parts.len(), 3);
+        assert!(parts[0].starts_with("prefix part a lowercase RFC 1123 subdomain"));
+        assert_eq!(parts[1], "name part must be non-empty");
+        assert!(
+            check("qualifiedName", "a/b/c")[0]
+                .ends_with("with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')")
+        );
+    }
+}

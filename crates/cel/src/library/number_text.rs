@@ -1,0 +1,203 @@
+//! How numbers are printed in a text that is made by `format`: as in American English.
+
+use super::decimal::Decimal;
+
+/// More digits than this are asked for by nobody.
+pub(super) const MOST_DIGITS: usize = 1_000_000;
+
+const SUPERSCRIPTS: [&str; 10] = ["⁰", "¹", "²", "³", "⁴", "⁵", "⁶", "⁷", "⁸", "⁹"];
+
+fn special(value: f64) -> Option<&'static str> {
+    if value.is_nan() {
+        Some("NaN")
+    } else if value.is_infinite() {
+        Some(if value > 0.0 { "∞" } else { "-∞" })
+    } else {
+        None
+    }
+}
+
+/// So many digits after the point, and a comma before every three in front of it.
+pub(super) fn fixed(value: f64, precision: usize) -> String {
+    match special(value) {
+        Some(text) => text.to_owned(),
+        None => digits(&Decimal::of_float(value), precision, true),
+    }
+}
+
+/// So many digits after the point, without commas, as a literal of the language has them.
+pub(super) fn plain(value: f64, precision: usize) -> String {
+    if value.is_nan() {
+        "NaN".to_owned()
+    } else if value.is_infinite() {
+        if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned()
+    } else {
+        digits(&Decimal::of_float(value), precision, false)
+    }
+}
+
+fn digits(number: &Decimal, precision: usize, commas: bool) -> String {
+    let last = -(precision as i64);
+    let mut number = number.clone();
+    number.round(last);
+    let mut text = String::with_capacity(precision + 8);
+    if number.negative {
+        text.push('-');
+    }
+    for power in (0..number.magnitude().max(1)).rev() {
+        text.push(char::from(b'0' + number.digit(power)));
+        if commas && power > 0 && power % 3 == 0 {
+            text.push(',');
+        }
+    }
+    if precision > 0 {
+        text.push('.');
+    }
+    for power in (last..0).rev() {
+        text.push(char::from(b'0' + number.digit(power)));
+    }
+    text
+}
+
+/// The shortest digits that mean this number; with an exponent if the first of them stands below the
+/// fourth place after the point, or above the sixth before it. This is what `string` makes of a `double`.
+pub(crate) fn general(value: f64) -> String {
+    if !value.is_finite() || value == 0.0 {
+        return if value == 0.0 {
+            if value.is_sign_negative() { "-0" } else { "0" }.to_owned()
+        } else {
+            plain(value, 0)
+        };
+    }
+    let shortest = serde_json::Value::from(value).to_string();
+    let unsigned = shortest.strip_prefix('-').unwrap_or(&shortest);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+    let all = [whole, fraction].concat();
+    let digits = all.trim_start_matches('0');
+    // The power of ten of the first digit.
+    let power =
+        exponent.parse::<i64>().unwrap_or(0) + whole.len() as i64 - 1 - (all.len() - digits.len()) as i64;
+    let digits = digits.trim_end_matches('0');
+    let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
+    if (-4..6).contains(&power) {
+        let zeros = |count: i64| "0".repeat(count.max(0) as usize);
+        let point = (power + 1).clamp(0, digits.len() as i64) as usize;
+        text.push_str(&digits[..point]);
+        text.push_str(&zeros(power + 1 - digits.len() as i64));
+        if power < 0 {
+            text.push('0');
+        }
+        if point < digits.len() {
+            text.push('.');
+            text.push_str(&zeros(-power - 1));
+            text.push_str(&digits[point..]);
+        }
+        return text;
+    }
+    text.push_str(&digits[..1]);
+    if digits.len() > 1 {
+        text.push('.');
+        text.push_str(&digits[1..]);
+    }
+    text.push_str(if power < 0 { "e-" } else { "e+" });
+    if power.abs() < 10 {
+        text.push('0');
+    }
+    text.push_str(&power.abs().to_string());
+    text
+}
+
+/// One digit, so many after the point, and a power of ten.
+pub(super) fn scientific(value: f64, precision: usize) -> String {
+    if let Some(text) = special(value) {
+        return text.to_owned();
+    }
+    let mut number = Decimal::of_float(value);
+    let places = precision as i64;
+    let mut power = if number.is_zero() { 0 } else { number.magnitude() - 1 };
+    number.round(power - places);
+    if !number.is_zero() && number.magnitude() - 1 > power {
+        // 9.99 became 10.0.
+        power += 1;
+        number.round(power - places);
+    }
+    number.exponent -= power;
+    let mut text = digits(&number, precision, false);
+    text.push_str("\u{202f}×\u{202f}10");
+    if power < 0 {
+        text.push('⁻');
+    }
+    let size = power.unsigned_abs();
+    if size < 10 {
+        text.push('⁰');
+    }
+    for digit in size.to_string().bytes() {
+        text.push_str(SUPERSCRIPTS[usize::from(digit - b'0') % 10]);
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn floats_have_the_digits_asked_for() {
+        for (value, precision, expected) in [
+            (2.75, 6, "2.750000"),
+            (1.2345, 3, "1.234"),
+            (1234567.5, 0, "1,234,568"),
+            (-999.999, 2, "-1,000.00"),
+            (0.0, 2, "0.00"),
+            (-0.0, 1, "-0.0"),
+            (0.05, 1, "0.1"),
+            (1e21, 1, "1,000,000,000,000,000,000,000.0"),
+            (f64::NAN, 2, "NaN"),
+            (f64::INFINITY, 2, "∞"),
+            (f64::NEG_INFINITY, 2, "-∞"),
+        ] {
+            assert_eq!(fixed(value, precision), expected);
+        }
+        assert_eq!(plain(1234567.5, 6), "1234567.500000");
+        assert_eq!(plain(f64::INFINITY, 6), "+Inf");
+    }
+
+    #[test]
+    fn texts_of_floats_are_short() {
+        for (value, expected) in [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (-1.5, "-1.5"),
+            (100000.0, "100000"),
+            (123456.5, "123456.5"),
+            (1e6, "1e+06"),
+            (1234567.0, "1.234567e+06"),
+            (0.0001, "0.0001"),
+            (0.00001234, "1.234e-05"),
+            (1e-100, "1e-100"),
+            (1e21, "1e+21"),
+            (0.1, "0.1"),
+            (f64::NAN, "NaN"),
+            (f64::NEG_INFINITY, "-Inf"),
+        ] {
+            assert_eq!(general(value), expected);
+        }
+    }
+
+    #[test]
+    fn powers_of_ten_are_superscripts() {
+        for (value, precision, expected) in [
+            (1052.032911275, 6, "1.052033\u{202f}×\u{202f}10⁰³"),
+            (2.75, 6, "2.750000\u{202f}×\u{202f}10⁰⁰"),
+            (0.000123, 1, "1.2\u{202f}×\u{202f}10⁻⁰⁴"),
+            (9.99, 1, "1.0\u{202f}×\u{202f}10⁰¹"),
+            (-1e100, 0, "-1\u{202f}×\u{202f}10¹⁰⁰"),
+            (0.0, 2, "0.00\u{202f}×\u{202f}10⁰⁰"),
+            (f64::NAN, 2, "NaN"),
+        ] {
+            assert_eq!(scientific(value, precision), expected);
+        }
+    }
+}

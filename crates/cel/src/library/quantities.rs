@@ -1,0 +1,132 @@
+//! Quantities.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library>.
+
+use std::any::Any;
+
+use super::{
+    amount::Amount,
+    global, member,
+    prices::{ONE, READ},
+};
+use crate::{
+    error::Error,
+    function::Function,
+    types::Sig::{self, Bool, Double, Int, Opaque as Of, String},
+    value::{Opaque, Value},
+};
+
+const NAME: &str = "kubernetes.Quantity";
+const QUANTITY: Sig = Of(NAME);
+
+/// The table of this library.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "quantity",
+        overloads: &[global!("string_to_quantity", [String] => QUANTITY, READ, |Value::String(text)| {
+            Amount::parse(text).map(Value::opaque).map_err(Error::new)
+        })],
+    },
+    Function {
+        name: "isQuantity",
+        overloads: &[global!("is_quantity_string", [String] => Bool, READ, |Value::String(text)| {
+            Ok(Value::Bool(Amount::parse(text).is_ok()))
+        })],
+    },
+    Function {
+        name: "sign",
+        overloads: &[global!("quantity_sign", [QUANTITY] => Int, ONE, |quantity| {
+            of(quantity, |quantity| Ok(Value::Int(quantity.sign())))
+        })],
+    },
+    Function {
+        name: "isGreaterThan",
+        overloads: &[member!("quantity_is_greater_than", [QUANTITY, QUANTITY] => Bool, ONE, |a, b| {
+            of_both(a, b, |a, b| Value::Bool(a.compare(b).is_gt()))
+        })],
+    },
+    Function {
+        name: "isLessThan",
+        overloads: &[member!("quantity_is_less_than", [QUANTITY, QUANTITY] => Bool, ONE, |a, b| {
+            of_both(a, b, |a, b| Value::Bool(a.compare(b).is_lt()))
+        })],
+    },
+    Function {
+        name: "compareTo",
+        overloads: &[member!("quantity_compare_to", [QUANTITY, QUANTITY] => Int, ONE, |a, b| {
+            of_both(a, b, |a, b| Value::Int(a.compare(b) as i64))
+        })],
+    },
+    Function {
+        name: "asApproximateFloat",
+        overloads: &[member!("quantity_get_float", [QUANTITY] => Double, ONE, |quantity| {
+            of(quantity, |quantity| Ok(Value::Double(quantity.as_float())))
+        })],
+    },
+    Function {
+        name: "asInteger",
+        overloads: &[member!("quantity_get_int", [QUANTITY] => Int, ONE, |quantity| {
+            of(quantity, |quantity| match quantity.as_integer() {
+                Some(number) => Ok(Value::Int(number)),
+                None => Err(Error::new("cannot convert value to integer")),
+            })
+        })],
+    },
+    Function {
+        name: "isInteger",
+        overloads: &[member!("quantity_is_integer", [QUANTITY] => Bool, ONE, |quantity| {
+            of(quantity, |quantity| Ok(Value::Bool(quantity.as_integer().is_some())))
+        })],
+    },
+    Function {
+        name: "add",
+        overloads: &[
+            member!("quantity_add", [QUANTITY, QUANTITY] => QUANTITY, ONE, |a, b| {
+                of_both(a, b, |a, b| Value::opaque(a.plus(b)))
+            }),
+            member!("quantity_add_int", [QUANTITY, Int] => QUANTITY, ONE, |a, Value::Int(b)| {
+                of(a, |a| Ok(Value::opaque(a.plus(&Amount::count(*b)))))
+            }),
+        ],
+    },
+    Function {
+        name: "sub",
+        overloads: &[
+            member!("quantity_sub", [QUANTITY, QUANTITY] => QUANTITY, ONE, |a, b| {
+                of_both(a, b, |a, b| Value::opaque(a.minus(b)))
+            }),
+            member!("quantity_sub_int", [QUANTITY, Int] => QUANTITY, ONE, |a, Value::Int(b)| {
+                of(a, |a| Ok(Value::opaque(a.minus(&Amount::count(*b)))))
+            }),
+        ],
+    },
+];
+
+fn of<'a>(quantity: &Value<'a>, f: impl Fn(&Amount) -> Result<Value<'a>, Error>) -> Result<Value<'a>, Error> {
+    quantity.downcast().map_or_else(|| Err(Error::no_such_overload()), f)
+}
+
+fn of_both<'a>(
+    a: &Value<'a>,
+    b: &Value<'a>,
+    f: fn(&Amount, &Amount) -> Value<'a>,
+) -> Result<Value<'a>, Error> {
+    match (a.downcast(), b.downcast()) {
+        (Some(a), Some(b)) => Ok(f(a, b)),
+        _ => Err(Error::no_such_overload()),
+    }
+}
+
+impl Opaque for Amount {
+    fn type_name(&self) -> &'static str {
+        NAME
+    }
+
+    fn equals(&self, other: &dyn Opaque) -> bool {
+        other.as_any().downcast_ref() == Some(self)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
