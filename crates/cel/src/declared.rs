@@ -6,7 +6,10 @@
 
 use std::sync::Arc;
 
-use crate::{names::escape, types::Type};
+use crate::{
+    names::{RESERVED, escape},
+    types::Type,
+};
 
 /// The largest request, in bytes: without a limit in its schema nothing can be larger.
 const REQUEST: u64 = 3 * 1024 * 1024;
@@ -93,10 +96,16 @@ pub struct Field {
 }
 
 impl Object {
-    /// The field that expressions call `name`.
+    /// The field that expressions call `name`. A word that the language keeps for itself may stand as it is after a dot.
     pub fn field(&self, name: &str) -> Option<&Field> {
-        let index = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
-        self.fields.get(index)
+        let named = |name: &str| {
+            let index = self.fields.binary_search_by(|field| field.name.as_str().cmp(name)).ok()?;
+            self.fields.get(index)
+        };
+        match named(name) {
+            None if RESERVED.contains(&name) => named(&["__", name, "__"].concat()),
+            found => found,
+        }
     }
 
     /// The field under `key` in JSON.

@@ -1,7 +1,8 @@
 //! The Common Expression Language, as Kubernetes uses it: in the rules of custom resources and in admission policies.
 //!
-//! See <https://kubernetes.io/docs/reference/using-api/cel/>. A text is read, its types are checked and its cost is
-//! estimated by [`Env::compile`]; the [`Program`] is evaluated under a [`Budget`]. What functions there are is data: tables of [`Function`]s. Objects are never copied: a [`Value`] points into the JSON that it is a view of, and
+//! See <https://kubernetes.io/docs/reference/using-api/cel/>. A text is read and its types are checked by
+//! [`Env::compile`]; a [`Program`] tells what it may cost, and is evaluated under a [`Budget`]. What functions there are
+//! is data: tables of [`Function`]s. Objects are never copied: a [`Value`] points into the JSON that it is a view of, and
 //! a [`Declared`] type says how to look at it.
 #![deny(missing_docs)]
 

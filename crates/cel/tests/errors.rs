@@ -222,6 +222,12 @@ fn the_depth_is_limited() {
             "{issues}"
         );
     }
+    let chain = vec!["1"; 240].join("+");
+    assert_eq!(common::run(&chain), "240");
+    assert_eq!(common::run(&["(".repeat(90), chain, ")".repeat(90)].concat()), "240");
+    assert_eq!(common::run(&["size(", &"[".repeat(90), &"]".repeat(90), ")"].concat()), "1");
+    assert_eq!(common::run(&["[1].all(v, ".repeat(60), "true".to_owned(), ")".repeat(60)].concat()), "true");
+    assert_eq!(common::run(&["(1+".repeat(95), "1".to_owned(), "+1)".repeat(95)].concat()), "191");
     let long = vec!["true"; 5000].join(" && ");
     assert_eq!(common::run(&long), "true");
     assert!(

@@ -328,6 +328,8 @@ fn objects_by_what_is_declared() {
         ("size(self.text)", "2"),
         ("self.a__dash__b__slash__c__dot__d", "7"),
         ("self.__namespace__", "'ns'"),
+        ("self.namespace", "'ns'"),
+        ("has(self.namespace)", "true"),
         ("type(self.io) == int ? self.io > 0 : self.io.endsWith('%')", "true"),
         ("self.time.getFullYear()", "2024"),
         ("self.date < self.time", "true"),

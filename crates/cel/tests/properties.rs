@@ -104,6 +104,19 @@ fn try_out(text: &str) -> Result<(), TestCaseError> {
     Ok(())
 }
 
+#[test]
+fn the_corpus_of_the_fuzzer() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/../../fuzz/corpus/cel");
+    let files = std::fs::read_dir(folder).expect("the folder of the corpus");
+    let texts = files.map(|file| std::fs::read(file.expect("a file").path()).expect("its bytes"));
+    let mut count = 0;
+    for bytes in texts {
+        try_out(&String::from_utf8_lossy(&bytes)).expect("nothing goes wrong");
+        count += 1;
+    }
+    assert!(count > 0);
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
 
