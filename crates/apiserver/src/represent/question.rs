@@ -21,7 +21,7 @@ use codec::{cbor, protobuf};
 use schema::{Node, Resource, TypeId, Types};
 use serde_json::{Value, json};
 
-use crate::document::{Document, META, Shape};
+use crate::document::{DISCOVERY, Document, META, Shape};
 use crate::format::{Format, Formats};
 use crate::partial::MetaVersion;
 use crate::present;
@@ -252,7 +252,8 @@ fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
         return from_list(&envelope, Some(ty));
     }
     let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
-    let ty = row.and_then(|row| row.ty).or_else(|| types.find(META, kind));
+    let ty = row.and_then(|row| row.ty);
+    let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
     let (shape, ty) = match (ty, types.find(META, "ObjectMeta")) {
         (Some(ty), _) => (protobuf::Shape::Object(ty), ty),
         (None, Some(metadata)) => (protobuf::Shape::Metadata, metadata),
