@@ -9,11 +9,11 @@ mod aggregated;
 mod documents;
 pub(crate) mod groups;
 mod health;
-mod issuer;
+pub(crate) mod issuer;
 mod metrics;
 mod root;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod version;
 
 use std::sync::Arc;
@@ -29,16 +29,21 @@ use crate::document::Document;
 use crate::format::Formats;
 use crate::handlers::Outcome;
 use crate::negotiate::{self, Output};
+use crate::openapi;
 use crate::query::Query;
 use crate::route::Route;
 use crate::server::Shared;
 use crate::status::Status;
+
+pub(crate) use version::GIT_VERSION;
 
 /// A request for a path that is not an object's.
 pub(crate) struct Question<'a> {
     pub(crate) shared: &'a Shared,
     /// What is served: the built-in resources, and those that CustomResourceDefinitions define.
     pub(crate) resources: &'a [Arc<Resource>],
+    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
+    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
     pub(crate) route: &'a Route,
     /// The path as it was sent.
     pub(crate) path: &'a str,
@@ -117,6 +122,7 @@ fn elsewhere(question: &Question<'_>) -> Outcome {
             question.routed(Some(issuer::KEYS_TYPE))?;
             Ok(issuer::keys())
         }
+        _ if path.starts_with("/openapi/") => openapi::answer(question),
         _ if path.starts_with("/version/") => Err(Status::path_not_found()),
         _ if health::is_check(path) => Ok(health::answer(path, question.query)),
         _ => Ok(Answer::page_not_found()),
@@ -161,7 +167,7 @@ impl Question<'_> {
     }
 
     /// Whether the client has what goes by this tag.
-    fn has(&self, tag: &str) -> bool {
+    pub(crate) fn has(&self, tag: &str) -> bool {
         self.headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
     }
 }

@@ -106,6 +106,15 @@ pub(crate) fn aggregated(formats: Formats, headers: &HeaderMap, query: &Query) -
     any.then(|| choose(headers, query, || everywhere(formats), asked)).flatten()
 }
 
+/// Which of `offered` a handler sends that knows types and subtypes alone, and nothing of parameters.
+pub(crate) fn one_of(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
+    let accept = header(headers, ACCEPT);
+    if accept.trim().is_empty() {
+        return (!offered.is_empty()).then_some(0);
+    }
+    accept::clauses(accept).iter().find_map(|clause| offered.iter().position(|name| clause.matches(name)))
+}
+
 /// The form of what is JSON for people, whatever is asked for.
 pub(crate) fn raw(formats: Formats) -> Output {
     Output { format: &formats.all[0], pretty: true, view: View::Whole }

@@ -274,7 +274,9 @@ impl ApiServer {
             other => {
                 let resources = schema::resources();
                 let shared = &self.shared;
-                let question = Question { shared, resources, route: &other, path, method, headers, query };
+                let schema = &|_: &schema::Resource| None;
+                let route = &other;
+                let question = Question { shared, resources, schema, route, path, method, headers, query };
                 return discovery::answer(&question).unwrap_or_else(refusal);
             }
         };

@@ -11,10 +11,10 @@ use serde_json::{Value, json};
 use crate::answer::Answer;
 use crate::auth::token;
 
-pub(super) const CONFIGURATION: &str = "/.well-known/openid-configuration";
-pub(super) const CONFIGURATION_TYPE: &str = "application/json";
-pub(super) const KEYS: &str = "/openid/v1/jwks";
-pub(super) const KEYS_TYPE: &str = "application/jwk-set+json";
+pub(crate) const CONFIGURATION: &str = "/.well-known/openid-configuration";
+pub(crate) const CONFIGURATION_TYPE: &str = "application/json";
+pub(crate) const KEYS: &str = "/openid/v1/jwks";
+pub(crate) const KEYS_TYPE: &str = "application/jwk-set+json";
 
 /// How the issuer is to be dealt with.
 pub(super) fn configuration() -> Answer {

@@ -14,7 +14,7 @@ use crate::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRan
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
 /// A custom resource with both subresources.
-pub(super) fn widgets(group: &str, version: &str) -> Resource {
+pub(crate) fn widgets(group: &str, version: &str) -> Resource {
     let texts = |texts: &[&str]| texts.iter().map(|text| (*text).to_owned()).collect::<Vec<_>>();
     let sub = |name: &str, group: &str, version: &str, kind: &str| Subresource {
         name: name.to_owned(),
