@@ -132,18 +132,20 @@ pub(crate) fn is_missing(why: &str) -> bool {
 
 /// Whether a request may need the module.
 pub(crate) fn needed(request: &Request) -> bool {
-    request.headers.iter().any(|(name, value)| {
-        let names = |words: &[&str]| words.iter().any(|word| value.contains(word));
-        if name.eq_ignore_ascii_case("Accept") {
-            names(&["yaml", "cbor", "protobuf", "as=Table"])
-        } else if name.eq_ignore_ascii_case("Content-Type") {
-            // A configuration to apply is YAML by its name, but mostly JSON.
-            names(&["cbor", "protobuf", "application/yaml"])
-                || names(&["yaml"]) && serde_json::from_str::<&RawValue>(&request.body).is_err()
-        } else {
-            false
-        }
-    })
+    // It makes the documents of OpenAPI too.
+    request.target.starts_with("/openapi/v")
+        || request.headers.iter().any(|(name, value)| {
+            let names = |words: &[&str]| words.iter().any(|word| value.contains(word));
+            if name.eq_ignore_ascii_case("Accept") {
+                names(&["yaml", "cbor", "protobuf", "as=Table"])
+            } else if name.eq_ignore_ascii_case("Content-Type") {
+                // A configuration to apply is YAML by its name, but mostly JSON.
+                names(&["cbor", "protobuf", "application/yaml"])
+                    || names(&["yaml"]) && serde_json::from_str::<&RawValue>(&request.body).is_err()
+            } else {
+                false
+            }
+        })
 }
 
 /// Whether what a request writes is to be validated, which takes the module.

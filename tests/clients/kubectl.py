@@ -1,6 +1,7 @@
 """kubectl, line by line: what it is told, what it has to end with, and what it has to say.
 
-The files it reads are in `manifests/`. Validation by the client needs OpenAPI documents, and is turned off.
+The files it reads are in `manifests/`. Files are validated as they are by default: by the server, or, before kubectl 1.27, by
+the client with the server's OpenAPI documents.
 """
 
 import os
@@ -14,7 +15,6 @@ from check import SERVER, check, finish
 KUBECTL = sys.argv[1] if len(sys.argv) > 1 else "kubectl"
 HERE = os.path.join(os.path.dirname(os.path.abspath(__file__)), "manifests")
 NAMESPACE = "kubectl-" + re.sub("[^a-z0-9]", "", os.path.basename(os.path.realpath(KUBECTL)))[-12:].strip("-")
-VALIDATED = ("apply -f", "apply --", "create -f", "replace", "apply -k")
 
 # A command, and a pattern that its output has to match; `!` before it: the command has to fail.
 LINES = r"""
@@ -23,6 +23,8 @@ version                                                 | Server Version: .*v1\.
 api-resources                                           | (?s)configmaps +cm +v1 +true +ConfigMap.*volumeattributesclasses
 api-resources --namespaced=false -o name                | (?m)^nodes$
 api-versions                                            | (?m)^apps/v1$
+explain pod.spec.containers                             | (?s)KIND: +Pod.*VERSION: +v1.*imagePullPolicy\s+<string>
+explain deployments.spec.replicas                       | (?s)KIND: +Deployment.*<integer>
 get --raw /healthz                                      | ^ok
 get --raw /api/v1/namespaces/NS                         | "kind":"Namespace"
 create configmap cm --from-literal=a=b                  | configmap/cm created
@@ -185,8 +187,6 @@ def line(command, pattern):
     command, pattern = command.strip().replace("NS", NAMESPACE), pattern.strip().replace("NS", NAMESPACE)
     fails = pattern.startswith("!")
     words = [word.replace("_", " ") if "schedule" in word or "in_(" in word else word for word in command.split()]
-    if any(command.startswith(known) for known in VALIDATED) and "-last-applied" not in command:
-        words.append("--validate=false")
     code, said = run(KUBECTL, words)
     # Which of several texts a version has may decide how it ends.
     fits = re.search(pattern.removeprefix("!"), said) and ((code != 0) == fails or "|" in pattern)

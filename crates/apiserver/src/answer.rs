@@ -1,5 +1,7 @@
 //! Answers on their way out.
 
+use std::borrow::Cow;
+
 use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use http::{Response, StatusCode};
@@ -15,10 +17,12 @@ use crate::warning;
 #[derive(Debug)]
 pub(crate) struct Answer {
     code: u16,
-    content_type: &'static str,
+    content_type: Cow<'static, str>,
     body: Body,
     warnings: Vec<String>,
     retry_after: Option<u32>,
+    /// What else is said of it.
+    headers: Vec<(HeaderName, String)>,
 }
 
 impl Answer {
@@ -47,6 +51,27 @@ impl Answer {
     /// Plain text.
     pub(crate) fn text(code: u16, text: &'static str) -> Self {
         Self::new(code, "text/plain; charset=utf-8", Body::Bytes(Bytes::from_static(text.as_bytes())))
+    }
+
+    /// Bytes of another media type than those of objects.
+    pub(crate) fn bytes(content_type: &'static str, body: Vec<u8>) -> Self {
+        Self::new(200, content_type, Body::Bytes(Bytes::from(body)))
+    }
+
+    /// A code, and no more.
+    pub(crate) fn empty(code: u16) -> Self {
+        Self::new(code, "", Body::Bytes(Bytes::new()))
+    }
+
+    /// The same as another media type.
+    pub(crate) fn called(self, content_type: String) -> Self {
+        Self { content_type: Cow::Owned(content_type), ..self }
+    }
+
+    /// The same with a header, or with another value of one.
+    pub(crate) fn with(mut self, name: HeaderName, value: impl Into<String>) -> Self {
+        self.headers.push((name, value.into()));
+        self
     }
 
     /// Nothing to say.
@@ -92,28 +117,31 @@ impl Answer {
     }
 
     fn new(code: u16, content_type: &'static str, body: Body) -> Self {
-        Self { code, content_type, body, warnings: Vec::new(), retry_after: None }
+        let content_type = Cow::Borrowed(content_type);
+        Self { code, content_type, body, warnings: Vec::new(), retry_after: None, headers: Vec::new() }
     }
 
     /// The response that goes to the client.
     pub(crate) fn into_response(self) -> Response<Body> {
         let mut response = Response::new(self.body);
         *response.status_mut() = StatusCode::from_u16(self.code).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut set = |name: HeaderName, value: Result<HeaderValue, _>| {
-            if let Ok(value) = value {
-                response.headers_mut().append(name, value);
-            }
-        };
-        // In the order of their names, as Go sends them.
-        set(CACHE_CONTROL, HeaderValue::from_str("no-cache, private"));
+        let mut headers = self.headers;
+        if !headers.iter().any(|(name, _)| *name == CACHE_CONTROL) {
+            headers.push((CACHE_CONTROL, "no-cache, private".to_owned()));
+        }
         if !self.content_type.is_empty() {
-            set(CONTENT_TYPE, HeaderValue::from_str(self.content_type));
+            headers.push((CONTENT_TYPE, self.content_type.into_owned()));
         }
         if let Some(seconds) = self.retry_after {
-            set(RETRY_AFTER, HeaderValue::from_str(&seconds.to_string()));
+            headers.push((RETRY_AFTER, seconds.to_string()));
         }
-        for value in warning::headers(&self.warnings) {
-            set(WARNING, HeaderValue::from_str(&value));
+        headers.extend(warning::headers(&self.warnings).into_iter().map(|value| (WARNING, value)));
+        // In the order of their names, as Go sends them.
+        schema::sort_by(&mut headers, |a, b| a.0.as_str().cmp(b.0.as_str()));
+        for (name, value) in headers {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                response.headers_mut().append(name, value);
+            }
         }
         response
     }

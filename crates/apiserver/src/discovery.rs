@@ -1,183 +1,189 @@
 //! What the server serves, and that it is well: every path that is not an object's.
 //!
+//! Each module has the documents of one sort; this one knows which path leads to which. What is served is a list of
+//! resources that is handed in, for custom resources come and go.
+//!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api>
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
+mod aggregated;
+mod documents;
+pub(crate) mod groups;
+mod health;
+pub(crate) mod issuer;
+mod metrics;
+mod root;
+#[cfg(test)]
+pub(crate) mod tests;
+mod version;
+
+use std::sync::Arc;
+
+use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
-use schema::{Resource, Subresource};
-use serde_json::{Map, Value, json};
+use schema::Resource;
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::answer::Answer;
 use crate::document::Document;
 use crate::format::Formats;
 use crate::handlers::Outcome;
-use crate::negotiate;
+use crate::negotiate::{self, Output};
+use crate::openapi;
 use crate::query::Query;
 use crate::route::Route;
+use crate::server::Shared;
 use crate::status::Status;
 
+pub(crate) use version::GIT_VERSION;
+
+/// A request for a path that is not an object's.
+pub(crate) struct Question<'a> {
+    pub(crate) shared: &'a Shared,
+    /// What is served: the built-in resources, and those that CustomResourceDefinitions define.
+    pub(crate) resources: &'a [Arc<Resource>],
+    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
+    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
+    pub(crate) route: &'a Route,
+    /// The path as it was sent.
+    pub(crate) path: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) query: &'a Query,
+}
+
 /// Answers a path that is not an object's.
-pub(crate) fn answer(
+pub(crate) fn answer(question: &Question<'_>) -> Outcome {
+    let resources = question.resources;
+    match question.route {
+        Route::Root => Ok(root::paths(resources)),
+        Route::Health => Ok(health::answer(question.path, question.query)),
+        Route::Version => {
+            question.routed(Some("application/json"))?;
+            Ok(version::answer())
+        }
+        Route::CoreVersions => {
+            question.routed(None)?;
+            question.aggregated(true).unwrap_or_else(|| question.document(&documents::core_versions()))
+        }
+        Route::Groups => {
+            question.aggregated(false).unwrap_or_else(|| question.document(&documents::groups(resources)))
+        }
+        Route::Group(name) => match documents::group(resources, name) {
+            Some(group) => question.document(&group),
+            None => Ok(Answer::page_not_found()),
+        },
+        Route::GroupVersion(group, version) => {
+            if !groups::is_custom(group) {
+                question.routed(None)?;
+            }
+            question.document(&documents::group_version(resources, group, version))
+        }
+        Route::Unknown => elsewhere(question),
+        Route::NotServed | Route::Resource(_) => Err(Status::path_not_found()),
+    }
+}
+
+/// What a document is written in that is there as JSON: what [`answer`] would have chosen.
+pub(crate) fn output(
     route: &Route,
     formats: Formats,
-    method: &Method,
     headers: &HeaderMap,
     query: &Query,
-) -> Outcome {
-    let body = match route {
-        Route::Health => return Ok(Answer::text(200, "ok")),
-        Route::Unknown => return Ok(Answer::page_not_found()),
-        Route::Version | Route::CoreVersions => {
-            if method != Method::GET {
-                return Err(Status::method_not_allowed());
-            }
-            negotiate::plain(formats, headers, query)
-                .map_err(|_| Status::no_representation("application/json"))?;
-            if matches!(route, Route::Version) { version() } else { core_versions() }
+) -> Result<Output, Box<Status>> {
+    match route {
+        Route::Root => return Ok(negotiate::raw(formats)),
+        Route::Version => {
+            negotiate::accepts(headers, &["application/json"])?;
+            return Ok(negotiate::raw(formats));
         }
-        Route::Root => json!({ "paths": paths() }),
-        Route::Groups => groups(),
-        Route::Group(name) => group(name, true),
-        Route::GroupVersion(..) if method != Method::GET => return Err(Status::method_not_allowed()),
-        Route::GroupVersion(group, version) => group_version(group, version),
-        Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
-    };
-    let output = negotiate::plain(formats, headers, query)?;
-    Answer::document(200, Document::untyped(&body), output)
+        Route::CoreVersions => negotiate::route_plain(formats, headers)?,
+        Route::GroupVersion(group, _) if !groups::is_custom(group) => {
+            negotiate::route_plain(formats, headers)?
+        }
+        _ => {}
+    }
+    negotiate::plain(formats, headers, query)
 }
 
-/// The version of kube-apiserver that this server answers as.
-fn version() -> Value {
-    json!({
-        "major": "1",
-        "minor": "36",
-        "emulationMajor": "1",
-        "emulationMinor": "36",
-        "minCompatibilityMajor": "1",
-        "minCompatibilityMinor": "35",
-        "gitVersion": concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION")),
-        "gitCommit": "",
-        "gitTreeState": "",
-        "buildDate": "1970-01-01T00:00:00Z",
-        "goVersion": "",
-        "compiler": "rustc",
-        "platform": "wasm/any",
-    })
+/// Answers a path that has neither groups nor objects below it.
+fn elsewhere(question: &Question<'_>) -> Outcome {
+    let path = question.path;
+    // The router takes a slash at the end, others do not.
+    let routed = path.strip_suffix('/').unwrap_or(path);
+    match routed {
+        "/index.html" if routed == path => Ok(root::paths(question.resources)),
+        "/metrics" if routed == path => Ok(metrics::answer(question)),
+        issuer::CONFIGURATION => {
+            question.routed(Some(issuer::CONFIGURATION_TYPE))?;
+            Ok(issuer::configuration())
+        }
+        issuer::KEYS => {
+            question.routed(Some(issuer::KEYS_TYPE))?;
+            Ok(issuer::keys())
+        }
+        _ if path.starts_with("/openapi/") => openapi::answer(question),
+        _ if path.starts_with("/version/") => Err(Status::path_not_found()),
+        _ if health::is_check(path) => Ok(health::answer(path, question.query)),
+        _ => Ok(Answer::page_not_found()),
+    }
 }
 
-fn core_versions() -> Value {
-    let address = json!({ "clientCIDR": "0.0.0.0/0", "serverAddress": "127.0.0.1:8001" });
-    json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address] })
-}
-
-fn groups() -> Value {
-    let mut names: Vec<&str> = Vec::new();
-    for row in schema::resources().iter().filter(|row| !row.group.is_empty()) {
-        if !names.contains(&row.group.as_str()) {
-            names.push(&row.group);
+impl Question<'_> {
+    /// What the router in front of a handler asks: that the method is GET, and that the media type is acceptable, which is
+    /// the given one or one of those of documents.
+    fn routed(&self, offered: Option<&str>) -> Result<(), Box<Status>> {
+        if self.method != Method::GET {
+            return Err(Status::method_not_allowed());
+        }
+        match offered {
+            Some(offered) => negotiate::accepts(self.headers, &[offered]),
+            None => negotiate::route_plain(self.shared.config.formats, self.headers),
         }
     }
-    let groups: Vec<Value> = names.into_iter().map(|name| group(name, false)).collect();
-    json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
-}
 
-/// A group and its versions. `alone`: not as one of a list, whose items have no kind.
-fn group(name: &str, alone: bool) -> Value {
-    let mut versions: Vec<Value> = Vec::new();
-    for row in schema::resources().iter().filter(|row| row.group == name) {
-        let version = json!({ "groupVersion": row.api_version(), "version": row.version });
-        if !versions.contains(&version) {
-            versions.push(version);
+    /// A document of discovery.
+    fn document(&self, body: &Value) -> Outcome {
+        let output = negotiate::plain(self.shared.config.formats, self.headers, self.query)?;
+        Answer::document(200, Document::untyped(body), output)
+    }
+
+    /// The groups with all that is in them, if that is asked for; the core group alone, or all others.
+    fn aggregated(&self, core: bool) -> Option<Outcome> {
+        let output = negotiate::aggregated(self.shared.config.formats, self.headers, self.query)?;
+        let document = aggregated::document(self.resources, core);
+        let tag = tag(&document.json);
+        let known = |answer: Answer| {
+            answer.with(ETAG, tag.as_str()).with(VARY, "Accept").with(CACHE_CONTROL, "public")
+        };
+        if self.has(&tag) {
+            return Some(Ok(known(Answer::empty(304))));
         }
-    }
-    let mut group = Map::new();
-    if alone {
-        group.insert("kind".to_owned(), "APIGroup".into());
-        group.insert("apiVersion".to_owned(), "v1".into());
-    }
-    group.insert("name".to_owned(), name.into());
-    let preferred = versions.first().cloned().unwrap_or_default();
-    group.insert("versions".to_owned(), versions.into());
-    group.insert("preferredVersion".to_owned(), preferred);
-    group.into()
-}
-
-fn group_version(group: &str, version: &str) -> Value {
-    let rows = schema::resources().iter().filter(|row| row.group == group && row.version == version);
-    let mut resources = Vec::new();
-    let mut api_version = String::new();
-    for row in rows {
-        api_version = row.api_version();
-        resources.push(resource(row));
-        resources.extend(row.subresources.iter().map(|sub| subresource(row, sub)));
-    }
-    let mut list = Map::new();
-    list.insert("kind".to_owned(), "APIResourceList".into());
-    if !group.is_empty() {
-        list.insert("apiVersion".to_owned(), "v1".into());
-    }
-    list.insert("groupVersion".to_owned(), api_version.into());
-    list.insert("resources".to_owned(), resources.into());
-    list.into()
-}
-
-fn resource(row: &Resource) -> Value {
-    let mut out = json!({
-        "name": row.name,
-        "singularName": row.singular,
-        "namespaced": row.namespaced,
-        "kind": row.kind,
-        "verbs": row.verbs,
-    });
-    let mut set = |key: &str, value: Value| {
-        if let Value::Object(out) = &mut out {
-            out.insert(key.to_owned(), value);
+        let mut media_type = output.format.name.to_owned();
+        for (name, value) in negotiate::AGGREGATED {
+            media_type.push_str(&[";", name, "=", value].concat());
         }
-    };
-    if !row.short_names.is_empty() {
-        set("shortNames", json!(row.short_names));
+        Some(Answer::document(200, document, output).map(|answer| known(answer).called(media_type)))
     }
-    if !row.categories.is_empty() {
-        set("categories", json!(row.categories));
+
+    /// Whether the client has what goes by this tag.
+    pub(crate) fn has(&self, tag: &str) -> bool {
+        self.headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
     }
-    if row.allows("list") && row.allows("create") {
-        set("storageVersionHash", storage_version_hash(row).into());
-    }
-    out
 }
 
-/// The first eight bytes of the hash of group, version and kind that objects are stored as, in Base64.
-fn storage_version_hash(row: &Resource) -> String {
-    let storage = &row.storage;
-    let hash = Sha256::digest(format!("{}/{}/{}", storage.group, storage.version, row.kind));
-    STANDARD.encode(&hash[..8])
+/// The tag of a document, by which a client asks whether it has changed.
+fn tag(document: &[u8]) -> String {
+    ["\"", &hash(&[document]), "\""].concat()
 }
 
-fn subresource(row: &Resource, sub: &Subresource) -> Value {
-    let mut out = Map::new();
-    out.insert("name".to_owned(), format!("{}/{}", row.name, sub.name).into());
-    out.insert("singularName".to_owned(), "".into());
-    out.insert("namespaced".to_owned(), row.namespaced.into());
-    if (&sub.group, &sub.version) != (&row.group, &row.version) {
-        out.insert("group".to_owned(), sub.group.as_str().into());
-        out.insert("version".to_owned(), sub.version.as_str().into());
+/// A hash of texts, in capital hexadecimal digits.
+pub(crate) fn hash(texts: &[&[u8]]) -> String {
+    const DIGITS: &[u8; 16] = b"0123456789ABCDEF";
+    let mut hash = Sha256::new();
+    for text in texts {
+        hash.update(text);
     }
-    out.insert("kind".to_owned(), sub.kind.as_str().into());
-    out.insert("verbs".to_owned(), json!(sub.verbs));
-    out.into()
-}
-
-/// Every path that `/` lists.
-fn paths() -> Vec<String> {
-    let mut paths = vec!["/api".to_owned(), "/api/v1".to_owned(), "/apis".to_owned(), "/apis/".to_owned()];
-    for row in schema::resources().iter().filter(|row| !row.group.is_empty()) {
-        paths.push(format!("/apis/{}", row.group));
-        paths.push(format!("/apis/{}/{}", row.group, row.version));
-    }
-    paths.extend(["/healthz", "/livez", "/readyz", "/version"].map(str::to_owned));
-    paths.sort_unstable();
-    paths.dedup();
-    paths
+    let digit = |half: u8| char::from(DIGITS[usize::from(half & 15)]);
+    hash.finalize().iter().flat_map(|byte| [digit(byte >> 4), digit(*byte)]).collect()
 }

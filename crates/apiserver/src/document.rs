@@ -11,6 +11,9 @@ use crate::status::Status;
 /// The Go package of the types that all groups share.
 pub(crate) const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 
+/// The Go package of the types of aggregated discovery.
+pub(crate) const DISCOVERY: &str = "k8s.io/api/apidiscovery/v2";
+
 /// What a document is: the media types that write built-in types in a way of their own have to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {

@@ -18,6 +18,7 @@ use schema::{Node, Resource, TypeId, Types};
 use serde_json::Value;
 
 use crate::document::Document;
+use crate::openapi::{self, Build};
 use crate::storage::Object;
 use crate::table;
 
@@ -31,6 +32,8 @@ pub struct Formats {
     pub(crate) all: &'static [Format],
     /// How tables are made, if they are.
     pub(crate) tables: Option<Tables>,
+    /// How documents of OpenAPI are made, if they are.
+    pub(crate) openapi: Option<Build>,
     /// How answers are compressed, if they are.
     pub(crate) gzip: Option<Gzip>,
 }
@@ -40,12 +43,13 @@ pub type Gzip = fn(&[u8]) -> Vec<u8>;
 
 impl Formats {
     /// JSON, and of views the metadata.
-    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None, gzip: None };
+    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None, openapi: None, gzip: None };
 
-    /// JSON, YAML, Protobuf, CBOR, and tables: all that kube-apiserver speaks.
+    /// JSON, YAML, Protobuf, CBOR, tables and OpenAPI: all that kube-apiserver speaks.
     pub const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
         tables: Some(Tables { of_object: table::of_object, of_list: table::of_list }),
+        openapi: Some(openapi::build),
         gzip: None,
     };
 

@@ -21,6 +21,7 @@ mod handlers;
 pub mod inspect;
 mod negotiate;
 mod notes;
+mod openapi;
 mod options;
 pub mod partial;
 mod present;

@@ -18,6 +18,10 @@ use crate::status::Status;
 
 use accept::Clause;
 
+/// What a clause of `Accept` says that asks for aggregated discovery, and the `Content-Type` of the answer.
+pub(crate) const AGGREGATED: [(&str, &str); 3] =
+    [("g", "apidiscovery.k8s.io"), ("v", "v2"), ("as", "APIGroupDiscoveryList")];
+
 /// What an answer shows of an object or a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
@@ -45,11 +49,22 @@ pub(crate) struct Output {
 /// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
 /// collections that can be watched offer those of streams too.
 pub(crate) fn route(formats: Formats, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
-    let accept = header(headers, ACCEPT);
     let mut offered: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
     if collection {
         offered.extend(streams(formats));
     }
+    accepts(headers, &offered)
+}
+
+/// The same for a path of discovery.
+pub(crate) fn route_plain(formats: Formats, headers: &HeaderMap) -> Result<(), Box<Status>> {
+    let offered: Vec<&str> = everywhere(formats).map(|format| format.name).collect();
+    accepts(headers, &offered)
+}
+
+/// The same for a path that offers these media types.
+pub(crate) fn accepts(headers: &HeaderMap, offered: &[&str]) -> Result<(), Box<Status>> {
+    let accept = header(headers, ACCEPT);
     let bare = |clause: &'_ str| clause.split(';').next().unwrap_or_default().trim().to_owned();
     let acceptable = |clause: &str| clause == "*/*" || offered.contains(&clause);
     if accept.trim().is_empty() || accept.split(',').map(bare).any(|clause| acceptable(&clause)) {
@@ -77,6 +92,32 @@ pub(crate) fn untabled(formats: Formats, output: Output) -> Result<(), Box<Statu
 pub(crate) fn plain(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
     choose(headers, query, || everywhere(formats), whole)
         .ok_or_else(|| Status::not_acceptable(&names(everywhere(formats))))
+}
+
+/// What the groups are written in, if they are to be with all of their resources. Only clauses that ask for that count,
+/// wherever they stand.
+///
+/// <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>
+pub(crate) fn aggregated(formats: Formats, headers: &HeaderMap, query: &Query) -> Option<Output> {
+    let asked = |clause: &Clause<'_>, _: &Format| {
+        AGGREGATED.iter().all(|(name, value)| clause.parameter(name) == Some(value)).then_some(View::Whole)
+    };
+    let any = !header(headers, ACCEPT).trim().is_empty();
+    any.then(|| choose(headers, query, || everywhere(formats), asked)).flatten()
+}
+
+/// Which of `offered` a handler sends that knows types and subtypes alone, and nothing of parameters.
+pub(crate) fn one_of(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
+    let accept = header(headers, ACCEPT);
+    if accept.trim().is_empty() {
+        return (!offered.is_empty()).then_some(0);
+    }
+    accept::clauses(accept).iter().find_map(|clause| offered.iter().position(|name| clause.matches(name)))
+}
+
+/// The form of what is JSON for people, whatever is asked for.
+pub(crate) fn raw(formats: Formats) -> Output {
+    Output { format: &formats.all[0], pretty: true, view: View::Whole }
 }
 
 /// What an error is written in: the media type that would have been chosen, or JSON where that needs a view.

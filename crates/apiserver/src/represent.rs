@@ -15,6 +15,7 @@ use serde_json::Value;
 
 use crate::convert;
 use crate::deadline;
+use crate::discovery;
 use crate::document::{Document, Shape};
 use crate::format::Formats;
 use crate::negotiate::{self, Output, View};
@@ -79,7 +80,7 @@ fn document(
         Route::Resource(target) => target,
         _ if failure => return Some((Document::untyped(&value), failed(false))),
         _ => {
-            let output = negotiate::plain(formats, headers, query).ok()?;
+            let output = discovery::output(route, formats, headers, query).ok()?;
             return Some((Document::untyped(&value), output));
         }
     };

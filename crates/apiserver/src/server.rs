@@ -11,6 +11,7 @@ use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
 use crate::answer::Answer;
+use crate::discovery::{self, Question};
 use crate::format::Formats;
 use crate::inspect::{Fault, Inspect, Layer, Served};
 use crate::negotiate::{self, Output};
@@ -22,8 +23,7 @@ use crate::storage::{self, Compaction, Storage};
 use crate::validation::Validation;
 use crate::watch_cache::caches::CacheId;
 use crate::{
-    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, discovery, field_management, handlers,
-    registry,
+    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, field_management, handlers, registry,
 };
 
 /// What a server is made of.
@@ -275,7 +275,12 @@ impl ApiServer {
         let target = match route {
             Route::Resource(target) => target,
             other => {
-                return discovery::answer(&other, formats, method, headers, query).unwrap_or_else(refusal);
+                let resources = schema::resources();
+                let shared = &self.shared;
+                let schema = &|_: &schema::Resource| None;
+                let route = &other;
+                let question = Question { shared, resources, schema, route, path, method, headers, query };
+                return discovery::answer(&question).unwrap_or_else(refusal);
             }
         };
         let verb = match handlers::find_verb(method, &target, formats, headers) {

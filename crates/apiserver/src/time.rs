@@ -10,7 +10,21 @@ pub(crate) fn rfc3339(since_epoch: Duration) -> String {
     format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
 }
 
-/// The time that such a text stands for, since the Unix epoch. `None` for any other text, and for earlier times.
+/// The same as headers of HTTP have it: `Fri, 20 Nov 2026 13:22:00 UTC`.
+pub(crate) fn rfc1123(since_epoch: Duration) -> String {
+    const DAYS: [&str; 7] = ["Thu", "Fri", "Sat", "Sun", "Mon", "Tue", "Wed"];
+    const MONTHS: [&str; 12] =
+        ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+    let days = since_epoch.as_secs() / 86_400;
+    let (_, month, _) = civil(days);
+    let text = rfc3339(since_epoch);
+    let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
+    let (year, day, clock) = (part(0, 4), part(8, 10), part(11, 19));
+    let (weekday, month) = (DAYS[days as usize % 7], MONTHS[(month as usize + 11) % 12]);
+    [weekday, ", ", day, " ", month, " ", year, " ", clock, " UTC"].concat()
+}
+
+/// The time that a text of RFC 3339 stands for, since the Unix epoch. `None` for any other text, and for earlier times.
 pub(crate) fn parse(text: &str) -> Option<Duration> {
     let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
@@ -46,6 +60,12 @@ mod tests {
     fn check(seconds: u64, expected: &str) {
         assert_eq!(rfc3339(Duration::from_secs(seconds)), expected);
         assert_eq!(parse(expected), Some(Duration::from_secs(seconds)));
+    }
+
+    #[test]
+    fn headers_have_dates_of_their_own() {
+        assert_eq!(rfc1123(Duration::from_secs(0)), "Thu, 01 Jan 1970 00:00:00 UTC");
+        assert_eq!(rfc1123(Duration::from_secs(951_782_461)), "Tue, 29 Feb 2000 00:01:01 UTC");
     }
 
     #[test]

@@ -26,6 +26,7 @@ mod envelope;
 mod error;
 mod explain;
 mod names;
+mod openapi;
 mod parse;
 mod scalar;
 mod wire;
@@ -34,6 +35,7 @@ mod write;
 pub use envelope::{Envelope, PREFIX, frame, open, unframe};
 pub use error::Error;
 pub use explain::explain;
+pub use openapi::write_openapi;
 pub use parse::{MAX_DEPTH, parse, parse_list};
 pub use write::{write, write_list, write_message};
 

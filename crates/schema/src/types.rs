@@ -9,6 +9,9 @@ mod parse;
 
 pub use parse::{TableError, parse};
 
+/// The table that the built-in types are read from. Who wants to know whether they have changed may compare it.
+pub const TABLE: &str = include_str!("table.txt");
+
 /// The index of a [`Type`] in [`Types`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub(crate) u16);
@@ -178,7 +181,7 @@ impl Types {
     /// The types of kube-apiserver v1.36, read from the table once.
     pub fn builtin() -> &'static Self {
         static BUILTIN: OnceLock<Types> = OnceLock::new();
-        BUILTIN.get_or_init(|| parse(include_str!("table.txt")).unwrap_or_default())
+        BUILTIN.get_or_init(|| parse(TABLE).unwrap_or_default())
     }
 
     pub(crate) fn new(all: Vec<Type>) -> Self {

@@ -22,6 +22,9 @@ const SPOKEN: [&str; 9] = [
     "APIVersions",
 ];
 
+/// The document of aggregated discovery, which no kind reaches either.
+const AGGREGATED: (&str, &str) = ("k8s.io/api/apidiscovery/v2", "apigroupdiscoverylist");
+
 const HEADER: &str = "\
 # The fields of the built-in types of Kubernetes v1.36. Written by `cargo xtask schema`; do not edit.
 # What the words mean: src/types/parse.rs.
@@ -78,6 +81,7 @@ fn reach(messages: &Messages, schemas: &Schemas, facts: &Facts) -> Result<BTreeM
         }
     }
     open.extend(SPOKEN.map(|name| ((META.to_owned(), name.to_lowercase()), None)));
+    open.push(((AGGREGATED.0.to_owned(), AGGREGATED.1.to_owned()), None));
     let mut reached: BTreeMap<Key, Reached> = BTreeMap::new();
     while let Some((key, outer)) = open.pop() {
         if reached.contains_key(&key) {

@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 
 use super::{Configuration, Content, Format, Formats, Tables, cbor, json, protobuf, yaml};
 use crate::document::{Document, Shape};
+use crate::openapi::{Build, Custom};
 use crate::partial::MetaVersion;
 use crate::storage::Object;
 use crate::table::{self, IncludeObject};
@@ -26,7 +27,12 @@ pub trait Elsewhere: 'static {
 
 /// All that kube-apiserver speaks, for a server that has JSON alone.
 pub(super) const fn formats<E: Elsewhere>() -> Formats {
-    Formats { all: Rows::<E>::ALL, tables: Some(Rows::<E>::TABLES), gzip: None }
+    Formats {
+        all: Rows::<E>::ALL,
+        tables: Some(Rows::<E>::TABLES),
+        openapi: Some(Rows::<E>::OPENAPI),
+        gzip: None,
+    }
 }
 
 struct Rows<E>(PhantomData<E>);
@@ -56,6 +62,11 @@ impl<E: Elsewhere> Rows<E> {
         configuration: Some(|body| configuration::<E>(cbor::FORMAT.name, body)),
         encode: |document| encode::<E>(cbor::FORMAT.name, document),
         ..cbor::FORMAT
+    };
+
+    const OPENAPI: Build = |what, customs| {
+        let customs: Vec<Value> = customs.iter().map(Custom::to_value).collect();
+        E::ask(&["openapi ", what].concat(), &codec::json::to_vec(&Value::Array(customs)))
     };
 
     const TABLES: Tables = Tables {

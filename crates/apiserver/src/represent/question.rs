@@ -9,6 +9,7 @@
 //! | `typed MEDIA_TYPE PACKAGE NAME` | a document | JSON: the object of that type, and what is wrong with it |
 //! | `configuration MEDIA_TYPE` | a configuration | JSON: object, duplicate keys, the strict error |
 //! | `table OPTIONS`, `table-of-list OPTIONS` | JSON: an object; metadata and items | JSON: the table |
+//! | `openapi DOCUMENT` | JSON: the custom resources | the document |
 //! | `event CONTENT_TYPE` | an event of a watch | the event as JSON |
 //! | `json CONTENT_TYPE` | a document | the document as JSON |
 //! | `explain CONTENT_TYPE` | a document, or events of a watch | JSON: what each of the bytes is |
@@ -22,8 +23,9 @@ use codec::{cbor, protobuf};
 use schema::{Node, Resource, TypeId, Types};
 use serde_json::{Value, json};
 
-use crate::document::{Document, META, Shape};
+use crate::document::{DISCOVERY, Document, META, Shape};
 use crate::format::{Format, Formats};
+use crate::openapi::{self, Custom};
 use crate::partial::MetaVersion;
 use crate::present;
 use crate::storage::Object;
@@ -38,6 +40,13 @@ use crate::validation;
 pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut words = question.split_ascii_whitespace();
     let what = words.next().unwrap_or_default();
+    if what == "openapi" {
+        let document = question.split_once(' ').map_or("", |(_, document)| document);
+        let customs = value(bytes)?;
+        let customs = customs.as_array().into_iter().flatten().cloned();
+        let customs: Option<Vec<Custom>> = customs.map(Custom::from_value).collect();
+        return openapi::build(document, &customs.ok_or_else(|| unknown(question))?);
+    }
     if what.starts_with("table") {
         let objects = value(bytes)?;
         let (resource, options) = table_of(&mut words).ok_or_else(|| unknown(question))?;
@@ -258,7 +267,8 @@ fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
         return from_list(&envelope, Some(ty));
     }
     let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
-    let ty = row.and_then(|row| row.ty).or_else(|| types.find(META, kind));
+    let ty = row.and_then(|row| row.ty);
+    let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
     let (shape, ty) = match (ty, types.find(META, "ObjectMeta")) {
         (Some(ty), _) => (protobuf::Shape::Object(ty), ty),
         (None, Some(metadata)) => (protobuf::Shape::Metadata, metadata),

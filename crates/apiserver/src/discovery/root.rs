@@ -1,0 +1,32 @@
+//! `/`: every path that there is.
+
+use std::sync::Arc;
+
+use schema::Resource;
+use serde_json::json;
+
+use super::{groups, health, issuer};
+use crate::answer::Answer;
+
+/// The paths, as JSON that is always printed for people.
+pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
+    let mut paths: Vec<String> =
+        ["/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"]
+            .map(str::to_owned)
+            .to_vec();
+    paths.extend([issuer::CONFIGURATION.to_owned(), issuer::KEYS.to_owned()]);
+    for group in groups::groups(resources) {
+        let own = if group.name.is_empty() { "/api".to_owned() } else { ["/apis/", group.name].concat() };
+        paths.extend(group.versions.iter().map(|version| [&own, "/", version].concat()));
+        paths.push(own);
+    }
+    paths.extend(health::paths());
+    paths.sort_unstable();
+    paths.dedup();
+    raw(&json!({ "paths": paths }))
+}
+
+/// What is no object, as JSON that is always printed for people.
+pub(super) fn raw(value: &serde_json::Value) -> Answer {
+    Answer::bytes("application/json", codec::json::pretty(&codec::json::to_vec(value)))
+}

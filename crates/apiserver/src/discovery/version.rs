@@ -1,0 +1,28 @@
+//! `/version`: which kube-apiserver this server answers as.
+
+use serde_json::json;
+
+use super::root;
+use crate::answer::Answer;
+
+/// The name of the version.
+pub(crate) const GIT_VERSION: &str = concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION"));
+
+/// The version.
+pub(super) fn answer() -> Answer {
+    root::raw(&json!({
+        "major": "1",
+        "minor": "36",
+        "emulationMajor": "1",
+        "emulationMinor": "36",
+        "minCompatibilityMajor": "1",
+        "minCompatibilityMinor": "35",
+        "gitVersion": GIT_VERSION,
+        "gitCommit": "",
+        "gitTreeState": "",
+        "buildDate": "1970-01-01T00:00:00Z",
+        "goVersion": "",
+        "compiler": "rustc",
+        "platform": "wasm/any",
+    }))
+}

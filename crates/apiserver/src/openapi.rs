@@ -1,0 +1,48 @@
+//! OpenAPI: what each kind looks like and what can be done with it, for clients that complete, validate and explain.
+//!
+//! The documents are made of the tables of `schema` when somebody asks, and of the schemas of CustomResourceDefinitions.
+//! They describe nothing in words: the tables have none. A server that has to be small asks for them elsewhere, see
+//! [`crate::Elsewhere`].
+//!
+//! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-interface-definition>
+
+mod build;
+mod custom;
+mod operations;
+mod parameters;
+mod paths;
+mod schemas;
+mod serve;
+#[cfg(test)]
+mod tests;
+
+use serde_json::{Value, json};
+
+pub(crate) use build::build;
+pub(crate) use custom::Custom;
+pub(crate) use serve::answer;
+
+/// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`.
+pub(crate) type Build = fn(&str, &[Custom]) -> Result<Vec<u8>, String>;
+
+/// Which OpenAPI.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Edition {
+    V2,
+    V3,
+}
+
+/// A kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Kind<'a> {
+    group: &'a str,
+    version: &'a str,
+    name: &'a str,
+}
+
+impl Kind<'_> {
+    /// As `x-kubernetes-group-version-kind` has it.
+    fn shown(&self) -> Value {
+        json!({ "group": self.group, "kind": self.name, "version": self.version })
+    }
+}
