@@ -72,7 +72,13 @@ impl Type {
     /// Whether every expression of this type has the same size.
     pub(crate) fn is_scalar(&self) -> bool {
         match self {
-            Self::Bool | Self::Double | Self::Duration | Self::Int | Self::Timestamp | Self::Uint => true,
+            Self::Bool
+            | Self::Double
+            | Self::Duration
+            | Self::Int
+            | Self::Timestamp
+            | Self::Uint
+            | Self::Type(_) => true,
             Self::Optional(inner) => inner.is_scalar(),
             _ => false,
         }
