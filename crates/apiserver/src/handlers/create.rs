@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
+use crate::auth::{self, escalation};
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -54,6 +55,7 @@ impl Exchange<'_> {
         let entries = self.managed_fields(None, &object, options);
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
+        escalation::check(self, storage, &mut object, None)?;
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None, options.dry_run)?;
         prepare(self.shared, resource, &mut object);
@@ -66,6 +68,10 @@ impl Exchange<'_> {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
+        if self.asked.verb != "create" {
+            // A PUT or an apply that makes an object needs the right to do that.
+            auth::authorize(storage, self.user, &self.asked.with_verb("create"))?;
+        }
         admission::validate(storage, (resource, ""), &object, None, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {
