@@ -26,14 +26,21 @@ const AUTHENTICATED: &str = "system:authenticated";
 /// The group of everybody who is.
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
-/// Lets a request in, or says why not: who sends it must be known, may have to be allowed to send it in another's name, and
-/// in whose name it is sent must be allowed to do it. Gives the latter.
+/// Lets a request in, or says why not: in whose name it is sent must be known, and they must be allowed to do it. Gives them.
 pub(crate) fn admit(shared: &Shared, headers: &HeaderMap, asked: &Attributes) -> Result<User, Box<Status>> {
-    let sender = sender(shared, headers)?;
-    let may = |user: &User, asked: &Attributes| authorize(&shared.storage(), user, asked);
-    let user = impersonation::impersonate(sender, headers, asked, may)?;
-    may(&user, asked)?;
+    let user = authenticate(shared, headers, asked)?;
+    authorize(&shared.storage(), &user, asked)?;
     Ok(user)
+}
+
+/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
+pub(crate) fn authenticate(
+    shared: &Shared,
+    headers: &HeaderMap,
+    asked: &Attributes,
+) -> Result<User, Box<Status>> {
+    let may = |user: &User, asked: &Attributes| authorize(&shared.storage(), user, asked);
+    impersonation::impersonate(sender(shared, headers)?, headers, asked, may)
 }
 
 /// Whether a user may do what is asked.

@@ -371,6 +371,6 @@ fn object_to_write(request: &Request<Bytes>) -> Option<Target> {
     }
 }
 
-fn path_and_query(uri: &http::Uri) -> &str {
+pub(crate) fn path_and_query(uri: &http::Uri) -> &str {
     uri.path_and_query().map_or("/", |path| path.as_str())
 }

@@ -100,6 +100,7 @@ impl Exchange<'_> {
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
+        registry::nil_empty_lists(resource, &mut object);
         let put = storage
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));

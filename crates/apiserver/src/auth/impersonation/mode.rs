@@ -4,8 +4,8 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
 use super::super::attributes::Attributes;
-use super::super::rbac::{MASTERS, is_master};
 use super::super::rbac::rule::quoted;
+use super::super::rbac::{MASTERS, is_master};
 use crate::server::User;
 use crate::status::Status;
 use crate::validation::name;
