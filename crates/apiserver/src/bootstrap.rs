@@ -59,7 +59,7 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     let metadata = metadata_mut(object);
     set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
     let now = time::rfc3339(shared.config.clock.now());
-    if let Some(mut status) = object.remove("status") {
+    if let Some(mut status) = object.shift_remove("status") {
         let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
         for condition in conditions.into_iter().flatten() {
             condition["lastTransitionTime"] = now.clone().into();

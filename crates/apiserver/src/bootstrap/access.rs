@@ -137,7 +137,7 @@ mod tests {
         let objects = objects();
         let found = objects.iter().find(|(own, object)| *own == plural && object["metadata"]["name"] == name);
         let mut object = found.expect("there is one").1.clone();
-        object.remove("metadata");
+        object.shift_remove("metadata");
         assert_eq!(Value::Object(object).to_string(), expected);
     }
 
@@ -173,7 +173,7 @@ mod tests {
     #[test]
     fn every_rule_is_one_of_a_role() {
         let count = lines(TABLE).filter(|words| !["role", "bind"].contains(&words[0])).count();
-        let rules = objects()
+        let rules: usize = objects()
             .iter()
             .map(|(_, object)| object.get("rules").and_then(Value::as_array).map_or(0, Vec::len))
             .sum();

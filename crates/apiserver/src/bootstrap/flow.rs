@@ -96,12 +96,10 @@ fn flow(level: &str, precedence: &str, distinguisher: &str, subjects: &str, rule
         entry.insert("verbs".to_owned(), list(0).into());
         entry.insert("apiGroups".to_owned(), list(1).into());
         entry.insert("resources".to_owned(), list(2).into());
-        if matches!(scope, "all" | "cluster") {
+        if scope == "all" {
             entry.insert("clusterScope".to_owned(), true.into());
         }
-        if scope != "cluster" {
-            entry.insert("namespaces".to_owned(), json!(["*"]));
-        }
+        entry.insert("namespaces".to_owned(), json!(["*"]));
         of_resources.push(entry.into());
     }
     let mut rule = Object::new();

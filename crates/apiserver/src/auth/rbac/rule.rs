@@ -40,13 +40,6 @@ impl Rule {
         }
     }
 
-    /// The rule that allows `verb` on everything that `group` and `resource` say.
-    #[cfg(test)]
-    pub(crate) fn new(verbs: &[&str], groups: &[&str], resources: &[&str]) -> Self {
-        let texts = |list: &[&str]| list.iter().map(|text| (*text).to_owned()).collect();
-        Self { verbs: texts(verbs), groups: texts(groups), resources: texts(resources), ..Self::default() }
-    }
-
     /// The rules that together allow everything.
     pub(crate) fn full() -> [Self; 2] {
         let any = || vec![ANY.to_owned()];
