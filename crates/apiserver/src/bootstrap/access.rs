@@ -26,8 +26,8 @@ pub(super) fn objects() -> Vec<(&'static str, Object)> {
     for words in lines(TABLE) {
         match words.as_slice() {
             ["role", name, gathering @ ..] => {
-                if name.starts_with(CONTROLLER) {
-                    let account = ["ServiceAccount:kube-system/", &name[CONTROLLER.len()..]].concat();
+                if let Some(controller) = name.strip_prefix(CONTROLLER) {
+                    let account = ["ServiceAccount:kube-system/", controller].concat();
                     objects.push(binding(name, name, &account));
                 }
                 objects.push(role(name, gathering));
