@@ -34,7 +34,7 @@ fn send(cluster: &Cluster, token: &str, line: &str, body: &Value) -> (u16, Value
     read(&cluster.send(request.body(body.into()).unwrap()))
 }
 
-fn role(name: &str, rules: Value) -> Value {
+fn role(name: &str, rules: &Value) -> Value {
     json!({ "metadata": { "name": name }, "rules": rules })
 }
 
@@ -77,7 +77,7 @@ fn rights_come_and_go_with_their_bindings() {
     make(&cluster, "/namespaces/default/rolebindings", &binding("b", "Role", "r", "alice"));
     let ghost = format!("{refusal}: RBAC: role.rbac.authorization.k8s.io \"r\" not found");
     check(&cluster, "alice", read, 403, &ghost);
-    make(&cluster, "/namespaces/default/roles", &role("r", rule));
+    make(&cluster, "/namespaces/default/roles", &role("r", &rule));
     check(&cluster, "alice", read, 200, "");
     check(&cluster, "bob", read, 403, &refusal.replace("alice", "bob"));
     check(
@@ -132,20 +132,20 @@ fn nobody_gives_more_than_they_have() {
         },
         { "apiGroups": [""], "resources": ["pods"], "verbs": ["get"] },
     ]);
-    make(&cluster, "/clusterroles", &role("own", own));
+    make(&cluster, "/clusterroles", &role("own", &own));
     make(&cluster, "/clusterrolebindings", &binding("own", "ClusterRole", "own", "alice"));
     let create = format!("POST {RBAC}/clusterroles");
     let get = json!([{ "apiGroups": [""], "resources": ["pods"], "verbs": ["get"] }]);
     let delete = json!([{ "apiGroups": [""], "resources": ["pods"], "verbs": ["get", "delete"] }]);
-    check_with(&cluster, "alice", &create, &role("a", get), 201, "");
+    check_with(&cluster, "alice", &create, &role("a", &get), 201, "");
     let held = "user \"alice\" (groups=[\"dev\" \"system:authenticated\"]) is attempting to grant RBAC permissions not \
                 currently held:\n";
     let message = format!(
         "clusterroles.rbac.authorization.k8s.io \"b\" is forbidden: {held}{{APIGroups:[\"\"], Resources:[\"pods\"], Verbs:[\"delete\"]}}"
     );
-    check_with(&cluster, "alice", &create, &role("b", delete.clone()), 403, &message);
+    check_with(&cluster, "alice", &create, &role("b", &delete), 403, &message);
     let put = format!("PUT {RBAC}/clusterroles/b");
-    check_with(&cluster, "alice", &put, &role("b", delete), 403, &message);
+    check_with(&cluster, "alice", &put, &role("b", &delete), 403, &message);
     let gathers = json!({ "metadata": { "name": "c" }, "aggregationRule": { "clusterRoleSelectors": [{}] } });
     let message = "clusterroles.rbac.authorization.k8s.io \"c\" is forbidden: must have cluster-admin privileges to use an \
                    aggregationRule";
@@ -191,7 +191,7 @@ fn a_put_and_an_apply_that_create_need_the_right_to_create() {
     let cluster = cluster();
     let rule =
         json!([{ "apiGroups": ["", "coordination.k8s.io"], "resources": ["leases"], "verbs": ["update"] }]);
-    make(&cluster, "/clusterroles", &role("r", rule));
+    make(&cluster, "/clusterroles", &role("r", &rule));
     make(&cluster, "/clusterrolebindings", &binding("b", "ClusterRole", "r", "alice"));
     let put = "PUT /apis/coordination.k8s.io/v1/namespaces/default/leases/l";
     let message = "leases.coordination.k8s.io \"l\" is forbidden: User \"alice\" cannot create resource \"leases\" in API \
