@@ -49,8 +49,8 @@ impl Answer {
     }
 
     /// Plain text.
-    pub(crate) fn text(code: u16, text: &'static str) -> Self {
-        Self::new(code, "text/plain; charset=utf-8", Body::Bytes(Bytes::from_static(text.as_bytes())))
+    pub(crate) fn text(code: u16, text: impl Into<Bytes>) -> Self {
+        Self::new(code, "text/plain; charset=utf-8", Body::Bytes(text.into()))
     }
 
     /// Bytes of another media type than those of objects.

@@ -1,16 +1,22 @@
 //! Who sends a request, and whether they may.
 //!
-//! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file>
+//! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file>,
+//! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/>
 
+pub(crate) mod attributes;
+pub(crate) mod escalation;
 mod impersonation;
+pub(crate) mod rbac;
 pub(crate) mod token;
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use crate::route::Route;
 use crate::server::{Shared, User};
 use crate::status::Status;
+use crate::storage::Storage;
+use attributes::Attributes;
+use rbac::Decision;
 
 const ANONYMOUS: &str = "system:anonymous";
 
@@ -20,9 +26,39 @@ const AUTHENTICATED: &str = "system:authenticated";
 /// The group of everybody who is.
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
-/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates.
-pub(crate) fn authenticate(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
-    impersonation::impersonate(sender(shared, headers)?, headers)
+/// Lets a request in, or says why not: in whose name it is sent must be known, and they must be allowed to do it. Gives them.
+pub(crate) fn admit(shared: &Shared, headers: &HeaderMap, asked: &Attributes) -> Result<User, Box<Status>> {
+    let user = authenticate(shared, headers, asked)?;
+    authorize(&shared.storage(), &user, asked)?;
+    Ok(user)
+}
+
+/// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.
+pub(crate) fn authenticate(
+    shared: &Shared,
+    headers: &HeaderMap,
+    asked: &Attributes,
+) -> Result<User, Box<Status>> {
+    let may = |user: &User, asked: &Attributes| authorize(&shared.storage(), user, asked);
+    impersonation::impersonate(sender(shared, headers)?, headers, asked, may)
+}
+
+/// Whether a user may do what is asked.
+///
+/// # Errors
+/// The 403 that says that they may not.
+pub(crate) fn authorize(storage: &Storage, user: &User, asked: &Attributes) -> Result<(), Box<Status>> {
+    // The masters are not looked up.
+    if rbac::is_master(user) {
+        return Ok(());
+    }
+    let rules = storage.rules();
+    match rules.decide(user, asked) {
+        decision @ Decision::Denied(_) => {
+            Err(Status::forbidden_access(&user.name, asked, &decision.reason()))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// Finds out who sends a request. A bearer token must be a service account's, or one of those that the server was given;
@@ -34,8 +70,11 @@ fn sender(shared: &Shared, headers: &HeaderMap) -> Result<User, Box<Status>> {
         ..User::default()
     };
     let header = headers.get(AUTHORIZATION).and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let bearer = header.split_once(' ').filter(|(scheme, _)| scheme.eq_ignore_ascii_case("bearer"));
-    let found = bearer.and_then(|(_, token)| owner(shared, token.trim(), &[token::AUDIENCE.to_owned()]));
+    let mut words = header.trim().splitn(3, ' ');
+    let scheme = words.next().unwrap_or_default();
+    // What follows the token is not looked at.
+    let bearer = words.next().filter(|token| scheme.eq_ignore_ascii_case("bearer") && !token.is_empty());
+    let found = bearer.and_then(|token| owner(shared, token, &[token::AUDIENCE.to_owned()]));
     match (found, bearer, &shared.config.tokens) {
         (Some(Ok((user, _))), ..) => Ok(user),
         (_, _, None) => Ok(user("admin", &["system:masters", AUTHENTICATED])),
@@ -68,16 +107,5 @@ pub(crate) fn owner(
             }
             (user, audiences)
         })
-    })
-}
-
-/// Lets every known user do everything, and the anonymous one see that the server is well and which it is.
-pub(crate) fn authorize(user: &User, route: &Route, verb: &str, path: &str) -> Result<(), Box<Status>> {
-    if user.name != ANONYMOUS || matches!(route, Route::Health | Route::Version) {
-        return Ok(());
-    }
-    Err(match route {
-        Route::Resource(target) => Status::forbidden_resource(&user.name, verb, target),
-        _ => Status::forbidden_path(&user.name, verb, path),
     })
 }

@@ -1,25 +1,123 @@
 //! What a new cluster has in it.
 
+mod access;
+mod flow;
+
 use std::sync::Arc;
 
-use schema::Types;
-use serde_json::json;
-use store::Guard;
+use schema::{Resource, Types};
+use serde_json::{Value, json};
+use store::{Guard, Txn};
 
 use crate::defaults;
 use crate::field_management;
-use crate::handlers::{as_value, prepare};
+use crate::handlers::{as_value, prepare, uid};
 use crate::server::Shared;
-use crate::storage::{self, Object, Stored};
+use crate::storage::{self, METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::time;
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];
 
-/// Makes the namespaces of a new cluster, and compacts its first revision: `resourceVersion=1` is too old
-/// everywhere, as it is in a cluster that has run for a while.
-pub(crate) fn namespaces(shared: &Shared) {
-    let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "namespaces");
-    let Some(resource) = row else { return };
+/// Objects that need no words of their own.
+const OTHERS: &str = include_str!("bootstrap/others.txt");
+
+/// The revision before a cluster's first: all that is in it before its namespaces has been written at this one.
+pub(crate) fn revision_before(first_revision: u64) -> u64 {
+    first_revision.saturating_sub(1).max(1)
+}
+
+/// Makes the objects of a new cluster, and compacts its first revision: `resourceVersion=1` is too old everywhere, as it is
+/// in a cluster that has run for a while.
+pub(crate) fn fill(shared: &Shared) {
+    let mut txn = Txn::new();
+    for (plural, mut object) in access::objects().into_iter().chain(flow::objects()).chain(others()) {
+        // There is no such resource: nothing is made of it.
+        let Some(resource) = resource(plural) else { continue };
+        complete(shared, resource, &mut object);
+        let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default().to_owned();
+        let key = storage::object_key(resource, &text("namespace"), &text("name"));
+        txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
+    }
+    // The store is new: nothing can be in the way.
+    let _ = shared.storage().store.commit(txn);
+    namespaces(shared);
+}
+
+/// The resource of this name that the tables are about: one that is stored as it is.
+fn resource(plural: &str) -> Option<&'static Resource> {
+    let mut rows = schema::resources().iter();
+    let found = rows.find(|row| {
+        row.name == plural && row.storage.group == row.group && row.storage.version == row.version
+    });
+    found.map(|row| &**row)
+}
+
+/// Sets what the server sets in an object that it makes itself, in a cluster that is about to begin.
+fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
+    let entries = field_management::track_own_creation(resource, shared.config.clock.as_ref(), object);
+    let metadata = metadata_mut(object);
+    set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
+    let now = time::rfc3339(shared.config.clock.now());
+    if let Some(mut status) = object.shift_remove("status") {
+        let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
+        for condition in conditions.into_iter().flatten() {
+            condition["lastTransitionTime"] = now.clone().into();
+        }
+        object.insert("status".to_owned(), status);
+    }
+    set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
+    field_management::set_entries(object, entries);
+}
+
+/// An object's metadata and no more. The name may have a namespace before it.
+fn named(name: &str) -> Object {
+    let mut metadata = Object::new();
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    metadata.insert("name".to_owned(), name.into());
+    if !namespace.is_empty() {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+    let mut object = Object::new();
+    object.insert("metadata".to_owned(), metadata.into());
+    object
+}
+
+/// Sets something in an object's metadata.
+fn set_metadata(object: &mut Object, key: &str, value: Value) {
+    set_in_order(metadata_mut(object), key, value, METADATA_ORDER);
+}
+
+/// The lines of a table without the comments, as words.
+fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect())
+}
+
+fn others() -> impl Iterator<Item = (&'static str, Object)> {
+    OTHERS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+        let (plural, rest) = line.split_once(' ')?;
+        let (name, rest) = rest.split_once(' ')?;
+        let mut object = named(name);
+        let Ok(Value::Object(rest)) = serde_json::from_str(rest) else { return None };
+        for (key, value) in rest {
+            match value {
+                Value::Object(metadata) if key == "metadata" => {
+                    metadata.into_iter().for_each(|(key, value)| set_metadata(&mut object, &key, value));
+                }
+                value => {
+                    object.insert(key, value);
+                }
+            }
+        }
+        if plural == "priorityclasses" {
+            set_metadata(&mut object, "generation", 1.into());
+        }
+        Some((plural, object))
+    })
+}
+
+fn namespaces(shared: &Shared) {
+    let Some(resource) = resource("namespaces") else { return };
     for name in NAMESPACES {
         let mut namespace = Object::new();
         namespace.insert("metadata".to_owned(), json!({ "name": name }));
@@ -40,7 +138,7 @@ pub(crate) fn namespaces(shared: &Shared) {
     }
     shared.announce();
     let mut storage = shared.storage();
-    let first = shared.config.first_revision;
+    let first = revision_before(shared.config.first_revision) + 1;
     storage.compact(first, shared.config.clock.now());
     for cache in storage.servers.iter_mut().flat_map(|server| server.caches.iter_mut()) {
         cache.forget(first);

@@ -24,13 +24,13 @@ use crate::format::{Format, Formats};
 use crate::negotiate;
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
-use crate::route::{Route, Target};
+use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
 use crate::validation::{self, Change};
 
-pub(crate) use create::prepare;
+pub(crate) use create::{prepare, uid};
 pub(crate) use list::{options_of, selects};
 pub(crate) use scope::Scope;
 pub(crate) use update::MODIFIED;
@@ -39,36 +39,6 @@ pub(crate) use watch::judge;
 
 /// What a handler comes to.
 pub(crate) type Outcome = Result<Answer, Box<Status>>;
-
-/// The verb that authorization knows a request by.
-///
-/// <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb>
-pub(crate) fn verb_of(method: &Method, route: &Route) -> &'static str {
-    let collection = matches!(route, Route::Resource(target) if target.name.is_empty());
-    let object = matches!(route, Route::Resource(target) if !target.name.is_empty());
-    match method.as_str() {
-        _ if matches!(route, Route::Resource(target) if target.watch) => "watch",
-        "POST" => {
-            if object || collection {
-                "create"
-            } else {
-                "post"
-            }
-        }
-        "PUT" => {
-            if object || collection {
-                "update"
-            } else {
-                "put"
-            }
-        }
-        "PATCH" => "patch",
-        "DELETE" if collection => "deletecollection",
-        "DELETE" => "delete",
-        _ if collection => "list",
-        _ => "get",
-    }
-}
 
 /// Finds the verb of a request to an object or a collection, and whether the resource has it: what kube-apiserver's
 /// router knows before a handler looks.

@@ -3,6 +3,7 @@
 //! [`ApiServer::inspect`](crate::ApiServer::inspect) gives an [`Inspect`], through which a cluster is looked at and
 //! interfered with.
 
+mod access;
 mod controls;
 mod look;
 mod why;
@@ -11,6 +12,8 @@ use std::time::Duration;
 
 use crate::continue_token::ContinueToken;
 
+pub use crate::auth::attributes::Attributes;
+pub use access::{Access, Grant, PolicyRule};
 pub use controls::{Fault, Inspect};
 
 /// Where the cluster stands.

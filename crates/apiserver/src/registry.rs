@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use schema::{Resource, TypeId};
 
+use crate::handlers::as_value;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
@@ -203,6 +204,13 @@ pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
         row.group == storage.group && row.version == storage.version && row.name == storage.resource
     });
     row.and_then(|row| row.ty)
+}
+
+/// Makes an object what the store makes of it, to which an empty list is none.
+pub(crate) fn nil_empty_lists(resource: &Resource, object: &mut Object) {
+    if let Some(ty) = stored_type(resource) {
+        as_value(object, |object| schema::nil_empty_lists(schema::Types::builtin(), ty, object));
+    }
 }
 
 /// Whether the object's status has a subresource of its own, so that it cannot be written beside the rest.

@@ -11,6 +11,7 @@ use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
 use crate::answer::Answer;
+use crate::auth::attributes::Attributes;
 use crate::discovery::{self, Question};
 use crate::format::Formats;
 use crate::inspect::{Fault, Inspect, Layer, Served};
@@ -32,7 +33,8 @@ pub struct Config {
     pub clock: Arc<dyn Clock>,
     /// Where uids and generated names come from.
     pub random: Arc<dyn Random>,
-    /// The revision of the first write of the new cluster. The documentation's examples begin at 10245.
+    /// The revision of the first write of the new cluster, but for what is in every cluster before it begins: that is
+    /// written at the revision before, and at 1 at the earliest. The documentation's examples begin at 10245.
     pub first_revision: u64,
     /// Who a bearer token belongs to. `None`: no token is asked for, and everybody is `admin`.
     pub tokens: Option<Vec<(String, User)>>,
@@ -118,6 +120,10 @@ pub(crate) struct Exchange<'a> {
     pub(crate) server: usize,
     /// The number of the watch cache of the path's resource, if that is stored.
     pub(crate) cache: Option<CacheId>,
+    /// In whose name it is sent.
+    pub(crate) user: &'a User,
+    /// What it has been allowed to do.
+    pub(crate) asked: &'a Attributes,
     pub(crate) target: &'a Target,
     pub(crate) uri: &'a str,
     pub(crate) query: &'a Query,
@@ -134,10 +140,11 @@ impl ApiServer {
     /// kube-node-lease.
     pub fn new(config: Config) -> Self {
         let now = config.clock.now();
-        let mut storage = Storage::new(config.first_revision, config.compaction, now);
+        let mut storage =
+            Storage::new(bootstrap::revision_before(config.first_revision), config.compaction, now);
         let number = storage.join();
         let shared = Arc::new(Shared { config, storage: Mutex::new(storage), signing_key: OnceLock::new() });
-        bootstrap::namespaces(&shared);
+        bootstrap::fill(&shared);
         Self { shared, number }
     }
 
@@ -261,18 +268,24 @@ impl ApiServer {
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
-        let route = Route::of(path);
-        let verb = handlers::verb_of(method, &route);
-        let long_running = verb == "watch" || (verb == "list" && query.boolean("watch") == Some(true));
+        let Some(asked_for) = Attributes::of(method, path, query) else {
+            let why = "failed to create RequestInfo: unable to determine kind and namespace from url";
+            return Answer::text(
+                500,
+                format!("Internal Server Error: {}: {why}: {uri}\n", field::quote(uri)),
+            );
+        };
+        let asked_for = &asked_for;
         let deadline = match deadline::of(query) {
-            _ if long_running => None,
+            _ if asked_for.verb == "watch" => None,
             Ok(deadline) => deadline,
             Err(status) => return refusal(status),
         };
-        if let Err(status) = self.admit(request, &route, path) {
-            return refusal(status);
-        }
-        let target = match route {
+        let user = match auth::admit(&self.shared, headers, asked_for) {
+            Ok(user) => user,
+            Err(status) => return refusal(status),
+        };
+        let target = match Route::of(path) {
             Route::Resource(target) => target,
             other => {
                 let resources = schema::resources();
@@ -299,8 +312,22 @@ impl ApiServer {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
-                let exchange =
-                    Exchange { shared, server, cache, target, uri, query, headers, body, output, at, notes };
+                let (user, asked) = (&user, asked_for);
+                let exchange = Exchange {
+                    shared,
+                    server,
+                    cache,
+                    user,
+                    asked,
+                    target,
+                    uri,
+                    query,
+                    headers,
+                    body,
+                    output,
+                    at,
+                    notes,
+                };
                 let outcome = exchange.in_time(verb, deadline).await;
                 if method != Method::GET {
                     let revision = shared.storage().store.revision();
@@ -318,12 +345,6 @@ impl ApiServer {
                 Answer::failure(&status, negotiate::failure(formats, headers, query, true))
             })
             .warn_first(registry::deprecation(&target.resource))
-    }
-
-    /// Who may not come in.
-    fn admit(&self, request: &Request<Bytes>, route: &Route, path: &str) -> Result<(), Box<Status>> {
-        let user = auth::authenticate(&self.shared, request.headers())?;
-        auth::authorize(&user, route, handlers::verb_of(request.method(), route), path)
     }
 }
 
@@ -358,6 +379,6 @@ fn object_to_write(request: &Request<Bytes>) -> Option<Target> {
     }
 }
 
-fn path_and_query(uri: &http::Uri) -> &str {
+pub(crate) fn path_and_query(uri: &http::Uri) -> &str {
     uri.path_and_query().map_or("/", |path| path.as_str())
 }

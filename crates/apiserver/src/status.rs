@@ -2,9 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#status-v1-meta>
 
+use field::quote;
 use serde_json::{Map, Value, json};
 
-use crate::route::Target;
+use crate::auth::attributes::Attributes;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {
@@ -167,51 +168,43 @@ impl Status {
         Self::new(Reason::Unauthorized, "Unauthorized", None)
     }
 
-    /// 403: admission refuses `subject`.
+    /// 403: `subject` is refused, which may have no name, or be no resource at all.
     pub(crate) fn forbidden(subject: Subject<'_>, why: &str) -> Box<Self> {
-        let message = format!("{} \"{}\" is forbidden: {why}", subject.qualified(), subject.name);
-        Self::new(Reason::Forbidden, message, Some(subject.details()))
-    }
-
-    /// 403: `user` may not do `verb` to what the path means. Whoever creates an object has no name to be told.
-    pub(crate) fn forbidden_resource(user: &str, verb: &str, target: &Target) -> Box<Self> {
-        let resource = &target.resource;
-        let creates = verb == "create" && target.subresource.is_empty();
-        let name = if creates { "" } else { target.name.as_str() };
-        let subject = Subject { group: &resource.group, resource: &resource.name, name };
-        let quoted = if name.is_empty() { String::new() } else { format!(" \"{name}\"") };
-        let slash = if target.subresource.is_empty() { "" } else { "/" };
-        let scope = if target.namespace.is_empty() {
-            "at the cluster scope".to_owned()
-        } else {
-            format!("in the namespace \"{}\"", target.namespace)
+        let message = match (subject.resource, subject.name) {
+            ("", _) => format!("forbidden: {why}"),
+            (_, "") => format!("{} is forbidden: {why}", subject.qualified()),
+            (_, name) => format!("{} {} is forbidden: {why}", subject.qualified(), quote(name)),
         };
-        let message = format!(
-            "{}{quoted} is forbidden: User \"{user}\" cannot {verb} resource \"{}{slash}{}\" in API group \"{}\" {scope}",
-            subject.qualified(),
-            resource.name,
-            target.subresource,
-            resource.group
-        );
         Self::new(Reason::Forbidden, message, Some(subject.details()))
     }
 
-    /// 403: `user` may not do `verb` to what belongs to no namespace.
-    pub(crate) fn forbidden_to(user: &str, verb: &str, subject: Subject<'_>) -> Box<Self> {
-        let message = format!(
-            "{} \"{}\" is forbidden: User \"{user}\" cannot {verb} resource \"{}\" in API group \"{}\" at the cluster scope",
-            subject.qualified(),
-            subject.name,
-            subject.resource,
-            subject.group
-        );
-        Self::new(Reason::Forbidden, message, Some(subject.details()))
-    }
-
-    /// 403: `user` may not do `verb` to a path that is not an object's.
-    pub(crate) fn forbidden_path(user: &str, verb: &str, path: &str) -> Box<Self> {
-        let message = format!("forbidden: User \"{user}\" cannot {verb} path \"{path}\"");
-        Self::new(Reason::Forbidden, message, Some(Details::default()))
+    /// 403: `user` may not do what is asked; `reason` is what is known of why.
+    pub(crate) fn forbidden_access(user: &str, asked: &Attributes, reason: &str) -> Box<Self> {
+        let user = quote(user);
+        let mut why = if asked.is_resource {
+            let slash = if asked.subresource.is_empty() { "" } else { "/" };
+            let resource = quote(&[&asked.resource, slash, &asked.subresource].concat());
+            let scope = if asked.namespace.is_empty() {
+                "at the cluster scope".to_owned()
+            } else {
+                format!("in the namespace {}", quote(&asked.namespace))
+            };
+            let (verb, group) = (&asked.verb, quote(&asked.group));
+            format!("User {user} cannot {verb} resource {resource} in API group {group} {scope}")
+        } else {
+            format!("User {user} cannot {} path {}", asked.verb, quote(&asked.path))
+        };
+        // kube-apiserver lets no markup through.
+        for (mark, escaped) in [('&', "&amp;"), ('<', "&lt;"), ('>', "&gt;")] {
+            if why.contains(mark) {
+                why = why.replace(mark, escaped);
+            }
+        }
+        if !reason.is_empty() {
+            why.push_str(": ");
+            why.push_str(reason);
+        }
+        Self::forbidden(Subject { group: &asked.group, resource: &asked.resource, name: &asked.name }, &why)
     }
 
     /// 404: `subject` is not there.

@@ -12,6 +12,7 @@ use std::time::Duration;
 
 use store::{Revision, Store};
 
+use crate::auth::rbac::{Index, Rules};
 use crate::inspect::{Fault, Served};
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
@@ -53,6 +54,7 @@ pub(crate) struct Storage {
     pub bookmark_interval: Duration,
     /// Forgets what is old.
     pub compactor: Compactor,
+    rules: Rules,
     commits: Commits,
     waiting: BTreeMap<u64, Waker>,
     next_number: u64,
@@ -71,12 +73,18 @@ impl Storage {
             served: VecDeque::new(),
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now, store.revision()),
+            rules: Rules::default(),
             commits: Commits::default(),
             waiting: BTreeMap::new(),
             next_number: 0,
             turn: 0,
             store,
         }
+    }
+
+    /// Who may do what, as of now.
+    pub(crate) fn rules(&self) -> Arc<Index> {
+        self.rules.now(self)
     }
 
     /// Adds an API server, which lists everything; gives its number.

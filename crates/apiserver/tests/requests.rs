@@ -136,7 +136,7 @@ fn tokens() {
     let alice = User {
         name: "alice".to_owned(),
         uid: String::new(),
-        groups: vec!["dev".to_owned()],
+        groups: vec!["system:masters".to_owned()],
         ..User::default()
     };
     let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), alice)]));

@@ -157,7 +157,7 @@ fn reviews_know_who_has_a_token() {
     let user = User {
         name: "alice".to_owned(),
         uid: "2".to_owned(),
-        groups: vec!["dev".to_owned()],
+        groups: vec!["system:masters".to_owned()],
         ..User::default()
     };
     let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), user)]));
@@ -167,7 +167,8 @@ fn reviews_know_who_has_a_token() {
         assert_eq!(code, 201, "{answer}");
         answer["status"].clone()
     };
-    let alice = json!({ "username": "alice", "uid": "2", "groups": ["dev", "system:authenticated"] });
+    let alice =
+        json!({ "username": "alice", "uid": "2", "groups": ["system:masters", "system:authenticated"] });
     let who = ask("/apis/authentication.k8s.io/v1/selfsubjectreviews", json!({}));
     assert_eq!(who, json!({ "userInfo": alice }));
     let whose = |token: &str| {
@@ -175,19 +176,20 @@ fn reviews_know_who_has_a_token() {
             .clone()
     };
     assert_eq!((whose("secret"), whose("other")), (alice, json!({})));
-    let may = |user: &str| {
+    let may = |group: &str| {
         let asked = json!({ "verb": "get", "resource": "pods" });
-        let body = json!({ "spec": { "user": user, "resourceAttributes": asked } });
+        let body = json!({ "spec": { "groups": [group], "resourceAttributes": asked } });
         ask("/apis/authorization.k8s.io/v1/subjectaccessreviews", body)["allowed"].clone()
     };
-    assert_eq!((may("alice"), may("mallory")), (json!(true), json!(false)));
+    assert_eq!((may("system:masters"), may("dev")), (json!(true), json!(false)));
     assert_eq!(cluster.server.inspect().overview().revision, 103, "nothing is stored");
 }
 
 #[test]
 fn a_service_account_s_token_is_its_own_for_a_while() {
     const ACCOUNTS: &str = "/api/v1/namespaces/default/serviceaccounts";
-    let user = User { name: "alice".to_owned(), ..User::default() };
+    let groups = vec!["system:masters".to_owned()];
+    let user = User { name: "alice".to_owned(), groups, ..User::default() };
     let cluster = Cluster::with_tokens(Some(vec![("secret".to_owned(), user)]));
     let send = |method: &str, path: &str, token: &str, body: &Value| {
         let request =

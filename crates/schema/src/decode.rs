@@ -43,7 +43,8 @@ pub struct Decoded {
 /// Decodes a document as an object of a type. `null` is an object in which nothing is set.
 ///
 /// `kind` and `apiVersion` at the root are for the caller to check: they are accepted, whatever they are.
-/// Lists and maps that are empty count as absent, for in storage they cannot be told apart. Of a field that
+/// Lists and maps that are empty count as absent, for in storage they cannot be told apart; but lists that are written
+/// even if there are none stay empty, until [`nil_empty_lists`](crate::nil_empty_lists) makes them null. Of a field that
 /// stands twice the later one counts; structs and maps are merged.
 ///
 /// # Errors
@@ -192,8 +193,13 @@ impl<'a> Decoder<'a> {
         }
         self.trace.enter(Step::Field(&field.name));
         *slot = self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)?;
-        // Where it matters whether a list is missing or empty.
-        if slot.is_none() && field.empty == Empty::Pointer && matches!(node, Node::List(_)) {
+        // Where it matters whether a list is missing or empty: to what is read, or to whom it belongs to.
+        let matters = match field.empty {
+            Empty::Pointer => true,
+            Empty::Keep => matches!(field.ty, FieldType::List(_) | FieldType::Strings),
+            _ => false,
+        };
+        if slot.is_none() && matters && matches!(node, Node::List(_)) {
             *slot = Some(Value::Array(Vec::new()));
         }
         self.trace.leave();

@@ -5,6 +5,7 @@
 pub mod decode;
 mod float;
 pub mod go;
+mod nil;
 pub mod node;
 pub mod resources;
 mod sort;
@@ -13,6 +14,7 @@ pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode};
 pub use float::parse_float;
+pub use nil::nil_empty_lists;
 pub use node::Node;
 pub use resources::{Resource, Storage, Subresource, resources};
 pub use sort::sort_by;

@@ -2,38 +2,46 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#user-impersonation>
 
+mod mode;
+
 use http::{HeaderMap, HeaderValue};
 
+use super::attributes::Attributes;
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
 use crate::query;
 use crate::server::User;
-use crate::status::{Status, Subject};
+use crate::status::Status;
+use field::quote;
 
 const USER: &str = "impersonate-user";
 const UID: &str = "impersonate-uid";
 const GROUP: &str = "impersonate-group";
 const EXTRA: &str = "impersonate-extra-";
 
-/// Who `user`, who sends a request with these headers, wants to be taken for. Everybody but the anonymous may.
+/// In whose name a request is sent that `sender` sends with these headers, to do what is asked. `may` says whether somebody
+/// is allowed to do something, and if not, answers with the 403.
 ///
 /// # Errors
-/// The headers name no user, or their sender is anonymous.
-pub(super) fn impersonate(user: User, headers: &HeaderMap) -> Result<User, Box<Status>> {
+/// The headers name no user, or the sender may not.
+pub(super) fn impersonate(
+    sender: User,
+    headers: &HeaderMap,
+    asked: &Attributes,
+    may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
+) -> Result<User, Box<Status>> {
     if !headers.keys().any(|name| name.as_str().starts_with("impersonate-")) {
-        return Ok(user);
+        return Ok(sender);
     }
     let wanted = wanted(headers);
     match (wanted.name.is_empty(), wanted == User::default()) {
-        (true, true) => Ok(user),
+        (true, true) => Ok(sender),
         (true, false) => Err(Status::bad_request(format!(
             "requested {} without impersonating a user name",
             shown(&wanted)
         ))),
-        (false, _) if user.name == ANONYMOUS => {
-            let subject = Subject { group: "authentication.k8s.io", resource: "users", name: &wanted.name };
-            Err(Status::forbidden_to(&user.name, "impersonate:user-info", subject))
+        (false, _) => {
+            mode::check(&sender, &wanted, asked, &may).map(|groups| with_groups(User { groups, ..wanted }))
         }
-        (false, _) => Ok(with_groups(wanted)),
     }
 }
 
@@ -55,19 +63,8 @@ fn wanted(headers: &HeaderMap) -> User {
     User { name: first(USER), uid: first(UID), groups, extra }
 }
 
-/// The same user in the groups that nobody has to name: a service account's if no group is named, and that of everybody
-/// who is known or of those who are not.
+/// The same user in the group that nobody has to name: that of everybody who is known, or of those who are not.
 fn with_groups(mut user: User) -> User {
-    let account = user.name.strip_prefix("system:serviceaccount:").and_then(|rest| rest.split_once(':'));
-    if let Some((namespace, name)) = account
-        && user.groups.is_empty()
-        && !namespace.is_empty()
-        && !name.is_empty()
-        && !name.contains(':')
-    {
-        let of_namespace = format!("system:serviceaccounts:{namespace}");
-        user.groups = vec!["system:serviceaccounts".to_owned(), of_namespace];
-    }
     let named = |group: &str| user.groups.iter().any(|named| named == group);
     let implied = match user.name == ANONYMOUS {
         true if !named(UNAUTHENTICATED) => Some(UNAUTHENTICATED),
@@ -81,20 +78,16 @@ fn with_groups(mut user: User) -> User {
 /// A user as Go's `%#v` prints one.
 fn shown(user: &User) -> String {
     let list = |texts: &[String]| {
-        format!("[]string{{{}}}", texts.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(", "))
+        format!("[]string{{{}}}", texts.iter().map(|text| quote(text)).collect::<Vec<_>>().join(", "))
     };
     let groups = if user.groups.is_empty() { "[]string(nil)".to_owned() } else { list(&user.groups) };
     let extra: Vec<_> =
-        user.extra.iter().map(|(key, values)| format!("{}:{}", quoted(key), list(values))).collect();
+        user.extra.iter().map(|(key, values)| format!("{}:{}", quote(key), list(values))).collect();
     let extra = if extra.is_empty() { "(nil)".to_owned() } else { format!("{{{}}}", extra.join(", ")) };
     format!(
         "&user.DefaultInfo{{Name:\"\", UID:{}, Groups:{groups}, Extra:map[string][]string{extra}}}",
-        quoted(&user.uid)
+        quote(&user.uid)
     )
-}
-
-fn quoted(text: &str) -> String {
-    format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 #[cfg(test)]
@@ -108,8 +101,28 @@ mod tests {
         for (name, value) in headers {
             map.append(*name, value.parse().unwrap());
         }
-        let sender = User { name: sender.to_owned(), ..User::default() };
-        let found = impersonate(sender, &map);
+        let mut sender = User { name: sender.to_owned(), ..User::default() };
+        if sender.name == "pod" {
+            let node = ("authentication.kubernetes.io/node-name".to_owned(), vec!["n1".to_owned()]);
+            sender.name = "system:serviceaccount:ns:agent".to_owned();
+            sender.extra.push(node);
+        }
+        let asked = Attributes {
+            verb: "get".to_owned(),
+            is_resource: true,
+            resource: "pods".to_owned(),
+            namespace: "ns".to_owned(),
+            ..Attributes::default()
+        };
+        let found = impersonate(sender, &map, &asked, |user, asked| {
+            let allowed = user.name == "admin"
+                || ALLOWED.iter().any(|(name, verb, resource, object)| {
+                    let resource = resource.rsplit('/').next().unwrap_or_default() == asked.resource
+                        && resource.split('/').next().unwrap_or_default() == asked.group;
+                    user.name == *name && asked.verb == *verb && resource && asked.name == *object
+                });
+            if allowed { Ok(()) } else { Err(Status::forbidden_access(&user.name, asked, "")) }
+        });
         let found = found.map(|user| {
             let extra: Vec<_> =
                 user.extra.iter().map(|(key, values)| format!("{key}={}", values.join("+"))).collect();
@@ -117,6 +130,73 @@ mod tests {
         });
         let found = found.map_err(|status| status.message.clone());
         assert_eq!(found.as_deref().map_err(String::as_str), expected);
+    }
+
+    const AUTH: &str = "authentication.k8s.io";
+    const AGENT: &str = "system:serviceaccount:ns:agent";
+
+    /// User, verb, group and resource, and the name of what they may.
+    const ALLOWED: &[(&str, &str, &str, &str)] = &[
+        ("boss", "impersonate-on:user-info:get", "/pods", ""),
+        ("boss", "impersonate:user-info", "authentication.k8s.io/users", "jane"),
+        ("boss", "impersonate:user-info", "authentication.k8s.io/groups", "a"),
+        ("boss", "impersonate:user-info", "authentication.k8s.io/userextras", "1"),
+        ("old", "impersonate", "/users", "jane"),
+        ("old", "impersonate", "/serviceaccounts", "robot"),
+        ("old", "impersonate", "/groups", "system:masters"),
+        ("robots", "impersonate-on:serviceaccount:get", "/pods", ""),
+        ("robots", "impersonate:serviceaccount", "authentication.k8s.io/serviceaccounts", "robot"),
+        ("nodes", "impersonate-on:arbitrary-node:get", "/pods", ""),
+        ("nodes", "impersonate:arbitrary-node", "authentication.k8s.io/nodes", "n2"),
+        (AGENT, "impersonate-on:associated-node:get", "/pods", ""),
+        (AGENT, "impersonate:associated-node", "authentication.k8s.io/nodes", "*"),
+    ];
+
+    /// The 403 for `user`, who may not do `verb` to this of that group.
+    fn refusal(user: &str, verb: &str, group: &str, resource: &str, name: &str) -> String {
+        let asked = Attributes {
+            verb: verb.to_owned(),
+            is_resource: true,
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            name: name.to_owned(),
+            ..Attributes::default()
+        };
+        Status::forbidden_access(user, &asked, "").message
+    }
+
+    #[test]
+    fn each_mode_has_its_verbs() {
+        check("boss", &[(USER, "jane")], Ok("jane  system:authenticated "));
+        check("boss", &[(USER, "jane"), (GROUP, "a")], Ok("jane  a,system:authenticated "));
+        check("boss", &[(USER, "joe")], Err(&refusal("boss", "impersonate:user-info", AUTH, "users", "joe")));
+        check(
+            "boss",
+            &[(USER, "jane"), (GROUP, "b")],
+            Err(&refusal("boss", "impersonate:user-info", AUTH, "groups", "b")),
+        );
+        check(
+            "boss",
+            &[(USER, "jane"), ("impersonate-extra-e.com%2fk", "1")],
+            Ok("jane  system:authenticated e.com/k=1"),
+        );
+        check("old", &[(USER, "jane")], Ok("jane  system:authenticated "));
+        check(
+            "old",
+            &[(USER, "jane"), (GROUP, "system:masters")],
+            Ok("jane  system:masters,system:authenticated "),
+        );
+        let robot = "system:serviceaccount:ns:robot";
+        let groups = "system:serviceaccounts,system:serviceaccounts:ns,system:authenticated";
+        check("old", &[(USER, robot)], Ok(&format!("{robot}  {groups} ")));
+        check("robots", &[(USER, robot)], Ok(&format!("{robot}  {groups} ")));
+        check("nodes", &[(USER, "system:node:n2")], Ok("system:node:n2  system:nodes,system:authenticated "));
+        check(
+            "nodes",
+            &[(USER, "system:node:n1")],
+            Err(&refusal("nodes", "impersonate:arbitrary-node", AUTH, "nodes", "n1")),
+        );
+        check("pod", &[(USER, "system:node:n1")], Ok("system:node:n1  system:nodes,system:authenticated "));
     }
 
     #[test]
@@ -172,7 +252,7 @@ mod tests {
             ANONYMOUS,
             &[(USER, "jane")],
             Err(
-                r#"users.authentication.k8s.io "jane" is forbidden: User "system:anonymous" cannot impersonate:user-info resource "users" in API group "authentication.k8s.io" at the cluster scope"#,
+                r#"pods is forbidden: User "system:anonymous" cannot impersonate-on:user-info:get resource "pods" in API group "" in the namespace "ns""#,
             ),
         );
     }

@@ -55,6 +55,7 @@ pub(crate) fn server() -> ApiServer {
         first_revision: 10_245,
         tokens: None,
         formats: Formats::ALL,
+        validation: crate::Validation::HERE,
         compaction: Compaction::default(),
     })
 }

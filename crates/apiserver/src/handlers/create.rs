@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
+use crate::auth::{self, escalation};
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -55,6 +56,7 @@ impl Exchange<'_> {
         let entries = self.managed_fields(None, &object, options);
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
+        escalation::check(self, storage, &mut object, None)?;
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None, options.dry_run)?;
         prepare(self.shared, resource, &mut object);
@@ -67,6 +69,10 @@ impl Exchange<'_> {
             return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
+        if self.asked.verb != "create" {
+            // A PUT or an apply that makes an object needs the right to do that.
+            auth::authorize(storage, self.user, &self.asked.with_verb("create"))?;
+        }
         admission::validate(storage, (resource, ""), &object, None, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {
@@ -95,6 +101,7 @@ impl Exchange<'_> {
         if options.dry_run {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
+        registry::nil_empty_lists(resource, &mut object);
         let put = storage
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));

@@ -7,6 +7,7 @@ use store::Guard;
 
 use super::Outcome;
 use crate::answer::Answer;
+use crate::auth::rbac::Decision;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
 use crate::registry::deletion::{self, Deletion as Begun};
@@ -30,6 +31,9 @@ impl Exchange<'_> {
     pub(crate) fn delete(&self) -> Outcome {
         let options = self.delete_options()?;
         let subject = self.subject(&self.target.name);
+        if options.ignore_read_error {
+            self.authorize_unsafe_delete()?;
+        }
         options.check_object(subject)?;
         admission::delete(subject)?;
         let deletion = {
@@ -55,6 +59,22 @@ impl Exchange<'_> {
             }
         };
         Ok(answer.warn(self.deletion_warning(&options)))
+    }
+
+    /// Whether the object may be deleted even if nobody can read it.
+    ///
+    /// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/>
+    fn authorize_unsafe_delete(&self) -> Result<(), Box<Status>> {
+        const VERB: &str = "unsafe-delete-ignore-read-errors";
+        let rules = self.shared.storage().rules();
+        match rules.decide(self.user, &self.asked.with_verb(VERB)) {
+            decision @ Decision::Denied(_) => {
+                let why =
+                    format!("not permitted to do {}, reason: {}", field::quote(VERB), decision.reason());
+                Err(Status::forbidden(self.subject(&self.target.name), &why))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// What a request that says nothing of the dependents is warned of.

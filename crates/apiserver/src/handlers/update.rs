@@ -7,6 +7,7 @@ use store::Guard;
 use super::create::subject_of;
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
+use crate::auth::escalation;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -97,8 +98,11 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
-        self.check_version(&object, revision, strategy.requires_version)?;
         let mut old = current.tree();
+        if self.target.subresource.is_empty() {
+            escalation::check(self, storage, &mut object, Some(&old))?;
+        }
+        self.check_version(&object, revision, strategy.requires_version)?;
         warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
@@ -131,6 +135,9 @@ impl Exchange<'_> {
         };
         let clock = self.shared.config.clock.as_ref();
         admission::quota::charge(storage, &counted, options.dry_run, clock)?;
+        if !options.dry_run {
+            registry::nil_empty_lists(resource, &mut object);
+        }
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
             return Ok(next.json);

@@ -43,7 +43,7 @@ const CREATE: &[Pass] = &[Pass::Create];
 const UPDATE: &[Pass] = &[Pass::Update];
 const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
 const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
-const CREATE_CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Update];
+const METADATA_CREATE_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Create, Pass::Update];
 const SPEC: &[Pass] = &[Pass::Spec];
 /// The change alone, which looks at the new object again, by what the old one was allowed to be.
 const CHANGE: &[Pass] = &[Pass::Metadata, Pass::Change];
@@ -102,10 +102,10 @@ const ENTRIES: &[Entry] = &[
     ("networking.k8s.io", "networkpolicies", Subdomain, CREATE_UPDATE),
     ("networking.k8s.io", "servicecidrs", Subdomain, CREATE_UPDATE),
     ("policy", "poddisruptionbudgets", PathSegment, SPEC),
-    ("rbac.authorization.k8s.io", "clusterrolebindings", PathSegment, CREATE_CREATE_UPDATE),
-    ("rbac.authorization.k8s.io", "clusterroles", PathSegment, CREATE_CREATE_UPDATE),
-    ("rbac.authorization.k8s.io", "rolebindings", PathSegment, CREATE_CREATE_UPDATE),
-    ("rbac.authorization.k8s.io", "roles", PathSegment, CREATE_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "clusterrolebindings", PathSegment, METADATA_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "clusterroles", PathSegment, METADATA_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "rolebindings", PathSegment, METADATA_CREATE_UPDATE),
+    ("rbac.authorization.k8s.io", "roles", PathSegment, METADATA_CREATE_UPDATE),
     ("resource.k8s.io", "deviceclasses", Subdomain, METADATA_UPDATE),
     ("resource.k8s.io", "resourceclaims", Subdomain, METADATA_UPDATE),
     ("resource.k8s.io", "resourceclaimtemplates", Subdomain, METADATA_UPDATE),

@@ -93,6 +93,7 @@ fn difference(resource: &Resource, step: &Value) -> Option<String> {
         object["metadata"][key] = answer["metadata"][key].clone();
     }
     prepare_for_create(builtin(), ty, &mut object);
+    schema::nil_empty_lists(builtin(), ty, &mut object);
 
     let mut expected = answer.clone();
     for value in [&mut object, &mut expected] {

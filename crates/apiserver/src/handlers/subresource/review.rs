@@ -5,18 +5,19 @@
 
 use serde_json::{Value, json};
 
+use crate::auth::attributes::Attributes;
+use crate::auth::rbac;
 use crate::auth::token::AUDIENCE;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::create::subject_of;
 use crate::handlers::{Outcome, as_value};
-use crate::server::{Config, Exchange, User};
+use crate::selector::field::FieldSelector;
+use crate::selector::label::LabelSelector;
+use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::validation::Change;
 use crate::{auth, negotiate, time};
-
-/// The group whose members may do everything.
-const MASTERS: &str = "system:masters";
 
 /// What is said of a token that nobody knows.
 const UNKNOWN: &str = "invalid bearer token";
@@ -52,7 +53,7 @@ fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
 
 /// SelfSubjectReview: who one is.
 pub(super) fn own(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, _| Ok(json!({ "userInfo": info(&exchange.user()?) })))
+    answer(exchange, |exchange, _| Ok(json!({ "userInfo": info(exchange.user) })))
 }
 
 /// TokenReview: whose a token is.
@@ -81,7 +82,7 @@ pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
 
 /// SelfSubjectAccessReview: whether one may do something.
 pub(super) fn own_access(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, _| Ok(json!({ "allowed": may(&exchange.shared.config, &exchange.user()?) })))
+    answer(exchange, |exchange, review| Ok(decide(exchange, review, exchange.user)))
 }
 
 /// SubjectAccessReview and LocalSubjectAccessReview: whether somebody may do something.
@@ -91,25 +92,105 @@ pub(super) fn access(exchange: &Exchange<'_>) -> Outcome {
         let groups = spec(review, "groups").and_then(Value::as_array).into_iter().flatten();
         let groups = groups.filter_map(Value::as_str).map(str::to_owned).collect();
         let user = User { name: text("user"), uid: text("uid"), groups, ..User::default() };
-        Ok(json!({ "allowed": may(&exchange.shared.config, &user) }))
+        Ok(decide(exchange, review, &user))
     })
+}
+
+/// Whether `user` may do what the review asks for.
+fn decide(exchange: &Exchange<'_>, review: &Object, user: &User) -> Value {
+    let of_resource = spec(review, "resourceAttributes").filter(|asked| !asked.is_null());
+    let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);
+    let text = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+    let attributes = Attributes {
+        verb: text("verb"),
+        is_resource: of_resource.is_some(),
+        group: text("group"),
+        resource: text("resource"),
+        subresource: text("subresource"),
+        namespace: text("namespace"),
+        name: text("name"),
+        path: text("path"),
+    };
+    let rules = exchange.shared.storage().rules();
+    let decision = rules.decide(user, &attributes);
+    let mut status = Object::new();
+    status.insert("allowed".to_owned(), decision.is_allowed().into());
+    let errors: Vec<String> =
+        [("fieldSelector", unread_fields(asked)), ("labelSelector", unread_labels(asked))]
+            .into_iter()
+            .filter(|(_, (_, wrong))| *wrong > 0)
+            .map(|(field, (read, _))| {
+                let partially = if read > 0 { "partially " } else { "" };
+                format!("spec.resourceAttributes.{field} {partially}ignored due to parse error")
+            })
+            .collect();
+    for (key, text) in [("reason", decision.reason()), ("evaluationError", errors.join("; "))] {
+        if !text.is_empty() {
+            status.insert(key.to_owned(), text.into());
+        }
+    }
+    status.into()
+}
+
+/// How many requirements of the field selector can be read, and how many can not. No rule knows of selectors, so this is
+/// all that is made of them.
+fn unread_fields(asked: &Value) -> (usize, usize) {
+    let Some(selector) = asked.get("fieldSelector") else { return (0, 0) };
+    let good = |requirement: &Value| {
+        let values = requirement.get("values").and_then(Value::as_array).map_or(0, Vec::len);
+        matches!(requirement["operator"].as_str(), Some("In" | "NotIn")) && values == 1
+    };
+    unread(selector, |raw| FieldSelector::parse(raw).is_ok(), good)
+}
+
+/// The same of the label selector.
+fn unread_labels(asked: &Value) -> (usize, usize) {
+    let Some(selector) = asked.get("labelSelector") else { return (0, 0) };
+    let good =
+        |requirement: &Value| LabelSelector::of(&json!({ "matchExpressions": [requirement] })).is_some();
+    unread(selector, |raw| LabelSelector::parse(raw).is_ok(), good)
+}
+
+fn unread(selector: &Value, raw: impl Fn(&str) -> bool, good: impl Fn(&Value) -> bool) -> (usize, usize) {
+    let text = selector["rawSelector"].as_str().unwrap_or_default();
+    let requirements = selector["requirements"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let read = requirements.iter().filter(|one| good(one)).count();
+    let broken = usize::from(!text.is_empty() && !raw(text));
+    (read, requirements.len() - read + broken)
 }
 
 /// SelfSubjectRulesReview: what one may do in a namespace.
 pub(super) fn own_rules(exchange: &Exchange<'_>) -> Outcome {
     answer(exchange, |exchange, review| {
-        if spec(review, "namespace").and_then(Value::as_str).is_none_or(str::is_empty) {
+        let namespace = spec(review, "namespace").and_then(Value::as_str).unwrap_or_default();
+        if namespace.is_empty() {
             return Err(Status::bad_request("no namespace on request"));
         }
-        let (resources, others) = if may(&exchange.shared.config, &exchange.user()?) {
-            (
-                json!([{ "verbs": ["*"], "apiGroups": ["*"], "resources": ["*"] }]),
-                json!([{ "verbs": ["*"], "nonResourceURLs": ["*"] }]),
-            )
-        } else {
-            (json!([]), json!([]))
+        let rules = exchange.shared.storage().rules();
+        let (held, missing) = rules.held(exchange.user, namespace);
+        let show = |lists: &[(&str, &Vec<String>)]| {
+            let lists = lists.iter().filter(|(_, list)| !list.is_empty());
+            Value::Object(lists.map(|(key, list)| ((*key).to_owned(), json!(list))).collect())
         };
-        Ok(json!({ "resourceRules": resources, "nonResourceRules": others, "incomplete": false }))
+        let resources = held.iter().filter(|rule| !rule.resources.is_empty()).map(|rule| {
+            show(&[
+                ("verbs", &rule.verbs),
+                ("apiGroups", &rule.groups),
+                ("resources", &rule.resources),
+                ("resourceNames", &rule.names),
+            ])
+        });
+        let others = held.iter().filter(|rule| !rule.urls.is_empty());
+        let others = others.map(|rule| show(&[("verbs", &rule.verbs), ("nonResourceURLs", &rule.urls)]));
+        let mut status = Object::new();
+        status.insert("resourceRules".to_owned(), resources.collect());
+        status.insert("nonResourceRules".to_owned(), others.collect());
+        status.insert("incomplete".to_owned(), false.into());
+        if !missing.is_empty() {
+            let errors: Vec<String> = missing.into_iter().map(ToString::to_string).collect();
+            status.insert("evaluationError".to_owned(), rbac::aggregate(&errors).into());
+        }
+        Ok(status.into())
     })
 }
 
@@ -133,14 +214,4 @@ fn info(user: &User) -> Value {
         info.insert("extra".to_owned(), Value::Object(extra.collect()));
     }
     Value::Object(info)
-}
-
-/// Whether `user` may do what they like: as long as there are no rules, who has a token may, and whoever is in the group
-/// of the masters.
-fn may(config: &Config, user: &User) -> bool {
-    let known = match &config.tokens {
-        Some(tokens) => tokens.iter().any(|(_, known)| known.name == user.name),
-        None => user.name == "admin",
-    };
-    known || user.groups.iter().any(|group| group == MASTERS)
 }
