@@ -117,7 +117,7 @@ fn row(field: &Field, managers: &[Manager], path: &str, only: RwSignal<Option<us
                 {leaf.then_some(": ")}
                 {show_value(field.value.as_ref())}
                 <span class="unseen">{said}</span>
-                <span class="own-ahead">{text(move || if ahead() { words::AHEAD_HERE } else { "" })}</span>
+                <span class="own-ahead">{text(move || match (ahead(), page.form.forces()) { (true, false) => words::AHEAD_HERE, (true, true) => words::AHEAD_FORCED, _ => "" })}</span>
             </span>
         </li>
     }

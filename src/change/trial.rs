@@ -4,6 +4,7 @@
 use leptos::prelude::*;
 use serde_json::{Value, json};
 
+use super::deletion::Deletion;
 use super::difference::{Changed, Difference, Fate, difference};
 use crate::cluster::{Request, Which};
 use crate::request::target;
@@ -53,8 +54,11 @@ impl Trial {
             })
         });
         let after: Value = serde_json::from_slice(body).unwrap_or_default();
-        // A deletion that is over is answered with a Status.
-        let after = if after["kind"] == "Status" || failure.is_some() { Value::Null } else { after };
+        // A deletion that is over is answered with a Status, or with what the object was.
+        let gone = after["kind"] == "Status"
+            || Deletion::of(&after).map_or(request.method == "DELETE", |deletion| deletion.is_over());
+        let kept = failure.is_none() && (!gone || after.get("items").is_some());
+        let after = if kept { after } else { Value::Null };
         Self { cluster, request, code, headers, before, after, failure }
     }
 }
@@ -111,6 +115,9 @@ fn show_change(before: &Value, after: &Value) -> Part {
     if after.is_null() {
         return view! { <p class="quiet">{words::GONE}</p> }.part();
     }
+    if let Some(Value::Array(items)) = after.get("items").filter(|_| before.is_null()) {
+        return show_gone(items);
+    }
     let Difference { managers, fields } = difference(before, after);
     if fields.is_empty() {
         return view! { <p class="quiet">{words::NOTHING}</p> }.part();
@@ -136,6 +143,21 @@ fn show_change(before: &Value, after: &Value) -> Part {
                 <tbody>{rows}</tbody>
             </table>
             {(cut > 0).then(|| view! { <p class="quiet">{rails::rest(cut)}</p> }.part())}
+        </div>
+    }
+    .part()
+}
+
+/// The objects of a collection that would be deleted.
+fn show_gone(items: &[Value]) -> Part {
+    let names = items.iter().take(MOST).map(|item| {
+        let name = item.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+        view! { <li><code>{name.to_owned()}</code></li> }.part()
+    });
+    view! {
+        <div class="panel scroll" role="group" tabindex="0" aria-label=words::WOULD_CHANGE>
+            <p class="said">{words::would_go(items.len())}</p>
+            <ul>{names.collect_view()}</ul>
         </div>
     }
     .part()
@@ -225,6 +247,23 @@ mod tests {
             (tried.target.as_str(), tried.header("Accept")),
             ("/p?dryRun=All", Some("application/json"))
         );
+    }
+
+    #[test]
+    fn a_deletion_leaves_nothing_or_a_mark() {
+        let tried = |body: &str| {
+            let asked = (Which::ThisTab, Request::json("DELETE", "/p", ""));
+            !Trial::new(asked, Value::Null, (200, Vec::new(), body.as_bytes())).after.is_null()
+        };
+        assert!(!tried(r#"{"kind":"Pod","metadata":{}}"#));
+        assert!(!tried(
+            r#"{"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":0}}"#
+        ));
+        assert!(tried(
+            r#"{"kind":"Pod","metadata":{"deletionTimestamp":"t","deletionGracePeriodSeconds":30}}"#
+        ));
+        assert!(tried(r#"{"kind":"X","metadata":{"deletionTimestamp":"t","finalizers":["a/b"]}}"#));
+        assert!(tried(r#"{"kind":"XList","items":[]}"#));
     }
 
     #[track_caller]

@@ -94,7 +94,7 @@ fn patch_types(page: Page) -> Part {
             form.choose_media(kind.media);
             if kind.how == How::Apply {
                 // Who applies has to say who it is.
-                if form.param("fieldManager").is_none() {
+                if untrack(|| form.param("fieldManager")).is_none() {
                     form.set_param("fieldManager", Some(words::APPLIER));
                 }
             } else {
@@ -109,7 +109,7 @@ fn patch_types(page: Page) -> Part {
     let ahead = move || {
         page.change.ahead.with(|ahead| {
             let fields: Vec<&str> = ahead.fields.iter().map(String::as_str).collect();
-            if fields.is_empty() { String::new() } else { words::ahead(&fields) }
+            if fields.is_empty() { String::new() } else { words::ahead(&fields, form.forces()) }
         })
     };
     view! {
@@ -183,7 +183,7 @@ fn options(page: Page, managers: RwSignal<Vec<String>>) -> Part {
             <label class="check" title=words::FORCE_ABOUT hidden=flag(move || !applies())>
                 <input
                     type="checkbox"
-                    prop:checked=flag(move || form.param("force").is_some_and(|value| value != "false"))
+                    prop:checked=flag(move || form.forces())
                     on:change=act(move |event| form.set_param("force", event_target_checked(&event).then_some("true")))
                 />
                 <span class="mono">{words::FORCE}</span>

@@ -135,6 +135,11 @@ impl Form {
         found.map(|param| param.value.get())
     }
 
+    /// Whether applying takes over what others own.
+    pub(crate) fn forces(self) -> bool {
+        self.param("force").is_some_and(|value| !matches!(value.as_str(), "false" | "0"))
+    }
+
     /// Sets a parameter, or takes it out.
     pub(crate) fn set_param(self, name: &str, value: Option<&str>) {
         let known =

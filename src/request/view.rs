@@ -90,10 +90,12 @@ pub(crate) fn Composer() -> impl IntoView {
         {live(move || {
             with_body.get().then(|| {
                 view! {
-                    <div class="compose">
-                        <Controls />
-                        <div class="written">
-                            <Editor />
+                    <div class="composing">
+                        <div class="compose">
+                            <Controls />
+                            <div class="written">
+                                <Editor />
+                            </div>
                         </div>
                     </div>
                 }

@@ -100,6 +100,10 @@ impl Page {
     /// when somebody wants to know.
     pub(crate) fn look_ahead(self) {
         let turn = StoredValue::new(0_u64);
+        on_cleanup(move || {
+            // The page may be gone by then.
+            let _ = self.change.ahead.try_set(Ahead::default());
+        });
         Effect::new(move || {
             let form = self.form;
             let request = form.watched();

@@ -6,7 +6,7 @@ const SETTINGS = "/api/v1/namespaces/default/configmaps/settings";
 const body = (page) => request(page).getByRole("textbox", { name: "Body" });
 const types = (page) => request(page).getByRole("radiogroup", { name: "Patch type" });
 const type = (page, name) => types(page).getByRole("radio", { name, exact: true });
-const chip = (page, name) => request(page).locator(".params .chip", { hasText: `${name}=` }).getByRole("textbox");
+const chip = (page, name) => request(page).locator(".params .chip", { hasText: `${name}=` }).locator("input");
 const attempt = (page) => request(page).getByRole("button", { name: "What would this do?" });
 const changes = (page) => answer(page).getByRole("table", { name: "What would change" });
 const why = (page) => answer(page).getByRole("region", { name: "Why?" });

@@ -89,6 +89,7 @@ pub(crate) const UNOWNED: &str = "owned by nobody";
 pub(crate) const NO_MANAGERS: &str = "Nothing in this answer says who owns its fields: only an object with metadata.managedFields does. Read one object as JSON, and it is shown here.";
 pub(crate) const FIELDS: &str = "Fields and their owners";
 pub(crate) const AHEAD_HERE: &str = "your body would conflict here";
+pub(crate) const AHEAD_FORCED: &str = "your body would take this over";
 
 pub(crate) const CLAIMS: &str = "Fields in conflict";
 pub(crate) const CLAIMED_BY: &str = "Managed by";
@@ -147,9 +148,22 @@ pub(crate) fn would(values: usize, owners: usize) -> String {
     }
 }
 
+/// How many objects would be deleted.
+pub(crate) fn would_go(objects: usize) -> String {
+    match objects {
+        0 => "Nothing would be deleted: there are no such objects.".to_owned(),
+        1 => "1 object would be deleted, or marked if it has finalizers:".to_owned(),
+        _ => format!("{objects} objects would be deleted, or marked if they have finalizers:"),
+    }
+}
+
 /// What applying the body would run into.
-pub(crate) fn ahead(fields: &[&str]) -> String {
+pub(crate) fn ahead(fields: &[&str], force: bool) -> String {
     match fields {
+        _ if force => {
+            ["Applying this with force would take over what others manage: ", &fields.join(", "), "."]
+                .concat()
+        }
         [one] => ["Applying this would conflict: ", one, " is managed by somebody else."].concat(),
         _ => {
             let names = fields.join(", ");
