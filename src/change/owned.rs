@@ -23,10 +23,9 @@ pub(crate) fn object(body: &[u8]) -> Option<Value> {
 }
 
 /// Who owns what of `object`, which is at `path`.
-#[component]
-pub(crate) fn Owned(object: Value, path: String) -> impl IntoView {
-    let managers = ownership::managers(&object);
-    let fields = walk::fields(&object, &Owners::of(&object));
+pub(crate) fn show(object: &Value, path: &str) -> Part {
+    let managers = ownership::managers(object);
+    let fields = walk::fields(object, &Owners::of(object));
     let nobody = managers.len();
     let only = RwSignal::new(None::<usize>);
     let unowned = fields.iter().any(|field| field.value.is_some() && field.owners.is_empty());
@@ -37,7 +36,7 @@ pub(crate) fn Owned(object: Value, path: String) -> impl IntoView {
     let legend: Vec<Part> =
         legend.chain(unowned.then(|| key(nobody, None, words::UNOWNED.to_owned(), only))).collect();
     let count = fields.len().min(MOST);
-    let shown = StoredValue::new((fields, managers, path));
+    let shown = StoredValue::new((fields, managers, path.to_owned()));
     let rows = each(
         move || (0..count as u64).collect(),
         move |at| {

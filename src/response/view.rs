@@ -5,8 +5,7 @@ use ::bytes::Bytes;
 use apiserver::inspect::Source;
 use leptos::prelude::*;
 
-use crate::change::owned::{self, Owned};
-use crate::change::{going, trial};
+use crate::change::{going, owned, trial};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Request, Which, media};
 use crate::request::target;
@@ -165,7 +164,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
             Some(text) if tab == OWNERS => match owned::object(text) {
-                Some(object) => view! { <Owned object=object path=path.clone() /> }.part(),
+                Some(object) => owned::show(&object, &path),
                 None => quiet(change::NO_MANAGERS),
             },
             Some(text) if tab == REPRESENTATIONS => {
