@@ -100,6 +100,10 @@ fn App() -> impl IntoView {
 fn key(page: Page, event: &KeyboardEvent) {
     let command = event.ctrl_key() || event.meta_key();
     match event.key().as_str() {
+        "Enter" if command && event.shift_key() && page.dialog.get_untracked().is_none() => {
+            event.prevent_default();
+            page.try_it();
+        }
         "Enter" if command && page.dialog.get_untracked().is_none() => {
             event.prevent_default();
             page.send();

@@ -4,6 +4,7 @@
 
 mod app;
 mod aside;
+mod change;
 mod cluster;
 mod lab;
 mod request;

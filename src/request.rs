@@ -1,7 +1,9 @@
 //! Composing a request.
 
 pub(crate) mod complete;
+pub(crate) mod controls;
 pub(crate) mod curl;
+pub(crate) mod drafts;
 pub(crate) mod editor;
 pub(crate) mod form;
 pub(crate) mod history;

@@ -8,6 +8,7 @@ mod opening;
 mod recover;
 mod story;
 mod traced;
+mod trial;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -17,6 +18,7 @@ use apiserver::inspect::{Inspect, Overview};
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
+use crate::change::Change;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
@@ -60,6 +62,8 @@ pub(crate) struct Page {
     pub(crate) lit: RwSignal<Option<String>>,
     /// How fast the embedded cluster's clock goes; 0 is paused.
     pub(crate) speed: RwSignal<u32>,
+    /// What is known of changes that have not been made.
+    pub(crate) change: Change,
     /// What is done to the embedded cluster on purpose.
     pub(crate) lab: Lab,
     /// The namespace that lists and completions are about; empty means all.
@@ -91,6 +95,8 @@ pub(crate) enum Shown {
     Exchange(u64, bool),
     /// A row of a watch.
     Event(u64, u64),
+    /// The dry run that was made last.
+    Trial,
 }
 
 /// A dialog.
@@ -163,6 +169,7 @@ impl Page {
             detail: RwSignal::new(0),
             lit: RwSignal::new(None),
             speed: RwSignal::new(1),
+            change: Change::new(),
             lab: Lab::new(),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),

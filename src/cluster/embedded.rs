@@ -15,7 +15,7 @@ use crate::cluster::{Answer, Body, Request, Transport, media};
 const FIRST_REVISION: u64 = 10245;
 
 /// What the page calls itself, so that the fields that it writes have a manager.
-const USER_AGENT: &str = "kubeglass";
+pub(crate) const USER_AGENT: &str = "kubeglass";
 
 /// How many API servers a cluster in this page has at most.
 pub(crate) const MOST_SERVERS: usize = 3;

@@ -125,6 +125,11 @@ async fn fetch() -> Result<(), JsValue> {
     Ok(())
 }
 
+/// Whether the module is there.
+pub(crate) fn is_loaded() -> bool {
+    MODULE.with(|module| module.get().is_some())
+}
+
 /// Whether it is the lack of the module that `why` tells of.
 pub(crate) fn is_missing(why: &str) -> bool {
     why == messages::MEDIA_MISSING || why == messages::MEDIA_OTHER

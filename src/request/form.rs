@@ -3,6 +3,7 @@
 use leptos::prelude::*;
 
 use crate::cluster::Request;
+use crate::request::drafts::Drafts;
 use crate::request::target;
 
 /// The methods to choose from.
@@ -83,6 +84,7 @@ pub(crate) struct Form {
     /// The field of the object that the body is to be shown at.
     pub(crate) show: RwSignal<Option<String>>,
     next: StoredValue<u64>,
+    drafts: StoredValue<Drafts>,
 }
 
 impl Form {
@@ -96,6 +98,7 @@ impl Form {
             body: RwSignal::new(String::new()),
             show: RwSignal::new(None),
             next: StoredValue::new(0),
+            drafts: StoredValue::new(Drafts::default()),
         }
     }
 
@@ -126,6 +129,73 @@ impl Form {
         }
     }
 
+    /// The value of the parameter of this name, and again whenever it has changed.
+    pub(crate) fn param(self, name: &str) -> Option<String> {
+        let found = self.params.with(|params| params.iter().find(|param| param.name == name).cloned());
+        found.map(|param| param.value.get())
+    }
+
+    /// Whether applying takes over what others own.
+    pub(crate) fn forces(self) -> bool {
+        self.param("force").is_some_and(|value| !matches!(value.as_str(), "false" | "0"))
+    }
+
+    /// Sets a parameter, or takes it out.
+    pub(crate) fn set_param(self, name: &str, value: Option<&str>) {
+        let known =
+            self.params.with_untracked(|params| params.iter().find(|param| param.name == name).cloned());
+        match (known, value) {
+            (Some(param), Some(value)) => param.value.set(value.to_owned()),
+            (Some(param), None) => self.remove(param.id),
+            (None, Some(value)) => drop(self.add(name, value)),
+            (None, None) => {}
+        }
+    }
+
+    /// Chooses another method. The body that was written stays with its kind, and comes back with it.
+    pub(crate) fn choose_method(self, method: &str) {
+        let media = self.content_type.get_untracked();
+        let media = self.drafts.try_update_value(|drafts| drafts.media(method, &media)).unwrap_or(media);
+        self.turn(method, &media);
+    }
+
+    /// Chooses another media type for the body, in the same way.
+    pub(crate) fn choose_media(self, media: &str) {
+        self.turn(&self.method.get_untracked(), media);
+    }
+
+    fn turn(self, method: &str, media: &str) {
+        let body = self.body.get_untracked();
+        if let Some(Some(body)) = self.drafts.try_update_value(|drafts| drafts.turn(method, media, &body)) {
+            self.body.set(body);
+        }
+        self.method.set(method.to_owned());
+        self.content_type.set(media.to_owned());
+        if method == "PATCH" {
+            return;
+        }
+        // What only a patch can be asked for.
+        self.set_param("force", None);
+    }
+
+    /// Puts a first body in, if nobody has written one.
+    pub(crate) fn give(self, body: &str) {
+        let text = self.body.get_untracked();
+        if self.drafts.try_update_value(|drafts| drafts.give(&text, body)) == Some(true) && text != body {
+            self.body.set(body.to_owned());
+        }
+    }
+
+    /// The request as it stands, and again whenever it has changed.
+    pub(crate) fn watched(self) -> Request {
+        self.method.track();
+        self.path.track();
+        self.content_type.track();
+        self.body.track();
+        self.params.with(|params| params.iter().for_each(|param| param.value.track()));
+        self.request()
+    }
+
     /// The request as it stands.
     pub(crate) fn request(self) -> Request {
         let params: Vec<(String, String)> = self
@@ -147,6 +217,7 @@ impl Form {
     /// Shows `request` in the form.
     pub(crate) fn fill(self, request: &Request) {
         let (path, params) = target::split(&request.target);
+        let elsewhere = self.path.with_untracked(|known| *known != path);
         let header = |name: &str| {
             let known = request.headers.iter().find(|(known, _)| known.eq_ignore_ascii_case(name));
             known.map_or_else(|| "application/json".to_owned(), |(_, value)| value.clone())
@@ -159,6 +230,8 @@ impl Form {
         }
         self.accept.set(header("Accept"));
         self.content_type.set(header("Content-Type"));
+        let media = self.content_type.get_untracked();
+        self.drafts.update_value(|drafts| drafts.begin(&request.method, &media, elsewhere));
         self.body.set(request.body.clone());
     }
 }

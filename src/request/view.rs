@@ -7,12 +7,14 @@ use leptos::prelude::*;
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::request::complete::complete;
+use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::request::form::{self, Param};
 use crate::request::params;
 use crate::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::combobox::{Combobox, Offer};
+use crate::ui::messages::change;
 use crate::ui::{dom, messages};
 
 /// What is sent: presets, method, path, parameters, headers and body.
@@ -36,7 +38,7 @@ pub(crate) fn Composer() -> impl IntoView {
                 class="method mono"
                 aria-label=messages::METHOD
                 prop:value=text(move || form.method.get())
-                on:change=move |event| form.method.set(event_target_value(&event))
+                on:change=act(move |event| form.choose_method(&event_target_value(&event)))
             >
                 {form::METHODS.iter().map(|method| view! { <option>{*method}</option> }).collect_view()}
             </select>
@@ -50,21 +52,55 @@ pub(crate) fn Composer() -> impl IntoView {
                 on_enter=Callback::new(move |()| page.send())
                 on_leave=Callback::new(move |()| form.gather())
             />
+            <button
+                type="button"
+                class="try"
+                title=change::TRY_KEYS
+                hidden=flag(move || !with_body.get())
+                on:click=act(move |_| page.try_it())
+            >
+                {change::TRY}
+            </button>
             <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}
             </button>
         </div>
         <Parameters />
         <div class="line headers">
-            <Choice label=messages::ACCEPT value=form.accept choices=form::ACCEPT />
+            <Choice
+                label=messages::ACCEPT
+                value=form.accept
+                choices=form::ACCEPT
+                choose=Callback::new(move |media: String| form.accept.set(media))
+            />
             {live(move || {
                 with_body.get().then(|| {
-                    view! { <Choice label=messages::CONTENT_TYPE value=form.content_type choices=form::CONTENT_TYPES /> }
+                    view! {
+                        <Choice
+                            label=messages::CONTENT_TYPE
+                            value=form.content_type
+                            choices=form::CONTENT_TYPES
+                            choose=Callback::new(move |media: String| form.choose_media(&media))
+                        />
+                    }
                 })
             })}
             <Next />
         </div>
-        {live(move || with_body.get().then(|| view! { <Editor /> }))}
+        {live(move || {
+            with_body.get().then(|| {
+                view! {
+                    <div class="composing">
+                        <div class="compose">
+                            <Controls />
+                            <div class="written">
+                                <Editor />
+                            </div>
+                        </div>
+                    </div>
+                }
+            })
+        })}
     }
     .part()
 }
@@ -110,6 +146,7 @@ fn Choice(
     label: &'static str,
     value: RwSignal<String>,
     choices: &'static [(&'static str, &'static str)],
+    choose: Callback<String>,
 ) -> impl IntoView {
     // A request from elsewhere may have another one.
     let other = Memo::new(move |_| value.with(|value| choices.iter().all(|(_, known)| known != value)));
@@ -119,7 +156,7 @@ fn Choice(
             <select
                 prop:value=text(move || value.get())
                 title=text(move || value.get())
-                on:change=move |event| value.set(event_target_value(&event))
+                on:change=act(move |event| choose.run(event_target_value(&event)))
             >
                 {choices.iter().map(|(name, media)| view! { <option value=*media>{*name}</option> }).collect_view()}
                 {live(move || other.get().then(|| view! { <option value=value.get() selected=true>{value.get()}</option> }))}

@@ -5,8 +5,10 @@ use ::bytes::Bytes;
 use apiserver::inspect::Source;
 use leptos::prelude::*;
 
+use crate::change::{going, owned, trial};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Request, Which, media};
+use crate::request::target;
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::table::{self, Table};
@@ -14,6 +16,7 @@ use crate::response::tree::Tree;
 use crate::response::{bytes, representations, warnings};
 use crate::state::{Page, Shown};
 use crate::timeline::past;
+use crate::ui::messages::change;
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
@@ -23,29 +26,36 @@ use crate::why::view as why;
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
 
-/// The tabs: the body, its bytes, what else it could be, the headers, and the body as it came.
+/// The tabs: the body, who owns its fields, its bytes, what else it could be, the headers, and the body as it came.
 const TABS: &[Tab] = &[
     ("tab-body", messages::TAB_BODY),
+    ("tab-owners", messages::TAB_OWNERS),
     ("tab-bytes", messages::TAB_BYTES),
     ("tab-representations", messages::TAB_REPRESENTATIONS),
     ("tab-headers", messages::TAB_HEADERS),
     ("tab-raw", messages::TAB_RAW),
 ];
 const BODY: usize = 0;
-const BYTES: usize = 1;
-const REPRESENTATIONS: usize = 2;
-const HEADERS: usize = 3;
+/// Who owns what.
+pub(crate) const OWNERS: usize = 1;
+const BYTES: usize = 2;
+const REPRESENTATIONS: usize = 3;
+const HEADERS: usize = 4;
 
 /// What came back.
 #[component]
 pub(crate) fn Answer() -> impl IntoView {
     let page = expect_context::<Page>();
-    let tab = RwSignal::new(BODY);
+    let tab = page.change.tab;
     let content = move || match page.shown.get() {
         Shown::Nothing => quiet(messages::ANSWER_EMPTY),
         Shown::Exchange(id, _) => {
             let exchange = untrack(|| page.read(|model| model.trace.get(id).cloned()));
             exchange.map_or_else(|| quiet(messages::ANSWER_DROPPED), |exchange| show_at(page, exchange, tab))
+        }
+        Shown::Trial => {
+            let tried = untrack(|| page.change.trial.get());
+            tried.map_or_else(|| quiet(messages::ANSWER_EMPTY), |tried| trial::show(page, &tried))
         }
         Shown::Event(watch, row) => {
             let event = untrack(|| {
@@ -132,6 +142,8 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         }
         None => None,
     };
+    let going = body.filter(|_| !bad).and_then(|body| going::show(page, &exchange.request, body));
+    let path = target::split(&exchange.request.target).0;
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
     let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
@@ -151,6 +163,10 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
+            Some(text) if tab == OWNERS => match owned::object(text) {
+                Some(object) => owned::show(&object, &path),
+                None => quiet(change::NO_MANAGERS),
+            },
             Some(text) if tab == REPRESENTATIONS => {
                 representations::show(request.clone(), &content_type, text)
             }
@@ -180,6 +196,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         </div>
         {warnings}
         {words}
+        {going}
         <div class="tabs-line">
             <Tabs label=messages::ANSWER tabs=TABS chosen=tab />
             {copied.filter(|_| !streams).map(|text| view! { <Copy text=String::from_utf8_lossy(&text).into_owned() /> })}

@@ -26,6 +26,10 @@ impl Page {
                 let last = action.is_last(&failure, &answers);
                 if last {
                     self.form.fill(&request);
+                    if failure.trial {
+                        self.try_request(request);
+                        break;
+                    }
                 }
                 let Some(id) = self.exchange(request.clone(), Origin::User, last).await else { return };
                 let Some((code, answer)) = self.settled(id) else { return };

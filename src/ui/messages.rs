@@ -1,6 +1,7 @@
 //! Every word that the page says.
 
 pub(crate) mod bytes;
+pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod lab;
 pub(crate) mod past;
@@ -90,6 +91,7 @@ pub(crate) const MEDIA_BROKEN: &str =
     "the part of the page for media types other than JSON has stopped; reload the page";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_BYTES: &str = bytes::BYTES;
+pub(crate) const TAB_OWNERS: &str = change::TAB;
 pub(crate) const TAB_REPRESENTATIONS: &str = bytes::REPRESENTATIONS;
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
@@ -153,6 +155,7 @@ pub(crate) const CLOSE: &str = "Close";
 pub(crate) const HELP_TITLE: &str = "Keys";
 pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
     ("Ctrl Enter", "Send the request"),
+    ("Ctrl Shift Enter", "See what the request would do, without doing it"),
     ("Ctrl K", "Find a resource, preset or command"),
     ("?", "Show this"),
     ("Tab", "Go through everything that can be pressed"),

@@ -12,6 +12,7 @@ use crate::state::{Dialog, Page};
 use crate::timeline::history;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
+use crate::ui::messages::change;
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -27,6 +28,7 @@ enum Action {
     Theme,
     Help,
     Story,
+    Try,
     Cluster(Which),
     Compact,
 }
@@ -44,6 +46,7 @@ fn commands(page: Page) -> Vec<Command> {
     for (at, preset) in PRESETS.iter().enumerate() {
         add(preset.title.to_owned(), preset.about, Action::Preset(at));
     }
+    add(change::TRY.to_owned(), change::TRY_KEYS, Action::Try);
     add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
     let namespace = page.namespace.get();
     let mut names: Vec<&str> = Vec::new();
@@ -99,6 +102,7 @@ fn carry_out(page: Page, action: Action) {
         Action::Theme => page.theme.update(|theme| *theme = theme.next()),
         Action::Help => page.dialog.set(Some(Dialog::Help)),
         Action::Story => page.tell(),
+        Action::Try => page.try_it(),
         Action::Cluster(which) => page.cluster.set(which),
         Action::Compact => page.compact(page.revisions().0),
     }

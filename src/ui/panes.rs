@@ -115,7 +115,7 @@ pub(crate) struct Sizes {
 
 impl Default for Sizes {
     fn default() -> Self {
-        Self { left: 232.0, right: 372.0, request: 330.0, bottom: 320.0, details: 560.0 }
+        Self { left: 232.0, right: 372.0, request: 440.0, bottom: 320.0, details: 560.0 }
     }
 }
 

@@ -3,7 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::failure::Failure;
-use super::fields::take_out;
+use super::fields::{find, put, take_out};
+use crate::change::merge::reapply;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, catalog};
 use crate::request::target;
@@ -60,6 +61,10 @@ pub(crate) enum Action {
     Force,
     /// Apply without the fields that are in conflict.
     LeaveOut,
+    /// Read the object, then apply its values of the fields that are in conflict.
+    Share,
+    /// Read the object, then make the same change to it once more.
+    Reapply,
     /// The same once more.
     Again,
     /// The same once more, after a while.
@@ -107,9 +112,10 @@ impl Action {
                 let dropped = ["watch", "allowWatchBookmarks", "sendInitialEvents", "timeoutSeconds"];
                 get(&without(&without(&failure.request.target, VERSION), &dropped))
             })),
-            Self::Rebase => {
+            Self::Rebase | Self::Share | Self::Reapply => {
                 let object = place.filter(|place| !place.name.is_empty());
                 let object = object.filter(|_| failure.body().is_some());
+                let object = object.filter(|_| self != Self::Reapply || failure.base.is_some());
                 Some(object.map(|place| get(&place.object(place.name))))
             }
             Self::CreateNamespace => Some(place.filter(|place| !place.namespace.is_empty()).map(|place| {
@@ -213,6 +219,19 @@ impl Action {
                 let taken = fields.filter(|field| take_out(body, field)).count();
                 (taken > 0).then_some(())
             }),
+            Self::Share => edited(failure, |body| {
+                let fields = failure.status.details.causes.iter().map(|cause| cause.field.as_str());
+                let shared = fields.filter(|field| match find(before, field) {
+                    Some(live) => put(body, field, live.clone()),
+                    // Of what is gone there is no value to share.
+                    None => take_out(body, field),
+                });
+                (shared.count() > 0).then_some(())
+            }),
+            Self::Reapply => edited(failure, |body| {
+                *body = reapply(failure.base.as_ref()?, body, before);
+                Some(())
+            }),
             Self::Edit => None,
         }
     }
@@ -262,6 +281,8 @@ impl Action {
             Self::AcceptJson => words::ACCEPT_JSON,
             Self::Force => words::FORCE,
             Self::LeaveOut => words::LEAVE_OUT,
+            Self::Share => words::SHARE,
+            Self::Reapply => words::REAPPLY,
             Self::Again => words::AGAIN,
             Self::Edit => words::EDIT,
         };

@@ -4,7 +4,7 @@ use apiserver::inspect::{Inspect, Token};
 use serde_json::Value;
 
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which, catalog, head};
+use crate::cluster::{Request, Which, catalog, head, media};
 use crate::request::target;
 use crate::response::status::Status;
 
@@ -19,6 +19,8 @@ pub(crate) struct Failure {
     pub(crate) status: Status,
     /// Whether it came as an event of a watch.
     pub(crate) event: bool,
+    /// Whether it was only tried.
+    pub(crate) trial: bool,
     /// The cluster's newest revision; 0 if nobody knows.
     pub(crate) head: u64,
     /// The revision up to which it has been compacted; 0 if nobody knows.
@@ -29,6 +31,8 @@ pub(crate) struct Failure {
     pub(crate) gone: Option<u64>,
     /// The revision after `head` at which the object came into being, if the page shows the past.
     pub(crate) born: Option<u64>,
+    /// The object at the version that the body was made from, without its kind.
+    pub(crate) base: Option<Value>,
 }
 
 impl Failure {
@@ -43,7 +47,14 @@ impl Failure {
         (self.head, self.floor) = (overview.revision, overview.compact_revision);
         let path = self.path();
         let name = self.name();
-        let found = catalog::stored(&path).filter(|_| !name.is_empty()).and_then(|(resource, namespace)| {
+        let stored = catalog::stored(&path).filter(|_| !name.is_empty());
+        if self.status.code == 409 && self.request.method == "PUT" {
+            self.base = stored.as_ref().zip(self.asked()).and_then(|((resource, namespace), asked)| {
+                let bytes = inspect.object_at(resource, namespace, &name, asked)?;
+                serde_json::from_slice(&bytes).ok()
+            });
+        }
+        let found = stored.and_then(|(resource, namespace)| {
             let bytes = inspect.object_at(&resource, &namespace, &name, self.head)?;
             head::head(&bytes)?.metadata.version.parse().ok()
         });
@@ -61,9 +72,15 @@ impl Failure {
         params.into_iter().find(|(known, _)| known == name).map(|(_, value)| value).unwrap_or_default()
     }
 
-    /// The body, if it is JSON.
+    /// The body, if it is JSON, or YAML that the page can read by now.
     pub(crate) fn body(&self) -> Option<Value> {
-        serde_json::from_str(&self.request.body).ok().filter(Value::is_object)
+        let json = serde_json::from_str(&self.request.body).ok().or_else(|| {
+            let media = self.request.header("Content-Type").filter(|media| media.contains("yaml"))?;
+            let text = Some(self.request.body.as_bytes()).filter(|_| media::is_loaded())?;
+            let media = if media.contains("apply-patch") { "application/yaml" } else { media };
+            serde_json::from_slice(&media::to_json(media, text).ok()?).ok()
+        });
+        json.filter(Value::is_object)
     }
 
     /// A text in the body; empty if it is missing.

@@ -1,43 +1,79 @@
-//! Taking fields out of an object, by the paths that conflicts name.
+//! Fields of an object by the paths that conflicts name, such as `.spec.containers[name="web"].image`.
+//!
+//! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
 
 use serde_json::Value;
 
-/// Takes the field at `path`, such as `.spec.containers[name="web"].image`, out of `value`, and tells whether it was
-/// there.
-///
-/// <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
+/// The first step of a path.
+enum Step {
+    Key(String),
+    Item(usize),
+}
+
+/// Takes the field at `path` out of `value`, and tells whether it was there.
 pub(crate) fn take_out(value: &mut Value, path: &str) -> bool {
+    let Some((step, rest)) = first(value, path) else { return false };
+    if !rest.is_empty() {
+        return into_mut(value, &step).is_some_and(|inner| take_out(inner, rest));
+    }
+    match (value, step) {
+        (Value::Object(map), Step::Key(key)) => map.shift_remove(&key).is_some(),
+        (Value::Array(items), Step::Item(at)) => {
+            items.remove(at);
+            true
+        }
+        _ => false,
+    }
+}
+
+/// The value at `path`.
+pub(crate) fn find<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
+    let (step, rest) = first(value, path)?;
+    let inner = match step {
+        Step::Key(key) => value.get(&key),
+        Step::Item(at) => value.get(at),
+    }?;
+    if rest.is_empty() { Some(inner) } else { find(inner, rest) }
+}
+
+/// Puts `new` where something stands already at `path`, and tells whether it does.
+pub(crate) fn put(value: &mut Value, path: &str, new: Value) -> bool {
+    let Some((step, rest)) = first(value, path) else { return false };
+    let Some(inner) = into_mut(value, &step) else { return false };
+    if rest.is_empty() {
+        *inner = new;
+        return true;
+    }
+    put(inner, rest, new)
+}
+
+fn into_mut<'a>(value: &'a mut Value, step: &Step) -> Option<&'a mut Value> {
+    match step {
+        Step::Key(key) => value.get_mut(key),
+        Step::Item(at) => value.get_mut(*at),
+    }
+}
+
+/// The first step of `path` into `value`, and the rest of it; `None` if it leads nowhere.
+fn first<'p>(value: &Value, path: &'p str) -> Option<(Step, &'p str)> {
     match value {
         Value::Object(map) => {
-            let Some(rest) = path.strip_prefix('.') else { return false };
+            let rest = path.strip_prefix('.')?;
             // A key may have dots in it: the longest one that fits is meant.
             let fits = |key: &&String| {
                 rest.strip_prefix(key.as_str())
                     .is_some_and(|after| after.is_empty() || after.starts_with(['.', '[']))
             };
-            let Some(key) = map.keys().filter(fits).max_by_key(|key| key.len()).cloned() else {
-                return false;
-            };
-            match &rest[key.len()..] {
-                "" => map.shift_remove(&key).is_some(),
-                after => map.get_mut(&key).is_some_and(|inner| take_out(inner, after)),
-            }
+            let key = map.keys().filter(fits).max_by_key(|key| key.len())?;
+            Some((Step::Key(key.clone()), &rest[key.len()..]))
         }
         Value::Array(items) => {
-            let Some(end) = end_of(path) else { return false };
+            let end = end_of(path)?;
             let (selector, after) = (&path[1..end], &path[end + 1..]);
-            let Some(at) = items.iter().enumerate().position(|(at, item)| selects(selector, at, item)) else {
-                return false;
-            };
-            match after {
-                "" => {
-                    items.remove(at);
-                    true
-                }
-                after => take_out(&mut items[at], after),
-            }
+            let at = items.iter().enumerate().position(|(at, item)| selects(selector, at, item))?;
+            Some((Step::Item(at), after))
         }
-        _ => false,
+        _ => None,
     }
 }
 
@@ -86,6 +122,21 @@ mod tests {
         let after = value.to_string();
         let left = expected.map_or(before, str::to_owned);
         assert_eq!(after, left);
+    }
+
+    #[test]
+    fn finds_fields_and_puts_values_there() {
+        let object = || serde_json::json!({"data": {"b.c": "2"}, "list": [{"name": "web", "n": 1}]});
+        for (path, old) in [(".data.b.c", "\"2\""), (".list[name=\"web\"].n", "1"), (".list[0].n", "1")] {
+            let mut value = object();
+            assert_eq!(find(&value, path).map(Value::to_string).as_deref(), Some(old), "{path}");
+            assert!(put(&mut value, path, Value::Null), "{path}");
+            assert_eq!(find(&value, path), Some(&Value::Null), "{path}");
+        }
+        for nothing in ["", ".", ".data.d", ".list[name=\"x\"].n", ".data.b.c.d"] {
+            assert_eq!(find(&object(), nothing), None, "{nothing}");
+            assert!(!put(&mut object(), nothing, Value::Null), "{nothing}");
+        }
     }
 
     #[test]

@@ -170,8 +170,8 @@ const RULES: &[Rule] = rules! {
     "not-acceptable" NOT_ACCEPTABLE MEDIA_TYPES [] [AcceptJson] |f| code(f, 406);
 
     "exists" EXISTS NAMES [Object] [SendToObject ReadAgain] |f| code(f, 409) && f.status.reason == "AlreadyExists";
-    "apply-conflict" APPLY_CONFLICT CONFLICTS [Object] [LeaveOut Force] |f| code(f, 409) && f.status.details.causes.iter().any(|cause| cause.reason == "FieldManagerConflict");
-    "stale" STALE UPDATES [Asked Object] [Rebase ReadAgain] |f| code(f, 409) && f.says(&["the object has been modified"]);
+    "apply-conflict" APPLY_CONFLICT CONFLICTS [Object] [Force LeaveOut Share] |f| code(f, 409) && f.status.details.causes.iter().any(|cause| cause.reason == "FieldManagerConflict");
+    "stale" STALE UPDATES [Asked Object] [Reapply Rebase ReadAgain] |f| code(f, 409) && f.says(&["the object has been modified"]);
     "uid-of-nothing" UID_OF_NOTHING NAMES [] [WithoutUid] |f| code(f, 409) && f.says(&["no existing object was found"]);
     "precondition" PRECONDITION NAMES [Asked Object] [Rebase ReadAgain] |f| code(f, 409) && f.says(&["precondition"]);
     "conflict" CONFLICT UPDATES [Asked Object] [ReadAgain] |f| code(f, 409);

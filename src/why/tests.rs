@@ -154,6 +154,24 @@ fn conflicts() {
 }
 
 #[test]
+fn the_same_change_is_made_again() {
+    let scene = Scene::new();
+    let mine = scene.succeed(&Request::get(SETTINGS));
+    let mut theirs = mine.clone();
+    theirs["data"] = json!({"theme": "loud", "size": "1"});
+    scene.succeed(&put(&theirs));
+    let mut mine = mine;
+    mine["data"]["colour"] = "blue".into();
+    scene.recover(&scene.fail(&put(&mine)), Action::Reapply);
+    let object = scene.succeed(&Request::get(SETTINGS));
+    assert_eq!(object["data"], json!({"theme": "loud", "size": "1", "colour": "blue"}));
+    // What has been compacted cannot be compared with.
+    let mut failure = scene.fail(&put(&mine));
+    failure.base = None;
+    assert!(!Action::Reapply.is_possible(&failure));
+}
+
+#[test]
 fn applying() {
     let apply = |manager: &str, theme: &str| {
         let body = json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": {"name": "applied"},
@@ -161,13 +179,22 @@ fn applying() {
         let target = format!("{CONFIGMAPS}/applied?fieldManager={manager}");
         typed("PATCH", &target, "application/apply-patch+yaml", &body.to_string())
     };
-    for action in [Action::LeaveOut, Action::Force] {
+    for action in [Action::LeaveOut, Action::Force, Action::Share] {
         let scene = Scene::new();
         let object = scene.succeed(&apply("alice", "quiet"));
         let at = format!("object is at {}", object["metadata"]["resourceVersion"].as_str().unwrap());
         scene.check(&apply("bob", "loud"), "apply-conflict", &[&at], Some(action));
-        let theme = scene.succeed(&Request::get(&format!("{CONFIGMAPS}/applied")))["data"]["theme"].clone();
-        assert_eq!(theme, if action == Action::Force { "loud" } else { "quiet" });
+        let object = scene.succeed(&Request::get(&format!("{CONFIGMAPS}/applied")));
+        assert_eq!(object["data"]["theme"], if action == Action::Force { "loud" } else { "quiet" });
+        let entries = object["metadata"]["managedFields"].as_array().unwrap();
+        let owners = entries.iter().filter(|entry| entry.pointer("/fieldsV1/f:data/f:theme").is_some());
+        let owners: Vec<&str> = owners.map(|entry| entry["manager"].as_str().unwrap()).collect();
+        let expected: &[&str] = match action {
+            Action::Share => &["alice", "bob"],
+            Action::Force => &["bob"],
+            _ => &["alice"],
+        };
+        assert_eq!(owners, expected, "{action:?}");
     }
 }
 

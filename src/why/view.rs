@@ -9,6 +9,7 @@ use leptos::task::spawn_local;
 use super::action::Action;
 use super::failure::Failure;
 use super::rules::{self, DOCS, Explanation, SELECTOR};
+use crate::change::conflict;
 use crate::cluster::place::Place;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which, head};
@@ -26,6 +27,11 @@ use crate::watches::model::{Event, EventType};
 /// What an answer tells of a failure, and what can be done about it.
 pub(crate) fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
     show(page, Failure::new(exchange.cluster, exchange.request.clone(), status))
+}
+
+/// What a dry run tells of a failure. What can be done about it is tried, too.
+pub(crate) fn of_trial(page: Page, cluster: Which, request: Request, status: Status) -> Part {
+    show(page, Failure { trial: true, ..Failure::new(cluster, request, status) })
 }
 
 /// The failure of a watch, once and for all: the event that ended it.
@@ -101,6 +107,8 @@ fn show(page: Page, mut failure: Failure) -> Part {
             view! { <li>{field}{cause.message.clone()}" "{in_body(page, &failure.request, &cause.field)}</li> }
         })
         .collect_view();
+    let claims = conflict::show(page, &failure);
+    let listed = claims.is_none() && !status.details.causes.is_empty();
     let label = if status.code == 0 { messages::NO_ANSWER } else { status::words(status.code) };
     let retry = status.details.retry_after_seconds;
     view! {
@@ -109,7 +117,8 @@ fn show(page: Page, mut failure: Failure) -> Part {
                 {(!status.reason.is_empty()).then(|| view! { <strong>{status.reason.clone()}</strong>" " })}
                 {status.message.clone()}
             </p>
-            {(!status.details.causes.is_empty()).then(|| view! { <ul>{causes}</ul> })}
+            {listed.then(|| view! { <ul>{causes}</ul> })}
+            {claims}
             {(retry > 0).then(|| view! { <p>{messages::retry_after(retry)}</p> })}
             {why(page, words::TITLE, &explanation, &failure, &[])}
         </div>

@@ -22,7 +22,7 @@ async function send(page, method, target) {
   await request(page).getByLabel("Method").selectOption(method);
   await path(page).fill(target);
   await page.keyboard.press("Escape");
-  await request(page).getByRole("button", { name: "Send" }).click();
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
 }
 
 async function play(page, name) {
@@ -167,6 +167,68 @@ const STATES = {
     await expect(request(page).locator(".cm-editor")).toBeVisible();
     await body.fill('{\n  "metadata": { "name": "A_" },\n  "spec": {\n    "containers": [{ "name": "c", "foo": 1 }]\n  }\n}\n');
     await expect(request(page).locator(".cm-lintRange").first()).toBeVisible();
+  },
+  patch: async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("combobox", { name: "Method" }).selectOption("PATCH");
+    await path(page).fill(`${CONFIGMAPS}/settings`);
+    await page.keyboard.press("Escape");
+    await request(page).getByRole("radio", { name: "Apply", exact: true }).check();
+    await expect(request(page).getByRole("textbox", { name: "Body" })).toHaveValue(/calm/);
+    const wish = { apiVersion: "v1", kind: "ConfigMap", metadata: { name: "settings" }, data: { theme: "loud", own: "1" } };
+    await request(page).getByRole("textbox", { name: "Body" }).fill(JSON.stringify(wish, null, 2));
+    await expect(request(page).locator(".ahead")).not.toHaveText("");
+  },
+  "patch-list": async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("combobox", { name: "Method" }).selectOption("PATCH");
+  },
+  "apply-conflict": async (page) => {
+    await STATES.patch(page);
+    await request(page).getByRole("button", { name: "Send", exact: true }).click();
+    await expect(answer(page).getByText("409 Conflict")).toBeVisible();
+  },
+  trial: async (page) => {
+    await STATES.patch(page);
+    await request(page).getByRole("checkbox", { name: "force" }).check();
+    await request(page).getByRole("button", { name: "What would this do?" }).click();
+    await expect(answer(page).getByText("nothing was stored")).toBeVisible();
+  },
+  ownership: async (page) => {
+    await STATES["apply-conflict"](page);
+    await answer(page).getByRole("button", { name: /^Share/ }).click();
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    await answer(page).getByRole("tab", { name: "Ownership" }).click();
+  },
+  "ownership-ahead": async (page) => {
+    await STATES.patch(page);
+    await request(page).getByRole("button", { name: "Who owns what?" }).click();
+    await expect(answer(page).getByText("your body would conflict here")).toBeVisible();
+  },
+  "delete-choices": async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("combobox", { name: "Method" }).selectOption("DELETE");
+    await path(page).fill("/api/v1/namespaces/default/pods/web-0");
+    await page.keyboard.press("Escape");
+    await request(page).getByRole("radio", { name: "Foreground" }).check();
+    await request(page).getByRole("button", { name: "What would this do?" }).click();
+    await pane(page, "Request");
+  },
+  deletion: async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("combobox", { name: "Method" }).selectOption("POST");
+    await path(page).fill(CONFIGMAPS);
+    await page.keyboard.press("Escape");
+    const kept = { metadata: { name: "kept", finalizers: ["example.com/cleanup", "foregroundDeletion"] } };
+    await request(page).getByRole("textbox", { name: "Body" }).fill(JSON.stringify(kept));
+    await request(page).getByRole("button", { name: "Send", exact: true }).click();
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
+    await send(page, "DELETE", `${CONFIGMAPS}/kept`);
+    await expect(answer(page).getByText("This object is being deleted")).toBeVisible();
+  },
+  "namespace-deletion": async (page) => {
+    await send(page, "DELETE", "/api/v1/namespaces/default");
+    await expect(answer(page).getByRole("group").or(answer(page).getByRole("region")).first()).toBeVisible();
   },
   "editor-help": async (page) => {
     await STATES.editor(page);

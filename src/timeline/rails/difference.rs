@@ -15,7 +15,7 @@ const PAGE: usize = 400;
 /// More letters than this do not fit before a line.
 const LETTERS: usize = 2;
 /// How many colours managers have.
-const COLOURS: usize = 6;
+pub(crate) const COLOURS: usize = 6;
 
 /// Two versions of an object laid over each other. Without an old one everything is new, without a new one everything
 /// is gone.
@@ -45,7 +45,8 @@ pub(crate) fn Diff(
     .part()
 }
 
-fn show_legend(managers: &[Manager]) -> Part {
+/// The managers, each with its letter.
+pub(crate) fn show_legend(managers: &[Manager]) -> Part {
     let items = managers.iter().enumerate().map(|(at, manager)| {
         view! {
             <li>
@@ -59,7 +60,8 @@ fn show_legend(managers: &[Manager]) -> Part {
     view! { <ul class="diff-legend" aria-label=messages::MANAGERS>{items.collect_view()}</ul> }.part()
 }
 
-fn owner_class(at: usize) -> String {
+/// The class of the letter that stands for the manager at this place.
+pub(crate) fn owner_class(at: usize) -> String {
     ["owner owner-", &(at % COLOURS).to_string()].concat()
 }
 

@@ -12,10 +12,22 @@ pub(crate) struct Manager {
     pub(crate) letter: char,
     /// `Apply` or `Update`.
     pub(crate) operation: String,
+    /// The version that its fields are of.
+    pub(crate) api_version: String,
     /// The subresource that it wrote to, if it was one.
     pub(crate) subresource: String,
     /// When it last changed what it manages.
     pub(crate) time: String,
+}
+
+impl Manager {
+    /// Whether `other` is the same one, at whatever time.
+    pub(crate) fn is(&self, other: &Self) -> bool {
+        let of = |manager: &Self| {
+            [&manager.name, &manager.operation, &manager.api_version, &manager.subresource].map(Clone::clone)
+        };
+        of(self) == of(other)
+    }
 }
 
 /// Who manages the fields of `object`, in the order of `managedFields`.
@@ -25,19 +37,26 @@ pub(crate) fn managers(object: &Value) -> Vec<Manager> {
         let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let name = text("manager");
         let letter = letter(&name, &managers);
-        let (operation, subresource, time) = (text("operation"), text("subresource"), text("time"));
-        managers.push(Manager { name, letter, operation, subresource, time });
+        managers.push(Manager {
+            name,
+            letter,
+            operation: text("operation"),
+            api_version: text("apiVersion"),
+            subresource: text("subresource"),
+            time: text("time"),
+        });
     }
     managers
 }
 
 /// A letter of the name that nobody has yet, or else of the alphabet.
-fn letter(name: &str, taken: &[Manager]) -> char {
+pub(crate) fn letter(name: &str, taken: &[Manager]) -> char {
     let own = name.chars().filter(char::is_ascii_alphabetic).map(|c| c.to_ascii_lowercase());
     own.chain('a'..='z').find(|letter| taken.iter().all(|known| known.letter != *letter)).unwrap_or('·')
 }
 
-fn entries(object: &Value) -> &[Value] {
+/// The entries of `metadata.managedFields`.
+pub(crate) fn entries(object: &Value) -> &[Value] {
     object.pointer("/metadata/managedFields").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
@@ -70,16 +89,20 @@ impl<'a> Owners<'a> {
 
     /// Who manages an item of it, which is a list.
     pub(crate) fn item(&self, place: usize, item: &Value) -> Self {
-        self.child(|element| {
-            let Some((kind, rest)) = element.split_once(':') else { return false };
-            match kind {
-                "k" => matches!(serde_json::from_str(rest), Ok(Value::Object(keys))
-                    if !keys.is_empty() && keys.iter().all(|(key, value)| item.get(key) == Some(value))),
-                "v" => serde_json::from_str::<Value>(rest).is_ok_and(|value| value == *item),
-                "i" => rest.parse() == Ok(place),
-                _ => false,
-            }
-        })
+        self.child(|element| means(element, place, item))
+    }
+
+    /// How those who manage an item tell it apart, as conflicts write it: `name="web"`, `="value"` or a place.
+    pub(crate) fn selector(&self, place: usize, item: &Value) -> Option<String> {
+        let fields = self.parts.iter().filter_map(|(_, fields)| *fields);
+        let element = fields.flat_map(Map::keys).find(|element| means(element, place, item))?;
+        let (kind, rest) = element.split_once(':')?;
+        let Ok(Value::Object(keys)) = serde_json::from_str(rest) else {
+            return Some(if kind == "v" { ["=", rest].concat() } else { rest.to_owned() });
+        };
+        let keys: Vec<String> =
+            keys.iter().map(|(key, value)| [key, "=", &value.to_string()].concat()).collect();
+        Some(keys.join(","))
     }
 
     fn child(&self, is: impl Fn(&str) -> bool) -> Self {
@@ -98,6 +121,19 @@ impl<'a> Owners<'a> {
             }
         }
         child
+    }
+}
+
+/// Whether `element` of managed fields means the item at `place` of a list.
+/// See <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta>.
+pub(crate) fn means(element: &str, place: usize, item: &Value) -> bool {
+    let Some((kind, rest)) = element.split_once(':') else { return false };
+    match kind {
+        "k" => matches!(serde_json::from_str(rest), Ok(Value::Object(keys))
+            if !keys.is_empty() && keys.iter().all(|(key, value)| item.get(key) == Some(value))),
+        "v" => serde_json::from_str::<Value>(rest).is_ok_and(|value| value == *item),
+        "i" => rest.parse() == Ok(place),
+        _ => false,
     }
 }
 

@@ -42,8 +42,10 @@ pub(crate) const REPLACE: &str = "PUT it to the object’s own path";
 pub(crate) const CREATE: &str = "Create it with POST";
 pub(crate) const CREATE_NAMESPACE: &str = "Create the namespace, and send again";
 pub(crate) const ACCEPT_JSON: &str = "Accept JSON";
-pub(crate) const FORCE: &str = "Apply with force";
-pub(crate) const LEAVE_OUT: &str = "Leave these fields out, and apply";
+pub(crate) const FORCE: &str = "Overwrite: apply with force";
+pub(crate) const LEAVE_OUT: &str = "Give up: leave the fields out, and apply";
+pub(crate) const SHARE: &str = "Share: take the values there are, and apply";
+pub(crate) const REAPPLY: &str = "Read again, and make the same change";
 pub(crate) const AGAIN: &str = "Send again";
 pub(crate) const EDIT: &str = "Correct the body";
 pub(crate) const TAKE_NAME: &str = "Take the name from the path";
@@ -227,12 +229,12 @@ pub(crate) const EXISTS: Words = words(
 pub(crate) const APPLY_CONFLICT: Words = words(
     "Applying would change fields that another manager owns.",
     "Every field has owners, so that what one manager has decided is not undone by another by accident.",
-    "Take the fields over with force, or leave them out and let the other decide.",
+    "Overwrite the values, and be their only manager; or give the fields up, and let the other decide; or send the values that they have, and share them with it.",
 );
 pub(crate) const STALE: Words = words(
     "An update is only taken if it was made from the version that is stored.",
     "Somebody else was faster, and the server does not let one write undo another that its author never saw.",
-    "Read the object again, make your change to what you have read, and send that. The button sends your body as it is with the fresh version, and so undoes the other change.",
+    "Read the object again, make your change to what you have read, and send that: the first button does it for you. The second one sends your body as it is with the fresh version, and so undoes the other change.",
 );
 pub(crate) const PRECONDITION: Words = words(
     "The request names a uid or version that the object does not have.",

@@ -1,0 +1,261 @@
+//! How a change is sent, as plain choices: the type of a patch, who makes it, and what becomes of what an object owns.
+//! Each of them edits the request.
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::{Value, json};
+
+use crate::change::patches;
+use crate::cluster::place::Place;
+use crate::cluster::{Request, Which};
+use crate::request::editor::subject::{How, Subject};
+use crate::response::view::OWNERS as OWNERS_TAB;
+use crate::state::Page;
+use crate::timeline::rails::ownership;
+use crate::ui::dom;
+use crate::ui::memo::Memo;
+use crate::ui::messages::change as words;
+use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+
+/// How long nothing is typed before another cluster is asked for the object, in milliseconds.
+const PAUSE: i32 = 400;
+
+/// The choices that the method has.
+#[component]
+pub(crate) fn Controls() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let managers = RwSignal::new(Vec::<String>::new());
+    give_first(page, managers);
+    page.look_ahead();
+    let method = Memo::new(move |_| page.form.method.get());
+    let choices = move || {
+        method.with(|method| match method.as_str() {
+            "PATCH" => (patch_types(page), options(page, managers)).part(),
+            "DELETE" => deletion(page),
+            _ => options(page, managers),
+        })
+    };
+    view! { <div class="how" role="group" aria-label=words::OPTIONS>{live(choices)}</div> }.part()
+}
+
+/// Puts a first body for the patch in, for as long as nobody has written one, and says who manages the object.
+fn give_first(page: Page, managers: RwSignal<Vec<String>>) {
+    let turn = StoredValue::new(0_u64);
+    let asked = Memo::new(move |_| {
+        let form = page.form;
+        let path = form.path.with(|path| path.split('?').next().unwrap_or_default().trim().to_owned());
+        (form.method.get(), path, form.content_type.get(), form.param("fieldManager").unwrap_or_default())
+    });
+    Effect::new(move || {
+        let (method, path, media, manager) = asked.get();
+        let which = page.cluster.get();
+        let own = turn.try_update_value(|turn| {
+            *turn += 1;
+            *turn
+        });
+        if method != "PATCH" || Place::of(&path).is_none_or(|place| place.name.is_empty()) {
+            return;
+        }
+        spawn_local(async move {
+            let current = move || own.is_some() && turn.try_get_value() == own;
+            if which == Which::Remote {
+                dom::sleep(PAUSE).await;
+                if !current() {
+                    return;
+                }
+            }
+            let object = page.object_of(which, &Request::get(&path)).await;
+            if !current() {
+                return;
+            }
+            let names = object.as_ref().map(ownership::managers).unwrap_or_default();
+            let mut names: Vec<String> = names.into_iter().map(|manager| manager.name).collect();
+            names.dedup();
+            managers.set(names);
+            let subresource = Place::of(&path).map_or("", |place| place.subresource);
+            let object = object.unwrap_or_else(|| named(&path, &media));
+            page.form.give(&patches::first(How::of(&media), &object, &manager, subresource));
+        });
+    });
+}
+
+/// What can be said of an object that is not there: its names.
+fn named(path: &str, media: &str) -> Value {
+    let subject = Subject::of("PATCH", path, media, "", "");
+    json!({"apiVersion": subject.api_version, "kind": subject.kind, "metadata": {"name": subject.name}})
+}
+
+fn patch_types(page: Page) -> Part {
+    let form = page.form;
+    let chosen =
+        Memo::new(move |_| form.content_type.with(|media| patches::kind(media).map(|kind| kind.how)));
+    let choices = patches::KINDS.iter().map(|kind| {
+        let choose = move |_| {
+            form.choose_media(kind.media);
+            if kind.how == How::Apply {
+                // Who applies has to say who it is.
+                if untrack(|| form.param("fieldManager")).is_none() {
+                    form.set_param("fieldManager", Some(words::APPLIER));
+                }
+            } else {
+                form.set_param("force", None);
+            }
+        };
+        choice("patch-type", kind.name, flag(move || chosen.get() == Some(kind.how)), choose)
+    });
+    let about = move || chosen.get().and_then(|how| patches::KINDS.iter().find(|kind| kind.how == how));
+    let no_object =
+        move || form.path.with(|path| Place::of(path.trim()).is_none_or(|place| place.name.is_empty()));
+    let ahead = move || {
+        page.change.ahead.with(|ahead| {
+            let fields: Vec<&str> = ahead.fields.iter().map(String::as_str).collect();
+            if fields.is_empty() { String::new() } else { words::ahead(&fields, form.forces()) }
+        })
+    };
+    view! {
+        <div class="segments" role="radiogroup" aria-label=words::KINDS>{choices.collect_view()}</div>
+        <p class="about">{live(move || about().map(|kind| kind.about))}</p>
+        <p class="about" hidden=flag(move || !no_object())>{words::NO_OBJECT}</p>
+        <p class="ahead" role="status">{text(ahead)}</p>
+        <button
+            type="button"
+            class="small"
+            hidden=flag(no_object)
+            on:click=act(move |_| {
+                let path = form.path.with_untracked(|path| Place::of(path).map(|place| place.object(place.name)));
+                page.change.tab.set(OWNERS_TAB);
+                path.into_iter().for_each(|path| page.resend(Request::get(&path)));
+            })
+        >
+            {words::WHO_OWNS}
+        </button>
+    }
+    .part()
+}
+
+/// One of a few, of which one is chosen.
+fn choice(
+    group: &'static str,
+    name: &'static str,
+    chosen: Signal<bool>,
+    choose: impl Fn(()) + 'static,
+) -> Part {
+    view! {
+        <label>
+            <input type="radio" name=group prop:checked=chosen on:change=act(move |_| choose(())) />
+            <span>{name}</span>
+        </label>
+    }
+    .part()
+}
+
+/// What every write can be asked for.
+fn options(page: Page, managers: RwSignal<Vec<String>>) -> Part {
+    let form = page.form;
+    let applies = move || {
+        form.method.with(|method| method == "PATCH")
+            && form.content_type.with(|media| How::of(media) == How::Apply)
+    };
+    let names = move || {
+        let mut names = managers.get();
+        names.extend([words::APPLIER, "bob"].map(str::to_owned));
+        names.into_iter().map(|name| view! { <option value=name></option> }.part()).collect_view()
+    };
+    view! {
+        <div class="options">
+            <label title=words::MANAGER_ABOUT>
+                <span class="mono">{words::MANAGER}</span>
+                <input
+                    class="mono"
+                    type="text"
+                    autocomplete="off"
+                    spellcheck="false"
+                    list="managers"
+                    placeholder=words::MANAGER_HINT
+                    prop:value=text(move || form.param("fieldManager").unwrap_or_default())
+                    on:change=act(move |event| {
+                        let name = event_target_value(&event);
+                        form.set_param("fieldManager", Some(name.trim()).filter(|name| !name.is_empty()));
+                    })
+                />
+            </label>
+            <datalist id="managers">{live(names)}</datalist>
+            <label class="check" title=words::FORCE_ABOUT hidden=flag(move || !applies())>
+                <input
+                    type="checkbox"
+                    prop:checked=flag(move || form.forces())
+                    on:change=act(move |event| form.set_param("force", event_target_checked(&event).then_some("true")))
+                />
+                <span class="mono">{words::FORCE}</span>
+            </label>
+            <label title=words::VALIDATION_ABOUT>
+                <span class="mono">{words::VALIDATION}</span>
+                <select
+                    prop:value=text(move || form.param("fieldValidation").unwrap_or_default())
+                    on:change=act(move |event| {
+                        let value = event_target_value(&event);
+                        form.set_param("fieldValidation", Some(value.as_str()).filter(|value| !value.is_empty()));
+                    })
+                >
+                    {words::VALIDATIONS.iter().map(|(name, value)| view! { <option value=*value>{*name}</option> }).collect_view()}
+                </select>
+            </label>
+            {dry_run(page)}
+        </div>
+    }
+    .part()
+}
+
+fn dry_run(page: Page) -> Part {
+    let form = page.form;
+    view! {
+        <label class="check" title=words::DRY_RUN_ABOUT>
+            <input
+                type="checkbox"
+                prop:checked=flag(move || form.param("dryRun").is_some())
+                on:change=act(move |event| form.set_param("dryRun", event_target_checked(&event).then_some("All")))
+            />
+            <span class="mono">{words::DRY_RUN}</span>
+        </label>
+    }
+    .part()
+}
+
+/// What a DELETE can be asked for.
+fn deletion(page: Page) -> Part {
+    let form = page.form;
+    let policy = Memo::new(move |_| form.param("propagationPolicy").unwrap_or_default());
+    let choices = words::POLICIES.iter().map(|(name, value, _)| {
+        let choose =
+            move |_| form.set_param("propagationPolicy", Some(*value).filter(|value| !value.is_empty()));
+        choice("policy", name, flag(move || policy.with(|policy| policy == value)), choose)
+    });
+    let about = move || {
+        let known = words::POLICIES.iter().find(|(_, value, _)| policy.with(|policy| policy == value));
+        known.map(|(_, _, about)| *about)
+    };
+    view! {
+        <div class="segments" role="radiogroup" aria-label=words::POLICY>{choices.collect_view()}</div>
+        <p class="about">{live(about)}</p>
+        <div class="options">
+            <label title=words::GRACE_ABOUT>
+                <span class="mono">{words::GRACE}</span>
+                <input
+                    class="mono number"
+                    type="text"
+                    inputmode="numeric"
+                    autocomplete="off"
+                    placeholder=words::GRACE_HINT
+                    prop:value=text(move || form.param("gracePeriodSeconds").unwrap_or_default())
+                    on:change=act(move |event| {
+                        let seconds = event_target_value(&event);
+                        form.set_param("gracePeriodSeconds", Some(seconds.trim()).filter(|text| !text.is_empty()));
+                    })
+                />
+            </label>
+            {dry_run(page)}
+        </div>
+        <p class="about" hidden=flag(move || form.body.with(|body| body.trim().is_empty()))>{words::BODY_WINS}</p>
+    }
+    .part()
+}
