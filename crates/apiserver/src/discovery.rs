@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#discovery-api>
 
+use std::sync::Arc;
+
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use http::{HeaderMap, Method};
@@ -25,6 +27,7 @@ pub(crate) fn answer(
     method: &Method,
     headers: &HeaderMap,
     query: &Query,
+    resources: &[Arc<Resource>],
 ) -> Outcome {
     let body = match route {
         Route::Health => return Ok(Answer::text(200, "ok")),
@@ -37,11 +40,11 @@ pub(crate) fn answer(
                 .map_err(|_| Status::no_representation("application/json"))?;
             if matches!(route, Route::Version) { version() } else { core_versions() }
         }
-        Route::Root => json!({ "paths": paths() }),
-        Route::Groups => groups(),
-        Route::Group(name) => group(name, true),
+        Route::Root => json!({ "paths": paths(resources) }),
+        Route::Groups => groups(resources),
+        Route::Group(name) => group(name, true, resources),
         Route::GroupVersion(..) if method != Method::GET => return Err(Status::method_not_allowed()),
-        Route::GroupVersion(group, version) => group_version(group, version),
+        Route::GroupVersion(group, version) => group_version(group, version, resources),
         Route::NotServed | Route::Resource(_) => return Err(Status::path_not_found()),
     };
     let output = negotiate::plain(formats, headers, query)?;
@@ -72,21 +75,21 @@ fn core_versions() -> Value {
     json!({ "kind": "APIVersions", "versions": ["v1"], "serverAddressByClientCIDRs": [address] })
 }
 
-fn groups() -> Value {
+fn groups(resources: &[Arc<Resource>]) -> Value {
     let mut names: Vec<&str> = Vec::new();
-    for row in schema::resources().iter().filter(|row| !row.group.is_empty()) {
+    for row in resources.iter().filter(|row| !row.group.is_empty()) {
         if !names.contains(&row.group.as_str()) {
             names.push(&row.group);
         }
     }
-    let groups: Vec<Value> = names.into_iter().map(|name| group(name, false)).collect();
+    let groups: Vec<Value> = names.into_iter().map(|name| group(name, false, resources)).collect();
     json!({ "kind": "APIGroupList", "apiVersion": "v1", "groups": groups })
 }
 
 /// A group and its versions. `alone`: not as one of a list, whose items have no kind.
-fn group(name: &str, alone: bool) -> Value {
+fn group(name: &str, alone: bool, resources: &[Arc<Resource>]) -> Value {
     let mut versions: Vec<Value> = Vec::new();
-    for row in schema::resources().iter().filter(|row| row.group == name) {
+    for row in resources.iter().filter(|row| row.group == name) {
         let version = json!({ "groupVersion": row.api_version(), "version": row.version });
         if !versions.contains(&version) {
             versions.push(version);
@@ -104,8 +107,8 @@ fn group(name: &str, alone: bool) -> Value {
     group.into()
 }
 
-fn group_version(group: &str, version: &str) -> Value {
-    let rows = schema::resources().iter().filter(|row| row.group == group && row.version == version);
+fn group_version(group: &str, version: &str, all: &[Arc<Resource>]) -> Value {
+    let rows = all.iter().filter(|row| row.group == group && row.version == version);
     let mut resources = Vec::new();
     let mut api_version = String::new();
     for row in rows {
@@ -142,7 +145,7 @@ fn resource(row: &Resource) -> Value {
     if !row.categories.is_empty() {
         set("categories", json!(row.categories));
     }
-    if row.allows("list") && row.allows("create") {
+    if row.extension.is_none() && row.allows("list") && row.allows("create") {
         set("storageVersionHash", storage_version_hash(row).into());
     }
     out
@@ -170,9 +173,9 @@ fn subresource(row: &Resource, sub: &Subresource) -> Value {
 }
 
 /// Every path that `/` lists.
-fn paths() -> Vec<String> {
+fn paths(resources: &[Arc<Resource>]) -> Vec<String> {
     let mut paths = vec!["/api".to_owned(), "/api/v1".to_owned(), "/apis".to_owned(), "/apis/".to_owned()];
-    for row in schema::resources().iter().filter(|row| !row.group.is_empty()) {
+    for row in resources.iter().filter(|row| !row.group.is_empty()) {
         paths.push(format!("/apis/{}", row.group));
         paths.push(format!("/apis/{}/{}", row.group, row.version));
     }

@@ -22,6 +22,7 @@ use serde_json::Value;
 
 use schema::{Resource, TypeId};
 
+use crate::custom;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
@@ -35,6 +36,8 @@ pub(crate) enum Generation {
     Untracked,
     /// 1 at first, and one more whenever something other than metadata and status changes.
     Spec,
+    /// As `Spec`, and when the status changes, which is no less a part of the object.
+    All,
     /// As `Spec`, and when annotations change.
     SpecOrAnnotations,
     /// As `Spec`, and when labels change.
@@ -66,6 +69,8 @@ pub(crate) struct Strategy {
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// What the server sets in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
+    /// The finalizer of the server's own, for which a deleted object waits, whatever others it has.
+    pub finalizer: Option<&'static str>,
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
     /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
@@ -108,6 +113,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
+    finalizer: None,
     prepare_for_deletion: |_| {},
     read_back: |_| {},
     status_at_creation: false,
@@ -125,6 +131,9 @@ const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAU
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
 const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+
+const CUSTOM: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+const CUSTOM_WITHOUT_STATUS: Strategy = Strategy { generation: Generation::All, ..REQUIRES_VERSION };
 
 /// Group, resource, and how it differs from the default.
 const STRATEGIES: &[(&str, &str, Strategy)] = &[
@@ -184,6 +193,9 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
 
 /// How `resource` differs from others.
 pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
+    if let Some(custom) = custom::of(resource) {
+        return if custom.version().status { &CUSTOM } else { &CUSTOM_WITHOUT_STATUS };
+    }
     // Events are one resource in two groups; the storage tells.
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     STRATEGIES
@@ -284,6 +296,7 @@ impl Generation {
         match self {
             Self::Untracked | Self::Fixed => false,
             Self::Spec => spec(),
+            Self::All => differ_outside(old, new, &["metadata"]),
             Self::SpecOrAnnotations => spec() || metadata("annotations"),
             Self::SpecOrLabels => spec() || metadata("labels"),
         }

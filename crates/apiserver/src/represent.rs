@@ -14,6 +14,7 @@ use schema::Resource;
 use serde_json::Value;
 
 use crate::convert;
+use crate::custom::Resources;
 use crate::deadline;
 use crate::document::{Document, Shape};
 use crate::format::Formats;
@@ -61,7 +62,7 @@ fn read(uri: &str, accept: &str, value: Value, now: Duration) -> Option<(Documen
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
-    document(&Route::of(path), &headers, &Query::parse(query), value, now)
+    document(&Route::of(path, &Resources::builtin()), &headers, &Query::parse(query), value, now)
 }
 
 /// The same, as the headers want to see it.

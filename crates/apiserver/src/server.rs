@@ -11,6 +11,7 @@ use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
 use crate::answer::Answer;
+use crate::custom::{self, Resources};
 use crate::format::Formats;
 use crate::inspect::{Fault, Inspect, Layer, Served};
 use crate::negotiate::{self, Output};
@@ -86,6 +87,11 @@ impl Shared {
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// What is served now: the built-in resources, and those that were defined.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        Arc::clone(&self.storage().resources)
+    }
+
     /// What the cluster signs tokens with: made up when it is first needed.
     pub(crate) fn signing_key(&self) -> &auth::token::Key {
         self.signing_key.get_or_init(|| {
@@ -97,7 +103,12 @@ impl Shared {
 
     /// Lets the caches follow what was written, and wakes whoever waits for it.
     pub(crate) fn announce(&self) {
-        let wakers = self.storage().settle(self.config.clock.now());
+        let clock = self.config.clock.as_ref();
+        let wakers = {
+            let mut storage = self.storage();
+            custom::follow(&mut storage, clock);
+            storage.settle(clock.now())
+        };
         wakers.into_iter().for_each(Waker::wake);
     }
 
@@ -206,7 +217,7 @@ impl ApiServer {
         let mut storage = self.shared.storage();
         let faults = &storage.servers.get(self.number)?.faults;
         let contested = faults.contains(&Fault::Conflict)
-            && object_to_write(request).is_some_and(|target| {
+            && object_to_write(request, &storage.resources).is_some_and(|target| {
                 let key = storage::object_key(&target.resource, &target.namespace, &target.name);
                 storage.store.get(&key).is_some()
             });
@@ -225,7 +236,7 @@ impl ApiServer {
             Fault::TooManyRequests => Answer::too_many_requests(),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
             Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
-            Fault::Conflict => match object_to_write(request) {
+            Fault::Conflict => match object_to_write(request, &self.shared.resources()) {
                 Some(Target { resource, name, .. }) => {
                     let subject = Subject { group: &resource.group, resource: &resource.name, name: &name };
                     failure(Status::conflict(subject, handlers::MODIFIED))
@@ -258,7 +269,8 @@ impl ApiServer {
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
-        let route = Route::of(path);
+        let resources = self.shared.resources();
+        let route = Route::of(path, &resources);
         let verb = handlers::verb_of(method, &route);
         let long_running = verb == "watch" || (verb == "list" && query.boolean("watch") == Some(true));
         let deadline = match deadline::of(query) {
@@ -272,7 +284,8 @@ impl ApiServer {
         let target = match route {
             Route::Resource(target) => target,
             other => {
-                return discovery::answer(&other, formats, method, headers, query).unwrap_or_else(refusal);
+                return discovery::answer(&other, formats, method, headers, query, &resources)
+                    .unwrap_or_else(refusal);
             }
         };
         let verb = match handlers::find_verb(method, &target, formats, headers) {
@@ -340,11 +353,11 @@ fn manager(request: &Request<Bytes>) -> String {
 }
 
 /// The object, or the part of one, that a request changes or deletes by its name.
-fn object_to_write(request: &Request<Bytes>) -> Option<Target> {
+fn object_to_write(request: &Request<Bytes>, resources: &Resources) -> Option<Target> {
     if ![Method::PUT, Method::PATCH, Method::DELETE].contains(request.method()) {
         return None;
     }
-    match Route::of(request.uri().path()) {
+    match Route::of(request.uri().path(), resources) {
         Route::Resource(target) if !target.name.is_empty() => Some(target),
         _ => None,
     }

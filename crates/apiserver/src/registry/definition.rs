@@ -5,9 +5,15 @@
 use serde_json::{Value, json};
 
 use super::{ADMISSION, Strategy};
+use crate::custom;
 use crate::storage::Object;
 
-pub(super) const STRATEGY: Strategy = Strategy { prepare_for_create, ..ADMISSION };
+pub(super) const STRATEGY: Strategy = Strategy {
+    prepare_for_create,
+    finalizer: Some(custom::FINALIZER),
+    prepare_for_deletion: custom::mark,
+    ..ADMISSION
+};
 
 fn prepare_for_create(definition: &mut Object) {
     let versions = definition.get("spec").and_then(|spec| spec.get("versions")).and_then(Value::as_array);

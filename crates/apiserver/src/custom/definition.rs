@@ -1,0 +1,199 @@
+//! What a stored CustomResourceDefinition says.
+//!
+//! <https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/>
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use store::Revision;
+
+use crate::storage::{Object, Stored};
+
+/// The names of a custom resource, as they were accepted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Names {
+    pub(crate) plural: String,
+    pub(crate) singular: String,
+    pub(crate) kind: String,
+    pub(crate) list_kind: String,
+    pub(crate) short_names: Vec<String>,
+    pub(crate) categories: Vec<String>,
+}
+
+/// A definition.
+pub(crate) struct Definition {
+    /// Its name: `widgets.example.com`.
+    pub(crate) name: String,
+    /// Its uid.
+    pub(crate) uid: String,
+    pub(crate) group: String,
+    pub(crate) names: Names,
+    pub(crate) namespaced: bool,
+    /// The version in which objects are written.
+    pub(crate) storage_version: String,
+    /// All versions, served or not, as they stand in the definition.
+    pub(crate) versions: Vec<Version>,
+    /// Whether its names are accepted, or have been.
+    accepted: bool,
+    /// Whether it is being deleted.
+    pub(crate) terminating: bool,
+    /// The revision from which on objects were written by these schemas; 0 if there have not been others.
+    pub(crate) since: Revision,
+    /// Its spec, and the names that were accepted: as long as they stay, all stays as it is.
+    source: (Value, Value),
+}
+
+/// A version of a definition.
+pub(crate) struct Version {
+    pub(crate) name: String,
+    pub(crate) served: bool,
+    /// What each of its uses is warned of.
+    pub(crate) warning: Option<String>,
+    /// Whether it has the subresource `status`.
+    pub(crate) status: bool,
+    /// Where the subresource `scale` finds its numbers, if there is one.
+    pub(crate) scale: Option<Scale>,
+    /// The columns of its tables, as the definition has them.
+    pub(crate) columns: Vec<Value>,
+    /// The JSON paths, without their first dot, by which its objects can be selected.
+    pub(crate) selectable: Vec<String>,
+    /// The schema of its objects, as the definition has it.
+    pub(crate) schema: Value,
+}
+
+/// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
+pub(crate) struct Scale {
+    pub(crate) spec: String,
+    pub(crate) status: String,
+    pub(crate) selector: Option<String>,
+}
+
+impl Definition {
+    /// Reads a stored definition. `last` is the same definition as it was, if it was there.
+    pub(super) fn read(stored: &Stored, last: Option<&Arc<Self>>) -> Arc<Self> {
+        let tree = stored.tree();
+        let source = (part(&tree, "/spec"), part(&tree, "/status/acceptedNames"));
+        let (accepted, terminating) =
+            (has(&tree, "NamesAccepted") || has(&tree, "Established"), has(&tree, "Terminating"));
+        let last = last.filter(|last| last.uid == stored.uid);
+        let same = last.filter(|last| last.source == source);
+        if let Some(last) = same
+            && (last.accepted, last.terminating) == (accepted, terminating)
+        {
+            return Arc::clone(last);
+        }
+        let spec = &source.0;
+        let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+        let storage = versions.iter().find(|version| version["storage"] == true);
+        Arc::new(Self {
+            name: stored.name.clone(),
+            uid: stored.uid.clone(),
+            group: text(&spec["group"]),
+            names: names(&spec["names"]),
+            namespaced: spec["scope"] != "Cluster",
+            storage_version: storage.map(|version| text(&version["name"])).unwrap_or_default(),
+            versions: versions.iter().map(|version| read_version(spec, version)).collect(),
+            accepted,
+            terminating,
+            since: match last {
+                Some(last) if last.source.0 == source.0 => last.since,
+                Some(_) => stored.revision(),
+                None => 0,
+            },
+            source,
+        })
+    }
+
+    /// Whether its objects can be read and written.
+    pub(crate) fn is_served(&self) -> bool {
+        self.accepted
+    }
+
+    /// Whether other schemas, versions or names make of it what it was not.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        self.uid != other.uid || self.source != other.source
+    }
+
+    /// A version by its name.
+    pub(crate) fn version(&self, name: &str) -> Option<&Version> {
+        self.versions.iter().find(|version| version.name == name)
+    }
+}
+
+fn read_version(spec: &Value, version: &Value) -> Version {
+    let (name, subresources) = (text(&version["name"]), &version["subresources"]);
+    let kind = text(&spec["names"]["kind"]);
+    let warning = (version["deprecated"] == true).then(|| {
+        let own = version["deprecationWarning"].as_str().map(str::to_owned);
+        own.unwrap_or_else(|| default_warning(spec, &name, &kind))
+    });
+    let scale = subresources["scale"].as_object().map(|_| Scale {
+        spec: text(&subresources["scale"]["specReplicasPath"]),
+        status: text(&subresources["scale"]["statusReplicasPath"]),
+        selector: subresources["scale"]["labelSelectorPath"].as_str().map(str::to_owned),
+    });
+    let list = |key: &str| version[key].as_array().cloned().unwrap_or_default();
+    let path = |field: Value| text(&field["jsonPath"]).trim_start_matches('.').to_owned();
+    Version {
+        served: version["served"] == true,
+        warning,
+        status: subresources["status"].is_object(),
+        scale,
+        columns: list("additionalPrinterColumns"),
+        selectable: list("selectableFields").into_iter().map(path).collect(),
+        schema: version["schema"]["openAPIV3Schema"].clone(),
+        name,
+    }
+}
+
+/// What a deprecated version says of itself, if the definition has no words for it: which version to use, if there is one
+/// that is served, not deprecated and better.
+fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
+    let group = text(&spec["group"]);
+    let mut warning = [&group, "/", name, " ", kind, " is deprecated"].concat();
+    let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+    let usable = versions.iter().filter(|version| version["served"] == true && version["deprecated"] != true);
+    let mut better: Vec<String> = usable.map(|version| text(&version["name"])).collect();
+    better.retain(|other| super::resources::by_priority(other, name).is_lt());
+    schema::sort_by(&mut better, |a, b| super::resources::by_priority(a, b));
+    if let Some(other) = better.first() {
+        warning.push_str(&["; use ", &group, "/", other, " ", kind].concat());
+    }
+    warning
+}
+
+fn names(names: &Value) -> Names {
+    let texts = |key: &str| {
+        let list = names[key].as_array().map_or(&[][..], Vec::as_slice);
+        list.iter().map(text).collect::<Vec<_>>()
+    };
+    Names {
+        plural: text(&names["plural"]),
+        singular: text(&names["singular"]),
+        kind: text(&names["kind"]),
+        list_kind: text(&names["listKind"]),
+        short_names: texts("shortNames"),
+        categories: texts("categories"),
+    }
+}
+
+/// Whether a condition of this type is true.
+pub(super) fn has(definition: &Object, condition: &str) -> bool {
+    conditions(definition).iter().any(|one| one["type"] == condition && one["status"] == "True")
+}
+
+/// The conditions of a definition.
+pub(super) fn conditions(definition: &Object) -> &[Value] {
+    let conditions = definition.get("status").and_then(|status| status.get("conditions"));
+    conditions.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn part(definition: &Object, pointer: &str) -> Value {
+    let mut keys = pointer.split('/').skip(1);
+    let first = keys.next().and_then(|key| definition.get(key));
+    keys.fold(first, |value, key| value?.get(key)).cloned().unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}
