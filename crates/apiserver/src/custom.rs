@@ -6,16 +6,30 @@
 mod controller;
 mod definition;
 mod deletion;
+mod json_path;
+mod object;
+mod request;
 mod resources;
+pub(crate) mod scale;
+mod table;
+pub(crate) mod validate;
 
 use std::sync::Arc;
 
-use schema::Resource;
+use schema::{Resource, Types};
+use serde_json::Value;
+
+use crate::document::META;
+use crate::status::Status;
+use crate::storage::Object;
 
 pub(crate) use controller::follow;
 pub(crate) use definition::{Definition, Version};
 pub(crate) use deletion::{FINALIZER, mark};
+pub(crate) use object::{convert, from_storage, selectable, to_storage, tree};
+pub(crate) use request::{is_nowhere, merged, no_protobuf, no_scale, object, patched, verb};
 pub(crate) use resources::Resources;
+pub(crate) use table::{table, table_of_one};
 
 /// A custom resource in one version: what the definition says of it, beside its row in the table of resources.
 pub(crate) struct Custom {
@@ -30,9 +44,30 @@ impl Custom {
     pub(crate) fn version(&self) -> &Version {
         &self.definition.versions[self.index]
     }
+
+    /// # Errors
+    /// The 500 for an object whose size is not said, and is asked for.
+    pub(crate) fn check_scale(&self, object: &Object) -> Result<(), Box<Status>> {
+        match &self.version().scale {
+            Some(paths) => scale::show(paths, object).map(drop).map_err(Status::internal_error),
+            None => Ok(()),
+        }
+    }
 }
 
 /// What there is to say of a custom resource; `None` for a built-in one.
 pub(crate) fn of(resource: &Resource) -> Option<&Custom> {
     resource.extension.as_ref()?.0.downcast_ref()
+}
+
+/// An object's metadata in the order of its type.
+pub(crate) fn metadata(object: &Value) -> Value {
+    let metadata = object.get("metadata").cloned().unwrap_or_else(|| Value::Object(Object::new()));
+    let types = Types::builtin();
+    let text = codec::json::to_vec(&metadata);
+    let decoded = types.find(META, "ObjectMeta").and_then(|ty| {
+        let node = codec::json::parse(&text).ok()?;
+        schema::decode(types, ty, &node).ok()
+    });
+    decoded.map_or(metadata, |decoded| decoded.value)
 }

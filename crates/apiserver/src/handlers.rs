@@ -17,11 +17,11 @@ use schema::Resource;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::convert;
+use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, Formats};
-use crate::negotiate;
+use crate::negotiate::{self, View};
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::route::{Route, Target};
@@ -77,6 +77,9 @@ pub(crate) fn find_verb(
     formats: Formats,
     headers: &HeaderMap,
 ) -> Result<&'static str, Box<Status>> {
+    if custom::of(&target.resource).is_some() {
+        return custom::verb(method, target);
+    }
     let collection = target.name.is_empty();
     // Without a namespace, a namespaced resource can be listed and watched, no more.
     let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
@@ -149,7 +152,7 @@ impl Exchange<'_> {
 
     /// Answers with one object, of which this is the stored JSON.
     pub(crate) fn answer_object(&self, code: u16, json: &[u8]) -> Outcome {
-        let document = self.presenter()?.object(json, self.shared.config.clock.now())?;
+        let document = self.presenter_of(false)?.object(json, self.shared.config.clock.now())?;
         Answer::document(code, document, self.output)
     }
 
@@ -163,10 +166,28 @@ impl Exchange<'_> {
         Presenter::new(&self.target.resource, self.output.view, self.query, self.formats())
     }
 
+    /// The same, of an object or of a list.
+    ///
+    /// # Errors
+    /// The 406 for custom resources in a media type that has no words for what has no type.
+    pub(crate) fn presenter_of(&self, list: bool) -> Result<Presenter, Box<Status>> {
+        let typed_only = self.output.format.name == "application/vnd.kubernetes.protobuf";
+        if typed_only && self.output.view == View::Whole && self.target.resource.extension.is_some() {
+            return Err(custom::no_protobuf(list));
+        }
+        self.presenter()
+    }
+
+    /// 422: the object breaks rules. A custom object says itself of what kind it is.
+    pub(crate) fn invalid(&self, object: &Object, name: &str, errors: &[field::Error]) -> Box<Status> {
+        let resource = &self.target.resource;
+        let own = object.get("kind").and_then(Value::as_str).filter(|_| resource.extension.is_some());
+        Status::invalid(&resource.storage.group, own.unwrap_or(&resource.kind), name, errors)
+    }
+
     /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.
     pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
-        let resource = &self.target.resource;
-        present::typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
+        present::whole(&self.target.resource, json)
     }
 
     /// The entries of field management that an object has once it is in the place of the live one, if there is one.

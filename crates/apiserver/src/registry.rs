@@ -258,7 +258,9 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
             kept.shift_remove("status");
         }
     }
-    if let Some(Value::Object(mut metadata)) = object.remove("metadata") {
+    // Of a custom object, nothing but the status changes.
+    let metadata = object.remove("metadata").filter(|_| resource.extension.is_none());
+    if let Some(Value::Object(mut metadata)) = metadata {
         if !strategy(resource).status_takes_labels {
             metadata.shift_remove("labels");
             if let Some(labels) = old.get("metadata").and_then(|metadata| metadata.get("labels")) {
@@ -278,7 +280,10 @@ const DEPRECATED: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// The warning that every use of a deprecated resource earns.
-pub(crate) fn deprecation(resource: &Resource) -> Option<&'static str> {
+pub(crate) fn deprecation(resource: &Resource) -> Option<&str> {
+    if let Some(custom) = custom::of(resource) {
+        return custom.version().warning.as_deref();
+    }
     let key = (resource.group.as_str(), resource.version.as_str(), resource.name.as_str());
     DEPRECATED.iter().find(|(group, version, name, _)| (*group, *version, *name) == key).map(|row| row.3)
 }

@@ -288,6 +288,9 @@ impl ApiServer {
                     .unwrap_or_else(refusal);
             }
         };
+        if custom::is_nowhere(&target, verb) {
+            return Answer::page_not_found();
+        }
         let verb = match handlers::find_verb(method, &target, formats, headers) {
             Ok(_) if at.is_some() && method != Method::GET => {
                 return refusal(Status::method_not_allowed());

@@ -22,7 +22,7 @@ use crate::watch_cache::commits::Commits;
 pub use compaction::Compaction;
 pub(crate) use compaction::Compactor;
 pub(crate) use key::{collection_key, object_key, prefix, shown_key};
-pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, sort};
 pub(crate) use snapshots::{Pin, Snapshots};
 
 /// How often a watch that wants bookmarks gets one, unless it is told otherwise.

@@ -175,10 +175,7 @@ impl Set {
         let nodes = self.0.iter().map(|(element, node)| {
             let (shape, named) = match (element, atom) {
                 (PathElement::Field(name), Some(atom)) => match atom.map {
-                    Some(map) => {
-                        let shape = map.child(name);
-                        (shape, map.is_struct() && shape.is_some())
-                    }
+                    Some(map) => (map.child(name), map.names(name)),
                     None => (None, false),
                 },
                 (PathElement::Key(_), Some(atom)) => (atom.list.map(|list| list.item), false),

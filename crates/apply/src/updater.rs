@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use schema::{TypeId, Types};
+use schema::Types;
 use serde_json::Value;
 
 use crate::conflict::Conflict;
@@ -21,7 +21,7 @@ const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 /// Objects in other API versions.
 pub trait Converter {
     /// The type of the kind in an API version; `None` if there is no such version.
-    fn root(&self, api_version: &str) -> Option<TypeId>;
+    fn root(&self, api_version: &str) -> Option<Shape<'_>>;
 
     /// An object of one API version in another.
     fn convert(&self, object: &Value, from: &str, to: &str) -> Option<Value>;
@@ -37,7 +37,7 @@ pub struct Updater<'a> {
     /// The API version of the objects that are given and taken.
     pub api_version: &'a str,
     /// Their type.
-    pub root: TypeId,
+    pub root: Shape<'a>,
     /// The fields that this kind of write leaves alone, so that nobody comes to own them by it.
     pub ignored: &'a Set,
     /// Now, as RFC 3339.
@@ -90,7 +90,7 @@ impl Updater<'_> {
         if managers.is_empty() {
             let before =
                 Manager::new(BEFORE_FIRST_APPLY, Operation::Update, self.api_version, &manager.subresource);
-            let empty = schema::zero(self.types, self.root);
+            let empty = self.root.empty(self.types);
             self.update(&empty, live, managers, &before);
         }
         let merged = self.typed(live).merge(config);
@@ -174,7 +174,7 @@ impl Updater<'_> {
         let root = self.converter.root(version)?;
         let live = self.converter.convert(live, self.api_version, version)?;
         let new = self.converter.convert(new, self.api_version, version)?;
-        let typed = Typed { types: self.types, shape: Shape::Object(root), value: &live };
+        let typed = Typed { types: self.types, shape: root, value: &live };
         Some(typed.compare(&new).without(self.ignored))
     }
 
@@ -195,8 +195,8 @@ impl Updater<'_> {
         let Some((root, in_last)) = self.in_version(&merged, self.api_version, version) else {
             return merged;
         };
-        let shape = Shape::Object(root);
-        let typed = |value| Typed { types: self.types, shape, value };
+        let typed = |value| Typed { types: self.types, shape: root, value };
+        let shape = root;
         let last_set = last.set.with_structs(self.types, Some(shape));
         let mut pruned = typed(&in_last).remove(&last_set);
         let mut versions: Table<&str, Set> = Table::default();
@@ -225,15 +225,14 @@ impl Updater<'_> {
     }
 
     /// `pruned` with what of `merged` is owned.
-    fn add_back(&self, merged: &Value, pruned: &Value, root: TypeId, owned: &Set) -> Value {
-        let shape = Shape::Object(root);
+    fn add_back(&self, merged: &Value, pruned: &Value, shape: Shape<'_>, owned: &Set) -> Value {
         let typed = |value| Typed { types: self.types, shape, value };
         let full = |set: &Set| set.with_structs(self.types, Some(shape));
         let kept = full(&typed(pruned).to_set()).union(&full(owned));
         typed(merged).remove(&full(&typed(merged).to_set()).difference(&kept))
     }
 
-    fn in_version(&self, object: &Value, from: &str, to: &str) -> Option<(TypeId, Value)> {
+    fn in_version(&self, object: &Value, from: &str, to: &str) -> Option<(Shape<'_>, Value)> {
         if to == self.api_version && from == to {
             return Some((self.root, object.clone()));
         }
@@ -241,7 +240,7 @@ impl Updater<'_> {
     }
 
     fn typed<'v>(&'v self, value: &'v Value) -> Typed<'v> {
-        Typed { types: self.types, shape: Shape::Object(self.root), value }
+        Typed { types: self.types, shape: self.root, value }
     }
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use store::Revision;
+use structural::Structural;
 
 use crate::storage::{Object, Stored};
 
@@ -57,8 +58,8 @@ pub(crate) struct Version {
     pub(crate) columns: Vec<Value>,
     /// The JSON paths, without their first dot, by which its objects can be selected.
     pub(crate) selectable: Vec<String>,
-    /// The schema of its objects, as the definition has it.
-    pub(crate) schema: Value,
+    /// What its objects look like.
+    pub(crate) schema: Structural,
 }
 
 /// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
@@ -114,9 +115,15 @@ impl Definition {
         self.uid != other.uid || self.source != other.source
     }
 
-    /// A version by its name.
-    pub(crate) fn version(&self, name: &str) -> Option<&Version> {
+    /// A version by what `apiVersion` says in its objects.
+    pub(crate) fn at(&self, api_version: &str) -> Option<&Version> {
+        let name = api_version.strip_prefix(&self.group)?.strip_prefix('/')?;
         self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// What `apiVersion` says in stored objects.
+    pub(crate) fn storage_api_version(&self) -> String {
+        [&self.group, "/", &self.storage_version].concat()
     }
 }
 
@@ -141,7 +148,7 @@ fn read_version(spec: &Value, version: &Value) -> Version {
         scale,
         columns: list("additionalPrinterColumns"),
         selectable: list("selectableFields").into_iter().map(path).collect(),
-        schema: version["schema"]["openAPIV3Schema"].clone(),
+        schema: Structural::parse(&version["schema"]["openAPIV3Schema"]),
         name,
     }
 }

@@ -69,4 +69,12 @@ impl Content for Envelope<'_> {
         let decoded = schema::decode(types, ty, &node).map_err(|error| error.to_string())?;
         Ok((decoded.value, Vec::new()))
     }
+
+    fn untyped(&self) -> Result<(Value, Vec<String>), String> {
+        Err("Object 'Kind' is missing in 'object has no kind field '".to_owned())
+    }
+
+    fn shown(&self) -> Option<String> {
+        None
+    }
 }

@@ -12,8 +12,8 @@ use crate::field_management;
 use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
-use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
-use crate::{admission, convert, defaults, registry, time, validation};
+use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, sort};
+use crate::{admission, convert, custom, defaults, registry, time, validation};
 
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -60,10 +60,16 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
-        let errors =
-            as_value(&mut object, |object| validation::validate_create(subject_of(resource), object));
+        let errors = match custom::of(resource) {
+            Some(custom) => custom::validate::create(resource, custom, &object),
+            None => as_value(&mut object, |object| validation::validate_create(subject_of(resource), object)),
+        };
         if !errors.is_empty() {
-            return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
+            return Err(self.invalid(&object, &name, &errors));
+        }
+        if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {
+            let why = "create not allowed while custom resource definition is terminating";
+            return Err(Status::forbidden(self.subject(&name), why));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
         admission::validate(storage, (resource, ""), &object, None, warnings)?;
@@ -92,6 +98,9 @@ impl Exchange<'_> {
         }
         (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
+            if resource.extension.is_some() {
+                sort(&mut object);
+            }
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
         let put = storage

@@ -25,7 +25,7 @@ use crate::route::Target;
 use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
-use crate::{auth, decode, registry, validation};
+use crate::{auth, convert, custom, decode, registry, validation};
 
 /// How requests to a subresource, or to a resource that is never stored, are answered.
 #[derive(Clone, Copy)]
@@ -79,6 +79,9 @@ pub(super) fn kind_of(target: &Target) -> Option<Kind> {
     let key = (group, name, target.subresource.as_str());
     match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
         Some(row) => Some(row.3),
+        None if resource.extension.is_some() && target.subresource == "scale" => {
+            Some(Kind::View(&scale::SCALE))
+        }
         None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
         None => registry::part::keep(resource, &target.subresource).map(|_| Kind::Part),
     }
@@ -183,7 +186,8 @@ impl Exchange<'_> {
     pub(super) fn answer_view(&self, code: u16, json: &[u8]) -> Outcome {
         let Some(view) = self.view() else { return self.answer_object(code, json) };
         let presenter = Presenter::new(&view.resource, self.output.view, self.query, self.formats())?;
-        let shown = view.show(&self.target.resource, json);
+        let json = convert::from_storage(&self.target.resource, json);
+        let shown = view.show(&self.target.resource, &json);
         let document = presenter.object(&shown, self.shared.config.clock.now())?;
         Answer::document(code, document, self.output)
     }
@@ -191,6 +195,9 @@ impl Exchange<'_> {
     /// GET of an object as the subresource shows it.
     pub(super) async fn get_view(&self) -> Outcome {
         let stored = self.read_object().await?;
+        if let Some(custom) = custom::of(&self.target.resource) {
+            custom.check_scale(&convert::tree_of(&self.target.resource, &stored))?;
+        }
         self.answer_view(200, &stored.json)
     }
 
@@ -215,7 +222,7 @@ impl Exchange<'_> {
         if !errors.is_empty() {
             return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
         }
-        let mut object = current.tree();
+        let mut object = convert::tree_of(&self.target.resource, current);
         (view.shape.adopt)(&self.target.resource, &sent, &mut object);
         let version = metadata_text(&sent, "resourceVersion");
         set_in_order(metadata_mut(&mut object), "resourceVersion", version.into(), METADATA_ORDER);

@@ -30,7 +30,7 @@ impl Inspect {
         let matched = |stored: &Arc<Stored>| Matched {
             matches: selects(&options, stored),
             labels: stored.labels.clone(),
-            fields: stored.fields.iter().map(|(label, value)| ((*label).to_owned(), value.clone())).collect(),
+            fields: stored.fields.iter().map(|(label, value)| (label.to_string(), value.clone())).collect(),
         };
         Some(Explanation {
             concerned,

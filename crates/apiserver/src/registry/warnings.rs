@@ -13,6 +13,7 @@ mod template;
 use schema::Resource;
 use serde_json::Value;
 
+use crate::custom;
 use crate::defaults::quantity::Quantity;
 use crate::storage::Object;
 use crate::validation::name;
@@ -46,6 +47,9 @@ const CHECKS: &[(&str, &str, Check)] = &[
 
 /// The warnings that a write of `object` earns, once it is known to be valid.
 pub(crate) fn of(resource: &Resource, object: &Object, old: Option<&Object>) -> Vec<String> {
+    if custom::of(resource).is_some() {
+        return custom::validate::warnings(object, old);
+    }
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let Some((_, _, check)) = CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) else {
         return Vec::new();
