@@ -2,6 +2,8 @@
 
 use serde_json::{Map, Value};
 
+use crate::Pattern;
+
 /// A node of a schema: what it says about one value and, below, about what is in that value.
 ///
 /// The same type stands for the schemas inside `allOf`, `anyOf`, `oneOf` and `not`, which may only validate.
@@ -39,7 +41,7 @@ pub struct Structural {
     /// `enum`. An empty one allows everything.
     pub enumeration: Vec<Value>,
     /// `pattern`; empty if there is none.
-    pub pattern: String,
+    pub pattern: Pattern,
     /// `minimum`.
     pub minimum: Option<f64>,
     /// `exclusiveMinimum`.
@@ -204,7 +206,7 @@ impl Structural {
             }
             "format" => self.format = text(value),
             "enum" => self.enumeration = value.as_array().cloned().unwrap_or_default(),
-            "pattern" => self.pattern = text(value),
+            "pattern" => self.pattern = Pattern::new(value.as_str().unwrap_or_default()),
             "minimum" => self.minimum = value.as_f64(),
             "exclusiveMinimum" => self.exclusive_minimum = is_true(value),
             "maximum" => self.maximum = value.as_f64(),
