@@ -26,8 +26,8 @@ use crate::storage::Object;
 pub(crate) use controller::follow;
 pub(crate) use definition::{Definition, Version};
 pub(crate) use deletion::{FINALIZER, mark};
-pub(crate) use object::{convert, from_storage, selectable, to_storage, tree};
-pub(crate) use request::{is_nowhere, merged, no_protobuf, no_scale, object, patched, verb};
+pub(crate) use object::{from_storage, selectable, to_storage, tree};
+pub(crate) use request::{is_nowhere, merged, no_scale, object, patched, verb};
 pub(crate) use resources::Resources;
 pub(crate) use table::{table, table_of_one};
 

@@ -21,7 +21,7 @@ use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, Formats};
-use crate::negotiate::{self, View};
+use crate::negotiate;
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::route::{Route, Target};
@@ -152,7 +152,7 @@ impl Exchange<'_> {
 
     /// Answers with one object, of which this is the stored JSON.
     pub(crate) fn answer_object(&self, code: u16, json: &[u8]) -> Outcome {
-        let document = self.presenter_of(false)?.object(json, self.shared.config.clock.now())?;
+        let document = self.presenter()?.object(json, self.shared.config.clock.now())?;
         Answer::document(code, document, self.output)
     }
 
@@ -164,18 +164,6 @@ impl Exchange<'_> {
     /// How the client wants to see objects.
     pub(crate) fn presenter(&self) -> Result<Presenter, Box<Status>> {
         Presenter::new(&self.target.resource, self.output.view, self.query, self.formats())
-    }
-
-    /// The same, of an object or of a list.
-    ///
-    /// # Errors
-    /// The 406 for custom resources in a media type that has no words for what has no type.
-    pub(crate) fn presenter_of(&self, list: bool) -> Result<Presenter, Box<Status>> {
-        let typed_only = self.output.format.name == "application/vnd.kubernetes.protobuf";
-        if typed_only && self.output.view == View::Whole && self.target.resource.extension.is_some() {
-            return Err(custom::no_protobuf(list));
-        }
-        self.presenter()
     }
 
     /// 422: the object breaks rules. A custom object says itself of what kind it is.

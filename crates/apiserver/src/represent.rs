@@ -89,7 +89,7 @@ fn document(
         return Some((Document::untyped(&value), failed(false)));
     }
     negotiate::route(formats, headers, target.name.is_empty()).ok()?;
-    let output = negotiate::output(formats, headers, query).ok()?;
+    let output = negotiate::output(formats, headers, query, false).ok()?;
     if failure {
         return Some((Document::untyped(&value), failed(true)));
     }

@@ -302,7 +302,7 @@ impl ApiServer {
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
-        let outcome = match negotiate::output(formats, headers, query) {
+        let outcome = match negotiate::output(formats, headers, query, target.resource.extension.is_some()) {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =

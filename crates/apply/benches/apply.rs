@@ -52,8 +52,8 @@ impl Converter for OneVersion {
         Some(Shape::Object(self.0))
     }
 
-    fn convert(&self, object: &Value, _: &str, _: &str) -> Option<Value> {
-        Some(object.clone())
+    fn convert(&self, object: &Value, _: &str, _: &str) -> Result<Option<Value>, String> {
+        Ok(Some(object.clone()))
     }
 }
 

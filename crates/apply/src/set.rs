@@ -188,6 +188,27 @@ impl Set {
         Self(nodes.collect())
     }
 
+    /// The set as a schema has it that may not be the one by which it was made: of a list or map that is one value,
+    /// nothing inside is owned, but the whole is.
+    pub fn reconciled(&self, types: &Types, shape: Shape<'_>) -> Self {
+        let nodes = self.0.iter().map(|(element, node)| {
+            let shape = match (element, shape.resolve(types)) {
+                (PathElement::Field(name), atom) => atom.map.and_then(|map| map.child(name)),
+                (_, atom) => atom.list.map(|list| list.item),
+            };
+            let Some(shape) = shape.filter(|_| !node.children.is_empty()) else {
+                return (element.clone(), node.clone());
+            };
+            let node = if shape.resolve(types).is_whole() {
+                Node::leaf()
+            } else {
+                Node { member: node.member, children: node.children.reconciled(types, shape) }
+            };
+            (element.clone(), node)
+        });
+        Self(nodes.collect())
+    }
+
     /// The paths of the fields, as errors show them: of each field first those beside it, then what is inside.
     pub fn paths(&self) -> Vec<String> {
         let mut out = Vec::new();

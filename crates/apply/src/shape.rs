@@ -138,6 +138,17 @@ impl<'a> Shape<'a> {
     }
 }
 
+impl Atom<'_> {
+    /// Whether it can only be a list or a map that is one value.
+    pub fn is_whole(&self) -> bool {
+        match (&self.scalar, &self.list, &self.map) {
+            (None, Some(list), None) => list.relation == Relation::Atomic,
+            (None, None, Some(map)) => map.atomic,
+            _ => false,
+        }
+    }
+}
+
 fn of_custom<'a>(types: &'a Types, custom: Custom<'a>) -> Atom<'a> {
     let schema = custom.schema;
     let scalar = match schema.ty {
@@ -261,6 +272,11 @@ impl<'a> Map<'a> {
             ("metadata", Some(metadata)) => Some(Shape::Object(metadata)),
             _ => custom.schema.property(key).map(|property| custom.part(property)),
         }
+    }
+
+    /// Whether it is there though it is empty: what a custom resource has.
+    pub fn stays_empty(&self) -> bool {
+        self.custom.is_some() || matches!(self.element, Some(Shape::Deduced))
     }
 
     /// Whether the key is a struct's field, and not just a map's key.

@@ -93,8 +93,8 @@ impl Converter for OneVersion {
         (api_version == "v1").then_some(Shape::Object(self.0))
     }
 
-    fn convert(&self, object: &Value, _: &str, to: &str) -> Option<Value> {
-        (to == "v1").then(|| object.clone())
+    fn convert(&self, object: &Value, _: &str, to: &str) -> Result<Option<Value>, String> {
+        Ok((to == "v1").then(|| object.clone()))
     }
 }
 

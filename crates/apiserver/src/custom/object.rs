@@ -63,7 +63,7 @@ fn schema_of<'a>(definition: &'a Definition, object: &Object) -> Option<&'a Stru
 
 /// An object in another version of its definition: only its `apiVersion` changes, and what that version does not know is
 /// gone. `None`, if there is no such version.
-pub(crate) fn convert(definition: &Definition, mut object: Object, api_version: &str) -> Option<Object> {
+fn convert(definition: &Definition, mut object: Object, api_version: &str) -> Option<Object> {
     let schema = &definition.at(api_version)?.schema;
     object.insert("apiVersion".to_owned(), api_version.into());
     as_value(&mut object, |object| {

@@ -8,6 +8,7 @@ use super::Custom;
 use super::object::{coerce, fill};
 use crate::decode::{Patched, excerpt, warnings};
 use crate::format::{Format, type_meta};
+use crate::negotiate::PROTOBUF;
 use crate::options::FieldValidation;
 use crate::route::Target;
 use crate::status::{Status, Subject};
@@ -69,6 +70,12 @@ pub(crate) fn object(
             excerpt(body)
         ))
     };
+    if format.name == PROTOBUF {
+        return Err(Status::bad_request(format!(
+            "{} in version \"{}\" cannot be handled as a {}: Object 'Kind' is missing in 'object has no kind field '",
+            resource.kind, resource.version, resource.kind
+        )));
+    }
     let content = (format.parse)(body).map_err(|why| unrecognized(&why))?;
     let (api_version, kind) = content.type_meta().map_err(|why| unrecognized(&why))?;
     let own = resource.api_version();
@@ -88,7 +95,11 @@ pub(crate) fn object(
     }
     let (value, mut strict) = content.untyped().map_err(unusable)?;
     let mut object = map(value);
-    strict.extend(coerce(custom, &mut object).map_err(unusable)?);
+    let unknown = coerce(custom, &mut object).map_err(unusable)?;
+    // Nobody looks for unknown fields in CBOR.
+    if format.name != "application/cbor" {
+        strict.extend(unknown);
+    }
     if validation == FieldValidation::Strict && !strict.is_empty() {
         return Err(unusable(["strict decoding error: ", &strict.join(", ")].concat()));
     }
@@ -129,19 +140,6 @@ pub(crate) fn merged(custom: &Custom, value: Value) -> Result<Object, String> {
     structural::coerce_object_meta(&mut object, structural::Malformed::Refuse)?;
     fill(custom, &mut object);
     Ok(object)
-}
-
-/// 406: Protobuf has no words for what has no type.
-pub(crate) fn no_protobuf(list: bool) -> Box<Status> {
-    let list = if list { "List" } else { "" };
-    Status::cannot_present(
-        [
-            "object *unstructured.Unstructured",
-            list,
-            " does not implement the protobuf marshalling interface and cannot be encoded to a protobuf message",
-        ]
-        .concat(),
-    )
 }
 
 /// 400: the body of a write to `scale` is no `Scale`.

@@ -33,7 +33,7 @@ pub(crate) fn create(resource: &Resource, custom: &Custom, object: &Object) -> V
     let version = custom.version();
     let value = Value::Object(object.clone());
     errors = metadata::validate(&value, &own);
-    errors.extend(schema_errors(&value, None, &version.schema));
+    errors.extend(structural::validate(&value, None, &version.schema));
     for part in [Part::Spec, Part::Status] {
         errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, part)));
     }
@@ -67,11 +67,11 @@ pub(crate) fn update(
     let of_status = subresource == "status";
     if of_status {
         if let (Some(status), Some(schema)) = (object.get("status"), version.schema.property("status")) {
-            let found = schema_errors(status, old.get("status"), schema);
+            let found = structural::validate(status, old.get("status"), schema);
             errors.extend(found.into_iter().map(|error| moved(error, "", &Path::new("status"))));
         }
     } else {
-        errors.extend(schema_errors(&value, Some(&was), &version.schema));
+        errors.extend(structural::validate(&value, Some(&was), &version.schema));
         errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Spec)));
     }
     errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Status)));
@@ -149,8 +149,4 @@ pub(crate) fn warnings(object: &Object, old: Option<&Object>) -> Vec<String> {
         }
     }
     warnings
-}
-
-fn schema_errors(_: &Value, _: Option<&Value>, _: &structural::Structural) -> Vec<Error> {
-    Vec::new()
 }

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use apply::typed::{Typed, ValidationError};
 use apply::{Converter, Shape};
-use schema::Resource;
+use schema::{Resource, Types};
 use serde_json::Value;
 
 use crate::convert;
@@ -31,17 +32,25 @@ impl Converter for Versions<'_> {
         self.row(api_version)?.ty.map(Shape::Object)
     }
 
-    fn convert(&self, object: &Value, from: &str, to: &str) -> Option<Value> {
-        let Value::Object(object) = object else { return None };
+    fn convert(&self, object: &Value, from: &str, to: &str) -> Result<Option<Value>, String> {
+        let Value::Object(object) = object else { return Ok(None) };
         let mut object = object.clone();
         if from == to {
-            return Some(Value::Object(object));
+            return Ok(Some(Value::Object(object)));
         }
-        if let Some(custom) = custom::of(self.0) {
-            return custom::convert(&custom.definition, object, to).map(Value::Object);
+        if custom::of(self.0).is_some() {
+            let Some(shape) = self.root(to) else {
+                return Err(["request to convert CR to an invalid group/version: ", to].concat());
+            };
+            object.insert("apiVersion".to_owned(), to.into());
+            let object = Value::Object(object);
+            let typed = Typed { types: Types::builtin(), shape, value: &object };
+            typed.validate().map_err(|errors| ValidationError::join(&errors))?;
+            return Ok(Some(object));
         }
-        convert::to_storage(self.row(from)?, &mut object);
-        convert::tree_from_storage(self.row(to)?, &mut object);
-        Some(Value::Object(object))
+        let (Some(before), Some(after)) = (self.row(from), self.row(to)) else { return Ok(None) };
+        convert::to_storage(before, &mut object);
+        convert::tree_from_storage(after, &mut object);
+        Ok(Some(Value::Object(object)))
     }
 }

@@ -71,7 +71,7 @@ impl Content for Envelope<'_> {
     }
 
     fn untyped(&self) -> Result<(Value, Vec<String>), String> {
-        Err("Object 'Kind' is missing in 'object has no kind field '".to_owned())
+        Err("what has no type has no fields with numbers".to_owned())
     }
 
     fn shown(&self) -> Option<String> {

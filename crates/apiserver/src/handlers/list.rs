@@ -119,7 +119,7 @@ impl Exchange<'_> {
     pub(super) fn answer_list(&self, page: &Page) -> Outcome {
         let items = page.items.iter().map(|item| item.json.as_ref()).collect();
         let list = List { metadata: page.metadata(), items };
-        let document = self.presenter_of(true)?.list(&list, self.shared.config.clock.now())?;
+        let document = self.presenter()?.list(&list, self.shared.config.clock.now())?;
         Answer::document(200, document, self.output)
     }
 }

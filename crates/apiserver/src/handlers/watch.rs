@@ -75,7 +75,7 @@ impl Exchange<'_> {
             Some(seconds) => Duration::from_secs(u64::try_from(seconds).unwrap_or(0)),
         };
         let scope = Scope::of(self.target, &options);
-        let frames = Frames::new(&self.target.resource, self.presenter_of(false)?, self.output.format);
+        let frames = Frames::new(&self.target.resource, self.presenter()?, self.output.format);
         self.read_from(Layer::Cache, reached);
         let opening = Opening { server: self.server, cache, uri: self.uri, scope, start, timeout };
         let watch = Watch::open(self.shared, opening, frames, options);

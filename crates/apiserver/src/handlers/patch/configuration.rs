@@ -124,11 +124,18 @@ impl Exchange<'_> {
                 failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
             }
             Failure::Conflicts(conflicts) => conflicting(&conflicts),
+            Failure::Unconvertible(why) => Status::unclassified(why),
         })?;
         let unconvertible = |why: String| {
             let parts = [" to proper version: unable to convert unstructured object to ", &gvk, ": ", &why];
             failed("convert new", &parts.concat())
         };
+        if view.is_some() && self.target.resource.extension.is_some() && new.is_some() {
+            // The converter of custom resources knows nothing of scales, and is asked all the same.
+            let why =
+                ["request to convert CR to an invalid group/version: ", &resource.api_version()].concat();
+            return Err(failed("convert new", &[" to proper version: ", &why].concat()));
+        }
         let new = new.unwrap_or(live);
         let object = match (custom::of(resource), resource.ty) {
             (Some(custom), _) => custom::merged(custom, new).map_err(unconvertible)?,
