@@ -229,6 +229,21 @@ pub(crate) fn set_entries(object: &mut Object, entries: Option<Value>) {
     }
 }
 
+/// Whether two objects differ in their entries alone.
+pub(crate) fn same_but_entries(old: &Object, new: &Object) -> bool {
+    let same = |old: &Object, new: &Object, except: &str| {
+        let within = |one: &Object, other: &Object| {
+            one.iter().all(|(key, value)| key == except || other.get(key) == Some(value))
+        };
+        within(old, new) && within(new, old)
+    };
+    let empty = Object::new();
+    let metadata = |object: &Object| object.get("metadata").and_then(Value::as_object).cloned();
+    let (was, is) = (metadata(old), metadata(new));
+    same(old, new, "metadata")
+        && same(was.as_ref().unwrap_or(&empty), is.as_ref().unwrap_or(&empty), "managedFields")
+}
+
 /// Puts the times of the old entries back, if nothing but such times changed.
 pub(crate) fn keep_times(old: &Object, new: &mut Object) {
     let (Some(before), Some(after)) = (entries(old), entries(new)) else { return };

@@ -169,8 +169,12 @@ impl Exchange<'_> {
     /// 422: the object breaks rules. A custom object says itself of what kind it is.
     pub(crate) fn invalid(&self, object: &Object, name: &str, errors: &[field::Error]) -> Box<Status> {
         let resource = &self.target.resource;
-        let own = object.get("kind").and_then(Value::as_str).filter(|_| resource.extension.is_some());
-        Status::invalid(&resource.storage.group, own.unwrap_or(&resource.kind), name, errors)
+        if resource.extension.is_none() {
+            return Status::invalid(&resource.storage.group, &resource.kind, name, errors);
+        }
+        let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+        let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+        Status::invalid(group, text("kind"), name, errors)
     }
 
     /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.

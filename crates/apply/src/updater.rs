@@ -61,7 +61,8 @@ pub enum Failure {
 impl Updater<'_> {
     /// Somebody made `new` of `live`, which is an empty object if it is new: the fields that changed are now theirs.
     pub fn update(&self, live: &Value, new: &Value, managers: &mut Managers, manager: &Manager) {
-        let reconciled = self.reconcile(live, managers);
+        let fits = [live, new].into_iter().try_for_each(|object| self.check(object));
+        let reconciled = fits.and_then(|()| self.reconcile(live, managers));
         let comparison = reconciled.and_then(|()| self.take(live, new, managers, None, false));
         let Ok(comparison) = comparison else {
             // Nobody is known to own anything, when it cannot be found out.
@@ -186,6 +187,19 @@ impl Updater<'_> {
         let (Some((shape, live)), Some((_, new))) = (before, after) else { return Ok(None) };
         let typed = Typed { types: self.types, shape, value: &live };
         Ok(Some(typed.compare(&new).without(self.ignored)))
+    }
+
+    /// Whether an object is what its shape says, which nothing but custom resources can fail to be. Items may stand twice.
+    fn check(&self, object: &Value) -> Result<(), Failure> {
+        match self.root {
+            Shape::Custom(_) => match self.typed(object).validate() {
+                Err(errors) if errors.iter().any(|error| !error.is_duplicate()) => {
+                    Err(Failure::Invalid(errors))
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
     }
 
     /// Brings what is owned into line with a custom resource's schema, which may have changed: of a list or map that is

@@ -49,6 +49,42 @@ pub(crate) fn table_of_one(custom: &Custom, object: Object, options: &Options) -
     table(custom, vec![object], metadata, options)
 }
 
+/// The table of a `Scale` of a custom object.
+pub(crate) fn scale_table(scale: &Value, options: &Options) -> Value {
+    let (name, created) = common_columns();
+    let columns = [
+        ("Name", "string", "name", name),
+        ("Desired", "integer", "", "Number of desired replicas"),
+        ("Available", "integer", "", "Number of actual replicas"),
+        ("Age", "date", "", created),
+    ];
+    let columns: Vec<Value> = columns
+        .into_iter()
+        .map(|(name, ty, format, description)| {
+            json!({ "name": name, "type": ty, "format": format, "description": description, "priority": 0 })
+        })
+        .collect();
+    let metadata = &scale["metadata"];
+    let replicas = |part: &str| scale[part]["replicas"].as_i64().unwrap_or_default();
+    let age = date(&metadata["creationTimestamp"], options);
+    let beside = match options.include_object {
+        IncludeObject::None => Value::Null,
+        IncludeObject::Metadata => json!({
+            "kind": "PartialObjectMetadata",
+            "apiVersion": options.version.api_version(),
+            "metadata": metadata,
+        }),
+        IncludeObject::Object => scale.clone(),
+    };
+    json!({
+        "kind": "Table",
+        "apiVersion": options.version.api_version(),
+        "metadata": { "resourceVersion": metadata["resourceVersion"] },
+        "columnDefinitions": columns,
+        "rows": [{ "cells": [metadata["name"], replicas("spec"), replicas("status"), age], "object": beside }],
+    })
+}
+
 fn column(definition: &Value) -> Value {
     let text = |key: &str| definition[key].as_str().unwrap_or_default();
     let description = match text("description") {

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
 
-use field::{Error, Path};
+use field::{Error, ErrorKind, Path};
 use schema::Resource;
 use serde_json::Value;
 
@@ -39,6 +39,7 @@ pub(crate) fn create(resource: &Resource, custom: &Custom, object: &Object) -> V
     }
     errors.extend(embedded(&value, custom));
     errors.extend(structural::validate_lists(&value, &version.schema));
+    errors.extend(rules_not_checked(custom, &errors));
     if errors.is_empty() {
         errors = metadata::validate(&value, &generic);
     }
@@ -82,7 +83,23 @@ pub(crate) fn update(
     if structural::validate_lists(&was, &version.schema).is_empty() {
         errors.extend(structural::validate_lists(&value, &version.schema));
     }
+    errors.extend(rules_not_checked(custom, &errors));
     errors
+}
+
+/// What is said of the rules of a schema, if something is wrong that keeps them from being checked.
+fn rules_not_checked(custom: &Custom, errors: &[Error]) -> Option<Error> {
+    const BLOCKING: [ErrorKind; 5] = [
+        ErrorKind::NotSupported,
+        ErrorKind::Required,
+        ErrorKind::TooLong,
+        ErrorKind::TooMany,
+        ErrorKind::TypeInvalid,
+    ];
+    let blocked = errors.iter().any(|error| BLOCKING.contains(&error.kind)) && custom.version().schema.has_rules();
+    let why = "some validation rules were not checked because the object was invalid; correct the existing errors to \
+               complete validation";
+    blocked.then(|| Error::invalid(&Path::default(), Value::Null, why))
 }
 
 /// An object must be of the kind and version of its path.

@@ -111,9 +111,12 @@ impl Exchange<'_> {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
             (strategy.allocate)(storage, &mut object, Some(&old), options.dry_run)?;
         }
+        let unchanged = field_management::same_but_entries(&old, &object);
         self.carry_over(&mut object, &old);
         field_management::set_entries(&mut object, entries);
-        field_management::keep_times(&old, &mut object);
+        if unchanged {
+            field_management::keep_times(&old, &mut object);
+        }
         let subresource = self.target.subresource.as_str();
         let errors = match custom::of(resource) {
             Some(custom) => custom::validate::update(resource, custom, subresource, &object, &old),
