@@ -10,6 +10,11 @@ pub mod clock;
 mod content_encoding;
 mod continue_token;
 mod convert;
+#[cfg(test)]
+mod custom {
+    mod naming;
+    mod version_order;
+}
 mod deadline;
 mod decode;
 pub mod defaults;
