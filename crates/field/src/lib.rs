@@ -223,6 +223,7 @@ fn go_value(value: &Value) -> String {
         Value::Array(_) | Value::Object(_) => {
             String::from_utf8_lossy(&codec::json::to_vec(value)).into_owned()
         }
+        Value::Number(number) if number.is_f64() => schema::go::show(value),
         _ => value.to_string(),
     }
 }
@@ -250,6 +251,7 @@ mod tests {
             r#"spec.containers[0].name: Invalid value: "A\n\"": why"#,
         );
         check(&Error::invalid(&at, -1, "why"), "spec.containers[0].name: Invalid value: -1: why");
+        check(&Error::invalid(&at, 0.0, "why"), "spec.containers[0].name: Invalid value: 0: why");
         check(&Error::invalid(&at, Value::Null, "why"), "spec.containers[0].name: Invalid value: null: why");
         check(&Error::invalid(&at, true, "why"), "spec.containers[0].name: Invalid value: true: why");
         check(

@@ -95,12 +95,12 @@ pub fn type_name(value: &Value) -> &'static str {
     }
 }
 
-/// The shortest digits; with an exponent if it is below -4 or above 20.
+/// The shortest digits; with an exponent if it is below -4 or above 5.
 fn show_float(float: f64) -> String {
     let scientific = format!("{float:e}");
     let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
     match exponent.parse::<i32>() {
-        Ok(exponent) if !(-4..21).contains(&exponent) => {
+        Ok(exponent) if !(-4..6).contains(&exponent) => {
             let sign = if exponent < 0 { '-' } else { '+' };
             format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
         }
@@ -142,8 +142,9 @@ mod tests {
         check_shown(&json!({}), "map[]");
         check_shown(&json!(1.5), "1.5");
         check_shown(&json!(1.0), "1");
-        check_shown(&json!(1e20), "100000000000000000000");
-        check_shown(&json!(1e21), "1e+21");
+        check_shown(&json!(100_000.0), "100000");
+        check_shown(&json!(1_000_000.0), "1e+06");
+        check_shown(&json!(1_234_567.5), "1.2345675e+06");
         check_shown(&json!(0.0001), "0.0001");
         check_shown(&json!(0.000_012_5), "1.25e-05");
     }
