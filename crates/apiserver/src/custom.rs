@@ -7,12 +7,14 @@ mod controller;
 mod definition;
 mod deletion;
 mod json_path;
+mod naming;
 mod object;
 mod request;
 mod resources;
 pub(crate) mod scale;
 mod table;
 pub(crate) mod validate;
+mod version_order;
 
 use std::sync::Arc;
 

@@ -32,9 +32,10 @@ const META_KINDS: &[&str] = &[
     "WatchEvent",
 ];
 
-/// Group, version and kind of what only subresources know, in versions that are not served any more; and whether they
+/// Group, version and kind of what is known in versions that are not served any more; and whether they
 /// take it all the same.
 const UNSERVED: &[(&str, &str, &str, bool)] = &[
+    ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition", false),
     ("apps", "v1beta1", "Scale", false),
     ("apps", "v1beta2", "Scale", false),
     ("extensions", "v1beta1", "Scale", false),

@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 use store::{Guard, KeyRange};
 
 use super::definition::{Definition, conditions, has};
-use super::{Resources, deletion};
+use super::{Resources, deletion, naming};
 use crate::clock::Clock;
 use crate::field_management;
 use crate::storage::{self, Object, Storage, Stored};
@@ -19,6 +19,10 @@ use crate::time;
 
 /// Where definitions are stored.
 pub(super) const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+/// Why a definition is established.
+const INITIAL: &str = "the initial names have been accepted";
+/// The keys of a definition's status, in the order of its type.
+const STATUS_ORDER: &[&str] = &["conditions", "acceptedNames", "storedVersions"];
 /// How often a definition can change by what was done about it.
 const ROUNDS: usize = 8;
 
@@ -102,35 +106,42 @@ fn serve(storage: &mut Storage) {
 fn act(storage: &mut Storage, row: &Arc<Resource>, clock: &dyn Clock) {
     let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));
     let all: Vec<Arc<Stored>> = entries.map(|entry| Arc::clone(&entry.value)).collect();
-    for stored in all {
-        let old = stored.tree();
+    let mut trees: Vec<Object> = all.iter().map(|stored| stored.tree()).collect();
+    for (index, stored) in all.into_iter().enumerate() {
+        let old = trees[index].clone();
         if stored.is_terminating() {
             deletion::act(storage, row, &stored, clock);
             continue;
         }
-        if let Some(new) = accept(&old, &time::rfc3339(clock.now())) {
-            write_status(storage, row, &stored, new, clock);
+        if let Some(new) = accept(&old, &trees, &time::rfc3339(clock.now()))
+            && let Some(stored) = write_status(storage, row, &stored, new, clock)
+        {
+            trees[index] = stored.tree();
         }
     }
 }
 
-/// The definition with its names accepted, or established once they are. `None`: there is nothing to do.
-fn accept(definition: &Object, now: &str) -> Option<Object> {
+/// The definition with the names that it gets, or established once they are all accepted. `None`: there is nothing to
+/// do. `all` are the definitions that there are.
+fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
     let mut new = definition.clone();
-    let names = definition.get("spec")?.get("names")?.clone();
-    let status = new.get_mut("status")?;
-    if status["acceptedNames"] != names || !has(definition, "NamesAccepted") {
-        status["acceptedNames"] = names;
-        set_condition(&mut new, now, ["NamesAccepted", "True", "NoConflicts", "no conflicts found"]);
-        if !has(definition, "Established") {
-            let why = "the initial names have been accepted";
-            set_condition(&mut new, now, ["Established", "False", "Installing", why]);
-        }
+    let (names, accepted) = naming::accept_names(definition, all);
+    if let Some(Value::Object(status)) = new.get_mut("status") {
+        storage::set_in_order(status, "acceptedNames", Value::Object(names), STATUS_ORDER);
+    }
+    set_condition(&mut new, now, ["NamesAccepted", accepted.status(), accepted.reason, &accepted.message]);
+    let known = conditions(definition).iter().any(|one| one["type"] == "Established");
+    let established = has(definition, "Established");
+    if accepted.all && !established {
+        set_condition(&mut new, now, ["Established", "False", "Installing", INITIAL]);
+    } else if !known {
+        set_condition(&mut new, now, ["Established", "False", "NotAccepted", "not all names are accepted"]);
+    }
+    if new != *definition {
         return Some(new);
     }
-    if !has(definition, "Established") {
-        let why = "the initial names have been accepted";
-        set_condition(&mut new, now, ["Established", "True", "InitialNamesAccepted", why]);
+    if accepted.all && !established {
+        set_condition(&mut new, now, ["Established", "True", "InitialNamesAccepted", INITIAL]);
         return Some(new);
     }
     None
@@ -155,7 +166,7 @@ pub(super) fn set_condition(definition: &mut Object, now: &str, condition: [&str
         None => all.push(new),
     }
     if let Some(Value::Object(status)) = definition.get_mut("status") {
-        storage::set_in_order(status, "conditions", all.into(), &["conditions"]);
+        storage::set_in_order(status, "conditions", all.into(), STATUS_ORDER);
     }
 }
 

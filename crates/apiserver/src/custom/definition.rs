@@ -8,6 +8,7 @@ use serde_json::Value;
 use store::Revision;
 use structural::Structural;
 
+use super::version_order;
 use crate::storage::{Object, Stored};
 
 /// The names of a custom resource, as they were accepted.
@@ -90,7 +91,7 @@ impl Definition {
             name: stored.name.clone(),
             uid: stored.uid.clone(),
             group: text(&spec["group"]),
-            names: names(&spec["names"]),
+            names: names(&source.1),
             namespaced: spec["scope"] != "Cluster",
             storage_version: storage.map(|version| text(&version["name"])).unwrap_or_default(),
             versions: versions.iter().map(|version| read_version(spec, version)).collect(),
@@ -161,8 +162,8 @@ fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
     let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
     let usable = versions.iter().filter(|version| version["served"] == true && version["deprecated"] != true);
     let mut better: Vec<String> = usable.map(|version| text(&version["name"])).collect();
-    better.retain(|other| super::resources::by_priority(other, name).is_lt());
-    schema::sort_by(&mut better, |a, b| super::resources::by_priority(a, b));
+    better.retain(|other| version_order::compare(other, name).is_lt());
+    schema::sort_by(&mut better, |a, b| version_order::compare(a, b));
     if let Some(other) = better.first() {
         warning.push_str(&["; use ", &group, "/", other, " ", kind].concat());
     }

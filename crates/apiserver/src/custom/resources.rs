@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use schema::{Extension, Resource, Storage, Subresource};
 
-use super::{Custom, Definition};
+use super::{Custom, Definition, version_order};
 
 /// The verbs of a custom resource, in the order of discovery; the last three are gone once its definition is being deleted.
 const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
@@ -31,7 +31,7 @@ impl Resources {
         let served = definitions.iter().filter(|definition| definition.is_served());
         let mut custom: Vec<Arc<Resource>> = served.flat_map(of).collect();
         schema::sort_by(&mut custom, |a, b| {
-            let versions = || by_priority(&a.version, &b.version);
+            let versions = || version_order::compare(&a.version, &b.version);
             a.group.cmp(&b.group).then_with(versions).then_with(|| a.name.cmp(&b.name))
         });
         let mut rows = schema::resources().to_vec();
@@ -114,62 +114,5 @@ pub(super) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
             resource: names.plural.clone(),
         },
         extension: Some(Extension(Arc::new(custom))),
-    }
-}
-
-/// The order of versions: stable ones before beta before alpha, newer before older, then all others by the alphabet.
-///
-/// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>
-pub(crate) fn by_priority(a: &str, b: &str) -> std::cmp::Ordering {
-    match (rank(a), rank(b)) {
-        (Some(a), Some(b)) => b.cmp(&a),
-        (Some(_), None) => std::cmp::Ordering::Less,
-        (None, Some(_)) => std::cmp::Ordering::Greater,
-        (None, None) => a.cmp(b),
-    }
-}
-
-/// How stable a version is, its number, and the number behind `beta` or `alpha`. `None` for one of another form.
-fn rank(version: &str) -> Option<(u8, u64, u64)> {
-    let number = |text: &str| {
-        let plain = !text.is_empty() && !text.starts_with('0') && text.bytes().all(|b| b.is_ascii_digit());
-        if plain { text.parse::<u64>().ok() } else { None }
-    };
-    let rest = version.strip_prefix('v')?;
-    let digits = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-    let (major, rest) = rest.split_at(digits);
-    let major = number(major)?;
-    for (stability, word) in [(1, "beta"), (0, "alpha")] {
-        if let Some(minor) = rest.strip_prefix(word) {
-            return Some((stability, major, number(minor)?));
-        }
-    }
-    rest.is_empty().then_some((2, major, 0))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn versions_stand_in_the_order_of_the_documentation() {
-        let expected = [
-            "v10",
-            "v2",
-            "v1",
-            "v11beta2",
-            "v10beta3",
-            "v3beta1",
-            "v12alpha1",
-            "v11alpha2",
-            "foo1",
-            "foo10",
-            "v0",
-            "v1beta",
-        ];
-        let mut versions = expected;
-        versions.reverse();
-        versions.sort_by(|a, b| by_priority(a, b));
-        assert_eq!(versions, expected);
     }
 }

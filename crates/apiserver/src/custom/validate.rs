@@ -96,7 +96,8 @@ fn rules_not_checked(custom: &Custom, errors: &[Error]) -> Option<Error> {
         ErrorKind::TooMany,
         ErrorKind::TypeInvalid,
     ];
-    let blocked = errors.iter().any(|error| BLOCKING.contains(&error.kind)) && custom.version().schema.has_rules();
+    let blocked =
+        errors.iter().any(|error| BLOCKING.contains(&error.kind)) && custom.version().schema.has_rules();
     let why = "some validation rules were not checked because the object was invalid; correct the existing errors to \
                complete validation";
     blocked.then(|| Error::invalid(&Path::default(), Value::Null, why))

@@ -16,7 +16,7 @@ use serde_json::Value;
 use crate::custom;
 use crate::defaults::quantity::Quantity;
 use crate::storage::Object;
-use crate::validation::name;
+use crate::validation::{name, unrecognized_formats};
 use field::{Path, quote};
 
 /// Looks at the object, and at the one that it replaces.
@@ -33,6 +33,7 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("", "replicationcontrollers", template::named_workload),
     ("", "serviceaccounts", service_account),
     ("", "services", network::service),
+    ("apiextensions.k8s.io", "customresourcedefinitions", definition),
     ("apps", "daemonsets", template::workload),
     ("apps", "deployments", template::named_workload),
     ("apps", "replicasets", template::named_workload),
@@ -69,6 +70,13 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
         "{}: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
         annotations(&Path::default()).key(MOUNTABLE_SECRETS)
     )]
+}
+
+/// Nothing is checked of texts whose format nobody knows.
+fn definition(definition: &Value, old: Option<&Value>) -> Vec<String> {
+    let before = old.map(unrecognized_formats).unwrap_or_default();
+    let formats = unrecognized_formats(definition).into_iter().filter(|format| !before.contains(format));
+    formats.map(|format| format!("unrecognized format {}", quote(&format))).collect()
 }
 
 /// A name that pods get theirs from should be a label.
