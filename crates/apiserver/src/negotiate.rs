@@ -187,7 +187,7 @@ mod tests {
 
     #[track_caller]
     fn check(accept: &str, expected: Option<(&str, View)>) {
-        let chosen = output(Formats::ALL, &headers(accept), &Query::default()).ok();
+        let chosen = output(Formats::ALL, &headers(accept), &Query::default(), false).ok();
         let chosen = chosen.map(|output| (output.format.name, output.view));
         assert_eq!(chosen, expected, "{accept}");
     }

@@ -118,7 +118,7 @@ impl Presenter {
                 if let Some(custom) = custom::of(&self.resource) {
                     let tree = |json: &&[u8]| tree(&convert::from_storage(&self.resource, json));
                     let items = list.items.iter().map(tree).collect();
-                    return Ok(Document::untyped(&custom::table(custom, items, metadata, &options)));
+                    return Ok(Document::untyped(&custom::table(custom, items, &metadata, &options)));
                 }
                 let items = list.items.iter().map(|json| tree(json)).collect();
                 Ok(Document::untyped(&(tables.of_list)(&self.resource, items, metadata, &options)))

@@ -4,6 +4,8 @@
 
 use serde_json::Value;
 
+/// How deep filters may be in filters.
+const DEPTH: usize = 8;
 /// How many values are followed at once. What is beyond is not found.
 const MOST: usize = 10_000;
 
@@ -19,16 +21,16 @@ enum Step {
     /// Everything below.
     All,
     /// The items for which a comparison holds: what a path finds in them, the operator and a literal.
-    Filter(Vec<Step>, String, Value),
+    Filter(Vec<Self>, String, Value),
     /// The items in which a path finds something.
-    Exists(Vec<Step>),
+    Exists(Vec<Self>),
 }
 
 /// The values that a path finds. `None` for what is no path.
 pub(super) fn find<'a>(path: &str, root: &'a Value) -> Option<Vec<&'a Value>> {
     let mut rest = path.trim();
     rest = rest.strip_prefix('$').unwrap_or(rest);
-    follow(&parse(&mut rest).filter(|_| rest.is_empty())?, root)
+    follow(&parse(&mut rest, DEPTH).filter(|_| rest.is_empty())?, root)
 }
 
 /// The values below `root`; `None` if a step does not fit what it meets.
@@ -104,7 +106,7 @@ fn compare(found: &Value, operator: &str, literal: &Value) -> bool {
 }
 
 /// Reads steps as far as there are any.
-fn parse(rest: &mut &str) -> Option<Vec<Step>> {
+fn parse(rest: &mut &str, depth: usize) -> Option<Vec<Step>> {
     let mut steps = Vec::new();
     loop {
         if let Some(after) = rest.strip_prefix('.') {
@@ -119,7 +121,7 @@ fn parse(rest: &mut &str) -> Option<Vec<Step>> {
             }
         } else if let Some(after) = rest.strip_prefix('[') {
             *rest = after;
-            steps.push(bracket(rest)?);
+            steps.push(bracket(rest, depth.checked_sub(1)?)?);
         } else {
             return Some(steps);
         }
@@ -146,10 +148,10 @@ fn name(rest: &mut &str) -> String {
 }
 
 /// What stands in brackets, with the closing one.
-fn bracket(rest: &mut &str) -> Option<Step> {
+fn bracket(rest: &mut &str, depth: usize) -> Option<Step> {
     if let Some(after) = rest.strip_prefix("?(@") {
         *rest = after;
-        let path = parse(rest)?;
+        let path = parse(rest, depth)?;
         *rest = rest.trim_start();
         let operators = ["==", "!=", "<=", ">=", "<", ">"];
         let step = match operators.into_iter().find(|operator| rest.starts_with(operator)) {
@@ -233,6 +235,7 @@ mod tests {
         check(".spec[", None);
         check(".spec..list", None);
         check("spec", None);
+        check(&[".a", &"[?(@".repeat(100_000)].concat(), None);
         check(".spec.list[0:1:0]", None);
     }
 }

@@ -7,6 +7,9 @@ use serde_json::{Value, json};
 use super::definition::Scale;
 use crate::storage::Object;
 
+/// How many keys a path may have. What a longer one means is nowhere.
+const MOST_KEYS: usize = 64;
+
 /// The keys of a path such as `.spec.replicas`.
 fn keys(path: &str) -> impl Iterator<Item = &str> {
     path.split('.').skip(1)
@@ -66,7 +69,7 @@ pub(crate) fn adopt(paths: &Scale, scale: &Object, object: &mut Object) {
 /// Sets the value at a path, and makes the objects on the way there.
 fn set(object: &mut Object, path: &str, value: Value) {
     let mut keys: Vec<&str> = keys(path).collect();
-    let Some(last) = keys.pop() else { return };
+    let Some(last) = keys.pop().filter(|_| keys.len() < MOST_KEYS) else { return };
     let mut object = object;
     for key in keys {
         let next = object.entry(key).or_insert_with(|| json!({}));
@@ -135,4 +138,69 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
 pub(super) enum Part {
     Spec,
     Status,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn map(value: Value) -> Object {
+        match value {
+            Value::Object(object) => object,
+            _ => panic!("not an object"),
+        }
+    }
+
+    fn paths() -> Scale {
+        Scale {
+            spec: ".spec.pool.size".to_owned(),
+            status: ".status.size".to_owned(),
+            selector: Some(".status.selector".to_owned()),
+        }
+    }
+
+    #[test]
+    fn the_definition_says_where_numbers_stand() {
+        #[track_caller]
+        fn check(object: Value, expected: Result<Value, &str>) {
+            let shown = show(&paths(), &map(object)).map(Value::Object);
+            assert_eq!(shown, expected.map_err(str::to_owned));
+        }
+        check(
+            json!({"metadata": {"name": "a", "labels": {}}, "spec": {"pool": {"size": 3}}}),
+            Ok(json!({"metadata": {"name": "a"}, "spec": {"replicas": 3}, "status": {"replicas": 0}})),
+        );
+        check(
+            json!({"spec": {"pool": {"size": 0}}, "status": {"size": 2, "selector": "a=b"}}),
+            Ok(json!({"metadata": {}, "spec": {}, "status": {"replicas": 2, "selector": "a=b"}})),
+        );
+        check(json!({"spec": {}}), Err("the spec replicas field \".spec.pool.size\" does not exist"));
+    }
+
+    #[test]
+    fn sizes_are_adopted_where_nothing_was() {
+        let mut object = map(json!({"metadata": {}}));
+        adopt(&paths(), &map(json!({"spec": {"replicas": 4}})), &mut object);
+        assert_eq!(Value::Object(object), json!({"metadata": {}, "spec": {"pool": {"size": 4}}}));
+    }
+
+    #[test]
+    fn numbers_have_bounds() {
+        let check = |object: Value, part, expected: &[&str]| {
+            let errors: Vec<String> =
+                super::check(&paths(), &map(object), part).iter().map(ToString::to_string).collect();
+            assert_eq!(errors, expected);
+        };
+        check(json!({"spec": {"pool": {"size": 3}}}), Part::Spec, &[]);
+        check(
+            json!({"spec": {"pool": {"size": -1}}}),
+            Part::Spec,
+            &[".spec.pool.size: Invalid value: -1: should be a non-negative integer"],
+        );
+        check(
+            json!({"status": {"size": 2_147_483_648_i64}}),
+            Part::Status,
+            &[".status.size: Invalid value: 2147483648: should be less than or equal to 2147483647"],
+        );
+    }
 }

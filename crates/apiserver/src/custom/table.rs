@@ -9,7 +9,7 @@ use crate::storage::Object;
 use crate::table::{IncludeObject, Options, age_of, common_columns};
 
 /// The table of these objects, with this metadata.
-pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: Value, options: &Options) -> Value {
+pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: &Value, options: &Options) -> Value {
     let definitions = &custom.version().columns;
     let columns = || {
         let (name, created) = common_columns();
@@ -46,7 +46,7 @@ pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: Value, option
 pub(crate) fn table_of_one(custom: &Custom, object: Object, options: &Options) -> Value {
     let version = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")).cloned();
     let metadata = version.map_or_else(|| json!({}), |version| json!({ "resourceVersion": version }));
-    table(custom, vec![object], metadata, options)
+    table(custom, vec![object], &metadata, options)
 }
 
 /// The table of a `Scale` of a custom object.
