@@ -9,7 +9,8 @@
 //!    POST and PUT, and the result of a patch; not a configuration that is applied. The metadata of the root itself is
 //!    [`coerce_object_meta`]'s.
 //! 2. [`default`]: always, and again on whatever is read from storage.
-//! 3. [`validate_metadata`], [`validate`] and [`validate_lists`], whose errors stand in this order.
+//! 3. [`validate`], [`validate_metadata`] and [`validate_lists`], whose errors stand in this order.
+//! 4. [`rules::validate`], or instead of that [`rules::unchecked`].
 //!
 //! What is read from storage goes through 1 with [`Malformed::Drop`], then through 2.
 #![deny(missing_docs)]
@@ -21,6 +22,7 @@ mod list_type;
 mod metadata;
 mod pattern;
 mod prune;
+pub mod rules;
 mod schema;
 mod validate;
 

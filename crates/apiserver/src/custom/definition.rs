@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use serde_json::Value;
 use store::Revision;
-use structural::Structural;
+use structural::{Structural, rules};
 
 use super::version_order;
 use crate::storage::{Object, Stored};
@@ -61,6 +61,8 @@ pub(crate) struct Version {
     pub(crate) selectable: Vec<String>,
     /// What its objects look like.
     pub(crate) schema: Structural,
+    /// The rules of the schema, ready to run.
+    pub(crate) rules: rules::Compiled,
 }
 
 /// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
@@ -140,6 +142,8 @@ fn read_version(spec: &Value, version: &Value) -> Version {
         status: text(&subresources["scale"]["statusReplicasPath"]),
         selector: subresources["scale"]["labelSelectorPath"].as_str().map(str::to_owned),
     });
+    // What is wrong with its rules was said when it was written.
+    let schema = Structural::parse(&version["schema"]["openAPIV3Schema"]);
     let list = |key: &str| version[key].as_array().cloned().unwrap_or_default();
     let path = |field: Value| text(&field["jsonPath"]).trim_start_matches('.').to_owned();
     Version {
@@ -149,7 +153,8 @@ fn read_version(spec: &Value, version: &Value) -> Version {
         scale,
         columns: list("additionalPrinterColumns"),
         selectable: list("selectableFields").into_iter().map(path).collect(),
-        schema: Structural::parse(&version["schema"]["openAPIV3Schema"]),
+        rules: rules::compile(&schema, &field::Path::default()).0,
+        schema,
         name,
     }
 }

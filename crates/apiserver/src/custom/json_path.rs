@@ -204,6 +204,7 @@ mod tests {
     use super::*;
 
     #[track_caller]
+    #[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
     fn check(path: &str, expected: Option<Value>) {
         let object = json!({
             "spec": {"list": ["x", "y", "z"], "a.b/c": 1, "n": null, "d": {"e": true}},

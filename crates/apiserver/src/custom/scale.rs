@@ -186,18 +186,18 @@ mod tests {
 
     #[test]
     fn numbers_have_bounds() {
-        let check = |object: Value, part, expected: &[&str]| {
+        let of = |object: Value, part, expected: &[&str]| {
             let errors: Vec<String> =
-                super::check(&paths(), &map(object), part).iter().map(ToString::to_string).collect();
+                check(&paths(), &map(object), part).iter().map(ToString::to_string).collect();
             assert_eq!(errors, expected);
         };
-        check(json!({"spec": {"pool": {"size": 3}}}), Part::Spec, &[]);
-        check(
+        of(json!({"spec": {"pool": {"size": 3}}}), Part::Spec, &[]);
+        of(
             json!({"spec": {"pool": {"size": -1}}}),
             Part::Spec,
             &[".spec.pool.size: Invalid value: -1: should be a non-negative integer"],
         );
-        check(
+        of(
             json!({"status": {"size": 2_147_483_648_i64}}),
             Part::Status,
             &[".status.size: Invalid value: 2147483648: should be less than or equal to 2147483647"],

@@ -39,7 +39,7 @@ pub(crate) fn create(resource: &Resource, custom: &Custom, object: &Object) -> V
     }
     errors.extend(embedded(&value, custom));
     errors.extend(structural::validate_lists(&value, &version.schema));
-    errors.extend(rules_not_checked(custom, &errors));
+    errors.extend(by_rules(custom, &value, None, &errors));
     if errors.is_empty() {
         errors = metadata::validate(&value, &generic);
     }
@@ -83,12 +83,13 @@ pub(crate) fn update(
     if structural::validate_lists(&was, &version.schema).is_empty() {
         errors.extend(structural::validate_lists(&value, &version.schema));
     }
-    errors.extend(rules_not_checked(custom, &errors));
+    errors.extend(by_rules(custom, &value, Some(&was), &errors));
     errors
 }
 
-/// What is said of the rules of a schema, if something is wrong that keeps them from being checked.
-fn rules_not_checked(custom: &Custom, errors: &[Error]) -> Option<Error> {
+/// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
+/// sense.
+fn by_rules(custom: &Custom, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
     const BLOCKING: [ErrorKind; 5] = [
         ErrorKind::NotSupported,
         ErrorKind::Required,
@@ -96,11 +97,16 @@ fn rules_not_checked(custom: &Custom, errors: &[Error]) -> Option<Error> {
         ErrorKind::TooMany,
         ErrorKind::TypeInvalid,
     ];
-    let blocked =
-        errors.iter().any(|error| BLOCKING.contains(&error.kind)) && custom.version().schema.has_rules();
-    let why = "some validation rules were not checked because the object was invalid; correct the existing errors to \
-               complete validation";
-    blocked.then(|| Error::invalid(&Path::default(), Value::Null, why))
+    let version = custom.version();
+    if version.rules.is_empty() {
+        return Vec::new();
+    }
+    if errors.iter().any(|error| BLOCKING.contains(&error.kind)) {
+        let why = "some validation rules were not checked because the object was invalid; correct the existing errors \
+                   to complete validation";
+        return vec![Error::invalid(&Path::default(), Value::Null, why)];
+    }
+    structural::rules::validate(&version.rules, &version.schema, object, old, structural::rules::BUDGET)
 }
 
 /// An object must be of the kind and version of its path.

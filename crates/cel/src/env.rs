@@ -1,0 +1,76 @@
+//! What expressions may refer to.
+
+use std::sync::Arc;
+
+use crate::{
+    ast::Ast,
+    checker::{self, Checked},
+    declared::Declared,
+    function::{Function, Overload},
+    library, parser,
+    program::Program,
+    source::Issues,
+    stdlib,
+    types::Type,
+};
+
+/// The variables that expressions may refer to. The functions are those of the language and of all libraries.
+#[derive(Clone, Debug, Default)]
+pub struct Env {
+    pub(crate) variables: Vec<Variable>,
+}
+
+/// A variable.
+#[derive(Clone, Debug)]
+pub(crate) struct Variable {
+    pub(crate) name: String,
+    pub(crate) kind: Type,
+    /// What is declared of it, for estimates.
+    pub(crate) declared: Option<Arc<Declared>>,
+}
+
+impl Env {
+    /// No variables.
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// With a variable of this type.
+    #[must_use]
+    pub fn variable(mut self, name: &str, kind: Type) -> Self {
+        self.variables.push(Variable { name: name.to_owned(), kind, declared: None });
+        self
+    }
+
+    /// With a variable of which this is declared. What is declared of the first such variable is what sizes are
+    /// estimated by where it is not known of what something is a part.
+    #[must_use]
+    pub fn declared(mut self, name: &str, declared: Arc<Declared>) -> Self {
+        let kind = declared.kind.clone();
+        self.variables.push(Variable { name: name.to_owned(), kind, declared: Some(declared) });
+        self
+    }
+
+    /// With a variable that is an optional of what is declared.
+    #[must_use]
+    pub fn declared_optional(mut self, name: &str, declared: Arc<Declared>) -> Self {
+        let kind = Type::optional(declared.kind.clone());
+        self.variables.push(Variable { name: name.to_owned(), kind, declared: Some(declared) });
+        self
+    }
+
+    /// Reads an expression, checks its types, and makes a program of it. Else what is wrong with it; the text that
+    /// shows it is [`Issues::to_text`].
+    pub fn compile(&self, text: &str) -> Result<Program, Issues> {
+        let ast: Ast = parser::parse(text).map_err(Issues::new)?;
+        let checked: Checked = checker::check(&ast, self).map_err(Issues::new)?;
+        Ok(Program::new(ast, checked, self.clone()))
+    }
+}
+
+/// The overloads of the functions called `name`.
+pub(crate) fn overloads(name: &str) -> Vec<&'static Overload> {
+    let tables = stdlib::FUNCTIONS.iter().chain(library::FUNCTIONS);
+    let functions = tables.flat_map(|table: &&'static [Function]| table.iter());
+    functions.filter(|function| function.name == name).flat_map(|function| function.overloads).collect()
+}

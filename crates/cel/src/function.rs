@@ -1,0 +1,153 @@
+//! The table of functions: what the checker, the estimator and the evaluator know of each.
+//!
+//! See <https://github.com/google/cel-spec/blob/master/doc/langdef.md#functions>. A library is a list of
+//! [`Function`]s, all of it constants:
+//!
+//! ```
+//! use cel::{Error, Function, Overload, Price, Sig, Value};
+//!
+//! fn is_empty<'a>(arguments: &[Value<'a>]) -> Result<Value<'a>, Error> {
+//!     match arguments {
+//!         [Value::String(text)] => Ok(Value::Bool(text.is_empty())),
+//!         _ => Err(Error::no_such_overload()),
+//!     }
+//! }
+//!
+//! const FUNCTIONS: &[Function] = &[Function {
+//!     name: "isEmpty",
+//!     overloads: &[Overload {
+//!         id: "string_is_empty",
+//!         member: true, // 'a'.isEmpty(), not isEmpty('a')
+//!         params: &[Sig::String], // of a member the target is the first
+//!         result: Sig::Bool,
+//!         call: is_empty,
+//!         price: Price::One,
+//!     }],
+//! }];
+//! ```
+
+use crate::{
+    error::Error,
+    types::{Sig, Type},
+    value::Value,
+};
+
+/// A function by its name. Several tables may have functions of the same name: their overloads are all considered.
+#[derive(Debug)]
+pub struct Function {
+    /// The name: `size`, `math.greatest`; for operators that of cel-go: `_+_`.
+    pub name: &'static str,
+    /// What it can be called with, in the order in which they are tried.
+    pub overloads: &'static [Overload],
+}
+
+/// What a function does with values of some types.
+#[derive(Debug)]
+pub struct Overload {
+    /// The name in cel-go: `size_string`.
+    pub id: &'static str,
+    /// Whether it is called on a value, which is then the first of the parameters.
+    pub member: bool,
+    /// The types of the parameters.
+    pub params: &'static [Sig],
+    /// The type of the result.
+    pub result: Sig,
+    /// What is called. The values have the types of the parameters, but that inside of a list or a map of `dyn`
+    /// anything may be.
+    pub call: Call,
+    /// What a call costs besides its arguments.
+    pub price: Price,
+}
+
+/// The code of an overload.
+pub type Call = for<'v, 'a> fn(&'v [Value<'a>]) -> Result<Value<'a>, Error>;
+
+/// What a call costs besides its arguments.
+#[derive(Clone, Copy, Debug)]
+pub enum Price {
+    /// 1, and nothing is known of the result's size.
+    One,
+    /// What these functions say.
+    By {
+        /// The least and the most that it may cost, and between which sizes its result is, if that is known.
+        estimate: fn(&[Operand<'_>]) -> (Size, Option<Size>),
+        /// What it has cost, by its arguments and its result.
+        actual: fn(&[Value<'_>], &Value<'_>) -> u64,
+    },
+}
+
+/// What is known of an argument before the program runs.
+#[derive(Debug)]
+pub struct Operand<'t> {
+    /// Its type.
+    pub kind: &'t Type,
+    /// Its size: characters, bytes, items or entries. 1 for numbers and the like.
+    pub size: Option<Size>,
+    /// The size of its items, if it is a list.
+    pub items: Option<Size>,
+}
+
+impl Operand<'_> {
+    /// The size, from nothing to the largest number if nothing is known.
+    pub fn size(&self) -> Size {
+        self.size.unwrap_or(Size::UNKNOWN)
+    }
+
+    /// The size of the items, from nothing to the largest number if nothing is known.
+    pub fn items(&self) -> Size {
+        self.items.unwrap_or(Size::UNKNOWN)
+    }
+}
+
+/// A range of sizes or of costs. What is too large for it is the largest number.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Size {
+    /// The smallest.
+    pub min: u64,
+    /// The largest.
+    pub max: u64,
+}
+
+impl Size {
+    /// Any size.
+    pub const UNKNOWN: Self = Self { min: 0, max: u64::MAX };
+
+    /// Between `min` and `max`.
+    pub const fn new(min: u64, max: u64) -> Self {
+        Self { min, max }
+    }
+
+    /// Exactly this.
+    pub const fn exactly(size: u64) -> Self {
+        Self { min: size, max: size }
+    }
+
+    /// Both together.
+    #[must_use]
+    pub fn plus(self, other: Self) -> Self {
+        Self { min: self.min.saturating_add(other.min), max: self.max.saturating_add(other.max) }
+    }
+
+    /// As often as `other` says.
+    #[must_use]
+    pub fn times(self, other: Self) -> Self {
+        Self { min: self.min.saturating_mul(other.min), max: self.max.saturating_mul(other.max) }
+    }
+
+    /// Times a factor, rounded up.
+    #[must_use]
+    pub fn scaled(self, factor: f64) -> Self {
+        Self { min: scale(self.min, factor), max: scale(self.max, factor) }
+    }
+
+    /// What holds both ranges.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self { min: self.min.min(other.min), max: self.max.max(other.max) }
+    }
+}
+
+/// `size` times `factor`, rounded up. A float too large for the type becomes its largest number.
+pub(crate) fn scale(size: u64, factor: f64) -> u64 {
+    (size as f64 * factor).ceil() as u64
+}

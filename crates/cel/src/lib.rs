@@ -1,0 +1,36 @@
+//! The Common Expression Language, as Kubernetes uses it: in the rules of custom resources and in admission policies.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/cel/>. A text is read, its types are checked and its cost is
+//! estimated by [`Env::compile`]; the [`Program`] is evaluated under a [`Budget`]. What functions there are is data: tables of [`Function`]s. Objects are never copied: a [`Value`] points into the JSON that it is a view of, and
+//! a [`Declared`] type says how to look at it.
+#![deny(missing_docs)]
+
+mod ast;
+mod budget;
+mod checker;
+mod cost;
+mod declared;
+mod env;
+mod error;
+mod eval;
+mod function;
+mod lexer;
+mod library;
+mod names;
+mod parser;
+mod program;
+mod source;
+mod stdlib;
+mod types;
+mod value;
+
+pub use budget::{Budget, CALL_LIMIT, DEFINITION_ESTIMATE_LIMIT, OBJECT_LIMIT, RULE_ESTIMATE_LIMIT};
+pub use declared::{Declared, Field, ListKind, Object, Shape};
+pub use env::Env;
+pub use error::Error;
+pub use function::{Call, Function, Operand, Overload, Price, Size};
+pub use names::{escape, unescape};
+pub use program::Program;
+pub use source::Issues;
+pub use types::{Sig, Type};
+pub use value::{Duration, List, Map, Opaque, Text, Timestamp, Value, order};

@@ -1,0 +1,147 @@
+//! JSON as values, by what is declared of it. Nothing is copied but what has to be read: times, bytes.
+
+use std::sync::Arc;
+
+use serde_json::Value as Json;
+
+use super::{Duration, List, Map, Text, Timestamp, Value};
+use crate::{
+    declared::{Declared, Shape},
+    error::Error,
+};
+
+impl Declared {
+    /// The value that expressions see of `json`. What is not as it is declared is an error.
+    pub fn value<'a>(&'a self, json: &'a Json) -> Result<Value<'a>, Error> {
+        let wrong = |expected: &str| {
+            Err(Error::new(
+                ["invalid data, expected ", expected, ", got ", schema::go::type_name(json)].concat(),
+            ))
+        };
+        if json.is_null() {
+            return if self.nullable {
+                Ok(Value::Null)
+            } else {
+                Err(Error::new("invalid data, got null for schema with nullable=false"))
+            };
+        }
+        match (&self.shape, json) {
+            (Shape::Any, _) => Ok(Value::of_json(json)),
+            (Shape::Object(_), Json::Object(entries)) | (Shape::Map(_), Json::Object(entries)) => {
+                Ok(Value::Map(Map::Json(entries, self)))
+            }
+            (Shape::List(..), Json::Array(items)) => Ok(Value::List(List::Json(items, self))),
+            (Shape::Bool, Json::Bool(value)) => Ok(Value::Bool(*value)),
+            (Shape::Int, Json::Number(number)) => match (number.as_i64(), number.as_f64()) {
+                (Some(number), _) => Ok(Value::Int(number)),
+                (None, Some(number)) if number.fract() == 0.0 && number.abs() < 9e18 => {
+                    Ok(Value::Int(number as i64))
+                }
+                _ => wrong("int"),
+            },
+            (Shape::Double, Json::Number(number)) => Ok(Value::Double(number.as_f64().unwrap_or(f64::NAN))),
+            (Shape::IntOrString, Json::Number(number)) if number.as_i64().is_some() => {
+                Ok(Value::Int(number.as_i64().unwrap_or_default()))
+            }
+            (Shape::String | Shape::IntOrString, Json::String(text)) => {
+                Ok(Value::String(Text::Borrowed(text)))
+            }
+            (Shape::Bytes | Shape::Duration | Shape::Date | Shape::DateTime, Json::String(text)) => {
+                self.read(text)
+            }
+            (Shape::Object(_) | Shape::Map(_), _) => {
+                Err(Error::new("invalid data, expected a map for schema with type=object"))
+            }
+            (Shape::List(..), _) => {
+                Err(Error::new("invalid data, expected an array for schema with type=array"))
+            }
+            (Shape::Bool, _) => wrong("bool"),
+            (Shape::Int, _) => wrong("int"),
+            (Shape::Double, _) => wrong("float"),
+            (Shape::IntOrString, _) => {
+                Err(Error::new("invalid data, expected XIntOrString value to be either a string or integer"))
+            }
+            (Shape::String | Shape::Bytes | Shape::Duration | Shape::Date | Shape::DateTime, _) => {
+                wrong("string")
+            }
+        }
+    }
+
+    /// Reads a string of a format.
+    fn read(&self, text: &str) -> Result<Value<'static>, Error> {
+        let (read, what) = match self.shape {
+            Shape::Bytes => (decode_base64(text).map(|bytes| Value::Bytes(Arc::from(bytes))), "byte"),
+            Shape::Duration => (Duration::parse_format(text).map(Value::Duration), "duration"),
+            Shape::Date => (Timestamp::parse_date(text).map(Value::Timestamp), "date"),
+            _ => (Timestamp::parse_lenient(text).map(Value::Timestamp), "date-time"),
+        };
+        read.ok_or_else(|| Error::new(["Invalid ", what, " formatted string ", text].concat()))
+    }
+}
+
+impl<'a> Value<'a> {
+    /// The value of JSON of which nothing is declared.
+    pub fn of_json(json: &'a Json) -> Self {
+        match json {
+            Json::Null => Value::Null,
+            Json::Bool(value) => Value::Bool(*value),
+            Json::Number(number) => match (number.as_i64(), number.as_u64()) {
+                (Some(number), _) => Value::Int(number),
+                (None, Some(number)) => Value::Uint(number),
+                _ => Value::Double(number.as_f64().unwrap_or(f64::NAN)),
+            },
+            Json::String(text) => Value::String(Text::Borrowed(text)),
+            Json::Array(items) => Value::List(List::Json(items, anything())),
+            Json::Object(entries) => Value::Map(Map::Json(entries, anything())),
+        }
+    }
+}
+
+/// What is declared of JSON that nothing is declared of.
+fn anything() -> &'static Declared {
+    static ANYTHING: Declared = Declared {
+        shape: Shape::Any,
+        kind: crate::types::Type::Dyn,
+        nullable: true,
+        max_elements: 0,
+        min_size: 1,
+    };
+    &ANYTHING
+}
+
+/// The bytes of base64 with padding; white space at the end of lines is allowed, as Go allows it.
+pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
+    let (mut bits, mut count, mut padding) = (0u32, 0u32, 0u32);
+    for byte in text.bytes() {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            b'/' => 63,
+            b'=' => {
+                padding += 1;
+                continue;
+            }
+            b'\r' | b'\n' => continue,
+            _ => return None,
+        };
+        if padding > 0 {
+            return None;
+        }
+        bits = bits << 6 | u32::from(value);
+        count += 1;
+        if count.is_multiple_of(4) {
+            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
+            bits = 0;
+        }
+    }
+    match (count % 4, padding) {
+        (0, 0) => {}
+        (2, 2) => bytes.push((bits >> 4) as u8),
+        (3, 1) => bytes.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
+        _ => return None,
+    }
+    Some(bytes)
+}
