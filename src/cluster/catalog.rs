@@ -110,6 +110,7 @@ pub(crate) mod tests {
             ty: None,
             subresources: Vec::new(),
             storage: Storage { group: group.to_owned(), version: "v1".to_owned(), resource: name.to_owned() },
+            extension: None,
         }
     }
 

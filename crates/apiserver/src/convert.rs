@@ -10,8 +10,9 @@ use std::borrow::Cow;
 use schema::{Resource, Types};
 use serde_json::Value;
 
+use crate::custom;
 use crate::defaults::object::Object as Fields;
-use crate::storage::Object;
+use crate::storage::{Object, Stored};
 
 /// How the objects of a resource in one version become those of its storage version, and back.
 struct Conversion {
@@ -55,10 +56,21 @@ pub(crate) fn to_storage(resource: &Resource, object: &mut Object) {
 
 /// Makes of stored JSON that of the resource's version. Nothing is copied where they are the same.
 pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
+    if let Some(custom) = custom::of(resource) {
+        return custom::from_storage(resource, custom, json);
+    }
     let Some(conversion) = conversion(resource) else { return Cow::Borrowed(json) };
     let Ok(Value::Object(mut object)) = serde_json::from_slice(json) else { return Cow::Borrowed(json) };
     (conversion.from_storage)(&mut object);
     Cow::Owned(codec::json::to_vec(&Value::Object(object)))
+}
+
+/// A stored object as handlers change it: a built-in one in its storage version, a custom one in the resource's.
+pub(crate) fn tree_of(resource: &Resource, stored: &Stored) -> Object {
+    match custom::of(resource) {
+        Some(custom) => custom::tree(resource, custom, &stored.json),
+        None => stored.tree(),
+    }
 }
 
 /// Makes of an object in the storage version one in the resource's.

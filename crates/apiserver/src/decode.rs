@@ -5,6 +5,7 @@ mod patched;
 use schema::Resource;
 use serde_json::Value;
 
+use crate::custom;
 use crate::defaults;
 use crate::format::Format;
 use crate::options::FieldValidation;
@@ -31,9 +32,10 @@ const META_KINDS: &[&str] = &[
     "WatchEvent",
 ];
 
-/// Group, version and kind of what only subresources know, in versions that are not served any more; and whether they
+/// Group, version and kind of what is known in versions that are not served any more; and whether they
 /// take it all the same.
 const UNSERVED: &[(&str, &str, &str, bool)] = &[
+    ("apiextensions.k8s.io", "v1beta1", "CustomResourceDefinition", false),
     ("apps", "v1beta1", "Scale", false),
     ("apps", "v1beta2", "Scale", false),
     ("extensions", "v1beta1", "Scale", false),
@@ -47,6 +49,9 @@ pub(crate) fn object(
     body: &[u8],
     validation: FieldValidation,
 ) -> Result<(Object, Vec<String>), Box<Status>> {
+    if let Some(custom) = custom::of(resource) {
+        return custom::object(resource, custom, format, body, validation);
+    }
     let unrecognized = |why: &str| {
         Status::bad_request(format!(
             "the object provided is unrecognized (must be of type {}): {why} ({})",
@@ -108,7 +113,7 @@ pub(crate) fn object(
 }
 
 /// What a strict reader has against a body, as warnings: the YAML parser's error is several.
-fn warnings(strict: Vec<String>) -> Vec<String> {
+pub(crate) fn warnings(strict: Vec<String>) -> Vec<String> {
     let lines = |text: String| match text.strip_prefix("yaml: unmarshal errors:\n") {
         Some(lines) => lines.split('\n').map(|line| line.trim().to_owned()).collect(),
         None => vec![text],
@@ -166,7 +171,7 @@ fn internal_package(group: &str) -> &str {
 
 /// The beginning of a body as error messages show it: up to 30 bytes, as text if it looks like JSON, else in
 /// hexadecimal.
-fn excerpt(body: &[u8]) -> String {
+pub(crate) fn excerpt(body: &[u8]) -> String {
     const SHOWN: usize = 30;
     if body.is_empty() {
         return "<empty>".to_owned();

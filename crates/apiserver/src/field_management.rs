@@ -6,12 +6,13 @@ mod manager;
 mod reset;
 mod versions;
 
-use apply::{Failure, Manager, Managers, Operation, Updater, last_applied, scale};
-use schema::{Node, Resource, TypeId, Types};
+use apply::{Failure, Manager, Managers, Operation, Shape, Updater, last_applied, scale};
+use schema::{Node, Resource, Types};
 use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::convert;
+use crate::custom;
 use crate::registry;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::time;
@@ -46,10 +47,12 @@ impl Write<'_> {
             None => Managers::default(),
             Some(_) => self.start_from(old, entries(new)),
         };
-        let (Some(root), true) = (resource.ty, live.is_none() || !managers.is_empty()) else { return None };
+        let (Some(root), true) = (shape_of(resource), live.is_none() || !managers.is_empty()) else {
+            return None;
+        };
         let live = match live {
             Some(live) => in_version(resource, live),
-            None => schema::zero(Types::builtin(), root),
+            None => root.empty(Types::builtin()),
         };
         let manager =
             Manager::new(self.manager, Operation::Update, &resource.api_version(), self.subresource);
@@ -70,19 +73,20 @@ impl Write<'_> {
     ) -> Option<Value> {
         let version = workload.api_version();
         let owners = Managers::read(entries(old)).unwrap_or_default();
-        let mut managers = scale::of_workload(&owners, &version);
-        if let (Some(root), false) = (self.resource.ty, managers.is_empty()) {
+        let path = replicas_of(workload);
+        let mut managers = scale::of_workload(&owners, &version, &path);
+        if let (Some(root), false) = (shape_of(self.resource), managers.is_empty()) {
             let own = self.resource.api_version();
             let manager = Manager::new(self.manager, Operation::Update, &own, self.subresource);
             self.updater(root, |updater| updater.update(live, new, &mut managers, &manager));
         }
-        scale::to_workload(&owners, managers, &version).write()
+        scale::to_workload(&owners, managers, &version, &path).write()
     }
 
     /// As [`Self::apply`], to the other kind of a workload; the entries are the workload's.
     pub(crate) fn apply_scale(
         &self,
-        root: TypeId,
+        root: Shape<'_>,
         (workload, old): (&Resource, &Object),
         live: &Value,
         config: &Value,
@@ -90,16 +94,17 @@ impl Write<'_> {
     ) -> Result<Applied, Failure> {
         let version = workload.api_version();
         let owners = Managers::read(entries(old)).unwrap_or_default();
-        let (new, managers) =
-            self.apply_as(root, &scale::of_workload(&owners, &version), live, config, force)?;
-        Ok((new, scale::to_workload(&owners, managers, &version).write()))
+        let path = replicas_of(workload);
+        let before = scale::of_workload(&owners, &version, &path);
+        let (new, managers) = self.apply_as(root, &before, live, config, force)?;
+        Ok((new, scale::to_workload(&owners, managers, &version, &path).write()))
     }
 
     /// Applies a configuration to the live object, both in the resource's version; it is an empty object if there is
     /// none. Answers what becomes of it, if anything, and its entries.
     pub(crate) fn apply(
         &self,
-        root: TypeId,
+        root: Shape<'_>,
         live: &Value,
         config: &Value,
         force: bool,
@@ -112,7 +117,7 @@ impl Write<'_> {
 
     fn apply_as(
         &self,
-        root: TypeId,
+        root: Shape<'_>,
         before: &Managers,
         live: &Value,
         config: &Value,
@@ -159,7 +164,7 @@ impl Write<'_> {
         Managers::read(old).unwrap_or_default()
     }
 
-    fn updater<T>(&self, root: TypeId, work: impl FnOnce(&Updater<'_>) -> T) -> T {
+    fn updater<T>(&self, root: Shape<'_>, work: impl FnOnce(&Updater<'_>) -> T) -> T {
         let versions = Versions(self.resource);
         let ignored = reset::fields(self.resource, self.subresource);
         let now = time::rfc3339(self.clock.now());
@@ -174,9 +179,28 @@ impl Write<'_> {
     }
 }
 
+/// What field management has to know of a resource's objects.
+pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
+    match custom::of(resource) {
+        Some(custom) => Some(Shape::custom(&custom.version().schema)),
+        None => resource.ty.map(Shape::Object),
+    }
+}
+
+/// Where a workload has its replicas.
+fn replicas_of(workload: &Resource) -> Vec<&str> {
+    match custom::of(workload).and_then(|custom| custom.version().scale.as_ref()) {
+        Some(paths) => paths.spec.split('.').skip(1).collect(),
+        None => scale::REPLICAS.to_vec(),
+    }
+}
+
 /// The object, which is in its storage version, in that of the resource.
 pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
     let mut object = object.clone();
+    if custom::of(resource).is_some() {
+        return Value::Object(object);
+    }
     (registry::strategy(resource).complete)(&mut object);
     convert::tree_from_storage(resource, &mut object);
     Value::Object(object)
@@ -203,6 +227,21 @@ pub(crate) fn set_entries(object: &mut Object, entries: Option<Value>) {
             metadata.shift_remove("managedFields");
         }
     }
+}
+
+/// Whether two objects differ in their entries alone.
+pub(crate) fn same_but_entries(old: &Object, new: &Object) -> bool {
+    let same = |old: &Object, new: &Object, except: &str| {
+        let within = |one: &Object, other: &Object| {
+            one.iter().all(|(key, value)| key == except || other.get(key) == Some(value))
+        };
+        within(old, new) && within(new, old)
+    };
+    let empty = Object::new();
+    let metadata = |object: &Object| object.get("metadata").and_then(Value::as_object).cloned();
+    let (was, is) = (metadata(old), metadata(new));
+    same(old, new, "metadata")
+        && same(was.as_ref().unwrap_or(&empty), is.as_ref().unwrap_or(&empty), "managedFields")
 }
 
 /// Puts the times of the old entries back, if nothing but such times changed.
@@ -244,7 +283,7 @@ pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
 /// The entries of a workload's replicas, as its other kind has them.
 pub(crate) fn scale_entries(workload: &Resource, object: &Object) -> Option<Value> {
     let owners = Managers::read(entries(object))?;
-    scale::of_workload(&owners, &workload.api_version()).write()
+    scale::of_workload(&owners, &workload.api_version(), &replicas_of(workload)).write()
 }
 
 /// The entries that an object has.

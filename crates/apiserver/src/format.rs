@@ -156,4 +156,10 @@ pub(crate) trait Content {
 
     /// The object of a built-in type that it is, and what a strict reader has against it.
     fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String>;
+
+    /// What it is without any type, and what a strict reader has against it.
+    fn untyped(&self) -> Result<(Value, Vec<String>), String>;
+
+    /// The document as errors show it, if that is not its text.
+    fn shown(&self) -> Option<String>;
 }

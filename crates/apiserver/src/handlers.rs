@@ -17,7 +17,7 @@ use schema::Resource;
 use serde_json::Value;
 
 use crate::answer::Answer;
-use crate::convert;
+use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, Formats};
@@ -48,6 +48,9 @@ pub(crate) fn find_verb(
     formats: Formats,
     headers: &HeaderMap,
 ) -> Result<&'static str, Box<Status>> {
+    if custom::of(&target.resource).is_some() {
+        return custom::verb(method, target);
+    }
     let collection = target.name.is_empty();
     // Without a namespace, a namespaced resource can be listed and watched, no more.
     let everywhere = collection && target.resource.namespaced && target.namespace.is_empty();
@@ -143,10 +146,20 @@ impl Exchange<'_> {
         Presenter::new(&self.target.resource, self.output.view, self.query, self.formats())
     }
 
+    /// 422: the object breaks rules. A custom object says itself of what kind it is.
+    pub(crate) fn invalid(&self, object: &Object, name: &str, errors: &[field::Error]) -> Box<Status> {
+        let resource = &self.target.resource;
+        if resource.extension.is_none() {
+            return Status::invalid(&resource.storage.group, &resource.kind, name, errors);
+        }
+        let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
+        let group = text("apiVersion").split_once('/').map_or("", |(group, _)| group);
+        Status::invalid(group, text("kind"), name, errors)
+    }
+
     /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.
     pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
-        let resource = &self.target.resource;
-        present::typed(&resource.kind, &resource.api_version(), &convert::from_storage(resource, json))
+        present::whole(&self.target.resource, json)
     }
 
     /// The entries of field management that an object has once it is in the place of the live one, if there is one.

@@ -10,6 +10,7 @@ pub mod clock;
 mod content_encoding;
 mod continue_token;
 mod convert;
+mod custom;
 mod deadline;
 mod decode;
 pub mod defaults;

@@ -46,6 +46,9 @@ pub(crate) struct Output {
     pub(crate) view: View,
 }
 
+/// The media type that needs a type to write an object.
+pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
+
 /// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
 /// collections that can be watched offer those of streams too.
 pub(crate) fn route(formats: Formats, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
@@ -74,8 +77,18 @@ pub(crate) fn accepts(headers: &HeaderMap, offered: &[&str]) -> Result<(), Box<S
 }
 
 /// What the handler of an object or a list chooses.
-pub(crate) fn output(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
-    let view = |clause: &Clause<'_>, format: &Format| clause.view(format.tables && formats.tables.is_some());
+///
+/// Protobuf has no words for custom objects, but for their metadata.
+pub(crate) fn output(
+    formats: Formats,
+    headers: &HeaderMap,
+    query: &Query,
+    custom: bool,
+) -> Result<Output, Box<Status>> {
+    let view = |clause: &Clause<'_>, format: &Format| {
+        let view = clause.view(format.tables && formats.tables.is_some());
+        view.filter(|view| !custom || *view != View::Whole || format.name != PROTOBUF)
+    };
     choose(headers, query, || formats.all.iter(), view)
         .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))
 }
@@ -215,7 +228,7 @@ mod tests {
 
     #[track_caller]
     fn check(accept: &str, expected: Option<(&str, View)>) {
-        let chosen = output(Formats::ALL, &headers(accept), &Query::default()).ok();
+        let chosen = output(Formats::ALL, &headers(accept), &Query::default(), false).ok();
         let chosen = chosen.map(|output| (output.format.name, output.view));
         assert_eq!(chosen, expected, "{accept}");
     }
@@ -263,7 +276,8 @@ mod tests {
         for (query, expected) in
             [("", true), ("pretty=false", false), ("pretty=1", true), ("pretty=yes", false)]
         {
-            let output = output(Formats::ALL, &headers, &Query::parse(query)).expect("JSON is accepted");
+            let output =
+                output(Formats::ALL, &headers, &Query::parse(query), false).expect("JSON is accepted");
             assert_eq!(output.pretty, expected, "{query}");
         }
     }

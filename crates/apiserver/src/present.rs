@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -10,6 +11,7 @@ use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::convert;
+use crate::custom;
 use crate::document::{Document, Shape};
 use crate::format::{Formats, Tables};
 use crate::negotiate::View;
@@ -87,17 +89,17 @@ impl Presenter {
             (View::Table(version), Some(tables)) => {
                 let options =
                     table::Options { version, include_object: self.include_object, no_headers, now };
+                if let Some(custom) = custom::of(&self.resource) {
+                    let object = tree(&convert::from_storage(&self.resource, json));
+                    return Document::untyped(&custom::table_of_one(custom, object, &options));
+                }
                 Document::untyped(&(tables.of_object)(&self.resource, tree(json), &options))
             }
             (View::Metadata(version) | View::MetadataList(version), _) => {
-                Document { json: partial::object(json, version), shape: Shape::Metadata }
+                Document { json: partial::object(&self.ordered(json), version), shape: Shape::Metadata }
             }
             (View::Whole | View::Table(_), _) => {
-                let json = typed(
-                    &self.resource.kind,
-                    &self.resource.api_version(),
-                    &convert::from_storage(&self.resource, json),
-                );
+                let json = whole(&self.resource, json);
                 Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::Object) }
             }
         }
@@ -113,11 +115,17 @@ impl Presenter {
                 let include_object = self.include_object;
                 let options = table::Options { version, include_object, no_headers: false, now };
                 let metadata = serde_json::from_slice(&list.metadata).unwrap_or_default();
+                if let Some(custom) = custom::of(&self.resource) {
+                    let tree = |json: &&[u8]| tree(&convert::from_storage(&self.resource, json));
+                    let items = list.items.iter().map(tree).collect();
+                    return Ok(Document::untyped(&custom::table(custom, items, &metadata, &options)));
+                }
                 let items = list.items.iter().map(|json| tree(json)).collect();
                 Ok(Document::untyped(&(tables.of_list)(&self.resource, items, metadata, &options)))
             }
             (View::MetadataList(version), _) => {
-                let json = partial::list(&list.metadata, list.items.iter().copied(), version);
+                let items: Vec<_> = list.items.iter().map(|json| self.ordered(json)).collect();
+                let json = partial::list(&list.metadata, items.iter().map(AsRef::as_ref), version);
                 Ok(Document { json, shape: Shape::MetadataList })
             }
             (View::Metadata(_), _) => Err(self.refusal(false, true)),
@@ -127,6 +135,9 @@ impl Presenter {
 
     /// The items' own bytes, one after the other.
     fn whole_list(&self, list: &List<'_>) -> Document {
+        if self.resource.extension.is_some() {
+            return self.custom_list(list);
+        }
         let size: usize = list.items.iter().map(|item| item.len() + 1).sum();
         let (kind, version) = (&self.resource.list_kind, self.resource.api_version());
         let mut json = Vec::with_capacity(size + list.metadata.len() + kind.len() + version.len() + 64);
@@ -144,9 +155,52 @@ impl Presenter {
         Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::List) }
     }
 
+    /// A list of custom objects, whose keys are in the order of the alphabet, and which always says where it goes on.
+    fn custom_list(&self, list: &List<'_>) -> Document {
+        let mut metadata = tree(&list.metadata);
+        metadata.entry("continue").or_insert_with(|| "".into());
+        metadata.sort_keys();
+        let (kind, version) = (&self.resource.list_kind, self.resource.api_version());
+        let size: usize = list.items.iter().map(|item| item.len() + 1).sum();
+        let mut json = Vec::with_capacity(size + kind.len() + version.len() + 128);
+        json.extend_from_slice(b"{\"apiVersion\":\"");
+        json.extend_from_slice(version.as_bytes());
+        json.extend_from_slice(b"\",\"items\":[");
+        for (index, item) in list.items.iter().enumerate() {
+            if index > 0 {
+                json.push(b',');
+            }
+            json.extend_from_slice(&convert::from_storage(&self.resource, item));
+        }
+        json.extend_from_slice(b"],\"kind\":\"");
+        json.extend_from_slice(kind.as_bytes());
+        json.extend_from_slice(b"\",\"metadata\":");
+        codec::json::write(&Value::Object(metadata), &mut json);
+        json.push(b'}');
+        Document { json, shape: Shape::Untyped }
+    }
+
+    /// A stored object whose metadata is in the order of its type.
+    fn ordered<'a>(&self, json: &'a [u8]) -> Cow<'a, [u8]> {
+        if self.resource.extension.is_none() {
+            return Cow::Borrowed(json);
+        }
+        let metadata = custom::metadata(&Value::Object(tree(json)));
+        Cow::Owned(codec::json::to_vec(&serde_json::json!({ "metadata": metadata })))
+    }
+
     fn refusal(&self, asks_for_list: bool, is_list: bool) -> Box<Status> {
         let why = partial::refusal(&self.resource, asks_for_list, is_list).unwrap_or_default();
         Status::cannot_present(why)
+    }
+}
+
+/// A stored object in the version of the resource, with its `kind` and `apiVersion`.
+pub(crate) fn whole(resource: &Resource, json: &[u8]) -> Vec<u8> {
+    let json = convert::from_storage(resource, json);
+    match custom::of(resource) {
+        Some(_) => json.into_owned(),
+        None => typed(&resource.kind, &resource.api_version(), &json),
     }
 }
 

@@ -23,6 +23,7 @@ use serde_json::Value;
 use schema::{Resource, TypeId};
 
 use crate::handlers::as_value;
+use crate::custom;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
@@ -36,6 +37,8 @@ pub(crate) enum Generation {
     Untracked,
     /// 1 at first, and one more whenever something other than metadata and status changes.
     Spec,
+    /// As `Spec`, and when the status changes, which is no less a part of the object.
+    All,
     /// As `Spec`, and when annotations change.
     SpecOrAnnotations,
     /// As `Spec`, and when labels change.
@@ -67,6 +70,8 @@ pub(crate) struct Strategy {
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// What the server sets in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
+    /// The finalizer of the server's own, for which a deleted object waits, whatever others it has.
+    pub finalizer: Option<&'static str>,
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
     /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
@@ -109,6 +114,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
+    finalizer: None,
     prepare_for_deletion: |_| {},
     read_back: |_| {},
     status_at_creation: false,
@@ -126,6 +132,9 @@ const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAU
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
 const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+
+const CUSTOM: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+const CUSTOM_WITHOUT_STATUS: Strategy = Strategy { generation: Generation::All, ..REQUIRES_VERSION };
 
 /// Group, resource, and how it differs from the default.
 const STRATEGIES: &[(&str, &str, Strategy)] = &[
@@ -185,6 +194,9 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
 
 /// How `resource` differs from others.
 pub(crate) fn strategy(resource: &Resource) -> &'static Strategy {
+    if let Some(custom) = custom::of(resource) {
+        return if custom.version().status { &CUSTOM } else { &CUSTOM_WITHOUT_STATUS };
+    }
     // Events are one resource in two groups; the storage tells.
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     STRATEGIES
@@ -254,7 +266,9 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
             kept.shift_remove("status");
         }
     }
-    if let Some(Value::Object(mut metadata)) = object.remove("metadata") {
+    // Of a custom object, nothing but the status changes.
+    let metadata = object.remove("metadata").filter(|_| resource.extension.is_none());
+    if let Some(Value::Object(mut metadata)) = metadata {
         if !strategy(resource).status_takes_labels {
             metadata.shift_remove("labels");
             if let Some(labels) = old.get("metadata").and_then(|metadata| metadata.get("labels")) {
@@ -274,7 +288,10 @@ const DEPRECATED: &[(&str, &str, &str, &str)] = &[
 ];
 
 /// The warning that every use of a deprecated resource earns.
-pub(crate) fn deprecation(resource: &Resource) -> Option<&'static str> {
+pub(crate) fn deprecation(resource: &Resource) -> Option<&str> {
+    if let Some(custom) = custom::of(resource) {
+        return custom.version().warning.as_deref();
+    }
     let key = (resource.group.as_str(), resource.version.as_str(), resource.name.as_str());
     DEPRECATED.iter().find(|(group, version, name, _)| (*group, *version, *name) == key).map(|row| row.3)
 }
@@ -292,6 +309,7 @@ impl Generation {
         match self {
             Self::Untracked | Self::Fixed => false,
             Self::Spec => spec(),
+            Self::All => differ_outside(old, new, &["metadata"]),
             Self::SpecOrAnnotations => spec() || metadata("annotations"),
             Self::SpecOrLabels => spec() || metadata("labels"),
         }

@@ -14,6 +14,7 @@ use schema::Resource;
 use serde_json::Value;
 
 use crate::convert;
+use crate::custom::Resources;
 use crate::deadline;
 use crate::discovery;
 use crate::document::{Document, Shape};
@@ -62,7 +63,7 @@ fn read(uri: &str, accept: &str, value: Value, now: Duration) -> Option<(Documen
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
-    document(&Route::of(path), &headers, &Query::parse(query), value, now)
+    document(&Route::of(path, &Resources::builtin()), &headers, &Query::parse(query), value, now)
 }
 
 /// The same, as the headers want to see it.
@@ -89,7 +90,7 @@ fn document(
         return Some((Document::untyped(&value), failed(false)));
     }
     negotiate::route(formats, headers, target.name.is_empty()).ok()?;
-    let output = negotiate::output(formats, headers, query).ok()?;
+    let output = negotiate::output(formats, headers, query, false).ok()?;
     if failure {
         return Some((Document::untyped(&value), failed(true)));
     }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use schema::Resource;
 
+use crate::custom::{self, Resources};
 use crate::query::unescape;
 
 /// Where a path leads.
@@ -59,6 +60,7 @@ impl Target {
                 name: row.kind.to_lowercase() + "s",
                 kind: row.kind.clone(),
                 ty: row.ty,
+                extension: self.resource.extension.clone().filter(|_| row.kind == self.resource.kind),
                 ..Resource::clone(&self.resource)
             }),
         }
@@ -67,7 +69,7 @@ impl Target {
 
 impl Route {
     /// Reads a path: percent escapes are decoded before it is taken apart, as Go does it; one slash may stand at its end.
-    pub(crate) fn of(path: &str) -> Self {
+    pub(crate) fn of(path: &str, resources: &Resources) -> Self {
         let Some(path) = path.strip_prefix('/') else { return Self::Unknown };
         if path.is_empty() {
             return Self::Root;
@@ -81,17 +83,21 @@ impl Route {
         match segments.as_slice() {
             ["version"] => Self::Version,
             ["api"] => Self::CoreVersions,
-            ["api", version, rest @ ..] => Self::below("", version, rest),
+            ["api", version, rest @ ..] => Self::below(resources, "", version, rest),
             ["apis"] => Self::Groups,
-            ["apis", group, ..] if !is_served(group) => Self::Unknown,
+            ["apis", group, ..] if group.is_empty() || !resources.has_group(group) => Self::Unknown,
             ["apis", group] => Self::Group((*group).to_owned()),
-            ["apis", group, version, rest @ ..] => Self::below(group, version, rest),
+            ["apis", group, version, rest @ ..] => match Self::below(resources, group, version, rest) {
+                Self::NotServed if resources.is_custom(group) => Self::Unknown,
+                route => route,
+            },
             _ => Self::Unknown,
         }
     }
 
-    fn below(group: &str, version: &str, rest: &[&str]) -> Self {
-        if !schema::resources().iter().any(|row| row.group == group && row.version == version) {
+    fn below(resources: &Resources, group: &str, version: &str, rest: &[&str]) -> Self {
+        let rows = || resources.iter().filter(|row| row.group == group && row.version == version);
+        if rows().next().is_none() {
             return Self::NotServed;
         }
         let (watch, rest) = match rest {
@@ -99,19 +105,17 @@ impl Route {
             ["watch", rest @ ..] if !rest.is_empty() => (true, rest),
             rest => (false, rest),
         };
-        let find = |name: &str| {
-            schema::resources()
-                .iter()
-                .find(|row| row.group == group && row.version == version && row.name == name)
-                .cloned()
-        };
+        let find = |name: &str| rows().find(|row| row.name == name).cloned();
         let (namespace, [name, object @ ..]) = split_namespace(group, rest, &find) else {
             return Self::NotServed;
         };
         let Some(resource) = find(name) else { return Self::NotServed };
+        let custom = custom::of(&resource).is_some();
         let (name, subresource) = match object {
             [] => ("", ""),
             [name] => (*name, ""),
+            // Whoever serves custom resources looks no further, and knows by himself which subresources there are.
+            [name, subresource, ..] if custom => (*name, *subresource),
             // What comes after it is for whatever the request is passed on to.
             [name, "proxy", ..] => (*name, "proxy"),
             [name, subresource] => (*name, *subresource),
@@ -120,8 +124,7 @@ impl Route {
         let misplaced = resource.namespaced && namespace.is_empty() && !object.is_empty()
             || !resource.namespaced && !namespace.is_empty();
         let empty = object.iter().any(|segment| segment.is_empty());
-        let unknown =
-            !subresource.is_empty() && !resource.subresources.iter().any(|row| row.name == subresource);
+        let unknown = !custom && !subresource.is_empty() && resource.subresource(subresource).is_none();
         if misplaced || empty || unknown || watch && !subresource.is_empty() {
             return Self::NotServed;
         }
@@ -155,17 +158,13 @@ fn split_namespace<'a>(
     }
 }
 
-fn is_served(group: &str) -> bool {
-    !group.is_empty() && schema::resources().iter().any(|row| row.group == group)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
 
     /// A route as text: `group/version/resource namespace name subresource`.
     fn show(path: &str) -> String {
-        match Route::of(path) {
+        match Route::of(path, &Resources::builtin()) {
             Route::Resource(target) => {
                 let row = &target.resource;
                 let watch = if target.watch { " watch" } else { "" };

@@ -12,6 +12,7 @@ use store::Revision;
 
 use crate::answer::Answer;
 use crate::auth::attributes::Attributes;
+use crate::custom::{self, Resources};
 use crate::discovery::{self, Question};
 use crate::format::Formats;
 use crate::inspect::{Fault, Inspect, Layer, Served};
@@ -91,6 +92,11 @@ impl Shared {
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
+    /// What is served now: the built-in resources, and those that were defined.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        Arc::clone(&self.storage().resources)
+    }
+
     /// What the cluster signs tokens with: made up when it is first needed.
     pub(crate) fn signing_key(&self) -> &auth::token::Key {
         self.signing_key.get_or_init(|| {
@@ -102,7 +108,12 @@ impl Shared {
 
     /// Lets the caches follow what was written, and wakes whoever waits for it.
     pub(crate) fn announce(&self) {
-        let wakers = self.storage().settle(self.config.clock.now());
+        let clock = self.config.clock.as_ref();
+        let wakers = {
+            let mut storage = self.storage();
+            custom::follow(&mut storage, clock);
+            storage.settle(clock.now())
+        };
         wakers.into_iter().for_each(Waker::wake);
     }
 
@@ -216,7 +227,7 @@ impl ApiServer {
         let mut storage = self.shared.storage();
         let faults = &storage.servers.get(self.number)?.faults;
         let contested = faults.contains(&Fault::Conflict)
-            && object_to_write(request).is_some_and(|target| {
+            && object_to_write(request, &storage.resources).is_some_and(|target| {
                 let key = storage::object_key(&target.resource, &target.namespace, &target.name);
                 storage.store.get(&key).is_some()
             });
@@ -235,7 +246,7 @@ impl ApiServer {
             Fault::TooManyRequests => Answer::too_many_requests(),
             Fault::InternalError => failure(Status::unclassified("etcdserver: request timed out")),
             Fault::Unavailable => failure(Status::service_unavailable("apiserver is shutting down")),
-            Fault::Conflict => match object_to_write(request) {
+            Fault::Conflict => match object_to_write(request, &self.shared.resources()) {
                 Some(Target { resource, name, .. }) => {
                     let subject = Subject { group: &resource.group, resource: &resource.name, name: &name };
                     failure(Status::conflict(subject, handlers::MODIFIED))
@@ -276,6 +287,7 @@ impl ApiServer {
             );
         };
         let asked_for = &asked_for;
+        let resources = self.shared.resources();
         let deadline = match deadline::of(query) {
             _ if asked_for.verb == "watch" => None,
             Ok(deadline) => deadline,
@@ -285,17 +297,19 @@ impl ApiServer {
             Ok(user) => user,
             Err(status) => return refusal(status),
         };
-        let target = match Route::of(path) {
+        let target = match Route::of(path, &resources) {
             Route::Resource(target) => target,
             other => {
-                let resources = schema::resources();
                 let shared = &self.shared;
-                let schema = &|_: &schema::Resource| None;
-                let route = &other;
+                let schema = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::schema);
+                let (route, resources) = (&other, &*resources);
                 let question = Question { shared, resources, schema, route, path, method, headers, query };
                 return discovery::answer(&question).unwrap_or_else(refusal);
             }
         };
+        if custom::is_nowhere(&target, verb) {
+            return Answer::page_not_found();
+        }
         let verb = match handlers::find_verb(method, &target, formats, headers) {
             Ok(_) if at.is_some() && method != Method::GET => {
                 return refusal(Status::method_not_allowed());
@@ -307,7 +321,7 @@ impl ApiServer {
             Ok(verb) => verb,
             Err(status) => return refusal(status),
         };
-        let outcome = match negotiate::output(formats, headers, query) {
+        let outcome = match negotiate::output(formats, headers, query, target.resource.extension.is_some()) {
             Ok(output) => {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
@@ -369,11 +383,11 @@ fn manager(request: &Request<Bytes>) -> String {
 }
 
 /// The object, or the part of one, that a request changes or deletes by its name.
-fn object_to_write(request: &Request<Bytes>) -> Option<Target> {
+fn object_to_write(request: &Request<Bytes>, resources: &Resources) -> Option<Target> {
     if ![Method::PUT, Method::PATCH, Method::DELETE].contains(request.method()) {
         return None;
     }
-    match Route::of(request.uri().path()) {
+    match Route::of(request.uri().path(), resources) {
         Route::Resource(target) if !target.name.is_empty() => Some(target),
         _ => None,
     }

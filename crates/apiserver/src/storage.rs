@@ -13,6 +13,7 @@ use std::time::Duration;
 use store::{Revision, Store};
 
 use crate::auth::rbac::{Index, Rules};
+use crate::custom::Resources;
 use crate::inspect::{Fault, Served};
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
@@ -22,7 +23,7 @@ use crate::watch_cache::commits::Commits;
 pub use compaction::Compaction;
 pub(crate) use compaction::Compactor;
 pub(crate) use key::{collection_key, object_key, prefix, shown_key};
-pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, sort};
 pub(crate) use snapshots::{Pin, Snapshots};
 
 /// How often a watch that wants bookmarks gets one, unless it is told otherwise.
@@ -42,6 +43,8 @@ pub(crate) struct Server {
 pub(crate) struct Storage {
     /// The objects, in all their kept revisions.
     pub store: Store<Arc<Stored>>,
+    /// What is served: the built-in resources, and those that were defined.
+    pub resources: Arc<Resources>,
     /// The API servers, by their numbers.
     pub servers: Vec<Server>,
     /// The watches that are open, by their numbers.
@@ -55,7 +58,10 @@ pub(crate) struct Storage {
     /// Forgets what is old.
     pub compactor: Compactor,
     rules: Rules,
+    /// The revision up to which definitions of resources have been followed.
+    pub defined: Revision,
     commits: Commits,
+    ended: Vec<Waker>,
     waiting: BTreeMap<u64, Waker>,
     next_number: u64,
     /// How often everybody was told of a change.
@@ -67,6 +73,7 @@ impl Storage {
     pub(crate) fn new(first_revision: Revision, compaction: Compaction, now: Duration) -> Self {
         let store = Store::new(first_revision);
         Self {
+            resources: Arc::new(Resources::builtin()),
             servers: Vec::new(),
             watches: BTreeMap::new(),
             snapshots: Snapshots::default(),
@@ -74,7 +81,9 @@ impl Storage {
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now, store.revision()),
             rules: Rules::default(),
+            defined: store.revision(),
             commits: Commits::default(),
+            ended: Vec::new(),
             waiting: BTreeMap::new(),
             next_number: 0,
             turn: 0,
@@ -89,7 +98,8 @@ impl Storage {
 
     /// Adds an API server, which lists everything; gives its number.
     pub(crate) fn join(&mut self) -> usize {
-        self.servers.push(Server { caches: Caches::new(&self.store), faults: VecDeque::new() });
+        self.servers
+            .push(Server { caches: Caches::new(&self.resources, &self.store), faults: VecDeque::new() });
         self.servers.len() - 1
     }
 
@@ -111,6 +121,7 @@ impl Storage {
         let longest = self.servers.iter().map(|server| server.caches.longest_lag()).max().unwrap_or_default();
         self.commits.note(now, self.store.revision(), longest);
         let mut wakers: Vec<Waker> = std::mem::take(&mut self.waiting).into_values().collect();
+        wakers.append(&mut self.ended);
         for server in &mut self.servers {
             wakers.extend(server.caches.follow(&self.store, &self.commits, now));
         }
@@ -153,6 +164,11 @@ impl Storage {
     /// When a cache that lags will next hear of something that has happened already.
     pub(crate) fn due(&self, server: usize, id: CacheId) -> Option<Duration> {
         self.cache(server, id)?.due(&self.commits)
+    }
+
+    /// Has these woken with the next who are.
+    pub(crate) fn wake_later(&mut self, wakers: Vec<Waker>) {
+        self.ended.extend(wakers);
     }
 
     /// Remembers an answered request.

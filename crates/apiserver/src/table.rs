@@ -110,6 +110,16 @@ pub fn of_scale(scale: Map<String, Value>, options: &Options) -> Value {
     Subject::scale().table_of_one(scale, options)
 }
 
+/// What the columns say that tables of all kinds have: the name, and the time of the creation.
+pub(crate) fn common_columns() -> (&'static str, &'static str) {
+    columns::common()
+}
+
+/// How long ago a time was, as tables have it.
+pub(crate) fn age_of(time: &str, now: Duration) -> String {
+    row::age_of(time, now)
+}
+
 /// What a table is about.
 struct Subject<'a> {
     resource: Option<&'a Resource>,

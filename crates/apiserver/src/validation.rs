@@ -14,6 +14,7 @@ pub mod name;
 mod table;
 
 pub use generate_name::generate_name;
+pub(crate) use kinds::unrecognized_formats;
 
 use std::fmt;
 

@@ -2,7 +2,7 @@
 
 use std::hint::black_box;
 
-use apply::{Converter, Manager, Managers, Operation, Set, Updater};
+use apply::{Converter, Manager, Managers, Operation, Set, Shape, Updater};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use schema::{TypeId, Types};
 use serde_json::{Value, json};
@@ -48,12 +48,12 @@ fn deployment(replicas: u64) -> Value {
 struct OneVersion(TypeId);
 
 impl Converter for OneVersion {
-    fn root(&self, _: &str) -> Option<TypeId> {
-        Some(self.0)
+    fn root(&self, _: &str) -> Option<Shape<'_>> {
+        Some(Shape::Object(self.0))
     }
 
-    fn convert(&self, object: &Value, _: &str, _: &str) -> Option<Value> {
-        Some(object.clone())
+    fn convert(&self, object: &Value, _: &str, _: &str) -> Result<Option<Value>, String> {
+        Ok(Some(object.clone()))
     }
 }
 
@@ -65,7 +65,7 @@ fn benches(c: &mut Criterion) {
         types,
         converter: &OneVersion(root),
         api_version: "apps/v1",
-        root,
+        root: Shape::Object(root),
         ignored: &ignored,
         now: "2026-11-20T10:00:00Z",
     };

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#upgrading-from-client-side-apply-to-server-side-apply>
 
-use schema::{TypeId, Types};
+use schema::Types;
 use serde_json::Value;
 
 use crate::conflict::Conflict;
@@ -39,12 +39,12 @@ pub fn note(object: &mut Value, config: &Value) {
 
 /// The fields of the note that the live object still has as they are noted. `None` if there is no note, or not one
 /// in this API version.
-pub fn covered(types: &Types, root: TypeId, api_version: &str, live: &Value) -> Option<Set> {
+pub fn covered(types: &Types, root: Shape<'_>, api_version: &str, live: &Value) -> Option<Set> {
     let noted: Value = serde_json::from_str(of(live)?).ok()?;
     if noted.get("apiVersion").and_then(Value::as_str) != Some(api_version) {
         return None;
     }
-    let typed = |value| Typed { types, shape: Shape::Object(root), value };
+    let typed = |value| Typed { types, shape: root, value };
     typed(&noted).validate().ok()?;
     let (of_noted, of_live) = (typed(&noted).to_set(), typed(live).to_set());
     let changed = typed(&noted).compare(live);

@@ -10,17 +10,20 @@ use crate::set::Set;
 /// The API version of a `Scale`.
 pub const API_VERSION: &str = "autoscaling/v1";
 
-/// The field of a `Scale`, and of its workload.
+/// Where the built-in workloads have their replicas.
+pub const REPLICAS: &[&str] = &["spec", "replicas"];
+
+/// The field of a `Scale`.
 fn replicas() -> Set {
-    Set::of_fields(&[&["spec", "replicas"]])
+    Set::of_fields(&[REPLICAS])
 }
 
-/// The managers of the `Scale` of a workload in this API version: those who own its replicas.
-pub fn of_workload(workload: &Managers, api_version: &str) -> Managers {
-    let replicas = replicas();
+/// The managers of the `Scale` of a workload in this API version: those who own its replicas, which stand at `path`.
+pub fn of_workload(workload: &Managers, api_version: &str, path: &[&str]) -> Managers {
+    let (own, replicas) = (Set::of_fields(&[path]), replicas());
     let mut managers = Managers::default();
     for (manager, entry) in workload.0.iter() {
-        if entry.api_version == api_version && entry.set.overlaps(&replicas) {
+        if entry.api_version == api_version && entry.set.overlaps(&own) {
             let manager = Manager {
                 name: manager.name.clone(),
                 ..Manager::new("", manager.operation, API_VERSION, &manager.subresource)
@@ -34,19 +37,19 @@ pub fn of_workload(workload: &Managers, api_version: &str) -> Managers {
 
 /// The managers of a workload in this API version, once those of its `Scale` are these. Who comes to own the replicas
 /// by it has no time.
-pub fn to_workload(workload: &Managers, mut scale: Managers, api_version: &str) -> Managers {
-    let replicas = replicas();
+pub fn to_workload(workload: &Managers, mut scale: Managers, api_version: &str, path: &[&str]) -> Managers {
+    let (own, replicas) = (Set::of_fields(&[path]), replicas());
     let mut managers = Managers::default();
     for (manager, entry) in workload.0.iter().filter(|(_, entry)| entry.api_version == api_version) {
-        let kept = !entry.set.overlaps(&replicas) || scale.0.remove(manager).is_some();
-        let set = if kept { entry.set.clone() } else { entry.set.difference(&replicas) };
+        let kept = !entry.set.overlaps(&own) || scale.0.remove(manager).is_some();
+        let set = if kept { entry.set.clone() } else { entry.set.difference(&own) };
         if kept || !set.is_empty() {
             managers.0.insert(manager.clone(), Entry { set, ..entry.clone() });
         }
     }
     for (manager, entry) in scale.0 {
         if entry.set.overlaps(&replicas) {
-            let entry = Entry { api_version: api_version.to_owned(), set: replicas.clone(), time: None };
+            let entry = Entry { api_version: api_version.to_owned(), set: own.clone(), time: None };
             managers.0.insert(manager, entry);
         }
     }
@@ -70,8 +73,6 @@ mod tests {
         Managers(entries.collect())
     }
 
-    const REPLICAS: &[&str] = &["spec", "replicas"];
-
     #[test]
     fn who_owns_replicas_owns_those_of_the_scale() {
         let workload = managers(&[
@@ -83,7 +84,7 @@ mod tests {
             ("a", Operation::Apply, API_VERSION, &[REPLICAS]),
             ("c", Operation::Update, API_VERSION, &[REPLICAS]),
         ]);
-        assert_eq!(of_workload(&workload, "apps/v1"), expected);
+        assert_eq!(of_workload(&workload, "apps/v1", REPLICAS), expected);
     }
 
     #[test]
@@ -100,6 +101,6 @@ mod tests {
         if let Some(entry) = expected.0.get_mut(&Manager::new("b", Operation::Apply, "", "")) {
             entry.time = None;
         }
-        assert_eq!(to_workload(&workload, scale, "apps/v1"), expected);
+        assert_eq!(to_workload(&workload, scale, "apps/v1", REPLICAS), expected);
     }
 }

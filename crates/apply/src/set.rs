@@ -175,10 +175,7 @@ impl Set {
         let nodes = self.0.iter().map(|(element, node)| {
             let (shape, named) = match (element, atom) {
                 (PathElement::Field(name), Some(atom)) => match atom.map {
-                    Some(map) => {
-                        let shape = map.child(name);
-                        (shape, map.is_struct() && shape.is_some())
-                    }
+                    Some(map) => (map.child(name), map.names(name)),
                     None => (None, false),
                 },
                 (PathElement::Key(_), Some(atom)) => (atom.list.map(|list| list.item), false),
@@ -187,6 +184,27 @@ impl Set {
             let children = node.children.with_structs(types, shape);
             let member = node.member || named && !children.is_empty();
             (element.clone(), Node { member, children })
+        });
+        Self(nodes.collect())
+    }
+
+    /// The set as a schema has it that may not be the one by which it was made: of a list or map that is one value,
+    /// nothing inside is owned, but the whole is.
+    pub fn reconciled(&self, types: &Types, shape: Shape<'_>) -> Self {
+        let nodes = self.0.iter().map(|(element, node)| {
+            let shape = match (element, shape.resolve(types)) {
+                (PathElement::Field(name), atom) => atom.map.and_then(|map| map.child(name)),
+                (_, atom) => atom.list.map(|list| list.item),
+            };
+            let Some(shape) = shape.filter(|_| !node.children.is_empty()) else {
+                return (element.clone(), node.clone());
+            };
+            let node = if shape.resolve(types).is_whole() {
+                Node::leaf()
+            } else {
+                Node { member: node.member, children: node.children.reconciled(types, shape) }
+            };
+            (element.clone(), node)
         });
         Self(nodes.collect())
     }

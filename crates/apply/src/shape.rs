@@ -4,6 +4,7 @@
 
 use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
 use serde_json::Value;
+use structural::{AdditionalProperties, MapType, Structural};
 
 static STRING: FieldType = FieldType::String;
 
@@ -16,8 +17,29 @@ pub enum Shape<'a> {
     Field(&'a Field),
     /// What a list or a map holds.
     Type(&'a FieldType),
+    /// A custom resource, or what its schema says of a part of one.
+    Custom(Custom<'a>),
+    /// Any value, of which maps are owned key by key.
+    Deduced,
     /// Any value, which is owned as one.
     Atomic,
+}
+
+/// A part of a custom resource's schema.
+#[derive(Clone, Copy, Debug)]
+pub struct Custom<'a> {
+    schema: &'a Structural,
+    /// Whether it, or what it is in, takes fields that it does not know.
+    preserves: bool,
+    /// Whether it is an object with a kind, an API version and metadata.
+    resource: bool,
+}
+
+impl<'a> Custom<'a> {
+    fn part(self, schema: &'a Structural) -> Shape<'a> {
+        let preserves = self.preserves || schema.preserve_unknown_fields;
+        Shape::Custom(Custom { schema, preserves, resource: schema.embedded_resource })
+    }
 }
 
 /// What a value of a type can be. Only one of it, but where the schema leaves that open.
@@ -69,6 +91,10 @@ pub enum Relation<'a> {
 pub struct Map<'a> {
     /// Its named fields, if it is a struct.
     ty: Option<&'a Type>,
+    /// Its named fields, if it is a part of a custom resource.
+    custom: Option<Custom<'a>>,
+    /// What the metadata is that it has, if it has any whatever its schema says.
+    metadata: Option<TypeId>,
     /// What its values are, if it is a map.
     element: Option<Shape<'a>>,
     /// Whether it is one value.
@@ -76,6 +102,19 @@ pub struct Map<'a> {
 }
 
 impl<'a> Shape<'a> {
+    /// The custom resource of a schema.
+    pub fn custom(schema: &'a Structural) -> Self {
+        Self::Custom(Custom { schema, preserves: schema.preserve_unknown_fields, resource: true })
+    }
+
+    /// An object that has nothing yet.
+    pub fn empty(self, types: &Types) -> Value {
+        match self {
+            Self::Object(id) => schema::zero(types, id),
+            _ => Value::Object(serde_json::Map::new()),
+        }
+    }
+
     /// What a value of this shape can be.
     pub fn resolve(self, types: &'a Types) -> Atom<'a> {
         match self {
@@ -92,17 +131,93 @@ impl<'a> Shape<'a> {
                 FieldType::Struct(id) => structure(types, *id, types.get(*id).atomic),
                 ty => scalar(ty),
             },
+            Self::Custom(custom) => of_custom(types, custom),
+            Self::Deduced => deduced(),
             Self::Atomic => any(),
         }
     }
 }
 
+impl Atom<'_> {
+    /// Whether it can only be a list or a map that is one value.
+    pub fn is_whole(&self) -> bool {
+        match (&self.scalar, &self.list, &self.map) {
+            (None, Some(list), None) => list.relation == Relation::Atomic,
+            (None, None, Some(map)) => map.atomic,
+            _ => false,
+        }
+    }
+}
+
+fn of_custom<'a>(types: &'a Types, custom: Custom<'a>) -> Atom<'a> {
+    let schema = custom.schema;
+    let scalar = match schema.ty {
+        Some(structural::Type::Object) => {
+            return Atom { map: Some(custom_map(types, custom)), ..Atom::default() };
+        }
+        Some(structural::Type::Array) => {
+            return Atom { list: Some(custom_list(custom)), ..Atom::default() };
+        }
+        Some(structural::Type::Integer | structural::Type::Number) => Scalar::Numeric,
+        Some(structural::Type::Boolean) => Scalar::Boolean,
+        // Texts of a format may be written in several ways.
+        Some(structural::Type::String) if ["", "byte"].contains(&schema.format.as_str()) => Scalar::String,
+        Some(structural::Type::String) => Scalar::Untyped,
+        None => {
+            return Atom {
+                scalar: Some(Scalar::Untyped),
+                list: Some(custom_list(custom)),
+                map: Some(custom_map(types, custom)),
+            };
+        }
+    };
+    Atom { scalar: Some(scalar), ..Atom::default() }
+}
+
+fn custom_map<'a>(types: &'a Types, custom: Custom<'a>) -> Map<'a> {
+    let schema = custom.schema;
+    let element = match &schema.additional_properties {
+        None if custom.preserves || schema.properties.is_empty() && !custom.resource => Some(Shape::Deduced),
+        None | Some(AdditionalProperties::Any(false)) => None,
+        Some(AdditionalProperties::Any(true)) => Some(Shape::Deduced),
+        Some(AdditionalProperties::Schema(schema)) => Some(custom.part(schema)),
+    };
+    Map {
+        ty: None,
+        custom: Some(custom),
+        metadata: types
+            .find("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta")
+            .filter(|_| custom.resource),
+        element,
+        atomic: schema.map_type == Some(MapType::Atomic),
+    }
+}
+
+fn custom_list<'a>(custom: Custom<'a>) -> List<'a> {
+    let schema = custom.schema;
+    let relation = match schema.list_type {
+        Some(structural::ListType::Set) => Relation::Set,
+        Some(structural::ListType::Map) => Relation::Map(&schema.list_map_keys),
+        None | Some(structural::ListType::Atomic) => Relation::Atomic,
+    };
+    List { item: schema.items.as_deref().map_or(Shape::Deduced, |items| custom.part(items)), relation }
+}
+
+fn deduced<'a>() -> Atom<'a> {
+    let map = Map { ty: None, custom: None, metadata: None, element: Some(Shape::Deduced), atomic: false };
+    Atom { map: Some(map), ..any() }
+}
+
 fn structure(types: &Types, id: TypeId, atomic: bool) -> Atom<'_> {
-    Atom { map: Some(Map { ty: Some(types.get(id)), element: None, atomic }), ..Atom::default() }
+    Atom {
+        map: Some(Map { ty: Some(types.get(id)), custom: None, metadata: None, element: None, atomic }),
+        ..Atom::default()
+    }
 }
 
 fn map(value: &FieldType, atomic: bool) -> Atom<'_> {
-    Atom { map: Some(Map { ty: None, element: Some(Shape::Type(value)), atomic }), ..Atom::default() }
+    let element = Some(Shape::Type(value));
+    Atom { map: Some(Map { ty: None, custom: None, metadata: None, element, atomic }), ..Atom::default() }
 }
 
 fn list<'a>(item: &'a FieldType, list: Option<&'a ListType>) -> Atom<'a> {
@@ -118,7 +233,7 @@ fn any<'a>() -> Atom<'a> {
     Atom {
         scalar: Some(Scalar::Untyped),
         list: Some(List { item: Shape::Atomic, relation: Relation::Atomic }),
-        map: Some(Map { ty: None, element: Some(Shape::Atomic), atomic: true }),
+        map: Some(Map { ty: None, custom: None, metadata: None, element: Some(Shape::Atomic), atomic: true }),
     }
 }
 
@@ -139,23 +254,41 @@ fn scalar(ty: &FieldType) -> Atom<'_> {
 impl<'a> Map<'a> {
     /// The shape of the value of a key. `None` if the struct has no such field.
     pub fn child(&self, key: &str) -> Option<Shape<'a>> {
-        match self.ty {
-            None => self.element,
-            Some(ty) => match ty.field(key) {
+        self.field(key).or(self.element)
+    }
+
+    /// The shape of a field that the struct names.
+    fn field(&self, key: &str) -> Option<Shape<'a>> {
+        if let Some(ty) = self.ty {
+            return match ty.field(key) {
                 Some(field) => Some(Shape::Field(field)),
                 None if is_type_meta(ty, key) => Some(Shape::Type(&STRING)),
                 None => None,
-            },
+            };
+        }
+        let custom = self.custom?;
+        match (key, self.metadata) {
+            ("kind" | "apiVersion", Some(_)) => Some(Shape::Type(&STRING)),
+            ("metadata", Some(metadata)) => Some(Shape::Object(metadata)),
+            _ => custom.schema.property(key).map(|property| custom.part(property)),
         }
     }
 
-    /// Whether its keys are a struct's fields, and not just a map's keys.
-    pub fn is_struct(&self) -> bool {
-        self.ty.is_some()
+    /// Whether it is there though it is empty: what a custom resource has.
+    pub fn stays_empty(&self) -> bool {
+        self.custom.is_some() || matches!(self.element, Some(Shape::Deduced))
+    }
+
+    /// Whether the key is a struct's field, and not just a map's key.
+    pub fn names(&self, key: &str) -> bool {
+        self.field(key).is_some()
     }
 
     /// What a struct's field has if it is not set: its default, or if it is always written its zero value.
     pub fn default_of(&self, types: &Types, key: &str) -> Option<Value> {
+        if let Some(custom) = self.custom {
+            return custom.schema.property(key).and_then(|property| property.default.clone());
+        }
         let field = self.ty.and_then(|ty| ty.field(key))?;
         if let Some(text) = &field.default {
             return serde_json::from_str(text).ok();

@@ -4,7 +4,7 @@
 
 use std::sync::OnceLock;
 
-use schema::{TypeId, Types};
+use schema::Types;
 use serde_json::Value;
 
 use crate::conflict::Conflict;
@@ -21,10 +21,13 @@ const BEFORE_FIRST_APPLY: &str = "before-first-apply";
 /// Objects in other API versions.
 pub trait Converter {
     /// The type of the kind in an API version; `None` if there is no such version.
-    fn root(&self, api_version: &str) -> Option<TypeId>;
+    fn root(&self, api_version: &str) -> Option<Shape<'_>>;
 
-    /// An object of one API version in another.
-    fn convert(&self, object: &Value, from: &str, to: &str) -> Option<Value>;
+    /// An object of one API version in another; nothing if there is no such version.
+    ///
+    /// # Errors
+    /// Why it cannot be had in that version.
+    fn convert(&self, object: &Value, from: &str, to: &str) -> Result<Option<Value>, String>;
 }
 
 /// Writes objects of one API version.
@@ -37,7 +40,7 @@ pub struct Updater<'a> {
     /// The API version of the objects that are given and taken.
     pub api_version: &'a str,
     /// Their type.
-    pub root: TypeId,
+    pub root: Shape<'a>,
     /// The fields that this kind of write leaves alone, so that nobody comes to own them by it.
     pub ignored: &'a Set,
     /// Now, as RFC 3339.
@@ -51,14 +54,21 @@ pub enum Failure {
     Invalid(Vec<ValidationError>),
     /// Others manage what it would change.
     Conflicts(Vec<Conflict>),
+    /// The object cannot be had in a version in which somebody owns fields.
+    Unconvertible(String),
 }
 
 impl Updater<'_> {
     /// Somebody made `new` of `live`, which is an empty object if it is new: the fields that changed are now theirs.
     pub fn update(&self, live: &Value, new: &Value, managers: &mut Managers, manager: &Manager) {
-        let comparison = self.take(live, new, managers, None, false);
-        // Forced, it cannot fail.
-        let Ok(comparison) = comparison else { return };
+        let fits = [live, new].into_iter().try_for_each(|object| self.check(object));
+        let reconciled = fits.and_then(|()| self.reconcile(live, managers));
+        let comparison = reconciled.and_then(|()| self.take(live, new, managers, None, false));
+        let Ok(comparison) = comparison else {
+            // Nobody is known to own anything, when it cannot be found out.
+            *managers = Managers::default();
+            return;
+        };
         let owned = comparison.modified.union(&comparison.added);
         let owned = owned.without(self.ignored, true).without(stripped(), false);
         if !owned.is_empty() {
@@ -90,19 +100,20 @@ impl Updater<'_> {
         if managers.is_empty() {
             let before =
                 Manager::new(BEFORE_FIRST_APPLY, Operation::Update, self.api_version, &manager.subresource);
-            let empty = schema::zero(self.types, self.root);
+            let empty = self.root.empty(self.types);
             self.update(&empty, live, managers, &before);
         }
+        self.reconcile(live, managers)?;
         let merged = self.typed(live).merge(config);
         let set = self.typed(config).to_set().without(self.ignored, true);
         let time = managers.0.get(manager).and_then(|entry| entry.time.clone());
         let entry = Entry { api_version: self.api_version.to_owned(), set, time };
         let last = managers.0.insert(manager.clone(), entry);
         let new = match &last {
-            Some(last) => self.prune(merged, managers, manager, last),
+            Some(last) => self.prune(merged, managers, manager, last)?,
             None => merged,
         };
-        let comparison = self.take(live, &new, managers, Some(manager), force).map_err(Failure::Conflicts)?;
+        let comparison = self.take(live, &new, managers, Some(manager), force)?;
         let noop = comparison.is_empty() && same(live, &new);
         if let Some(entry) = managers.0.get_mut(manager) {
             entry.set = std::mem::take(&mut entry.set).without(stripped(), false);
@@ -125,7 +136,7 @@ impl Updater<'_> {
         managers: &mut Managers,
         workflow: Option<&Manager>,
         force: bool,
-    ) -> Result<Comparison, Vec<Conflict>> {
+    ) -> Result<Comparison, Failure> {
         let whole = self.typed(live).compare(new);
         let mut by_version: Table<String, Comparison> = Table::default();
         by_version.insert(self.api_version.to_owned(), whole.without(self.ignored));
@@ -133,7 +144,7 @@ impl Updater<'_> {
             if by_version.contains_key(&entry.api_version) {
                 continue;
             }
-            if let Some(comparison) = self.compare_in(live, new, &entry.api_version) {
+            if let Some(comparison) = self.compare_in(live, new, &entry.api_version)? {
                 by_version.insert(entry.api_version.clone(), comparison);
             }
         }
@@ -152,7 +163,7 @@ impl Updater<'_> {
                 })
                 .collect();
             if !conflicts.is_empty() {
-                return Err(conflicts);
+                return Err(Failure::Conflicts(conflicts));
             }
         }
         for (manager, entry) in managers.0.iter_mut() {
@@ -170,18 +181,51 @@ impl Updater<'_> {
         Ok(whole)
     }
 
-    fn compare_in(&self, live: &Value, new: &Value, version: &str) -> Option<Comparison> {
-        let root = self.converter.root(version)?;
-        let live = self.converter.convert(live, self.api_version, version)?;
-        let new = self.converter.convert(new, self.api_version, version)?;
-        let typed = Typed { types: self.types, shape: Shape::Object(root), value: &live };
-        Some(typed.compare(&new).without(self.ignored))
+    fn compare_in(&self, live: &Value, new: &Value, version: &str) -> Result<Option<Comparison>, Failure> {
+        let before = self.in_version(live, self.api_version, version)?;
+        let after = self.in_version(new, self.api_version, version)?;
+        let (Some((shape, live)), Some((_, new))) = (before, after) else { return Ok(None) };
+        let typed = Typed { types: self.types, shape, value: &live };
+        Ok(Some(typed.compare(&new).without(self.ignored)))
+    }
+
+    /// Whether an object is what its shape says, which nothing but custom resources can fail to be. Items may stand twice.
+    fn check(&self, object: &Value) -> Result<(), Failure> {
+        match self.root {
+            Shape::Custom(_) => match self.typed(object).validate() {
+                Err(errors) if errors.iter().any(|error| !error.is_duplicate()) => {
+                    Err(Failure::Invalid(errors))
+                }
+                _ => Ok(()),
+            },
+            _ => Ok(()),
+        }
+    }
+
+    /// Brings what is owned into line with a custom resource's schema, which may have changed: of a list or map that is
+    /// one value now, nobody owns parts.
+    fn reconcile(&self, live: &Value, managers: &mut Managers) -> Result<(), Failure> {
+        if !matches!(self.root, Shape::Custom(_)) {
+            return Ok(());
+        }
+        for entry in managers.0.values_mut() {
+            if let Some((shape, _)) = self.in_version(live, self.api_version, &entry.api_version)? {
+                entry.set = entry.set.reconciled(self.types, shape);
+            }
+        }
+        Ok(())
     }
 
     /// Takes out of what was merged what its applier had applied last and has no more, unless others own it.
-    fn prune(&self, merged: Value, managers: &Managers, manager: &Manager, last: &Entry) -> Value {
+    fn prune(
+        &self,
+        merged: Value,
+        managers: &Managers,
+        manager: &Manager,
+        last: &Entry,
+    ) -> Result<Value, Failure> {
         if last.set.is_empty() {
-            return merged;
+            return Ok(merged);
         }
         let version = last.api_version.as_str();
         // What is owned still does not have to go: mostly that is all of it.
@@ -190,13 +234,13 @@ impl Updater<'_> {
             _ => last.set.clone(),
         };
         if given_up.is_empty() {
-            return merged;
+            return Ok(merged);
         }
-        let Some((root, in_last)) = self.in_version(&merged, self.api_version, version) else {
-            return merged;
+        let Some((root, in_last)) = self.in_version(&merged, self.api_version, version)? else {
+            return Ok(merged);
         };
-        let shape = Shape::Object(root);
-        let typed = |value| Typed { types: self.types, shape, value };
+        let typed = |value| Typed { types: self.types, shape: root, value };
+        let shape = root;
         let last_set = last.set.with_structs(self.types, Some(shape));
         let mut pruned = typed(&in_last).remove(&last_set);
         let mut versions: Table<&str, Set> = Table::default();
@@ -209,10 +253,10 @@ impl Updater<'_> {
             pruned = self.add_back(&in_last, &pruned, root, &owned);
         }
         for (other, owned) in versions {
-            let Some((root, merged)) = self.in_version(&in_last, version, other) else { continue };
-            let Some((_, before)) = self.in_version(&pruned, version, other) else { continue };
+            let Some((root, merged)) = self.in_version(&in_last, version, other)? else { continue };
+            let Some((_, before)) = self.in_version(&pruned, version, other)? else { continue };
             let added = self.add_back(&merged, &before, root, &owned);
-            if let Some((_, added)) = self.in_version(&added, other, version) {
+            if let Some((_, added)) = self.in_version(&added, other, version)? {
                 pruned = added;
             }
         }
@@ -221,27 +265,33 @@ impl Updater<'_> {
         let merged_set = typed(&in_last).to_set().with_structs(self.types, Some(shape));
         let gone = merged_set.difference(&pruned_set).intersection(&last_set);
         let pruned = typed(&in_last).remove(&gone);
-        self.in_version(&pruned, version, self.api_version).map_or(merged, |(_, pruned)| pruned)
+        let pruned = self.in_version(&pruned, version, self.api_version)?;
+        Ok(pruned.map_or(merged, |(_, pruned)| pruned))
     }
 
     /// `pruned` with what of `merged` is owned.
-    fn add_back(&self, merged: &Value, pruned: &Value, root: TypeId, owned: &Set) -> Value {
-        let shape = Shape::Object(root);
+    fn add_back(&self, merged: &Value, pruned: &Value, shape: Shape<'_>, owned: &Set) -> Value {
         let typed = |value| Typed { types: self.types, shape, value };
         let full = |set: &Set| set.with_structs(self.types, Some(shape));
         let kept = full(&typed(pruned).to_set()).union(&full(owned));
         typed(merged).remove(&full(&typed(merged).to_set()).difference(&kept))
     }
 
-    fn in_version(&self, object: &Value, from: &str, to: &str) -> Option<(TypeId, Value)> {
+    fn in_version(
+        &self,
+        object: &Value,
+        from: &str,
+        to: &str,
+    ) -> Result<Option<(Shape<'_>, Value)>, Failure> {
         if to == self.api_version && from == to {
-            return Some((self.root, object.clone()));
+            return Ok(Some((self.root, object.clone())));
         }
-        Some((self.converter.root(to)?, self.converter.convert(object, from, to)?))
+        let converted = self.converter.convert(object, from, to).map_err(Failure::Unconvertible)?;
+        Ok(converted.and_then(|object| Some((self.converter.root(to)?, object))))
     }
 
     fn typed<'v>(&'v self, value: &'v Value) -> Typed<'v> {
-        Typed { types: self.types, shape: Shape::Object(self.root), value }
+        Typed { types: self.types, shape: self.root, value }
     }
 }
 

@@ -1,6 +1,6 @@
 //! What holds of any sets, configurations and managers.
 
-use apply::{Converter, Manager, Managers, Operation, PathElement, Set, Updater};
+use apply::{Converter, Manager, Managers, Operation, PathElement, Set, Shape, Updater};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
@@ -89,12 +89,12 @@ fn config() -> impl Strategy<Value = Value> {
 struct OneVersion(TypeId);
 
 impl Converter for OneVersion {
-    fn root(&self, api_version: &str) -> Option<TypeId> {
-        (api_version == "v1").then_some(self.0)
+    fn root(&self, api_version: &str) -> Option<Shape<'_>> {
+        (api_version == "v1").then_some(Shape::Object(self.0))
     }
 
-    fn convert(&self, object: &Value, _: &str, to: &str) -> Option<Value> {
-        (to == "v1").then(|| object.clone())
+    fn convert(&self, object: &Value, _: &str, to: &str) -> Result<Option<Value>, String> {
+        Ok((to == "v1").then(|| object.clone()))
     }
 }
 
@@ -140,7 +140,7 @@ impl State {
             types: Types::builtin(),
             converter: &versions,
             api_version: "v1",
-            root: self.root,
+            root: Shape::Object(self.root),
             ignored: &ignored,
             now,
         };

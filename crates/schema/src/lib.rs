@@ -16,7 +16,7 @@ pub use decode::{DecodeError, Decoded, StrictError, decode};
 pub use float::parse_float;
 pub use nil::nil_empty_lists;
 pub use node::Node;
-pub use resources::{Resource, Storage, Subresource, resources};
+pub use resources::{Extension, Resource, Storage, Subresource, resources};
 pub use sort::sort_by;
 pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};
 pub use zero::{zero, zero_value};

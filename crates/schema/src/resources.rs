@@ -1,5 +1,7 @@
 //! The resources that kube-apiserver v1.36 serves by default.
 
+use std::any::Any;
+use std::fmt;
 use std::sync::{Arc, OnceLock};
 
 use crate::types::{TableError, TypeId, Types};
@@ -46,6 +48,24 @@ pub struct Resource {
     pub subresources: Vec<Subresource>,
     /// Where its objects are stored. Resources with the same storage show the same objects.
     pub storage: Storage,
+    /// What more there is to say of one that a CustomResourceDefinition made; `None` for the built-in ones.
+    pub extension: Option<Extension>,
+}
+
+/// What whoever serves a resource knows of it beside its row. This crate does not look into it.
+#[derive(Clone)]
+pub struct Extension(pub Arc<dyn Any + Send + Sync>);
+
+impl PartialEq for Extension {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+}
+
+impl fmt::Debug for Extension {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Extension")
+    }
 }
 
 /// A subresource, such as `pods/status`.

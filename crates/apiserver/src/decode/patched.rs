@@ -5,6 +5,7 @@ use serde_json::Value;
 
 use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;
+use crate::custom;
 use crate::defaults;
 use crate::field_management;
 use crate::format::type_meta;
@@ -24,6 +25,9 @@ pub(crate) struct Patched {
 /// # Errors
 /// Why it is no such object, in kube-apiserver's words.
 pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patched, String> {
+    if let Some(custom) = custom::of(resource) {
+        return custom::patched(custom, document);
+    }
     let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
     let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
     let kind = if kind.is_empty() { resource.kind.as_str() } else { &kind };

@@ -2,10 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/#api-versioning>
 
-use std::cmp::Ordering;
 use std::sync::Arc;
 
 use schema::Resource;
+
+use crate::custom::version_order;
 
 /// A group that is served.
 pub(crate) struct Group<'a> {
@@ -33,7 +34,7 @@ pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
     let mut custom = groups.split_off(built_in);
     schema::sort_by(&mut custom, |a: &Group<'_>, b| a.name.cmp(b.name));
     for group in &mut custom {
-        schema::sort_by(&mut group.versions, |a: &&str, b| by_priority(a, b));
+        schema::sort_by(&mut group.versions, |a: &&str, b| version_order::compare(a, b));
     }
     groups.append(&mut custom);
     groups
@@ -44,62 +45,9 @@ pub(crate) fn is_custom(group: &str) -> bool {
     !schema::resources().iter().any(|row| row.group == group)
 }
 
-/// The order of versions: `v10`, `v2`, `v11beta2`, `v3alpha1`, and then those of other names, in the order of the
-/// alphabet.
-///
-/// <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#version-priority>
-fn by_priority(a: &str, b: &str) -> Ordering {
-    match (rank(a), rank(b)) {
-        (Some(own), Some(other)) => other.cmp(&own),
-        (Some(_), None) => Ordering::Less,
-        (None, Some(_)) => Ordering::Greater,
-        (None, None) => a.cmp(b),
-    }
-}
-
-/// How stable a version is, its number, and that of its beta or alpha; `None` for one of another form.
-fn rank(version: &str) -> Option<(u8, i64, i64)> {
-    let number = |text: &str| {
-        let digits = !text.starts_with('0') && text.bytes().all(|byte| byte.is_ascii_digit());
-        digits.then(|| text.parse::<i64>().ok()).flatten()
-    };
-    let rest = version.strip_prefix('v')?;
-    for (stability, word) in [(1, "beta"), (0, "alpha")] {
-        if let Some((major, minor)) = rest.split_once(word) {
-            return Some((stability, number(major)?, number(minor)?));
-        }
-    }
-    Some((2, number(rest)?, 0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn versions_have_an_order() {
-        let expected = [
-            "v10",
-            "v2",
-            "v1",
-            "v11beta2",
-            "v10beta3",
-            "v3beta1",
-            "v12alpha1",
-            "v11alpha2",
-            "bar",
-            "foo1",
-            "foo10",
-            "v01",
-            "v1beta",
-            "v1gamma1",
-            "v99999999999999999999",
-        ];
-        let mut versions = expected.to_vec();
-        versions.reverse();
-        schema::sort_by(&mut versions, |a, b| by_priority(a, b));
-        assert_eq!(versions, expected);
-    }
 
     #[test]
     fn custom_groups_come_last() {

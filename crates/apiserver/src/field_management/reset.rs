@@ -30,9 +30,11 @@ const EXCEPTIONS: &[(&str, &str, &str, Paths)] = &[
 pub(super) fn fields(resource: &Resource, subresource: &str) -> Set {
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str(), subresource);
     let exception = EXCEPTIONS.iter().find(|(group, name, sub, _)| (*group, *name, *sub) == key);
+    let custom = resource.extension.is_some();
     let paths: Paths = match (exception, subresource) {
         (Some((.., paths)), _) => paths,
         (None, "") if resource.subresource("status").is_some() => &[&["status"]],
+        (None, "status") if custom => &[&["spec"], &["metadata"]],
         (None, "status") => &[&["spec"]],
         _ => &[],
     };

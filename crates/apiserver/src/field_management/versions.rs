@@ -2,11 +2,13 @@
 
 use std::sync::Arc;
 
-use apply::Converter;
-use schema::{Resource, TypeId};
+use apply::typed::{Typed, ValidationError};
+use apply::{Converter, Shape};
+use schema::{Resource, Types};
 use serde_json::Value;
 
 use crate::convert;
+use crate::custom;
 
 /// All versions of a resource.
 pub(super) struct Versions<'a>(pub(super) &'a Resource);
@@ -23,17 +25,32 @@ impl Versions<'_> {
 }
 
 impl Converter for Versions<'_> {
-    fn root(&self, api_version: &str) -> Option<TypeId> {
-        self.row(api_version)?.ty
+    fn root(&self, api_version: &str) -> Option<Shape<'_>> {
+        if let Some(custom) = custom::of(self.0) {
+            return custom.definition.at(api_version).map(|version| Shape::custom(&version.schema));
+        }
+        self.row(api_version)?.ty.map(Shape::Object)
     }
 
-    fn convert(&self, object: &Value, from: &str, to: &str) -> Option<Value> {
-        let Value::Object(object) = object else { return None };
+    fn convert(&self, object: &Value, from: &str, to: &str) -> Result<Option<Value>, String> {
+        let Value::Object(object) = object else { return Ok(None) };
         let mut object = object.clone();
-        if from != to {
-            convert::to_storage(self.row(from)?, &mut object);
-            convert::tree_from_storage(self.row(to)?, &mut object);
+        if from == to {
+            return Ok(Some(Value::Object(object)));
         }
-        Some(Value::Object(object))
+        if custom::of(self.0).is_some() {
+            let Some(shape) = self.root(to) else {
+                return Err(["request to convert CR to an invalid group/version: ", to].concat());
+            };
+            object.insert("apiVersion".to_owned(), to.into());
+            let object = Value::Object(object);
+            let typed = Typed { types: Types::builtin(), shape, value: &object };
+            typed.validate().map_err(|errors| ValidationError::join(&errors))?;
+            return Ok(Some(object));
+        }
+        let (Some(before), Some(after)) = (self.row(from), self.row(to)) else { return Ok(None) };
+        convert::to_storage(before, &mut object);
+        convert::tree_from_storage(after, &mut object);
+        Ok(Some(Value::Object(object)))
     }
 }

@@ -55,6 +55,16 @@ impl Content for cbor::Document<'_> {
         let decoded = schema::decode(types, ty, &typed.node).map_err(|error| error.to_string())?;
         Ok((decoded.value, typed.unknown.iter().map(ToString::to_string).collect()))
     }
+
+    fn untyped(&self) -> Result<(Value, Vec<String>), String> {
+        let node = Self::untyped(self).map_err(|error| error.to_string())?;
+        let decoded = schema::decode::decode_untyped(&node).map_err(|error| error.to_string())?;
+        Ok((decoded.value, Vec::new()))
+    }
+
+    fn shown(&self) -> Option<String> {
+        Some(self.diagnose())
+    }
 }
 
 fn unreadable(why: &cbor::Error) -> String {

@@ -105,6 +105,16 @@ impl<E: Elsewhere> Content for Unread<'_, E> {
         let mut typed = value(&E::ask(&question, self.body)?)?;
         Ok((typed[0].take(), texts(&typed[1])))
     }
+
+    fn untyped(&self) -> Result<(Value, Vec<String>), String> {
+        let mut untyped = value(&E::ask(&["untyped ", self.media_type].concat(), self.body)?)?;
+        Ok((untyped[0].take(), texts(&untyped[1])))
+    }
+
+    fn shown(&self) -> Option<String> {
+        let shown = E::ask(&["shown ", self.media_type].concat(), self.body).ok()?;
+        value(&shown).ok()?.as_str().map(str::to_owned)
+    }
 }
 
 fn configuration<E: Elsewhere>(media_type: &str, body: &[u8]) -> Result<Configuration, String> {

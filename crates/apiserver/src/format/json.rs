@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
     pretty: true,
     parse: |body| {
         let node = codec::json::parse(body).map_err(|error| unreadable(&error.to_string()))?;
-        Ok(Box::new(Tree { node, strict: Vec::new() }))
+        Ok(Box::new(Tree { node, strict: Vec::new(), converted: false }))
     },
     configuration: Some(|body| {
         let node = codec::json::parse(body).map_err(|error| error.to_string())?;
@@ -43,6 +43,8 @@ pub(super) struct Tree<'a> {
     pub(super) node: Node<'a>,
     /// What a strict reader has against it before its type is known.
     pub(super) strict: Vec<String>,
+    /// Whether it was not JSON that was sent.
+    pub(super) converted: bool,
 }
 
 impl Content for Tree<'_> {
@@ -55,6 +57,21 @@ impl Content for Tree<'_> {
         field_management::note_reset(&self.node, &mut decoded.value);
         let found = decoded.strict.iter().map(ToString::to_string);
         Ok((decoded.value, self.strict.iter().cloned().chain(found).collect()))
+    }
+
+    fn untyped(&self) -> Result<(Value, Vec<String>), String> {
+        let decoded = schema::decode::decode_untyped(&self.node).map_err(|error| error.to_string())?;
+        let found = decoded.strict.iter().map(ToString::to_string);
+        Ok((decoded.value, self.strict.iter().cloned().chain(found).collect()))
+    }
+
+    fn shown(&self) -> Option<String> {
+        if !self.converted {
+            return None;
+        }
+        let mut value = codec::json::to_value(&self.node).unwrap_or_default();
+        value.sort_all_objects();
+        Some(String::from_utf8_lossy(&codec::json::to_vec(&value)).into_owned())
     }
 }
 

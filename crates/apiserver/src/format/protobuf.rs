@@ -69,4 +69,12 @@ impl Content for Envelope<'_> {
         let decoded = schema::decode(types, ty, &node).map_err(|error| error.to_string())?;
         Ok((decoded.value, Vec::new()))
     }
+
+    fn untyped(&self) -> Result<(Value, Vec<String>), String> {
+        Err("what has no type has no fields with numbers".to_owned())
+    }
+
+    fn shown(&self) -> Option<String> {
+        None
+    }
 }

@@ -14,7 +14,7 @@ pub(super) const FORMAT: Format = Format {
     parse: |body| {
         let document = codec::yaml::parse_document(body).map_err(|error| error.to_string())?;
         let strict = document.strict_error().into_iter().collect();
-        Ok(Box::new(Tree { node: document.node, strict }))
+        Ok(Box::new(Tree { node: document.node, strict, converted: true }))
     },
     configuration: Some(|body| {
         let unreadable = |why: String| ["error converting YAML to JSON: ", &why].concat();

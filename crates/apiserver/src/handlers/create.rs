@@ -13,9 +13,9 @@ use crate::field_management;
 use crate::options::WriteOptions;
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
-use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
+use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, sort};
 use crate::validation::Change;
-use crate::{admission, convert, defaults, registry, time, validation};
+use crate::{admission, convert, custom, defaults, registry, time, validation};
 
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -63,10 +63,16 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
-        let errors =
-            as_value(&mut object, |object| self.validate(subject_of(resource), &Change::New(object)));
+        let errors = match custom::of(resource) {
+            Some(custom) => custom::validate::create(resource, custom, &object),
+            None => as_value(&mut object, |object| self.validate(subject_of(resource), &Change::New(object))),
+        };
         if !errors.is_empty() {
-            return Err(Status::invalid(&resource.storage.group, &resource.kind, &name, &errors));
+            return Err(self.invalid(&object, &name, &errors));
+        }
+        if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {
+            let why = "create not allowed while custom resource definition is terminating";
+            return Err(Status::forbidden(self.subject(&name), why));
         }
         warnings.extend(registry::warnings::of(resource, &object, None));
         if self.asked.verb != "create" {
@@ -99,6 +105,9 @@ impl Exchange<'_> {
         }
         (registry::strategy(resource).read_back)(&mut object);
         if options.dry_run {
+            if resource.extension.is_some() {
+                sort(&mut object);
+            }
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
         registry::nil_empty_lists(resource, &mut object);

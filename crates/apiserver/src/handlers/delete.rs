@@ -6,6 +6,7 @@ use bytes::Bytes;
 use store::Guard;
 
 use super::Outcome;
+use super::list::fields_of;
 use crate::answer::Answer;
 use crate::auth::rbac::Decision;
 use crate::document::Document;
@@ -14,7 +15,7 @@ use crate::registry::deletion::{self, Deletion as Begun};
 use crate::server::Exchange;
 use crate::status::{Details, Status, Subject};
 use crate::storage::{Storage, Stored};
-use crate::{admission, registry, storage};
+use crate::{admission, convert, registry, storage};
 
 /// What became of an object.
 enum Deletion {
@@ -88,8 +89,7 @@ impl Exchange<'_> {
     pub(crate) async fn delete_collection(&self) -> Outcome {
         let mut list = ListOptions::parse(self.query, false)?;
         let resource = &self.target.resource;
-        list.fields =
-            list.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
+        list.fields = fields_of(resource, list.fields)?;
         let options = self.delete_options()?;
         options.check_collection()?;
         let page = self.page(&list).await?;
@@ -120,7 +120,7 @@ impl Exchange<'_> {
     ) -> Result<Deletion, Box<Status>> {
         check_preconditions(&self.target.resource.kind, stored, revision, options)?;
         let resource = &self.target.resource;
-        let (object, now) = (stored.tree(), self.shared.config.clock.now());
+        let (object, now) = (convert::tree_of(resource, stored), self.shared.config.clock.now());
         let (marked, goes) = match deletion::begin(registry::strategy(resource), &object, options, now) {
             Begun::Pending => return Ok(Deletion::Marked(Arc::clone(stored))),
             Begun::Now => (None, true),

@@ -4,11 +4,13 @@ pub(super) mod plan;
 
 use std::sync::Arc;
 
+use schema::Resource;
 use store::Revision;
 
 use super::Outcome;
 use crate::answer::Answer;
 use crate::continue_token::ContinueToken;
+use crate::custom;
 use crate::inspect::Layer;
 use crate::options::ListOptions;
 use crate::present::List;
@@ -137,6 +139,21 @@ impl Page {
     }
 }
 
+/// A field selector as one for this resource.
+///
+/// # Errors
+/// The 400 for a field by which its objects cannot be selected.
+pub(super) fn fields_of(resource: &Resource, fields: FieldSelector) -> Result<FieldSelector, Box<Status>> {
+    let fields = match custom::of(resource) {
+        Some(custom) => {
+            let selectable: Vec<&str> = custom.version().selectable.iter().map(String::as_str).collect();
+            fields.for_custom_resource(resource.namespaced, &selectable)
+        }
+        None => fields.for_resource(&resource.group, &resource.name),
+    };
+    fields.map_err(Status::bad_request)
+}
+
 /// The options of a list or a watch.
 ///
 /// # Errors
@@ -144,8 +161,7 @@ impl Page {
 pub(crate) fn options_of(target: &Target, query: &Query) -> Result<ListOptions, Box<Status>> {
     let mut options = ListOptions::parse(query, target.watch)?;
     let (resource, name) = (&target.resource, target.name.as_str());
-    options.fields =
-        options.fields.for_resource(&resource.group, &resource.name).map_err(Status::bad_request)?;
+    options.fields = fields_of(resource, options.fields)?;
     if !name.is_empty() {
         if !options.fields.is_empty() && options.fields.exact("metadata.name") != Some(name) {
             return Err(Status::bad_request("fieldSelector metadata.name doesn't match requested name"));

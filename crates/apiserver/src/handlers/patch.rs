@@ -9,6 +9,7 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
 use super::Outcome;
+use crate::convert;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
 use crate::present;
@@ -52,7 +53,8 @@ impl Exchange<'_> {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
     pub(crate) fn patch(&self) -> Outcome {
-        let kind = kind(content_type(self.headers))?;
+        let custom = self.target.resource.extension.is_some();
+        let kind = kind(content_type(self.headers), custom)?;
         if self.body.len() > BODY_LIMIT {
             return Err(Status::too_large(BODY_LIMIT));
         }
@@ -70,7 +72,8 @@ impl Exchange<'_> {
         let (mut object, mut warnings) = match self.view() {
             None => patch.apply(&self.target.resource, &self.typed(&current.json))?,
             Some(view) => {
-                let shown = view.show_managed(&self.target.resource, &current.tree());
+                let shown = view
+                    .show_managed(&self.target.resource, &convert::tree_of(&self.target.resource, &current));
                 let kind = &view.resource;
                 patch.apply(kind, &present::typed(&kind.kind, &kind.api_version(), &shown))?
             }
@@ -99,12 +102,14 @@ pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
     }
 }
 
-/// Finds out how a patch is meant.
-fn kind(header: &str) -> Result<Use, Box<Status>> {
-    match find(header) {
+/// Finds out how a patch is meant. Custom resources have no Strategic Merge Patch.
+fn kind(header: &str, custom: bool) -> Result<Use, Box<Status>> {
+    let offered = |kind: &Use| !custom || *kind != Use::Patch(Kind::Strategic);
+    match find(header).filter(|(_, kind)| offered(kind)) {
         Some((_, kind)) => Ok(*kind),
         None => {
-            let known: Vec<&str> = KINDS.iter().map(|(known, _)| *known).collect();
+            let known = KINDS.iter().filter(|(_, kind)| offered(kind));
+            let known: Vec<&str> = known.map(|(known, _)| *known).collect();
             Err(Status::unsupported_media_type(&known.join(", ")))
         }
     }
@@ -127,8 +132,9 @@ mod tests {
     fn check(header: &str, expected: Result<Use, &str>) {
         let mut headers = HeaderMap::new();
         headers.insert(CONTENT_TYPE, header.parse().expect("a header value"));
-        let found =
-            route(&headers).and_then(|()| kind(content_type(&headers))).map_err(|status| status.message);
+        let found = route(&headers)
+            .and_then(|()| kind(content_type(&headers), false))
+            .map_err(|status| status.message);
         assert_eq!(found, expected.map_err(str::to_owned), "{header}");
     }
 

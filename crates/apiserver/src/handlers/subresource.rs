@@ -18,15 +18,18 @@ use schema::Resource;
 
 use super::{Outcome, as_value, metadata_text};
 use crate::answer::Answer;
+use crate::document::Document;
 use crate::field_management;
+use crate::negotiate;
 use crate::options::WriteOptions;
 use crate::present::Presenter;
 use crate::route::Target;
 use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::table::{self, IncludeObject};
 use crate::validation::Change;
-use crate::{decode, registry, validation};
+use crate::{convert, custom, decode, registry, validation};
 
 /// How requests to a subresource, or to a resource that is never stored, are answered.
 #[derive(Clone, Copy)]
@@ -80,6 +83,9 @@ pub(super) fn kind_of(target: &Target) -> Option<Kind> {
     let key = (group, name, target.subresource.as_str());
     match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
         Some(row) => Some(row.3),
+        None if resource.extension.is_some() && target.subresource == "scale" => {
+            Some(Kind::View(&scale::SCALE))
+        }
         None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
         None => registry::part::keep(resource, &target.subresource).map(|_| Kind::Part),
     }
@@ -184,7 +190,19 @@ impl Exchange<'_> {
     pub(super) fn answer_view(&self, code: u16, json: &[u8]) -> Outcome {
         let Some(view) = self.view() else { return self.answer_object(code, json) };
         let presenter = Presenter::new(&view.resource, self.output.view, self.query, self.formats())?;
-        let shown = view.show(&self.target.resource, json);
+        let json = convert::from_storage(&self.target.resource, json);
+        if self.target.resource.extension.is_some()
+            && let negotiate::View::Table(version) = self.output.view
+        {
+            let include_object =
+                IncludeObject::parse(self.query.text("includeObject")).map_err(Status::bad_request)?;
+            let now = self.shared.config.clock.now();
+            let options = table::Options { version, include_object, no_headers: false, now };
+            let scale = view.show(&self.target.resource, &json);
+            let table = custom::scale_table(&serde_json::from_slice(&scale).unwrap_or_default(), &options);
+            return Answer::document(code, Document::untyped(&table), self.output);
+        }
+        let shown = view.show(&self.target.resource, &json);
         let document = presenter.object(&shown, self.shared.config.clock.now())?;
         Answer::document(code, document, self.output)
     }
@@ -192,6 +210,9 @@ impl Exchange<'_> {
     /// GET of an object as the subresource shows it.
     pub(super) async fn get_view(&self) -> Outcome {
         let stored = self.read_object().await?;
+        if let Some(custom) = custom::of(&self.target.resource) {
+            custom.check_scale(&convert::tree_of(&self.target.resource, &stored))?;
+        }
         self.answer_view(200, &stored.json)
     }
 
@@ -207,18 +228,27 @@ impl Exchange<'_> {
     pub(super) fn adopt(&self, current: &Stored, mut sent: Object) -> Result<Object, Box<Status>> {
         let Some(view) = self.view() else { return Ok(sent) };
         let kind = &view.resource;
+        let custom = self.target.resource.extension.is_some();
         let subject = validation::Resource {
             group: &kind.group,
             resource: &self.target.subresource,
             namespaced: kind.namespaced,
         };
-        let errors = as_value(&mut sent, |sent| self.validate(subject, &Change::New(sent)));
+        // Of a custom object, the whole is looked at later.
+        let errors = match custom {
+            true => Vec::new(),
+            false => as_value(&mut sent, |sent| self.validate(subject, &Change::New(sent))),
+        };
         if !errors.is_empty() {
             return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
         }
-        let mut object = current.tree();
+        let mut object = convert::tree_of(&self.target.resource, current);
         (view.shape.adopt)(&self.target.resource, &sent, &mut object);
         let version = metadata_text(&sent, "resourceVersion");
+        if custom && version.is_empty() {
+            // Whatever version there is, is meant.
+            return Ok(object);
+        }
         set_in_order(metadata_mut(&mut object), "resourceVersion", version.into(), METADATA_ORDER);
         Ok(object)
     }

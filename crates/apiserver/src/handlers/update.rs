@@ -16,7 +16,7 @@ use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation::{self, Change};
-use crate::{admission, convert, registry};
+use crate::{admission, convert, custom, registry};
 
 /// What kube-apiserver says when somebody else was faster.
 pub(crate) const MODIFIED: &str =
@@ -31,7 +31,13 @@ impl Exchange<'_> {
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
         let view = self.view();
         let kind = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
-        let (mut object, mut warnings) = decode::object(kind, format, self.body, options.field_validation)?;
+        let decoded = decode::object(kind, format, self.body, options.field_validation);
+        let (mut object, mut warnings) = match decoded {
+            Err(_) if view.is_some() && self.target.resource.extension.is_some() => {
+                return Err(custom::no_scale());
+            }
+            decoded => decoded?,
+        };
         convert::to_storage(kind, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
@@ -98,7 +104,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
-        let mut old = current.tree();
+        let mut old = convert::tree_of(resource, current);
         if self.target.subresource.is_empty() {
             escalation::check(self, storage, &mut object, Some(&old))?;
         }
@@ -109,22 +115,28 @@ impl Exchange<'_> {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
             (strategy.allocate)(storage, &mut object, Some(&old), options.dry_run)?;
         }
+        let unchanged = field_management::same_but_entries(&old, &object);
         self.carry_over(&mut object, &old);
         field_management::set_entries(&mut object, entries);
-        field_management::keep_times(&old, &mut object);
-        let errors = as_value(&mut old, |old| {
-            as_value(&mut object, |object| {
-                let change = Change::Part { subresource: &self.target.subresource, object, old };
-                self.validate(subject_of(resource), &change)
-            })
-        });
+        if unchanged {
+            field_management::keep_times(&old, &mut object);
+        }
+        let subresource = self.target.subresource.as_str();
+        let errors = match custom::of(resource) {
+            Some(custom) => custom::validate::update(resource, custom, subresource, &object, &old),
+            None => as_value(&mut old, |old| {
+                as_value(&mut object, |object| {
+                    self.validate(subject_of(resource), &Change::Part { subresource, object, old })
+                })
+            }),
+        };
         if !errors.is_empty() {
-            return Err(Status::invalid(&resource.storage.group, &resource.kind, &self.target.name, &errors));
+            return Err(self.invalid(&object, &self.target.name, &errors));
         }
         if registry::part::keep(resource, &self.target.subresource).is_none() {
             warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
         }
-        let part = (resource.as_ref(), self.target.subresource.as_str());
+        let part = (resource.as_ref(), subresource);
         admission::validate(storage, part, &object, Some(&old), warnings)?;
         let counted = Counted {
             resource,

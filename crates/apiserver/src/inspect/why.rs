@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use super::{Explanation, Inspect, Matched, Replay, Verdict};
+use crate::custom::Resources;
 use crate::handlers::{Scope, judge, options_of, selects};
 use crate::options::ListOptions;
 use crate::query::Query;
@@ -17,8 +18,8 @@ impl Inspect {
     ///
     /// `None` if no watch can be opened by `uri`, or if the event of that revision is not kept.
     pub fn explain(&self, uri: &str, revision: u64) -> Option<Explanation> {
-        let (target, options) = watch_of(uri)?;
         let storage = self.shared().storage();
+        let (target, options) = watch_of(uri, &storage.resources)?;
         let mut events = storage.store.events(revision.checked_sub(1)?).ok()?;
         let event = events.next().filter(|event| event.revision == revision)?;
         let concerned = event.key.starts_with(&storage::collection_key(&target.resource, &target.namespace));
@@ -29,7 +30,7 @@ impl Inspect {
         let matched = |stored: &Arc<Stored>| Matched {
             matches: selects(&options, stored),
             labels: stored.labels.clone(),
-            fields: stored.fields.iter().map(|(label, value)| ((*label).to_owned(), value.clone())).collect(),
+            fields: stored.fields.iter().map(|(label, value)| (label.to_string(), value.clone())).collect(),
         };
         Some(Explanation {
             concerned,
@@ -48,7 +49,7 @@ impl Inspect {
     pub fn replay(&self, uri: &str, after: u64) -> Replay {
         self.tick();
         let storage = self.shared().storage();
-        let found = watch_of(uri).and_then(|(target, options)| {
+        let found = watch_of(uri, &storage.resources).and_then(|(target, options)| {
             let caches = &storage.servers.get(self.server())?.caches;
             Some((caches.get(caches.find(&target.resource)?)?, target, options))
         });
@@ -69,9 +70,9 @@ impl Inspect {
 }
 
 /// What a watch that is opened by `uri` is about.
-fn watch_of(uri: &str) -> Option<(Target, ListOptions)> {
+fn watch_of(uri: &str, resources: &Resources) -> Option<(Target, ListOptions)> {
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
-    let Route::Resource(target) = Route::of(path) else { return None };
+    let Route::Resource(target) = Route::of(path, resources) else { return None };
     let options = options_of(&target, &Query::parse(query)).ok().filter(|options| options.watch)?;
     Some((target, options))
 }

@@ -36,6 +36,18 @@ pub(crate) fn begin(
     now: Duration,
 ) -> Deletion {
     let mut marked = object.clone();
+    if let Some(finalizer) = strategy.finalizer.filter(|_| !is_marked(object)) {
+        let metadata = metadata_mut(&mut marked);
+        set_in_order(metadata, "deletionTimestamp", time::rfc3339(now).into(), METADATA_ORDER);
+        let mut finalizers =
+            metadata.get("finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
+        if !finalizers.iter().any(|name| name == finalizer) {
+            finalizers.push(finalizer.into());
+        }
+        set_in_order(metadata, "finalizers", finalizers.into(), METADATA_ORDER);
+        (strategy.prepare_for_deletion)(&mut marked);
+        return Deletion::Marked(marked);
+    }
     // A negative period means the shortest one that is not zero.
     let asked = options.grace_period_seconds.map(|seconds| if seconds < 0 { 1 } else { seconds });
     let grace = match strategy.grace_period {

@@ -13,9 +13,10 @@ mod template;
 use schema::Resource;
 use serde_json::Value;
 
+use crate::custom;
 use crate::defaults::quantity::Quantity;
 use crate::storage::Object;
-use crate::validation::name;
+use crate::validation::{name, unrecognized_formats};
 use field::{Path, quote};
 
 /// Looks at the object, and at the one that it replaces.
@@ -32,6 +33,7 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("", "replicationcontrollers", template::named_workload),
     ("", "serviceaccounts", service_account),
     ("", "services", network::service),
+    ("apiextensions.k8s.io", "customresourcedefinitions", definition),
     ("apps", "daemonsets", template::workload),
     ("apps", "deployments", template::named_workload),
     ("apps", "replicasets", template::named_workload),
@@ -46,6 +48,9 @@ const CHECKS: &[(&str, &str, Check)] = &[
 
 /// The warnings that a write of `object` earns, once it is known to be valid.
 pub(crate) fn of(resource: &Resource, object: &Object, old: Option<&Object>) -> Vec<String> {
+    if custom::of(resource).is_some() {
+        return custom::validate::warnings(object, old);
+    }
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
     let Some((_, _, check)) = CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) else {
         return Vec::new();
@@ -65,6 +70,13 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
         "{}: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
         annotations(&Path::default()).key(MOUNTABLE_SECRETS)
     )]
+}
+
+/// Nothing is checked of texts whose format nobody knows.
+fn definition(definition: &Value, old: Option<&Value>) -> Vec<String> {
+    let before = old.map(unrecognized_formats).unwrap_or_default();
+    let formats = unrecognized_formats(definition).into_iter().filter(|format| !before.contains(format));
+    formats.map(|format| format!("unrecognized format {}", quote(&format))).collect()
 }
 
 /// A name that pods get theirs from should be a label.

@@ -7,6 +7,8 @@
 //! | `encode MEDIA_TYPE SHAPE` | a document as JSON | the document |
 //! | `type-meta MEDIA_TYPE` | a document | JSON: `[apiVersion, kind]` |
 //! | `typed MEDIA_TYPE PACKAGE NAME` | a document | JSON: the object of that type, and what is wrong with it |
+//! | `untyped MEDIA_TYPE` | a document | JSON: the object, and what is wrong with it |
+//! | `shown MEDIA_TYPE` | a document | JSON: how errors show it |
 //! | `configuration MEDIA_TYPE` | a configuration | JSON: object, duplicate keys, the strict error |
 //! | `table OPTIONS`, `table-of-list OPTIONS` | JSON: an object; metadata and items | JSON: the table |
 //! | `openapi DOCUMENT` | JSON: the custom resources | the document |
@@ -83,6 +85,11 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
             Ok(codec::json::to_vec(&json!([api_version, kind])))
         }
         "typed" => typed(format, type_of(&mut words).ok_or_else(|| unknown(question))?, bytes),
+        "untyped" => {
+            let (value, strict) = (format.parse)(bytes)?.untyped()?;
+            Ok(codec::json::to_vec(&json!([value, strict])))
+        }
+        "shown" => Ok(codec::json::to_vec(&json!((format.parse)(bytes)?.shown()))),
         "configuration" => {
             let read = format.configuration.ok_or_else(|| unknown(question))?(bytes)?;
             Ok(codec::json::to_vec(&json!([read.object, read.duplicates, read.strict])))

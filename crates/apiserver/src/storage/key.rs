@@ -17,6 +17,9 @@ const PREFIXES: &[(&str, &str, &str)] = &[
 /// a resource, and for the two groups that serve events.
 pub(crate) fn prefix(resource: &Resource) -> String {
     let storage = &resource.storage;
+    if resource.extension.is_some() {
+        return ["/registry/", &storage.group, "/", &storage.resource, "/"].concat();
+    }
     let special =
         PREFIXES.iter().find(|(group, name, _)| *group == storage.group && *name == storage.resource);
     format!("/registry/{}/", special.map_or(storage.resource.as_str(), |(_, _, path)| path))

@@ -1,5 +1,6 @@
 //! An object at a revision: its bytes, and what selectors need of it.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
 use bytes::Bytes;
@@ -8,6 +9,7 @@ use schema::Resource;
 use serde_json::{Map, Value};
 use store::Revision;
 
+use crate::custom;
 use crate::handlers::as_value;
 use crate::selector;
 
@@ -38,18 +40,30 @@ pub(crate) struct Stored {
     /// The object's labels.
     pub labels: Vec<(String, String)>,
     /// What field selectors can ask for: label and value.
-    pub fields: Vec<(&'static str, String)>,
+    pub fields: Vec<(Cow<'static, str>, String)>,
 }
 
 impl Stored {
     /// Encodes `object` as what `revision` wrote.
     pub(crate) fn new(resource: &Resource, mut object: Object, revision: Revision) -> Self {
+        let custom = custom::of(resource);
+        if let Some(custom) = custom {
+            object = custom::to_storage(&custom.definition, object);
+        }
         let fields = as_value(&mut object, |object| {
             selector::field::selectable(&resource.group, &resource.name, object)
         });
+        let mut fields: Vec<_> =
+            fields.into_iter().map(|(label, value)| (Cow::Borrowed(label), value)).collect();
+        if let Some(custom) = custom {
+            fields.extend(custom::selectable(&custom.definition, &object));
+        }
         let finalizers = |holder: &str| object.get(holder).and_then(|holder| holder.get("finalizers"));
-        let free = !["metadata", "spec"]
-            .into_iter()
+        // Only those of namespaces are in their spec, too.
+        let holders = if custom.is_some() { &["metadata"][..] } else { &["metadata", "spec"] };
+        let free = !holders
+            .iter()
+            .copied()
             .filter_map(finalizers)
             .any(|list| list.as_array().is_some_and(|list| !list.is_empty()));
         let metadata = metadata_mut(&mut object);
@@ -63,6 +77,9 @@ impl Stored {
                 .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
                 .collect()
         });
+        if custom.is_some() {
+            sort(&mut object);
+        }
         let (json, version) = encode(&object);
         let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
         Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
@@ -93,7 +110,7 @@ impl Stored {
 
     /// The value of a selectable field.
     pub(crate) fn field(&self, label: &str) -> Option<&str> {
-        self.fields.iter().find(|(name, _)| *name == label).map(|(_, value)| value.as_str())
+        self.fields.iter().find(|(name, _)| name == label).map(|(_, value)| value.as_str())
     }
 
     /// The revision that wrote it.
@@ -158,6 +175,12 @@ pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: 
     let own = place(key);
     let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
     object.shift_insert(index, key.to_owned(), value);
+}
+
+/// Puts all keys in the order of the alphabet, which is that of maps in Go.
+pub(crate) fn sort(object: &mut Object) {
+    object.values_mut().for_each(Value::sort_all_objects);
+    object.sort_keys();
 }
 
 /// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.

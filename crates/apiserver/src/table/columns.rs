@@ -49,6 +49,14 @@ pub(super) fn resources() -> impl Iterator<Item = (&'static str, &'static str)> 
     all().rows.iter().flat_map(|row| row.resources.iter().copied())
 }
 
+/// What the columns of the name and of the time of creation say.
+pub(super) fn common() -> (&'static str, &'static str) {
+    match all().default.as_slice() {
+        [name, created, ..] => (&name.description, &created.description),
+        _ => ("", ""),
+    }
+}
+
 /// `columns.txt`.
 struct Columns {
     rows: Vec<Columned>,

@@ -135,6 +135,12 @@ pub(super) fn time_at(value: &Value, path: &str) -> Option<Duration> {
     Some(time::parse(&format!("{whole}Z"))? + Duration::from_nanos(nanos))
 }
 
+/// How long ago a time was; a text that is none is `<invalid>`.
+pub(super) fn age_of(text: &str, now: Duration) -> String {
+    let time = time_at(&Value::from(text), "");
+    time.map_or_else(|| "<invalid>".to_owned(), |time| human(seconds_between(time, now)))
+}
+
 /// The first condition of a type.
 pub(super) fn condition<'a>(conditions: &'a [Value], ty: &str) -> Option<&'a Value> {
     conditions.iter().find(|condition| text(condition, "/type") == ty)

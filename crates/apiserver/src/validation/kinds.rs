@@ -10,6 +10,7 @@ mod claim;
 mod condition;
 mod config;
 mod csi;
+mod definition;
 mod endpoints;
 mod event;
 mod flow_control;
@@ -43,6 +44,7 @@ mod volume_source;
 mod webhooks;
 mod workload;
 
+pub(crate) use definition::unrecognized_formats;
 use serde_json::Value;
 
 use field::Error;
@@ -99,6 +101,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         ("", "secrets") => Checks::of(config::create_secret).update(config::update_secret),
         ("", "services") => Checks::of(service::create).update(service::update),
         ("admissionregistration.k8s.io", resource) => of_admission(resource),
+        ("apiextensions.k8s.io", "customresourcedefinitions") => {
+            Checks::of(definition::create).update(definition::update)
+        }
         ("apiregistration.k8s.io", "apiservices") => Checks::of(api_service::create),
         ("apps", "controllerrevisions") => {
             Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
@@ -226,6 +231,7 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
         }
         ("apps", "daemonsets", "status") => status::update_daemon_set,
         ("", "services", "status") => service::update_status,
+        ("apiextensions.k8s.io", "customresourcedefinitions", "status") => definition::update_status,
         ("apiregistration.k8s.io", "apiservices", "status") => api_service::update_status,
         ("apps", "deployments", "status") => status::update_deployment,
         ("apps", "statefulsets", "status") => status::update_stateful_set,

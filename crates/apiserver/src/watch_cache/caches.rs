@@ -27,18 +27,51 @@ pub(crate) struct Caches {
 
 impl Caches {
     /// The caches of an API server that starts now.
-    pub(crate) fn new(store: &Store<Arc<Stored>>) -> Self {
+    pub(crate) fn new(resources: &[Arc<Resource>], store: &Store<Arc<Stored>>) -> Self {
         let mut caches = Self { all: Vec::new(), by_prefix: BTreeMap::new(), seen: store.revision() };
-        for row in schema::resources().iter().filter(|row| row.allows("watch")) {
-            let prefix = storage::prefix(row);
-            if !caches.by_prefix.contains_key(&prefix) {
-                caches.by_prefix.insert(prefix.clone(), caches.all.len());
-                let storage = &row.storage;
-                let storage = [&storage.group, "/", &storage.version, "/", &storage.resource].concat();
-                caches.all.push(WatchCache::new(name(row), storage, prefix, store));
-            }
+        for row in resources.iter().filter(|row| row.allows("watch")) {
+            caches.add(row, store);
         }
         caches
+    }
+
+    /// Adds a resource's cache, unless it is there.
+    fn add(&mut self, row: &Resource, store: &Store<Arc<Stored>>) {
+        let prefix = storage::prefix(row);
+        if self.by_prefix.contains_key(&prefix) {
+            return;
+        }
+        let storage = &row.storage;
+        let storage = [&storage.group, "/", &storage.version, "/", &storage.resource].concat();
+        let cache = WatchCache::new(name(row), storage, prefix.clone(), store);
+        // One that was taken away and comes back has the number that it had.
+        let id = match self.all.iter().position(|cache| cache.prefix() == prefix) {
+            Some(id) => {
+                self.all[id] = cache;
+                id
+            }
+            None => {
+                self.all.push(cache);
+                self.all.len() - 1
+            }
+        };
+        self.by_prefix.insert(prefix, id);
+    }
+
+    /// Begins the cache of a resource, which is new or not what it was: whoever watches it has to begin again, and
+    /// no watch begins before now.
+    pub(crate) fn restart(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
+        self.add(row, store);
+        let id = self.find(row);
+        id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store))
+    }
+
+    /// Takes the cache of a resource away that is not served any more. Its number is not given to another.
+    pub(crate) fn remove(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
+        let id = self.find(row);
+        let wakers = id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store));
+        self.by_prefix.remove(&storage::prefix(row));
+        wakers
     }
 
     /// The number of a resource's cache.
@@ -58,7 +91,7 @@ impl Caches {
 
     /// All of them, in the order of discovery.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &WatchCache> {
-        self.all.iter()
+        self.all.iter().filter(|cache| self.by_prefix.contains_key(cache.prefix()))
     }
 
     /// All of them, to change them.

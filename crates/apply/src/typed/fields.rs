@@ -21,7 +21,7 @@ pub(super) fn collect(types: &Types, shape: Shape<'_>, value: &Value, out: &mut 
                 let mut node = Node::default();
                 collect(types, shape, value, &mut node);
                 let empty = value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
-                node.member |= empty || !map.is_struct();
+                node.member |= empty || !map.names(key);
                 out.children.insert(PathElement::field(key), node);
             }
         }

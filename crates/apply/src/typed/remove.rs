@@ -8,8 +8,8 @@ use crate::path::PathElement;
 use crate::set::Set;
 use crate::shape::{Relation, Shape};
 
-/// The value without the `fields`, or if `extract` says so with nothing but them. A map or list of which nothing is
-/// left becomes null.
+/// The value without the `fields`, or if `extract` says so with nothing but them. A list, or a built-in map, of
+/// which nothing is left becomes null.
 pub(super) fn remove(types: &Types, shape: Shape<'_>, value: &Value, fields: &Set, extract: bool) -> Value {
     let whole = || if extract { value.clone() } else { Value::Null };
     match (shape.resolve(types).deduce(Some(value)).kind(), value) {
@@ -24,7 +24,7 @@ pub(super) fn remove(types: &Types, shape: Shape<'_>, value: &Value, fields: &Se
                     kept.insert(key.clone(), value);
                 }
             }
-            if kept.is_empty() { Value::Null } else { Value::Object(kept) }
+            if kept.is_empty() && !map.stays_empty() { Value::Null } else { Value::Object(kept) }
         }
         (Some(Kind::List(list)), Value::Array(entries)) => {
             if list.relation == Relation::Atomic && !entries.is_empty() {

@@ -12,6 +12,9 @@ use crate::path::PathElement;
 use crate::shape::{List, Map, Relation, Scalar, Shape};
 use crate::value::write_source;
 
+/// How it begins that an item stands twice.
+const DUPLICATE: &str = "duplicate entries for key ";
+
 /// Something in a value that its type does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValidationError {
@@ -28,6 +31,11 @@ impl ValidationError {
             return error.to_string();
         }
         errors.iter().fold("errors:".to_owned(), |text, error| text + "\n  " + &error.to_string())
+    }
+
+    /// Whether it only says that an item stands twice.
+    pub(crate) fn is_duplicate(&self) -> bool {
+        self.message.starts_with(DUPLICATE)
     }
 
     fn new(message: impl Into<String>) -> Self {
@@ -95,7 +103,7 @@ fn list_items(types: &Types, list: &List<'_>, value: &Value, errors: &mut Vec<Va
         };
         if list.relation != Relation::Atomic {
             if seen.contains(&element) {
-                errors.push(ValidationError::new(format!("duplicate entries for key {element}")));
+                errors.push(ValidationError::new(format!("{DUPLICATE}{element}")));
             } else {
                 seen.push(element.clone());
             }

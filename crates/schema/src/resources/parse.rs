@@ -96,6 +96,7 @@ impl Reader<'_> {
                 version: short_version.to_owned(),
                 resource: name.to_owned(),
             },
+            extension: None,
         };
         for word in words {
             match word.split_once('=') {

@@ -10,6 +10,8 @@ use patch::strategic;
 use schema::Types;
 use serde_json::Value;
 
+use crate::convert;
+use crate::custom;
 use crate::decode;
 use crate::field_management;
 use crate::format::Configuration;
@@ -83,7 +85,7 @@ impl Exchange<'_> {
     ) -> Result<(Object, Option<Value>), Box<Status>> {
         let view = self.view();
         let resource = view.as_ref().map_or(&self.target.resource, |view| &view.resource);
-        let Some(root) = resource.ty else { return Err(Status::unsupported_patch_type()) };
+        let root = field_management::shape_of(resource).ok_or_else(Status::unsupported_patch_type)?;
         let gvk = type_of(&configuration.object);
         if gvk != show_type(&resource.api_version(), &resource.kind) {
             return Err(Status::bad_request(["invalid object type: ", &gvk].concat()));
@@ -99,11 +101,11 @@ impl Exchange<'_> {
             Status::unclassified(parts.concat())
         };
         let types = Types::builtin();
-        let tree = live.map(Stored::tree);
+        let tree = live.map(|live| convert::tree_of(&self.target.resource, live));
         let mut live = match (&tree, &view) {
             (Some(tree), Some(view)) => view.show_tree(&self.target.resource, tree),
             (Some(tree), None) => field_management::in_version(resource, tree),
-            (None, _) => schema::zero(types, root),
+            (None, _) => root.empty(types),
         };
         if let Value::Object(live) = &mut live {
             live.insert("kind".to_owned(), resource.kind.as_str().into());
@@ -122,14 +124,28 @@ impl Exchange<'_> {
                 failed("create typed patch", &[": ", &ValidationError::join(&errors)].concat())
             }
             Failure::Conflicts(conflicts) => conflicting(&conflicts),
+            Failure::Unconvertible(why) => Status::unclassified(why),
         })?;
         let unconvertible = |why: String| {
             let parts = [" to proper version: unable to convert unstructured object to ", &gvk, ": ", &why];
             failed("convert new", &parts.concat())
         };
-        let merged = strategic::convert(types, root, new.unwrap_or(live))
-            .map_err(|error| unconvertible(error.to_string()))?;
-        let object = decode::merged(resource, root, &merged).map_err(unconvertible)?.object;
+        if view.is_some() && self.target.resource.extension.is_some() && new.is_some() {
+            // The converter of custom resources knows nothing of scales, and is asked all the same.
+            let why =
+                ["request to convert CR to an invalid group/version: ", &resource.api_version()].concat();
+            return Err(failed("convert new", &[" to proper version: ", &why].concat()));
+        }
+        let new = new.unwrap_or(live);
+        let object = match (custom::of(resource), resource.ty) {
+            (Some(custom), _) => custom::merged(custom, new).map_err(unconvertible)?,
+            (None, Some(ty)) => {
+                let merged =
+                    strategic::convert(types, ty, new).map_err(|error| unconvertible(error.to_string()))?;
+                decode::merged(resource, ty, &merged).map_err(unconvertible)?.object
+            }
+            (None, None) => return Err(Status::unsupported_patch_type()),
+        };
         Ok((object, entries))
     }
 

@@ -6,6 +6,7 @@ use schema::{Resource, Types};
 use serde_json::{Value, json};
 
 use super::Shape;
+use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::registry;
 use crate::selector::LabelSelector;
@@ -15,6 +16,9 @@ use crate::storage::Object;
 pub(super) const SCALE: Shape = Shape { show, adopt };
 
 fn show(resource: &Resource, workload: &Object) -> Object {
+    if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
+        return custom::scale::show_or_empty(paths, workload);
+    }
     let part = |part: &str, key: &str| workload.get(part).and_then(|part| part.get(key));
     let number = |holder: &str| part(holder, "replicas").and_then(Value::as_i64).unwrap_or_default();
     let metadata: Object = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"]
@@ -45,6 +49,9 @@ fn selector(resource: &Resource, selector: Option<&Value>) -> String {
 }
 
 fn adopt(resource: &Resource, scale: &Object, workload: &mut Object) {
+    if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
+        return custom::scale::adopt(paths, scale, workload);
+    }
     let replicas = scale.get("spec").and_then(|spec| spec.get("replicas")).and_then(Value::as_i64);
     let types = Types::builtin();
     let Some(ty) = registry::stored_type(resource) else { return };

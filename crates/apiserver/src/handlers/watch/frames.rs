@@ -11,10 +11,11 @@ use crate::clock::Clock;
 use crate::document::Document;
 use crate::format::Format;
 use crate::inspect::Verdict;
+use crate::negotiate::View;
 use crate::present::Presenter;
 use crate::registry;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 use crate::watch_cache::window::{CacheEvent, FrameKey};
 
 /// The annotation of the bookmark that ends the initial events.
@@ -82,10 +83,19 @@ impl Frames {
             Some(Value::Object(object)) => object,
             _ => Object::new(),
         };
+        let custom = self.resource.extension.is_some();
+        if custom {
+            object.insert("apiVersion".to_owned(), self.resource.api_version().into());
+            object.insert("kind".to_owned(), self.resource.kind.as_str().into());
+        }
         let metadata = metadata_mut(&mut object);
         set_in_order(metadata, "resourceVersion", revision.to_string().into(), METADATA_ORDER);
         if ends_initial {
             set_in_order(metadata, "annotations", json!({ INITIAL_EVENTS_END: "true" }), METADATA_ORDER);
+        }
+        if custom && self.presenter.view() == View::Whole {
+            sort(&mut object);
+            return self.frame(name(Verdict::Bookmark), &Document::untyped(&Value::Object(object)));
         }
         self.object(Verdict::Bookmark, &codec::json::to_vec(&Value::Object(object)), clock)
     }

@@ -87,7 +87,7 @@ fn versions(hook: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// What is wrong with how a webhook is called: by a URL, or as a service of the cluster.
-fn client(config: &Value, path: &Path) -> Vec<Error> {
+pub(super) fn client(config: &Value, path: &Path) -> Vec<Error> {
     match (get(config, "url"), get(config, "service")) {
         (Some(at), None) => url(at.as_str().unwrap_or_default(), &path.child("url")),
         (None, Some(at)) => service(at, &path.child("service")),
@@ -125,16 +125,16 @@ fn url(text: &str, path: &Path) -> Vec<Error> {
 }
 
 /// The parts of a URL.
-struct Url<'a> {
-    scheme: String,
+pub(super) struct Url<'a> {
+    pub(super) scheme: String,
     user: Option<&'a str>,
-    host: &'a str,
+    pub(super) host: &'a str,
     query: &'a str,
     fragment: &'a str,
 }
 
 impl<'a> Url<'a> {
-    fn parse(text: &'a str) -> Result<Self, &'static str> {
+    pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
         if rest.bytes().any(|b| b < b' ' || b == 0x7f) {
             return Err("net/url: invalid control character in URL");

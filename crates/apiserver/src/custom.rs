@@ -1,0 +1,80 @@
+//! Custom resources: a CustomResourceDefinition adds rows to the table of resources, and requests to them take the way of
+//! all requests. What differs is here, and asked for by [`of`] a row.
+//!
+//! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/custom-resources/>
+
+mod controller;
+mod definition;
+mod deletion;
+mod json_path;
+mod naming;
+mod object;
+mod request;
+mod resources;
+pub(crate) mod scale;
+mod table;
+pub(crate) mod validate;
+pub(crate) mod version_order;
+
+use std::sync::Arc;
+
+use schema::{Resource, Types};
+use serde_json::Value;
+
+use crate::document::META;
+use crate::status::Status;
+use crate::storage::Object;
+
+pub(crate) use controller::follow;
+pub(crate) use definition::{Definition, Version};
+pub(crate) use deletion::{FINALIZER, mark};
+pub(crate) use object::{from_storage, selectable, to_storage, tree};
+pub(crate) use request::{is_nowhere, merged, no_scale, object, patched, verb};
+pub(crate) use resources::Resources;
+pub(crate) use table::{scale_table, table, table_of_one};
+
+/// A custom resource in one version: what the definition says of it, beside its row in the table of resources.
+pub(crate) struct Custom {
+    /// The definition.
+    pub(crate) definition: Arc<Definition>,
+    /// Which of its versions.
+    index: usize,
+}
+
+impl Custom {
+    /// What the definition says of this version.
+    pub(crate) fn version(&self) -> &Version {
+        &self.definition.versions[self.index]
+    }
+
+    /// The schema of this version, as the definition has it.
+    pub(crate) fn schema(&self) -> Option<Value> {
+        self.definition.schema(self.index)
+    }
+
+    /// # Errors
+    /// The 500 for an object whose size is not said, and is asked for.
+    pub(crate) fn check_scale(&self, object: &Object) -> Result<(), Box<Status>> {
+        match &self.version().scale {
+            Some(paths) => scale::show(paths, object).map(drop).map_err(Status::internal_error),
+            None => Ok(()),
+        }
+    }
+}
+
+/// What there is to say of a custom resource; `None` for a built-in one.
+pub(crate) fn of(resource: &Resource) -> Option<&Custom> {
+    resource.extension.as_ref()?.0.downcast_ref()
+}
+
+/// An object's metadata in the order of its type.
+pub(crate) fn metadata(object: &Value) -> Value {
+    let metadata = object.get("metadata").cloned().unwrap_or_else(|| Value::Object(Object::new()));
+    let types = Types::builtin();
+    let text = codec::json::to_vec(&metadata);
+    let decoded = types.find(META, "ObjectMeta").and_then(|ty| {
+        let node = codec::json::parse(&text).ok()?;
+        schema::decode(types, ty, &node).ok()
+    });
+    decoded.map_or(metadata, |decoded| decoded.value)
+}

@@ -1,0 +1,188 @@
+//! What kube-apiserver's own controllers do about definitions: they accept the names, say that the resource is
+//! established, and take away the objects of a definition that is being deleted. Here that happens before anybody can
+//! look.
+//!
+//! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>
+
+use std::sync::Arc;
+
+use schema::Resource;
+use serde_json::{Value, json};
+use store::{Guard, KeyRange};
+
+use super::definition::{Definition, conditions, has};
+use super::{Resources, deletion, naming};
+use crate::clock::Clock;
+use crate::field_management;
+use crate::storage::{self, Object, Storage, Stored};
+use crate::time;
+
+/// Where definitions are stored.
+pub(super) const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+/// Why a definition is established.
+const INITIAL: &str = "the initial names have been accepted";
+/// The keys of a definition's status, in the order of its type.
+const STATUS_ORDER: &[&str] = &["conditions", "acceptedNames", "storedVersions"];
+/// How often a definition can change by what was done about it.
+const ROUNDS: usize = 8;
+
+/// Does what the writes since the last time ask for, and serves what is defined now.
+pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
+    let head = storage.store.revision();
+    if storage.defined == head {
+        return;
+    }
+    let concerned = match storage.store.events(storage.defined) {
+        Ok(mut events) => events.any(|event| concerns(&storage.resources, event.key)),
+        Err(_) => true,
+    };
+    if concerned && let Some(row) = row() {
+        for _ in 0..ROUNDS {
+            let before = storage.store.revision();
+            serve(storage);
+            act(storage, row, clock);
+            if storage.store.revision() == before {
+                break;
+            }
+        }
+    }
+    storage.defined = storage.store.revision();
+}
+
+/// The row of definitions themselves.
+pub(super) fn row() -> Option<&'static Arc<Resource>> {
+    schema::resources().iter().find(|row| row.name == "customresourcedefinitions")
+}
+
+/// Whether a write of this key may ask for something to be done: a definition, or one of the last objects of one.
+fn concerns(resources: &Resources, key: &str) -> bool {
+    let leaving = |definition: &&Arc<Definition>| definition.terminating;
+    key.starts_with(DEFINITIONS)
+        || resources.definitions.iter().filter(leaving).any(|one| key.starts_with(&deletion::prefix(one)))
+}
+
+/// Reads the definitions, and begins and ends caches where they make a difference.
+fn serve(storage: &mut Storage) {
+    let last = Arc::clone(&storage.resources);
+    let find = |name: &str| last.definitions.iter().find(|definition| definition.name == name);
+    let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));
+    let definitions: Vec<Arc<Definition>> =
+        entries.map(|entry| Definition::read(&entry.value, find(&entry.value.name))).collect();
+    let unchanged = definitions.len() == last.definitions.len()
+        && definitions.iter().zip(&last.definitions).all(|(new, old)| Arc::ptr_eq(new, old));
+    if unchanged {
+        return;
+    }
+    let now = Arc::new(Resources::with(definitions));
+    // A definition has one cache for all of its versions: the first row of each will do.
+    let firsts = |resources: &Resources| {
+        let served = resources.definitions.iter().filter(|definition| definition.is_served());
+        served
+            .map(|definition| (Arc::clone(definition), super::resources::row(definition, 0)))
+            .collect::<Vec<_>>()
+    };
+    let (before, after) = (firsts(&last), firsts(&now));
+    let same = |all: &[(Arc<Definition>, Resource)], definition: &Definition| {
+        all.iter().any(|(other, _)| other.name == definition.name && !other.differs(definition))
+    };
+    let mut wakers = Vec::new();
+    for server in &mut storage.servers {
+        for (definition, row) in &before {
+            if !after.iter().any(|(other, _)| other.name == definition.name) {
+                wakers.extend(server.caches.remove(row, &storage.store));
+            }
+        }
+        for (definition, row) in &after {
+            if !same(&before, definition) {
+                wakers.extend(server.caches.restart(row, &storage.store));
+            }
+        }
+    }
+    storage.resources = now;
+    storage.wake_later(wakers);
+}
+
+/// Writes what has become of each definition into its status.
+fn act(storage: &mut Storage, row: &Arc<Resource>, clock: &dyn Clock) {
+    let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));
+    let all: Vec<Arc<Stored>> = entries.map(|entry| Arc::clone(&entry.value)).collect();
+    let mut trees: Vec<Object> = all.iter().map(|stored| stored.tree()).collect();
+    for (index, stored) in all.into_iter().enumerate() {
+        let old = trees[index].clone();
+        if stored.is_terminating() {
+            deletion::act(storage, row, &stored, clock);
+            continue;
+        }
+        if let Some(new) = accept(&old, &trees, &time::rfc3339(clock.now()))
+            && let Some(stored) = write_status(storage, row, &stored, new, clock)
+        {
+            trees[index] = stored.tree();
+        }
+    }
+}
+
+/// The definition with the names that it gets, or established once they are all accepted. `None`: there is nothing to
+/// do. `all` are the definitions that there are.
+fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
+    let mut new = definition.clone();
+    let (names, accepted) = naming::accept_names(definition, all);
+    if let Some(Value::Object(status)) = new.get_mut("status") {
+        storage::set_in_order(status, "acceptedNames", Value::Object(names), STATUS_ORDER);
+    }
+    set_condition(&mut new, now, ["NamesAccepted", accepted.status(), accepted.reason, &accepted.message]);
+    let known = conditions(definition).iter().any(|one| one["type"] == "Established");
+    let established = has(definition, "Established");
+    if accepted.all && !established {
+        set_condition(&mut new, now, ["Established", "False", "Installing", INITIAL]);
+    } else if !known {
+        set_condition(&mut new, now, ["Established", "False", "NotAccepted", "not all names are accepted"]);
+    }
+    if new != *definition {
+        return Some(new);
+    }
+    if accepted.all && !established {
+        set_condition(&mut new, now, ["Established", "True", "InitialNamesAccepted", INITIAL]);
+        return Some(new);
+    }
+    None
+}
+
+/// Sets a condition: type, status, reason, message. Its time is that of the last change of its status.
+pub(super) fn set_condition(definition: &mut Object, now: &str, condition: [&str; 4]) {
+    let [kind, status, reason, message] = condition;
+    let mut all: Vec<Value> = conditions(definition).to_vec();
+    let last = all.iter().position(|one| one["type"] == kind);
+    let since = last.filter(|last| all[*last]["status"] == status);
+    let since = since.and_then(|last| all[last]["lastTransitionTime"].as_str().map(str::to_owned));
+    let new = json!({
+        "type": kind,
+        "status": status,
+        "lastTransitionTime": since.unwrap_or_else(|| now.to_owned()),
+        "reason": reason,
+        "message": message,
+    });
+    match last {
+        Some(last) => all[last] = new,
+        None => all.push(new),
+    }
+    if let Some(Value::Object(status)) = definition.get_mut("status") {
+        storage::set_in_order(status, "conditions", all.into(), STATUS_ORDER);
+    }
+}
+
+/// Writes `new` over a stored definition, as the server's own write of its status.
+pub(super) fn write_status(
+    storage: &mut Storage,
+    row: &Resource,
+    stored: &Stored,
+    mut new: Object,
+    clock: &dyn Clock,
+) -> Option<Arc<Stored>> {
+    let old = stored.tree();
+    field_management::track_own_status(row, clock, &old, &mut new);
+    let key = [DEFINITIONS, &stored.name].concat();
+    let put = storage.store.put(&key, Guard::ModRevision(stored.revision()), |revision| {
+        Arc::new(Stored::new(row, new, revision))
+    });
+    put.ok().map(|entry| Arc::clone(&entry.value))
+}

@@ -1,0 +1,217 @@
+//! What a stored CustomResourceDefinition says.
+//!
+//! <https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/>
+
+use std::sync::Arc;
+
+use serde_json::Value;
+use store::Revision;
+use structural::{Structural, rules};
+
+use super::version_order;
+use crate::storage::{Object, Stored};
+
+/// The names of a custom resource, as they were accepted.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Names {
+    pub(crate) plural: String,
+    pub(crate) singular: String,
+    pub(crate) kind: String,
+    pub(crate) list_kind: String,
+    pub(crate) short_names: Vec<String>,
+    pub(crate) categories: Vec<String>,
+}
+
+/// A definition.
+pub(crate) struct Definition {
+    /// Its name: `widgets.example.com`.
+    pub(crate) name: String,
+    /// Its uid.
+    pub(crate) uid: String,
+    pub(crate) group: String,
+    pub(crate) names: Names,
+    pub(crate) namespaced: bool,
+    /// The version in which objects are written.
+    pub(crate) storage_version: String,
+    /// All versions, served or not, as they stand in the definition.
+    pub(crate) versions: Vec<Version>,
+    /// Whether its names are accepted, or have been.
+    accepted: bool,
+    /// Whether it is being deleted.
+    pub(crate) terminating: bool,
+    /// The revision from which on objects were written by these schemas; 0 if there have not been others.
+    pub(crate) since: Revision,
+    /// Its spec, and the names that were accepted: as long as they stay, all stays as it is.
+    source: (Value, Value),
+}
+
+/// A version of a definition.
+pub(crate) struct Version {
+    pub(crate) name: String,
+    pub(crate) served: bool,
+    /// What each of its uses is warned of.
+    pub(crate) warning: Option<String>,
+    /// Whether it has the subresource `status`.
+    pub(crate) status: bool,
+    /// Where the subresource `scale` finds its numbers, if there is one.
+    pub(crate) scale: Option<Scale>,
+    /// The columns of its tables, as the definition has them.
+    pub(crate) columns: Vec<Value>,
+    /// The JSON paths, without their first dot, by which its objects can be selected.
+    pub(crate) selectable: Vec<String>,
+    /// What its objects look like.
+    pub(crate) schema: Structural,
+    /// The rules of the schema, ready to run.
+    pub(crate) rules: rules::Compiled,
+}
+
+/// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
+pub(crate) struct Scale {
+    pub(crate) spec: String,
+    pub(crate) status: String,
+    pub(crate) selector: Option<String>,
+}
+
+impl Definition {
+    /// Reads a stored definition. `last` is the same definition as it was, if it was there.
+    pub(super) fn read(stored: &Stored, last: Option<&Arc<Self>>) -> Arc<Self> {
+        let tree = stored.tree();
+        let source = (part(&tree, "/spec"), part(&tree, "/status/acceptedNames"));
+        let (accepted, terminating) =
+            (has(&tree, "NamesAccepted") || has(&tree, "Established"), has(&tree, "Terminating"));
+        let last = last.filter(|last| last.uid == stored.uid);
+        let same = last.filter(|last| last.source == source);
+        if let Some(last) = same
+            && (last.accepted, last.terminating) == (accepted, terminating)
+        {
+            return Arc::clone(last);
+        }
+        let spec = &source.0;
+        let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+        let storage = versions.iter().find(|version| version["storage"] == true);
+        Arc::new(Self {
+            name: stored.name.clone(),
+            uid: stored.uid.clone(),
+            group: text(&spec["group"]),
+            names: names(&source.1),
+            namespaced: spec["scope"] != "Cluster",
+            storage_version: storage.map(|version| text(&version["name"])).unwrap_or_default(),
+            versions: versions.iter().map(|version| read_version(spec, version)).collect(),
+            accepted,
+            terminating,
+            since: match last {
+                Some(last) if last.source.0 == source.0 => last.since,
+                Some(_) => stored.revision(),
+                None => 0,
+            },
+            source,
+        })
+    }
+
+    /// Whether its objects can be read and written.
+    pub(crate) fn is_served(&self) -> bool {
+        self.accepted
+    }
+
+    /// The `openAPIV3Schema` of a version.
+    pub(super) fn schema(&self, index: usize) -> Option<Value> {
+        self.source.0["versions"][index].pointer("/schema/openAPIV3Schema").cloned()
+    }
+
+    /// Whether other schemas, versions or names make of it what it was not.
+    pub(super) fn differs(&self, other: &Self) -> bool {
+        self.uid != other.uid || self.source != other.source
+    }
+
+    /// A version by what `apiVersion` says in its objects.
+    pub(crate) fn at(&self, api_version: &str) -> Option<&Version> {
+        let name = api_version.strip_prefix(&self.group)?.strip_prefix('/')?;
+        self.versions.iter().find(|version| version.name == name)
+    }
+
+    /// What `apiVersion` says in stored objects.
+    pub(crate) fn storage_api_version(&self) -> String {
+        [&self.group, "/", &self.storage_version].concat()
+    }
+}
+
+fn read_version(spec: &Value, version: &Value) -> Version {
+    let (name, subresources) = (text(&version["name"]), &version["subresources"]);
+    let kind = text(&spec["names"]["kind"]);
+    let warning = (version["deprecated"] == true).then(|| {
+        let own = version["deprecationWarning"].as_str().map(str::to_owned);
+        own.unwrap_or_else(|| default_warning(spec, &name, &kind))
+    });
+    let scale = subresources["scale"].as_object().map(|_| Scale {
+        spec: text(&subresources["scale"]["specReplicasPath"]),
+        status: text(&subresources["scale"]["statusReplicasPath"]),
+        selector: subresources["scale"]["labelSelectorPath"].as_str().map(str::to_owned),
+    });
+    // What is wrong with its rules was said when it was written.
+    let schema = Structural::parse(&version["schema"]["openAPIV3Schema"]);
+    let list = |key: &str| version[key].as_array().cloned().unwrap_or_default();
+    let path = |field: Value| text(&field["jsonPath"]).trim_start_matches('.').to_owned();
+    Version {
+        served: version["served"] == true,
+        warning,
+        status: subresources["status"].is_object(),
+        scale,
+        columns: list("additionalPrinterColumns"),
+        selectable: list("selectableFields").into_iter().map(path).collect(),
+        rules: rules::compile(&schema, &field::Path::default()).0,
+        schema,
+        name,
+    }
+}
+
+/// What a deprecated version says of itself, if the definition has no words for it: which version to use, if there is one
+/// that is served, not deprecated and better.
+fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
+    let group = text(&spec["group"]);
+    let mut warning = [&group, "/", name, " ", kind, " is deprecated"].concat();
+    let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
+    let usable = versions.iter().filter(|version| version["served"] == true && version["deprecated"] != true);
+    let mut better: Vec<String> = usable.map(|version| text(&version["name"])).collect();
+    better.retain(|other| version_order::compare(other, name).is_lt());
+    schema::sort_by(&mut better, |a, b| version_order::compare(a, b));
+    if let Some(other) = better.first() {
+        warning.push_str(&["; use ", &group, "/", other, " ", kind].concat());
+    }
+    warning
+}
+
+fn names(names: &Value) -> Names {
+    let texts = |key: &str| {
+        let list = names[key].as_array().map_or(&[][..], Vec::as_slice);
+        list.iter().map(text).collect::<Vec<_>>()
+    };
+    Names {
+        plural: text(&names["plural"]),
+        singular: text(&names["singular"]),
+        kind: text(&names["kind"]),
+        list_kind: text(&names["listKind"]),
+        short_names: texts("shortNames"),
+        categories: texts("categories"),
+    }
+}
+
+/// Whether a condition of this type is true.
+pub(super) fn has(definition: &Object, condition: &str) -> bool {
+    conditions(definition).iter().any(|one| one["type"] == condition && one["status"] == "True")
+}
+
+/// The conditions of a definition.
+pub(super) fn conditions(definition: &Object) -> &[Value] {
+    let conditions = definition.get("status").and_then(|status| status.get("conditions"));
+    conditions.and_then(Value::as_array).map_or(&[], Vec::as_slice)
+}
+
+fn part(definition: &Object, pointer: &str) -> Value {
+    let mut keys = pointer.split('/').skip(1);
+    let first = keys.next().and_then(|key| definition.get(key));
+    keys.fold(first, |value, key| value?.get(key)).cloned().unwrap_or_default()
+}
+
+fn text(value: &Value) -> String {
+    value.as_str().unwrap_or_default().to_owned()
+}

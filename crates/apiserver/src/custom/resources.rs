@@ -1,0 +1,118 @@
+//! The table of resources that a cluster serves: the built-in ones, and those that were defined.
+
+use std::ops::Deref;
+use std::sync::Arc;
+
+use schema::{Extension, Resource, Storage, Subresource};
+
+use super::{Custom, Definition, version_order};
+
+/// The verbs of a custom resource, in the order of discovery; the last three are gone once its definition is being deleted.
+const VERBS: [&str; 8] = ["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"];
+const VERBS_OF_TERMINATING: [&str; 5] = ["delete", "deletecollection", "get", "list", "watch"];
+const VERBS_OF_PART: [&str; 3] = ["get", "patch", "update"];
+
+/// The rows of all resources that are served: groups and versions in the order of discovery.
+pub(crate) struct Resources {
+    rows: Vec<Arc<Resource>>,
+    built_in: usize,
+    /// The definitions, whether they are served or not, in the order of their names.
+    pub(crate) definitions: Vec<Arc<Definition>>,
+}
+
+impl Resources {
+    /// What there is without any definition.
+    pub(crate) fn builtin() -> Self {
+        Self::with(Vec::new())
+    }
+
+    /// What there is with these definitions.
+    pub(crate) fn with(definitions: Vec<Arc<Definition>>) -> Self {
+        let served = definitions.iter().filter(|definition| definition.is_served());
+        let mut custom: Vec<Arc<Resource>> = served.flat_map(of).collect();
+        schema::sort_by(&mut custom, |a, b| {
+            let versions = || version_order::compare(&a.version, &b.version);
+            a.group.cmp(&b.group).then_with(versions).then_with(|| a.name.cmp(&b.name))
+        });
+        let mut rows = schema::resources().to_vec();
+        let built_in = rows.len();
+        rows.append(&mut custom);
+        Self { rows, built_in, definitions }
+    }
+
+    /// Whether anything of a group is served.
+    pub(crate) fn has_group(&self, group: &str) -> bool {
+        self.rows.iter().any(|row| row.group == group)
+    }
+
+    /// Whether all that is served of a group are custom resources.
+    pub(crate) fn is_custom(&self, group: &str) -> bool {
+        !self.rows[..self.built_in].iter().any(|row| row.group == group)
+    }
+}
+
+impl Deref for Resources {
+    type Target = [Arc<Resource>];
+
+    fn deref(&self) -> &[Arc<Resource>] {
+        &self.rows
+    }
+}
+
+/// The rows of a definition's served versions.
+fn of(definition: &Arc<Definition>) -> Vec<Arc<Resource>> {
+    let served = definition.versions.iter().enumerate().filter(|(_, version)| version.served);
+    served.map(|(index, _)| Arc::new(row(definition, index))).collect()
+}
+
+/// The row of a version, which may be one that is not served.
+pub(super) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
+    let names = &definition.names;
+    let version = &definition.versions[index];
+    let verbs = |verbs: &[&str]| verbs.iter().map(|verb| (*verb).to_owned()).collect::<Vec<_>>();
+    let mut subresources = Vec::new();
+    if version.status {
+        subresources.push(Subresource {
+            name: "status".to_owned(),
+            group: definition.group.clone(),
+            version: version.name.clone(),
+            kind: names.kind.clone(),
+            ty: None,
+            verbs: verbs(&VERBS_OF_PART),
+        });
+    }
+    if version.scale.is_some() {
+        // That of the built-in workloads.
+        let mut built_in = schema::resources().iter().filter(|row| row.group == "apps");
+        let ty = built_in.find_map(|row| row.subresource("scale")).and_then(|scale| scale.ty);
+        subresources.push(Subresource {
+            name: "scale".to_owned(),
+            group: "autoscaling".to_owned(),
+            version: "v1".to_owned(),
+            kind: "Scale".to_owned(),
+            ty,
+            verbs: verbs(&VERBS_OF_PART),
+        });
+    }
+    let custom = Custom { definition: Arc::clone(definition), index };
+    Resource {
+        group: definition.group.clone(),
+        version: version.name.clone(),
+        name: names.plural.clone(),
+        singular: names.singular.clone(),
+        kind: names.kind.clone(),
+        list_kind: names.list_kind.clone(),
+        namespaced: definition.namespaced,
+        verbs: verbs(if definition.terminating { &VERBS_OF_TERMINATING } else { &VERBS }),
+        short_names: names.short_names.clone(),
+        categories: names.categories.clone(),
+        ty: None,
+        subresources,
+        storage: Storage {
+            group: definition.group.clone(),
+            version: definition.storage_version.clone(),
+            resource: names.plural.clone(),
+        },
+        extension: Some(Extension(Arc::new(custom))),
+    }
+}

@@ -1,0 +1,176 @@
+//! Whether a custom object may be stored: its type, its metadata, then what its schema says.
+//!
+//! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
+
+use field::{Error, ErrorKind, Path};
+use schema::Resource;
+use serde_json::Value;
+
+use super::Custom;
+use super::scale::{self, Part};
+use crate::storage::Object;
+use crate::validation::metadata::{self, Rules};
+use crate::validation::name::NameRule;
+
+/// The rules for the metadata of every object, and those for custom ones.
+fn rules(resource: &Resource) -> (Rules, Rules) {
+    let own = Rules {
+        name: NameRule::Subdomain,
+        generate_name: true,
+        namespaced: resource.namespaced,
+        known_finalizers: false,
+    };
+    (Rules { name: NameRule::PathSegment, ..own }, own)
+}
+
+/// What is wrong with a new object.
+pub(crate) fn create(resource: &Resource, custom: &Custom, object: &Object) -> Vec<Error> {
+    let mut errors = type_meta(resource, object);
+    if !errors.is_empty() {
+        return errors;
+    }
+    let (generic, own) = rules(resource);
+    let version = custom.version();
+    let value = Value::Object(object.clone());
+    errors = metadata::validate(&value, &own);
+    errors.extend(structural::validate(&value, None, &version.schema));
+    for part in [Part::Spec, Part::Status] {
+        errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, part)));
+    }
+    errors.extend(embedded(&value, custom));
+    errors.extend(structural::validate_lists(&value, &version.schema));
+    errors.extend(by_rules(custom, &value, None, &errors));
+    if errors.is_empty() {
+        errors = metadata::validate(&value, &generic);
+    }
+    errors
+}
+
+/// What is wrong with a change of `old` into `object`, by way of a subresource if that is not empty.
+pub(crate) fn update(
+    resource: &Resource,
+    custom: &Custom,
+    subresource: &str,
+    object: &Object,
+    old: &Object,
+) -> Vec<Error> {
+    let (generic, own) = rules(resource);
+    let version = custom.version();
+    let (value, was) = (Value::Object(object.clone()), Value::Object(old.clone()));
+    let mut errors = metadata::validate(&value, &generic);
+    errors.extend(metadata::validate_update(&value, &was, &generic));
+    let types = type_meta(resource, object);
+    if !types.is_empty() {
+        errors.extend(types);
+        return errors;
+    }
+    errors.extend(metadata::validate_update(&value, &was, &own));
+    let of_status = subresource == "status";
+    if of_status {
+        if let (Some(status), Some(schema)) = (object.get("status"), version.schema.property("status")) {
+            let found = structural::validate(status, old.get("status"), schema);
+            errors.extend(found.into_iter().map(|error| moved(error, "", &Path::new("status"))));
+        }
+    } else {
+        errors.extend(structural::validate(&value, Some(&was), &version.schema));
+        errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Spec)));
+    }
+    errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Status)));
+    if !of_status {
+        errors.extend(embedded(&value, custom));
+    }
+    // What was there twice may stay there twice.
+    if structural::validate_lists(&was, &version.schema).is_empty() {
+        errors.extend(structural::validate_lists(&value, &version.schema));
+    }
+    errors.extend(by_rules(custom, &value, Some(&was), &errors));
+    errors
+}
+
+/// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
+/// sense.
+fn by_rules(custom: &Custom, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
+    const BLOCKING: [ErrorKind; 5] = [
+        ErrorKind::NotSupported,
+        ErrorKind::Required,
+        ErrorKind::TooLong,
+        ErrorKind::TooMany,
+        ErrorKind::TypeInvalid,
+    ];
+    let version = custom.version();
+    if version.rules.is_empty() {
+        return Vec::new();
+    }
+    if errors.iter().any(|error| BLOCKING.contains(&error.kind)) {
+        let why = "some validation rules were not checked because the object was invalid; correct the existing errors \
+                   to complete validation";
+        return vec![Error::invalid(&Path::default(), Value::Null, why)];
+    }
+    structural::rules::validate(&version.rules, &version.schema, object, old, structural::rules::BUDGET)
+}
+
+/// An object must be of the kind and version of its path.
+fn type_meta(resource: &Resource, object: &Object) -> Vec<Error> {
+    let expected = [("kind", resource.kind.clone()), ("apiVersion", resource.api_version())];
+    let mut errors = Vec::new();
+    for (key, expected) in expected {
+        let sent = object.get(key).and_then(Value::as_str).unwrap_or_default();
+        if sent != expected {
+            errors.push(Error::invalid(&Path::new(key), sent, ["must be ", &expected].concat()));
+        }
+    }
+    errors
+}
+
+/// An error about something at `from`, which is to be found at `to`.
+fn moved(mut error: Error, from: &str, to: &Path) -> Error {
+    let rest = match error.field.as_str() {
+        "<nil>" => "",
+        field => field.strip_prefix(from).unwrap_or(field),
+    };
+    let dot = if rest.is_empty() || rest.starts_with(['.', '[']) { "" } else { "." };
+    error.field = [&to.to_string(), dot, rest].concat();
+    error
+}
+
+/// What is wrong with the resources that are embedded in an object.
+fn embedded(object: &Value, custom: &Custom) -> Vec<Error> {
+    let names = |kind: &str| crate::validation::name::dns1035_label(kind);
+    let check = |metadata: &Value, at: &Path| {
+        let namespace = metadata["namespace"].as_str().unwrap_or_default();
+        let rules = Rules {
+            name: NameRule::PathSegment,
+            generate_name: true,
+            namespaced: !namespace.is_empty(),
+            known_finalizers: false,
+        };
+        let errors = metadata::validate(&serde_json::json!({ "metadata": metadata }), &rules);
+        errors.into_iter().map(|error| moved(error, "metadata", at)).collect()
+    };
+    structural::validate_metadata(object, &custom.version().schema, &names, &check)
+}
+
+/// What a writer of finalizers is warned of, if they were not there before.
+pub(crate) fn warnings(object: &Object, old: Option<&Object>) -> Vec<String> {
+    let finalizers = |object: &Object| {
+        let list = object.get("metadata").and_then(|metadata| metadata.get("finalizers"));
+        let list = list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+        list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
+    };
+    let before = old.map(finalizers).unwrap_or_default();
+    let mut new = finalizers(object);
+    new.retain(|name| !before.contains(name));
+    new.sort_unstable();
+    new.dedup();
+    let mut warnings = Vec::new();
+    for name in new {
+        let warn = |why: &str| ["metadata.finalizers: ", &field::quote(&name), ": ", why].concat();
+        warnings.extend(crate::validation::name::qualified_name(&name).iter().map(|why| warn(why)));
+        if !name.contains('/') && !["kubernetes", "orphan", "foregroundDeletion"].contains(&name.as_str()) {
+            warnings.push(warn(
+                "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",
+            ));
+        }
+    }
+    warnings
+}

@@ -1,0 +1,280 @@
+//! CustomResourceDefinitions.
+//!
+//! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>. Errors have the
+//! paths of kube-apiserver's internal form, where what all versions have in common stands at the top: the schema under
+//! `spec.validation`, the rest under its own name. [`form`] makes it.
+
+mod approval;
+mod column;
+mod conversion;
+mod field_path;
+mod form;
+mod internal;
+mod names;
+mod open_api;
+mod pattern;
+mod rule;
+mod selectable;
+mod structure;
+mod subresource;
+mod unicode;
+mod walk;
+
+use serde_json::Value;
+
+use super::checks::{required_choice, unchanged};
+use super::read::{at, list, text};
+use crate::validation::name;
+use field::{Error, Path};
+use form::{Form, Version};
+
+pub(crate) use walk::unrecognized_formats;
+
+const SCOPES: [&str; 2] = ["Cluster", "Namespaced"];
+const PRESERVE: &str =
+    "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
+
+/// What is wrong with a new definition.
+pub(super) fn create(object: &Value) -> Vec<Error> {
+    let mut errors = own_name(object);
+    errors.extend(spec(object, None));
+    errors.extend(status(object));
+    errors.extend(stored_versions(object));
+    errors.extend(approval::validate(object, None));
+    errors.extend(preserve(object));
+    errors
+}
+
+/// What is wrong with a changed definition.
+pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
+    let mut errors = spec(object, Some(old));
+    errors.extend(fixed(object, old));
+    errors.extend(status(object));
+    errors.extend(stored_versions(object));
+    errors.extend(approval::validate(object, Some(old)));
+    if at(old, "/spec/preserveUnknownFields") != true {
+        errors.extend(preserve(object));
+    }
+    errors
+}
+
+/// What is wrong with a definition whose status was written.
+pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
+    status(object)
+}
+
+/// The name of a definition is made of what it defines.
+fn own_name(object: &Value) -> Vec<Error> {
+    let spec = at(object, "/spec");
+    let name = format!("{}.{}", text(at(spec, "/names"), "plural"), text(spec, "group"));
+    let metadata = at(object, "/metadata");
+    let wrong = ["generateName", "name"].into_iter().filter(|field| {
+        let given = text(metadata, field);
+        !given.is_empty() && given != name
+    });
+    let why = "must be spec.names.plural+\".\"+spec.group";
+    wrong
+        .map(|field| Error::invalid(&Path::new("metadata").child(field), text(metadata, field), why))
+        .collect()
+}
+
+fn spec(object: &Value, old: Option<&Value>) -> Vec<Error> {
+    let (spec, path) = (at(object, "/spec"), Path::new("spec"));
+    let form = Form::of(spec);
+    let mut errors: Vec<Error> = group(text(spec, "group"), &path.child("group")).into_iter().collect();
+    errors.extend(required_choice(spec, "scope", &SCOPES, &path));
+    errors.extend(schemas_are_there(&form, &path));
+    let preserves = at(spec, "/preserveUnknownFields") == true;
+    if preserves && walk::any(&form, |schema| schema.get("default").is_some()) {
+        let why = "must be false in order to use defaults in the schema";
+        errors.push(Error::invalid(&path.child("preserveUnknownFields"), true, why));
+    }
+    for (index, version) in form.versions.iter().enumerate() {
+        errors.extend(one_version(&form, version, old, &path.child("versions").index(index)));
+    }
+    errors.extend(versions_together(&form, &path));
+    errors.extend(names::required(at(spec, "/names"), &path.child("names")));
+    errors.extend(names::validate(at(spec, "/names"), &path.child("names")));
+    let first = form.versions.first().map_or("", |version| version.name);
+    let has_status = form.has_status();
+    let at_schema = path.child("validation");
+    errors.extend(open_api::validate(
+        form.top.schema,
+        has_status,
+        unchanged_schema(old, &form, first),
+        &at_schema,
+    ));
+    errors.extend(subresource::validate(form.top.subresources, &path.child("subresources")));
+    errors.extend(column::validate(form.top.columns, &path.child("additionalPrinterColumns")));
+    if !form.top.selectable.is_empty() {
+        let why = "selectableFields may only be set when validations.schema is included";
+        errors.extend(selectable::validate(&form.top, why, &path));
+    }
+    errors.extend(conversion::validate(at(spec, "/conversion"), preserves, old, &path.child("conversion")));
+    errors
+}
+
+fn group(group: &str, path: &Path) -> Option<Error> {
+    if group.is_empty() {
+        return Some(Error::required(path, ""));
+    }
+    let complaints = name::subdomain(group);
+    if !complaints.is_empty() {
+        return Some(Error::invalid(path, group, complaints.join(",")));
+    }
+    (!group.contains('.')).then(|| Error::invalid(path, group, "should be a domain with at least one dot"))
+}
+
+/// Every version has a schema.
+fn schemas_are_there(form: &Form<'_>, path: &Path) -> Vec<Error> {
+    if form.top.open_api().is_some() {
+        return Vec::new();
+    }
+    let versions = form.versions.iter().enumerate();
+    let missing = versions.filter(|(_, version)| version.own.open_api().is_none());
+    missing
+        .map(|(index, _)| {
+            let at = path.child("versions").index(index).child("schema").child("openAPIV3Schema");
+            Error::required(&at, "")
+        })
+        .collect()
+}
+
+/// What is wrong with what a version has alone.
+fn one_version(form: &Form<'_>, version: &Version<'_>, old: Option<&Value>, path: &Path) -> Vec<Error> {
+    let mut errors = dns_label(version.name, &path.child("name"));
+    errors.extend(deprecation(version.value, &path.child("deprecationWarning")));
+    let (own, has_status) = (&version.own, form.has_status_in(version));
+    let unchanged = unchanged_schema(old, form, version.name);
+    errors.extend(open_api::validate(own.schema, has_status, unchanged, &path.child("schema")));
+    errors.extend(subresource::validate(own.subresources, &path.child("subresources")));
+    errors.extend(column::validate(own.columns, &path.child("additionalPrinterColumns")));
+    if !own.selectable.is_empty() {
+        let why = "selectableFields may only be set when version.schema.openAPIV3Schema is not included";
+        errors.extend(selectable::validate(own, why, path));
+    }
+    errors
+}
+
+/// Whether the schema of a version is as it was, so that its rules may cost what they did.
+fn unchanged_schema(old: Option<&Value>, form: &Form<'_>, version: &str) -> bool {
+    let of = |versions: &[Value]| -> Option<Option<Value>> {
+        let version = versions.iter().find(|other| text(other, "name") == version)?;
+        Some(version.get("schema").cloned())
+    };
+    let Some(before) = old.and_then(|old| of(list(at(old, "/spec"), "versions"))) else { return false };
+    of(form.values) == Some(before)
+}
+
+/// What is wrong with the warning that a deprecated version earns.
+fn deprecation(version: &Value, path: &Path) -> Vec<Error> {
+    let Some(warning) = version.get("deprecationWarning").and_then(Value::as_str) else {
+        return Vec::new();
+    };
+    let wrong = |why: String| Error::invalid(path, warning, why);
+    if at(version, "/deprecated") != true {
+        return vec![wrong("can only be set for deprecated versions".to_owned())];
+    }
+    let mut errors = Vec::new();
+    if warning.len() > 256 {
+        errors.push(wrong("must be <= 256 characters long".to_owned()));
+    }
+    if warning.is_empty() {
+        errors.push(wrong("must not be an empty string".to_owned()));
+    }
+    if let Some((index, _)) = warning.char_indices().find(|(_, c)| !field::is_print(*c)) {
+        errors.push(wrong(format!(
+            "must only contain printable UTF-8 characters; non-printable character found at index {index}"
+        )));
+    }
+    errors
+}
+
+/// What is wrong with the versions as a whole.
+fn versions_together(form: &Form<'_>, path: &Path) -> Vec<Error> {
+    let at_versions = path.child("versions");
+    let wrong = |why: &str| Error::invalid(&at_versions, internal::versions(form), why);
+    let mut errors = Vec::new();
+    let names: Vec<&str> = form.versions.iter().map(|version| version.name).collect();
+    if (1..names.len()).any(|index| names[..index].contains(&names[index])) {
+        errors.push(wrong("must contain unique version names"));
+    }
+    if form.versions.iter().filter(|version| at(version.value, "/storage") == true).count() != 1 {
+        errors.push(wrong("must have exactly one version marked as storage version"));
+    }
+    // The version of the oldest API, which is that of the first.
+    if let Some(first) = names.first().filter(|first| !first.is_empty()) {
+        errors.extend(dns_label(first, &path.child("version")));
+    }
+    errors
+}
+
+fn dns_label(text: &str, path: &Path) -> Vec<Error> {
+    let complaints = name::dns1035_label(text);
+    if complaints.is_empty() { Vec::new() } else { vec![Error::invalid(path, text, complaints.join(","))] }
+}
+
+/// What can not change: what names the resource, and what its objects are stored by.
+fn fixed(object: &Value, old: &Value) -> Vec<Error> {
+    let (spec, before, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
+    let (names, names_before, at_names) = (at(spec, "/names"), at(before, "/names"), path.child("names"));
+    let mut errors = Vec::new();
+    if is_established(old) {
+        errors.extend(unchanged(spec, before, &["scope"], &path));
+        errors.extend(unchanged(names, names_before, &["kind"], &at_names));
+    }
+    errors.extend(unchanged(spec, before, &["group"], &path));
+    errors.extend(unchanged(names, names_before, &["plural"], &at_names));
+    errors
+}
+
+/// Whether the resource is served.
+fn is_established(definition: &Value) -> bool {
+    let conditions = list(at(definition, "/status"), "conditions").iter();
+    let mut established = conditions.filter(|condition| text(condition, "type") == "Established");
+    established.next().is_some_and(|condition| text(condition, "status") == "True")
+}
+
+fn status(object: &Value) -> Vec<Error> {
+    names::validate(at(object, "/status/acceptedNames"), &Path::new("status").child("acceptedNames"))
+}
+
+/// Versions in which objects may be stored can not go.
+fn stored_versions(object: &Value) -> Vec<Error> {
+    let path = Path::new("status").child("storedVersions");
+    let all = at(object, "/status/storedVersions");
+    let stored = list(at(object, "/status"), "storedVersions");
+    if stored.is_empty() {
+        return vec![Error::invalid(&path, all.clone(), "must have at least one stored version")];
+    }
+    let versions = list(at(object, "/spec"), "versions");
+    let mut errors = Vec::new();
+    for version in versions.iter().filter(|version| at(version, "/storage") == true) {
+        if !stored.contains(at(version, "/name")) {
+            let why = format!("must have the storage version {}", text(version, "name"));
+            errors.push(Error::invalid(&path, all.clone(), why));
+        }
+    }
+    for (index, one) in stored.iter().enumerate() {
+        let is_last = !stored[index + 1..].contains(one);
+        if is_last && !versions.iter().any(|version| at(version, "/name") == one) {
+            let name = one.as_str().unwrap_or_default();
+            let why = format!(
+                "missing from spec.versions; {name} was previously a storage version, and must remain in \
+                 spec.versions until a storage migration ensures no data remains persisted in {name} and removes \
+                 {name} from status.storedVersions"
+            );
+            errors.push(Error::invalid(&path.index(index), name, why));
+        }
+    }
+    errors
+}
+
+fn preserve(object: &Value) -> Option<Error> {
+    let path = Path::new("spec").child("preserveUnknownFields");
+    (at(object, "/spec/preserveUnknownFields") == true).then(|| Error::invalid(&path, true, PRESERVE))
+}
+
+#[cfg(test)]
+#[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
+mod tests;

@@ -1,0 +1,101 @@
+//! How custom resources get from one version to another.
+//!
+//! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>.
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use serde_json::Value;
+
+use super::is_established;
+use crate::validation::kinds::checks::{named, required_choice, texts};
+use crate::validation::kinds::read::{at, get, text};
+use crate::validation::kinds::webhooks;
+use crate::validation::name;
+use field::{Error, Path};
+
+const STRATEGIES: [&str; 2] = ["None", "Webhook"];
+const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
+const NOT_A_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";
+const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
+const END: &str = "-----END CERTIFICATE-----";
+
+/// What is wrong with a conversion. `preserves`: fields that no schema knows are kept.
+pub(super) fn validate(conversion: &Value, preserves: bool, old: Option<&Value>, path: &Path) -> Vec<Error> {
+    if conversion.is_null() {
+        return Vec::new();
+    }
+    let strategy = text(conversion, "strategy");
+    let mut errors = Vec::new();
+    if strategy != "None" && preserves {
+        let why = "must be None if spec.preserveUnknownFields is true";
+        errors.push(Error::invalid(&path.child("strategy"), strategy, why));
+    }
+    errors.extend(required_choice(conversion, "strategy", &STRATEGIES, path));
+    let webhook = at(conversion, "/webhook");
+    let (config, at_config) = (get(webhook, "clientConfig"), path.child("webhookClientConfig"));
+    let (versions, at_versions) =
+        (texts(webhook, "conversionReviewVersions"), path.child("conversionReviewVersions"));
+    if strategy == "Webhook" {
+        match config {
+            None => errors.push(Error::required(&at_config, "required when strategy is set to Webhook")),
+            Some(config) => {
+                errors.extend(webhooks::client(config, &at_config));
+                if !allows_any_bundle(old) {
+                    errors.extend(bundle(text(config, "caBundle"), &at_config.child("caBundle")));
+                }
+            }
+        }
+        errors.extend(review_versions(&versions, &at_versions));
+    } else {
+        if config.is_some() {
+            errors.push(Error::forbidden(&at_config, NOT_A_WEBHOOK));
+        }
+        if !versions.is_empty() {
+            errors.push(Error::forbidden(&at_versions, NOT_A_WEBHOOK));
+        }
+    }
+    errors
+}
+
+fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
+    if versions.is_empty() {
+        return vec![Error::required(path, "")];
+    }
+    let mut errors = Vec::new();
+    for (index, version) in versions.iter().enumerate() {
+        let at = path.index(index);
+        if versions[..index].contains(version) {
+            errors.push(Error::invalid(&at, *version, "duplicate version"));
+        } else {
+            errors.extend(named(version, name::dns1035_label, &at));
+        }
+    }
+    if !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
+        let why = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
+        errors.push(Error::invalid(path, versions.to_vec(), why));
+    }
+    errors
+}
+
+/// Certificates are looked at once the resource is served, and where they were sound before.
+fn allows_any_bundle(old: Option<&Value>) -> bool {
+    let Some(old) = old.filter(|old| is_established(old)) else { return true };
+    let before = text(at(old, "/spec/conversion/webhook/clientConfig"), "caBundle");
+    bundle(before, &Path::default()).is_some()
+}
+
+/// The error of base64 that holds no certificates.
+fn bundle(base64: &str, path: &Path) -> Option<Error> {
+    if base64.is_empty() {
+        return None;
+    }
+    let decoded = STANDARD.decode(base64).unwrap_or_default();
+    let text = String::from_utf8_lossy(&decoded);
+    let block = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
+    let is_certificate = block.is_some_and(|(body, _)| {
+        let body: String = body.split_whitespace().collect();
+        STANDARD.decode(body).is_ok_and(|certificate| certificate.first() == Some(&0x30))
+    });
+    let why = "data does not contain any valid RSA or ECDSA certificates";
+    (!is_certificate).then(|| Error::invalid(path, base64, why))
+}

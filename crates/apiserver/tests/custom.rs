@@ -1,0 +1,122 @@
+//! Custom resources, from the creation of their definition to its end.
+
+mod common;
+
+use common::{Cluster, Watch};
+use serde_json::{Value, json};
+
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const WIDGETS: &str = "/apis/example.com/v1/namespaces/default/widgets";
+
+fn definition(plural: &str, kind: &str, spec: &Value) -> Value {
+    let schema =
+        json!({ "type": "object", "properties": { "spec": { "type": "object", "properties": spec } } });
+    json!({
+        "metadata": { "name": format!("{plural}.example.com") },
+        "spec": {
+            "group": "example.com",
+            "scope": "Namespaced",
+            "names": { "plural": plural, "kind": kind },
+            "versions": [{ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": schema } }],
+        },
+    })
+}
+
+fn widget(name: &str, spec: &Value) -> Value {
+    json!({ "apiVersion": "example.com/v1", "kind": "Widget", "metadata": { "name": name }, "spec": spec })
+}
+
+/// A cluster with widgets, which have a size.
+fn cluster() -> Cluster {
+    let cluster = Cluster::new();
+    let spec = json!({ "size": { "type": "integer" }, "gone": { "type": "string" } });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &definition("widgets", "Widget", &spec), 201);
+    cluster
+}
+
+#[track_caller]
+fn check(cluster: &Cluster, line: &str, body: &Value, code: u16) -> Value {
+    let (got, answer) = cluster.json(line, body);
+    assert_eq!(got, code, "{line} {answer}");
+    answer
+}
+
+fn condition(cluster: &Cluster, name: &str, kind: &str) -> String {
+    let definition = check(cluster, &format!("GET {DEFINITIONS}/{name}"), &Value::Null, 200);
+    let conditions = definition["status"]["conditions"].as_array().cloned().unwrap_or_default();
+    let found = conditions.into_iter().find(|condition| condition["type"] == kind);
+    found
+        .map_or_else(String::new, |found| format!("{} {}", found["status"], found["reason"]).replace('"', ""))
+}
+
+fn watch(cluster: &Cluster, query: &str) -> Watch {
+    match cluster.request(&format!("GET {WIDGETS}?watch=1&{query}"), "").into_body() {
+        apiserver::Body::Stream(stream) => Watch::of(stream),
+        body => panic!("not a stream: {body:?}"),
+    }
+}
+
+#[test]
+fn what_is_defined_is_served_until_it_is_deleted() {
+    let cluster = cluster();
+    assert_eq!(condition(&cluster, "widgets.example.com", "Established"), "True InitialNamesAccepted");
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("a", &json!({ "size": 1, "nope": 2 })), 201);
+    let object = check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    assert_eq!(object["spec"], json!({ "size": 1 }));
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("b", &json!({ "size": "x" })), 422);
+    check(&cluster, &format!("DELETE {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 404);
+    check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 404);
+    // What comes back begins empty.
+    let spec = json!({ "size": { "type": "integer" } });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &definition("widgets", "Widget", &spec), 201);
+    let list = check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 200);
+    assert_eq!((&list["items"], &list["metadata"]["continue"]), (&json!([]), &json!("")));
+}
+
+#[test]
+fn objects_with_finalizers_keep_their_definition() {
+    let cluster = cluster();
+    let mut object = widget("a", &json!({}));
+    object["metadata"]["finalizers"] = json!(["example.com/hold"]);
+    check(&cluster, &format!("POST {WIDGETS}"), &object, 201);
+    check(&cluster, &format!("DELETE {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    assert_eq!(condition(&cluster, "widgets.example.com", "Terminating"), "True InstanceDeletionInProgress");
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("b", &json!({})), 403);
+    let mut held = check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    held["metadata"]["finalizers"] = json!([]);
+    check(&cluster, &format!("PUT {WIDGETS}/a"), &held, 200);
+    check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 404);
+}
+
+#[test]
+fn names_are_free_once_nobody_has_them() {
+    let cluster = cluster();
+    let second = definition("gadgets", "Widget", &json!({}));
+    check(&cluster, &format!("POST {DEFINITIONS}"), &second, 201);
+    assert_eq!(condition(&cluster, "gadgets.example.com", "Established"), "False NotAccepted");
+    check(&cluster, "GET /apis/example.com/v1/gadgets", &Value::Null, 404);
+    check(&cluster, &format!("DELETE {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    assert_eq!(condition(&cluster, "gadgets.example.com", "Established"), "True InitialNamesAccepted");
+    check(&cluster, "GET /apis/example.com/v1/gadgets", &Value::Null, 200);
+}
+
+#[test]
+fn another_schema_ends_watches_and_is_read_by() {
+    let cluster = cluster();
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("a", &json!({ "size": 1, "gone": "x" })), 201);
+    let before = check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 200);
+    let mut open = watch(&cluster, "");
+    assert_eq!(open.events().len(), 1);
+    let mut changed = check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    changed["spec"]["versions"][0]["schema"]["openAPIV3Schema"]["properties"]["spec"]["properties"] =
+        json!({ "size": { "type": "integer" }, "mark": { "type": "string", "default": "new" } });
+    check(&cluster, &format!("PUT {DEFINITIONS}/widgets.example.com"), &changed, 200);
+    assert!(open.was_woken());
+    assert_eq!(open.events(), ["closed"]);
+    let object = check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    assert_eq!(object["spec"], json!({ "mark": "new", "size": 1 }));
+    let version = before["metadata"]["resourceVersion"].as_str().unwrap_or_default();
+    let events = watch(&cluster, &format!("resourceVersion={version}")).events();
+    assert!(events[0].starts_with("ERROR 410 too old resource version"), "{events:?}");
+}
