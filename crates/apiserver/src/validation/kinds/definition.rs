@@ -7,6 +7,7 @@
 mod approval;
 mod column;
 mod conversion;
+mod defaults;
 mod field_path;
 mod form;
 mod internal;
@@ -90,20 +91,12 @@ fn spec(object: &Value, old: Option<&Value>) -> Vec<Error> {
         errors.push(Error::invalid(&path.child("preserveUnknownFields"), true, why));
     }
     for (index, version) in form.versions.iter().enumerate() {
-        errors.extend(one_version(&form, version, old, &path.child("versions").index(index)));
+        errors.extend(one_version(&form, version, &path.child("versions").index(index)));
     }
     errors.extend(versions_together(&form, &path));
     errors.extend(names::required(at(spec, "/names"), &path.child("names")));
     errors.extend(names::validate(at(spec, "/names"), &path.child("names")));
-    let first = form.versions.first().map_or("", |version| version.name);
-    let has_status = form.has_status();
-    let at_schema = path.child("validation");
-    errors.extend(open_api::validate(
-        form.top.schema,
-        has_status,
-        unchanged_schema(old, &form, first),
-        &at_schema,
-    ));
+    errors.extend(open_api::validate(form.top.schema, form.has_status(), &path.child("validation")));
     errors.extend(subresource::validate(form.top.subresources, &path.child("subresources")));
     errors.extend(column::validate(form.top.columns, &path.child("additionalPrinterColumns")));
     if !form.top.selectable.is_empty() {
@@ -141,12 +134,11 @@ fn schemas_are_there(form: &Form<'_>, path: &Path) -> Vec<Error> {
 }
 
 /// What is wrong with what a version has alone.
-fn one_version(form: &Form<'_>, version: &Version<'_>, old: Option<&Value>, path: &Path) -> Vec<Error> {
+fn one_version(form: &Form<'_>, version: &Version<'_>, path: &Path) -> Vec<Error> {
     let mut errors = dns_label(version.name, &path.child("name"));
     errors.extend(deprecation(version.value, &path.child("deprecationWarning")));
     let (own, has_status) = (&version.own, form.has_status_in(version));
-    let unchanged = unchanged_schema(old, form, version.name);
-    errors.extend(open_api::validate(own.schema, has_status, unchanged, &path.child("schema")));
+    errors.extend(open_api::validate(own.schema, has_status, &path.child("schema")));
     errors.extend(subresource::validate(own.subresources, &path.child("subresources")));
     errors.extend(column::validate(own.columns, &path.child("additionalPrinterColumns")));
     if !own.selectable.is_empty() {
@@ -154,16 +146,6 @@ fn one_version(form: &Form<'_>, version: &Version<'_>, old: Option<&Value>, path
         errors.extend(selectable::validate(own, why, path));
     }
     errors
-}
-
-/// Whether the schema of a version is as it was, so that its rules may cost what they did.
-fn unchanged_schema(old: Option<&Value>, form: &Form<'_>, version: &str) -> bool {
-    let of = |versions: &[Value]| -> Option<Option<Value>> {
-        let version = versions.iter().find(|other| text(other, "name") == version)?;
-        Some(version.get("schema").cloned())
-    };
-    let Some(before) = old.and_then(|old| of(list(at(old, "/spec"), "versions"))) else { return false };
-    of(form.values) == Some(before)
 }
 
 /// What is wrong with the warning that a deprecated version earns.

@@ -12,8 +12,6 @@ pub(super) struct Form<'a> {
     pub(super) top: Shared<'a>,
     /// The versions, with what they have alone.
     pub(super) versions: Vec<Version<'a>>,
-    /// The versions as they were sent.
-    pub(super) values: &'a [Value],
 }
 
 /// What can be of all versions, or of each.
@@ -71,7 +69,7 @@ impl<'a> Form<'a> {
         let versions = values.iter().zip(own);
         let versions =
             versions.map(|(value, own)| Version { name: text(value, "name"), value, own }).collect();
-        Self { top, versions, values }
+        Self { top, versions }
     }
 
     /// Whether any version has a status of its own.

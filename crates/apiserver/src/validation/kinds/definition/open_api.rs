@@ -5,7 +5,7 @@
 use serde_json::Value;
 
 use super::walk::unsupported;
-use super::{internal, rule, structure};
+use super::{defaults, internal, rule, structure};
 use crate::validation::kinds::checks::texts;
 use crate::validation::kinds::read::{get, is_true, list, map, text};
 use field::{Error, Path};
@@ -37,14 +37,8 @@ struct Place<'a> {
     inside_meta: bool,
 }
 
-/// What is wrong with the `schema` of a version or of all. `has_status`: its status is a subresource. `unchanged`: it
-/// was accepted as it is before.
-pub(super) fn validate(
-    validation: Option<&Value>,
-    has_status: bool,
-    unchanged: bool,
-    path: &Path,
-) -> Vec<Error> {
+/// What is wrong with the `schema` of a version or of all. `has_status`: its status is a subresource.
+pub(super) fn validate(validation: Option<&Value>, has_status: bool, path: &Path) -> Vec<Error> {
     let Some(schema) = validation.and_then(|validation| get(validation, "openAPIV3Schema")) else {
         return Vec::new();
     };
@@ -57,18 +51,17 @@ pub(super) fn validate(
         errors.push(Error::forbidden(&path.child("nullable"), "nullable cannot be true at the root"));
     }
     let unsupported = unsupported(schema);
-    let mut sound = unsupported.is_none();
-    if sound {
-        let before = errors.len();
-        errors.extend(structure::validate(schema, &path));
-        sound = errors.len() == before;
+    if unsupported.is_none() {
+        let mut wrong = structure::validate(schema, &path);
+        if wrong.is_empty() {
+            wrong = defaults::validate(schema, &path);
+        }
+        errors.extend(wrong);
     }
-    let before = errors.len();
     one(schema, true, Place::default(), &path, &mut errors);
     if let Some(why) = unsupported.filter(|_| errors.is_empty()) {
         errors.push(Error::invalid(&path, "", why));
     }
-    let _ = (sound, before, unchanged);
     errors
 }
 

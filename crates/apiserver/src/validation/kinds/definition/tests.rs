@@ -1,3 +1,4 @@
+mod defaults;
 mod schemas;
 mod updates;
 

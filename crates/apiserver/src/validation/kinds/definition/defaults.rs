@@ -1,0 +1,147 @@
+//! Defaults in a schema must be what the schema allows.
+//!
+//! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting>.
+
+use serde_json::{Map, Value, json};
+use structural::{Malformed, Structural};
+
+use crate::validation::metadata::{self, Rules};
+use crate::validation::name::{self, NameRule};
+use field::{Error, Path, aggregate};
+
+/// A step from an object to what is in it.
+#[derive(Clone)]
+enum Step {
+    Item,
+    Field(String),
+}
+
+/// The object around a schema.
+#[derive(Clone, Copy)]
+struct Around<'a> {
+    /// Its schema.
+    schema: &'a Structural,
+    /// Whether what is looked at is of its type or its metadata.
+    meta: bool,
+}
+
+/// What is wrong with the defaults of a schema that is structural.
+pub(super) fn validate(schema: &Value, path: &Path) -> Vec<Error> {
+    let mut root = Structural::parse(schema);
+    root.embedded_resource = true;
+    let mut errors = Vec::new();
+    walk(&root, Around { schema: &root, meta: false }, &mut Vec::new(), path, &mut errors);
+    errors
+}
+
+fn walk<'a>(
+    schema: &'a Structural,
+    mut around: Around<'a>,
+    steps: &mut Vec<Step>,
+    path: &Path,
+    errors: &mut Vec<Error>,
+) {
+    let mut own_steps = Vec::new();
+    let steps = if schema.embedded_resource {
+        around = Around { schema, meta: false };
+        &mut own_steps
+    } else {
+        steps
+    };
+    if let Some(value) = &schema.default {
+        let at = path.child("default");
+        if around.meta {
+            errors.extend(of_meta(value, schema, around.schema, steps, &at));
+        } else {
+            errors.extend(one(value, schema, &at));
+        }
+    }
+    if let Some(items) = &schema.items {
+        steps.push(Step::Item);
+        walk(items, around, steps, &path.child("items"), errors);
+        steps.pop();
+    }
+    for (name, property) in &schema.properties {
+        let is_meta = matches!(name.as_str(), "metadata" | "apiVersion" | "kind");
+        let meta = around.meta || (schema.embedded_resource && is_meta);
+        steps.push(Step::Field(name.clone()));
+        walk(property, Around { meta, ..around }, steps, &path.child("properties").key(name), errors);
+        steps.pop();
+    }
+}
+
+/// What is wrong with a default.
+fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
+    let mut pruned = value.clone();
+    structural::prune(&mut pruned, schema, schema.embedded_resource);
+    let mut errors = Vec::new();
+    if pruned != *value {
+        errors.push(Error::invalid(at, value.clone(), "must not have unknown fields"));
+    }
+    let mut coerced = value.clone();
+    if let Err(error) = structural::coerce_metadata(&mut coerced, schema, Malformed::Refuse) {
+        errors.push(moved(*error, at));
+        return errors;
+    }
+    let wrong = embedded(&coerced, schema);
+    if !wrong.is_empty() {
+        errors.extend(wrong.into_iter().map(|error| moved(error, at)));
+        return errors;
+    }
+    errors.extend(structural::validate_below(&coerced, schema, at));
+    errors
+}
+
+/// What is wrong with a default within the type or the metadata of the object around it.
+fn of_meta(value: &Value, schema: &Structural, around: &Structural, steps: &[Step], at: &Path) -> Vec<Error> {
+    let wrong = |why: String| {
+        vec![Error::invalid(at, value.clone(), format!("must result in valid metadata: {why}"))]
+    };
+    let mut object = value.clone();
+    for step in steps.iter().rev() {
+        object = match step {
+            Step::Item => Value::Array(vec![object]),
+            Step::Field(name) => Map::from_iter([(name.clone(), object)]).into(),
+        };
+    }
+    if let Some(fields) = object.as_object_mut() {
+        fields.insert("kind".to_owned(), json!("Validation"));
+        fields.insert("apiVersion".to_owned(), json!("validation/v1"));
+    }
+    if let Err(error) = structural::coerce_metadata(&mut object, around, Malformed::Refuse) {
+        return wrong(error.to_string());
+    }
+    let errors = embedded(&object, around);
+    if errors.is_empty() { structural::validate_below(value, schema, at) } else { wrong(aggregate(&errors)) }
+}
+
+/// What is wrong with the objects embedded in a value, and with the value if it is one.
+fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
+    let check = |metadata: &Value, at: &Path| {
+        let namespace = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
+        let rules = Rules {
+            name: NameRule::PathSegment,
+            generate_name: true,
+            namespaced: !namespace.is_empty(),
+            known_finalizers: false,
+        };
+        let mut errors = metadata::validate(&json!({ "metadata": metadata }), &rules);
+        for error in &mut errors {
+            let rest = error.field.strip_prefix("metadata").unwrap_or_default();
+            error.field = format!("{at}{rest}");
+        }
+        errors
+    };
+    structural::validate_metadata(value, schema, &name::dns1035_label, &check)
+}
+
+/// The error, which is of a part of what stands at `path`.
+fn moved(mut error: Error, path: &Path) -> Error {
+    let dot = if error.field.starts_with('[') { "" } else { "." };
+    error.field = if error.field == Path::default().to_string() {
+        path.to_string()
+    } else {
+        format!("{path}{dot}{}", error.field)
+    };
+    error
+}
