@@ -22,8 +22,8 @@ use serde_json::Value;
 
 use schema::{Resource, TypeId};
 
-use crate::handlers::as_value;
 use crate::custom;
+use crate::handlers::as_value;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};

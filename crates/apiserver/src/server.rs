@@ -307,7 +307,7 @@ impl ApiServer {
                 return discovery::answer(&question).unwrap_or_else(refusal);
             }
         };
-        if custom::is_nowhere(&target, verb) {
+        if custom::is_nowhere(&target, &asked_for.verb) {
             return Answer::page_not_found();
         }
         let verb = match handlers::find_verb(method, &target, formats, headers) {

@@ -45,6 +45,7 @@ pub(crate) fn widgets(group: &str, version: &str) -> Resource {
             version: version.to_owned(),
             resource: "widgets".to_owned(),
         },
+        extension: None,
     }
 }
 

@@ -142,6 +142,7 @@ impl Custom {
             ty: None,
             subresources: value[3].as_array()?.iter().map(sub).collect(),
             storage,
+            extension: None,
         };
         Some(Self { resource, schema })
     }

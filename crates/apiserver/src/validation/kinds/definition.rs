@@ -82,6 +82,7 @@ fn own_name(object: &Value) -> Vec<Error> {
 fn spec(object: &Value, old: Option<&Value>) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let form = Form::of(spec);
+    let was = old.map(|old| Form::of(at(old, "/spec")));
     let mut errors: Vec<Error> = group(text(spec, "group"), &path.child("group")).into_iter().collect();
     errors.extend(required_choice(spec, "scope", &SCOPES, &path));
     errors.extend(schemas_are_there(&form, &path));
@@ -91,12 +92,17 @@ fn spec(object: &Value, old: Option<&Value>) -> Vec<Error> {
         errors.push(Error::invalid(&path.child("preserveUnknownFields"), true, why));
     }
     for (index, version) in form.versions.iter().enumerate() {
-        errors.extend(one_version(&form, version, &path.child("versions").index(index)));
+        errors.extend(one_version(&form, version, was.as_ref(), &path.child("versions").index(index)));
     }
     errors.extend(versions_together(&form, &path));
     errors.extend(names::required(at(spec, "/names"), &path.child("names")));
     errors.extend(names::validate(at(spec, "/names"), &path.child("names")));
-    errors.extend(open_api::validate(form.top.schema, form.has_status(), &path.child("validation")));
+    errors.extend(open_api::validate(
+        form.top.schema,
+        was.as_ref().and_then(|was| was.top.schema),
+        form.has_status(),
+        &path.child("validation"),
+    ));
     errors.extend(subresource::validate(form.top.subresources, &path.child("subresources")));
     errors.extend(column::validate(form.top.columns, &path.child("additionalPrinterColumns")));
     if !form.top.selectable.is_empty() {
@@ -134,11 +140,13 @@ fn schemas_are_there(form: &Form<'_>, path: &Path) -> Vec<Error> {
 }
 
 /// What is wrong with what a version has alone.
-fn one_version(form: &Form<'_>, version: &Version<'_>, path: &Path) -> Vec<Error> {
+fn one_version(form: &Form<'_>, version: &Version<'_>, was: Option<&Form<'_>>, path: &Path) -> Vec<Error> {
     let mut errors = dns_label(version.name, &path.child("name"));
     errors.extend(deprecation(version.value, &path.child("deprecationWarning")));
     let (own, has_status) = (&version.own, form.has_status_in(version));
-    errors.extend(open_api::validate(own.schema, has_status, &path.child("schema")));
+    let was = was.and_then(|was| was.versions.iter().find(|was| was.name == version.name));
+    let was = was.and_then(|was| was.own.schema);
+    errors.extend(open_api::validate(own.schema, was, has_status, &path.child("schema")));
     errors.extend(subresource::validate(own.subresources, &path.child("subresources")));
     errors.extend(column::validate(own.columns, &path.child("additionalPrinterColumns")));
     if !own.selectable.is_empty() {

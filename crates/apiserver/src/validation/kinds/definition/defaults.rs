@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting>.
 
 use serde_json::{Map, Value, json};
-use structural::{Malformed, Structural};
+use structural::{Malformed, Structural, rules};
 
 use crate::validation::metadata::{self, Rules};
 use crate::validation::name::{self, NameRule};
@@ -88,8 +88,19 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
         errors.extend(wrong.into_iter().map(|error| moved(error, at)));
         return errors;
     }
-    errors.extend(structural::validate_below(&coerced, schema, at));
+    let wrong = structural::validate_below(&coerced, schema, at);
+    if wrong.is_empty() {
+        errors.extend(by_rules(&coerced, schema, at));
+    }
+    errors.extend(wrong);
     errors
+}
+
+/// What the rules of a schema have against a default.
+fn by_rules(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
+    let compiled = rules::compile(schema, at).0;
+    let errors = rules::validate(&compiled, schema, value, None, rules::BUDGET);
+    errors.into_iter().map(|error| moved(error, at)).collect()
 }
 
 /// What is wrong with a default within the type or the metadata of the object around it.
@@ -112,7 +123,11 @@ fn of_meta(value: &Value, schema: &Structural, around: &Structural, steps: &[Ste
         return wrong(error.to_string());
     }
     let errors = embedded(&object, around);
-    if errors.is_empty() { structural::validate_below(value, schema, at) } else { wrong(aggregate(&errors)) }
+    if !errors.is_empty() {
+        return wrong(aggregate(&errors));
+    }
+    let errors = structural::validate_below(value, schema, at);
+    if errors.is_empty() { by_rules(value, schema, at) } else { errors }
 }
 
 /// What is wrong with the objects embedded in a value, and with the value if it is one.

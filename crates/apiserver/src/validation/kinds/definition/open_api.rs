@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>.
 
 use serde_json::Value;
+use structural::{Structural, rules};
 
 use super::walk::unsupported;
 use super::{defaults, internal, rule, structure};
@@ -37,8 +38,17 @@ struct Place<'a> {
     inside_meta: bool,
 }
 
-/// What is wrong with the `schema` of a version or of all. `has_status`: its status is a subresource.
-pub(super) fn validate(validation: Option<&Value>, has_status: bool, path: &Path) -> Vec<Error> {
+/// What begins the errors of rules that may cost too much, each for itself.
+const DEAR: [&str; 2] = ["estimated rule cost", "estimated messageExpression cost"];
+
+/// What is wrong with the `schema` of a version or of all, which was `old`. `has_status`: its status is a subresource.
+/// What was accepted as it is stays accepted, whatever a rule of it may cost.
+pub(super) fn validate(
+    validation: Option<&Value>,
+    old: Option<&Value>,
+    has_status: bool,
+    path: &Path,
+) -> Vec<Error> {
     let Some(schema) = validation.and_then(|validation| get(validation, "openAPIV3Schema")) else {
         return Vec::new();
     };
@@ -61,6 +71,12 @@ pub(super) fn validate(validation: Option<&Value>, has_status: bool, path: &Path
     one(schema, true, Place::default(), &path, &mut errors);
     if let Some(why) = unsupported.filter(|_| errors.is_empty()) {
         errors.push(Error::invalid(&path, "", why));
+    }
+    if errors.is_empty() {
+        errors = rules::compile(&Structural::parse(schema), &path).1;
+        if old.is_some() && old == validation {
+            errors.retain(|error| !DEAR.iter().any(|dear| error.detail.starts_with(dear)));
+        }
     }
     errors
 }
