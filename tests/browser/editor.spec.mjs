@@ -24,9 +24,14 @@ async function compose(page, target, text, media) {
 
 /** Puts the cursor behind a piece of the text. */
 async function goBehind(page, piece) {
-  const line = request(page).locator(".cm-line", { hasText: piece });
-  await line.click({ position: { x: 2, y: 8 } });
-  const text = await line.textContent();
+  const lines = request(page).locator(".cm-line");
+  await expect(lines.filter({ hasText: piece })).toHaveCount(1);
+  const texts = await lines.allTextContents();
+  const line = texts.findIndex((text) => text.includes(piece));
+  const text = texts[line];
+  await body(page).focus();
+  await page.keyboard.press("Control+Home");
+  for (let at = 0; at < line; at++) await page.keyboard.press("ArrowDown");
   for (let at = 0; at < text.indexOf(piece) + piece.length; at++) await page.keyboard.press("ArrowRight");
 }
 

@@ -62,7 +62,7 @@ fn empty_values_are_written_as_the_tags_say() {
         r#"{"replicas":0,"selector":{},"template":{"metadata":{},"spec":{"containers":null}},"strategy":{}}"#,
     );
     // In storage, an empty list is none.
-    check("k8s.io/api/rbac/v1", "Role", r#"{"rules": []}"#, r#"{"metadata":{},"rules":null}"#);
+    check("k8s.io/api/rbac/v1", "Role", r#"{"rules": []}"#, r#"{"metadata":{},"rules":[]}"#);
 }
 
 #[test]

@@ -47,7 +47,9 @@ pub fn object(ty: TypeId, wish: Wish, dice: &mut Dice) -> Value {
 pub fn kept(ty: TypeId, value: &Value) -> Value {
     let text = json::to_vec(value);
     let node = json::parse(&text).expect("it was written");
-    decode(Types::builtin(), ty, &node).expect("made to be of the type").value
+    let mut kept = decode(Types::builtin(), ty, &node).expect("made to be of the type").value;
+    schema::nil_empty_lists(Types::builtin(), ty, &mut kept);
+    kept
 }
 
 /// The types of all kinds that have resources.
