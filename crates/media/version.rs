@@ -3,15 +3,18 @@
 use std::{fs, io, path::Path};
 
 /// What both are made of.
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 11] = [
     "Cargo.lock",
     "crates/apiserver/src",
     "crates/apply/src",
+    "crates/cel/src",
     "crates/codec/src",
+    "crates/field/src",
     "crates/media/src",
     "crates/patch/src",
     "crates/schema/src",
     "crates/store/src",
+    "crates/structural/src",
 ];
 
 /// Tells the compiler the version as `KUBEGLASS_MEDIA`: a hash of the sources below `root`, the workspace.
