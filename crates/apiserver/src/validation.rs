@@ -10,9 +10,9 @@ pub mod go_diff;
 pub mod internal;
 mod kinds;
 pub mod metadata;
-pub mod name;
 mod table;
 
+pub use field::name;
 pub use generate_name::generate_name;
 pub(crate) use kinds::unrecognized_formats;
 

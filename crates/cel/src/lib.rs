@@ -30,7 +30,7 @@ pub use declared::{Declared, Field, ListKind, Object, Shape};
 pub use env::Env;
 pub use error::Error;
 pub use function::{Call, Function, Operand, Overload, Price, Size};
-pub use names::{escape, unescape};
+pub use names::{RESERVED, escape, unescape};
 pub use program::Program;
 pub use source::Issues;
 pub use types::{Sig, Type};

@@ -10,8 +10,7 @@ mod amount;
 mod characters;
 mod collections;
 mod decimal;
-#[allow(dead_code, reason = "`check` waits for the checker, which looks at calls of `format` later")]
-mod format;
+pub(crate) mod format;
 mod formats;
 mod lists;
 mod location;

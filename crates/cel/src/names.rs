@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#escaping>.
 
 /// What the language keeps for itself: no identifier may be one of these.
-pub(crate) const RESERVED: &[&str] = &[
+pub const RESERVED: &[&str] = &[
     "true",
     "false",
     "null",

@@ -4,6 +4,8 @@
 //! the causes of a Status with the reason `Invalid`.
 #![deny(missing_docs)]
 
+pub mod name;
+
 use std::fmt;
 use std::rc::Rc;
 

@@ -102,16 +102,11 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
             }
         }
         Some(other) => {
-            let found = schema::go::type_name(other);
-            let why = [
-                path,
-                " accessor error: ",
-                &schema::go::show(other),
-                " is of the type ",
-                found,
-                ", expected int64",
-            ];
-            errors.push(field::Error::invalid(&at_field, other.clone(), why.concat()));
+            errors.push(field::Error::invalid(
+                &at_field,
+                other.clone(),
+                accessor_error(path, other, "int64"),
+            ));
         }
     }
     let selector = paths.selector.as_deref().filter(|_| matches!(part, Part::Status));
@@ -119,16 +114,8 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
         && !other.is_string()
         && !other.is_null()
     {
-        let found = schema::go::type_name(other);
-        let why = [
-            path,
-            " accessor error: ",
-            &schema::go::show(other),
-            " is of the type ",
-            found,
-            ", expected string",
-        ];
-        errors.push(field::Error::invalid(&field::Path::new(path), other.clone(), why.concat()));
+        let why = accessor_error(path, other, "string");
+        errors.push(field::Error::invalid(&field::Path::new(path), other.clone(), why));
     }
     errors
 }
@@ -138,6 +125,12 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
 pub(super) enum Part {
     Spec,
     Status,
+}
+
+/// What Go says of something in an object that is of another type than who looks for it expects.
+fn accessor_error(path: &str, found: &Value, expected: &str) -> String {
+    let (shown, of) = (schema::go::show(found), schema::go::type_name(found));
+    [path, " accessor error: ", &shown, " is of the type ", of, ", expected ", expected].concat()
 }
 
 #[cfg(test)]

@@ -2,9 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
 
-use field::{Error, ErrorKind, Path};
+use field::{Error, Path};
 use schema::Resource;
 use serde_json::Value;
+use structural::Structural;
 
 use super::Custom;
 use super::scale::{self, Part};
@@ -24,24 +25,24 @@ fn rules(resource: &Resource) -> (Rules, Rules) {
 }
 
 /// What is wrong with a new object.
-pub(crate) fn create(resource: &Resource, custom: &Custom, object: &Object) -> Vec<Error> {
+pub(crate) fn create(resource: &Resource, custom: &Custom, value: &Value) -> Vec<Error> {
+    let Some(object) = value.as_object() else { return Vec::new() };
     let mut errors = type_meta(resource, object);
     if !errors.is_empty() {
         return errors;
     }
     let (generic, own) = rules(resource);
     let version = custom.version();
-    let value = Value::Object(object.clone());
-    errors = metadata::validate(&value, &own);
-    errors.extend(structural::validate(&value, None, &version.schema));
+    errors = metadata::validate(value, &own);
+    errors.extend(structural::validate(value, None, &version.schema));
     for part in [Part::Spec, Part::Status] {
         errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, part)));
     }
-    errors.extend(embedded(&value, custom));
-    errors.extend(structural::validate_lists(&value, &version.schema));
-    errors.extend(by_rules(custom, &value, None, &errors));
+    errors.extend(embedded(value, &version.schema));
+    errors.extend(structural::validate_lists(value, &version.schema));
+    errors.extend(by_rules(custom, value, None, &errors));
     if errors.is_empty() {
-        errors = metadata::validate(&value, &generic);
+        errors = metadata::validate(value, &generic);
     }
     errors
 }
@@ -51,20 +52,20 @@ pub(crate) fn update(
     resource: &Resource,
     custom: &Custom,
     subresource: &str,
-    object: &Object,
-    old: &Object,
+    value: &Value,
+    was: &Value,
 ) -> Vec<Error> {
+    let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else { return Vec::new() };
     let (generic, own) = rules(resource);
     let version = custom.version();
-    let (value, was) = (Value::Object(object.clone()), Value::Object(old.clone()));
-    let mut errors = metadata::validate(&value, &generic);
-    errors.extend(metadata::validate_update(&value, &was, &generic));
+    let mut errors = metadata::validate(value, &generic);
+    errors.extend(metadata::validate_update(value, was, &generic));
     let types = type_meta(resource, object);
     if !types.is_empty() {
         errors.extend(types);
         return errors;
     }
-    errors.extend(metadata::validate_update(&value, &was, &own));
+    errors.extend(metadata::validate_update(value, was, &own));
     let of_status = subresource == "status";
     if of_status {
         if let (Some(status), Some(schema)) = (object.get("status"), version.schema.property("status")) {
@@ -72,39 +73,30 @@ pub(crate) fn update(
             errors.extend(found.into_iter().map(|error| moved(error, "", &Path::new("status"))));
         }
     } else {
-        errors.extend(structural::validate(&value, Some(&was), &version.schema));
+        errors.extend(structural::validate(value, Some(was), &version.schema));
         errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Spec)));
     }
     errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Status)));
     if !of_status {
-        errors.extend(embedded(&value, custom));
+        errors.extend(embedded(value, &version.schema));
     }
     // What was there twice may stay there twice.
-    if structural::validate_lists(&was, &version.schema).is_empty() {
-        errors.extend(structural::validate_lists(&value, &version.schema));
+    if structural::validate_lists(was, &version.schema).is_empty() {
+        errors.extend(structural::validate_lists(value, &version.schema));
     }
-    errors.extend(by_rules(custom, &value, Some(&was), &errors));
+    errors.extend(by_rules(custom, value, Some(was), &errors));
     errors
 }
 
 /// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
 /// sense.
 fn by_rules(custom: &Custom, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
-    const BLOCKING: [ErrorKind; 5] = [
-        ErrorKind::NotSupported,
-        ErrorKind::Required,
-        ErrorKind::TooLong,
-        ErrorKind::TooMany,
-        ErrorKind::TypeInvalid,
-    ];
     let version = custom.version();
     if version.rules.is_empty() {
         return Vec::new();
     }
-    if errors.iter().any(|error| BLOCKING.contains(&error.kind)) {
-        let why = "some validation rules were not checked because the object was invalid; correct the existing errors \
-                   to complete validation";
-        return vec![Error::invalid(&Path::default(), Value::Null, why)];
+    if let Some(unchecked) = structural::rules::unchecked(errors) {
+        return vec![unchecked];
     }
     structural::rules::validate(&version.rules, &version.schema, object, old, structural::rules::BUDGET)
 }
@@ -123,7 +115,7 @@ fn type_meta(resource: &Resource, object: &Object) -> Vec<Error> {
 }
 
 /// An error about something at `from`, which is to be found at `to`.
-fn moved(mut error: Error, from: &str, to: &Path) -> Error {
+pub(crate) fn moved(mut error: Error, from: &str, to: &Path) -> Error {
     let rest = match error.field.as_str() {
         "<nil>" => "",
         field => field.strip_prefix(from).unwrap_or(field),
@@ -133,8 +125,8 @@ fn moved(mut error: Error, from: &str, to: &Path) -> Error {
     error
 }
 
-/// What is wrong with the resources that are embedded in an object.
-fn embedded(object: &Value, custom: &Custom) -> Vec<Error> {
+/// What is wrong with the resources that are embedded in a value, and with the value if it is one.
+pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
     let names = |kind: &str| crate::validation::name::dns1035_label(kind);
     let check = |metadata: &Value, at: &Path| {
         let namespace = metadata["namespace"].as_str().unwrap_or_default();
@@ -147,7 +139,7 @@ fn embedded(object: &Value, custom: &Custom) -> Vec<Error> {
         let errors = metadata::validate(&serde_json::json!({ "metadata": metadata }), &rules);
         errors.into_iter().map(|error| moved(error, "metadata", at)).collect()
     };
-    structural::validate_metadata(object, &custom.version().schema, &names, &check)
+    structural::validate_metadata(value, schema, &names, &check)
 }
 
 /// What a writer of finalizers is warned of, if they were not there before.

@@ -63,10 +63,10 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
-        let errors = match custom::of(resource) {
-            Some(custom) => custom::validate::create(resource, custom, &object),
-            None => as_value(&mut object, |object| self.validate(subject_of(resource), &Change::New(object))),
-        };
+        let errors = as_value(&mut object, |object| match custom::of(resource) {
+            Some(custom) => custom::validate::create(resource, custom, object),
+            None => self.validate(subject_of(resource), &Change::New(object)),
+        });
         if !errors.is_empty() {
             return Err(self.invalid(&object, &name, &errors));
         }

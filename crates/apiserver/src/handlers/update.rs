@@ -122,14 +122,12 @@ impl Exchange<'_> {
             field_management::keep_times(&old, &mut object);
         }
         let subresource = self.target.subresource.as_str();
-        let errors = match custom::of(resource) {
-            Some(custom) => custom::validate::update(resource, custom, subresource, &object, &old),
-            None => as_value(&mut old, |old| {
-                as_value(&mut object, |object| {
-                    self.validate(subject_of(resource), &Change::Part { subresource, object, old })
-                })
-            }),
-        };
+        let errors = as_value(&mut old, |old| {
+            as_value(&mut object, |object| match custom::of(resource) {
+                Some(custom) => custom::validate::update(resource, custom, subresource, object, old),
+                None => self.validate(subject_of(resource), &Change::Part { subresource, object, old }),
+            })
+        });
         if !errors.is_empty() {
             return Err(self.invalid(&object, &self.target.name, &errors));
         }

@@ -4,7 +4,9 @@
 
 use super::Checker;
 use crate::{
-    ast::{Expr, Id, Literal},
+    ast::{Expr, Id, Item, Literal},
+    library::format,
+    types::Type,
     value::{Duration, Timestamp},
 };
 
@@ -22,6 +24,12 @@ impl Checker<'_> {
     pub(super) fn validate(&mut self) {
         for id in 0..self.ast.nodes.len() as Id {
             let Expr::Call { function, target, arguments } = self.ast.expr(id) else { continue };
+            if function == "format"
+                && let (Some(target), [values]) = (*target, arguments.as_slice())
+            {
+                self.validate_format(id, target, *values);
+                continue;
+            }
             let Some((name, valid)) = FUNCTIONS.iter().find(|(name, _)| name == function) else { continue };
             let of_value = *name == "matches";
             let argument = match arguments.as_slice() {
@@ -34,6 +42,21 @@ impl Checker<'_> {
             {
                 self.report(argument, &["invalid ", name, " argument"]);
             }
+        }
+    }
+    /// A text that values are put into: whether it fits them, as far as both are written out.
+    fn validate_format(&mut self, call: Id, text: Id, values: Id) {
+        let (Expr::Literal(Literal::String(literal)), Expr::List(items)) =
+            (self.ast.expr(text), self.ast.expr(values))
+        else {
+            return;
+        };
+        let of = |item: &Item| self.types.get(item.value as usize).unwrap_or(&Type::Dyn);
+        let kinds: Vec<Type> =
+            items.iter().map(|item| self.substitutions.substitute(of(item), true)).collect();
+        if let Some((at, why)) = format::check(literal, &kinds.iter().collect::<Vec<_>>()) {
+            let at = at.and_then(|at| items.get(at)).map_or(call, |item| item.value);
+            self.report(at, &[&why]);
         }
     }
 }

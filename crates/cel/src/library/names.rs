@@ -3,6 +3,8 @@
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library> and, for the texts,
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/>.
 
+use field::name::{self, NameRule};
+
 use super::location;
 
 /// The name of a format and what it complains about.
@@ -10,14 +12,14 @@ type Format = (&'static str, fn(&str) -> Vec<String>);
 
 /// All formats, by the names that expressions use.
 pub(super) const FORMATS: [Format; 13] = [
-    ("dns1123Label", label),
-    ("dns1123Subdomain", subdomain),
-    ("dns1035Label", dns1035_label),
-    ("qualifiedName", qualified_name),
-    ("dns1123LabelPrefix", |text| label(&mask(text))),
-    ("dns1123SubdomainPrefix", |text| subdomain(&mask(text))),
-    ("dns1035LabelPrefix", |text| dns1035_label(&mask(text))),
-    ("labelValue", label_value),
+    ("dns1123Label", name::label),
+    ("dns1123Subdomain", name::subdomain),
+    ("dns1035Label", name::dns1035_label),
+    ("qualifiedName", name::qualified_name),
+    ("dns1123LabelPrefix", |text| NameRule::Label.check_prefix(text)),
+    ("dns1123SubdomainPrefix", |text| NameRule::Subdomain.check_prefix(text)),
+    ("dns1035LabelPrefix", |text| NameRule::Dns1035Label.check_prefix(text)),
+    ("labelValue", name::label_value),
     ("uri", |text| location::check(text).err().into_iter().collect()),
     ("uuid", |text| complain(is_uuid(text), "does not match the UUID format")),
     ("byte", |text| complain(is_base64(text), "invalid base64")),
@@ -25,130 +27,8 @@ pub(super) const FORMATS: [Format; 13] = [
     ("datetime", |text| complain(is_date_time(text), "invalid datetime")),
 ];
 
-const LABEL_FORMAT: &str = "[a-z0-9]([-a-z0-9]*[a-z0-9])?";
-const SUBDOMAIN_FORMAT: &str = r"[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*";
-const DNS1035_FORMAT: &str = "[a-z]([-a-z0-9]*[a-z0-9])?";
-const KEY_FORMAT: &str = "([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]";
-const VALUE_FORMAT: &str = "(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9])?";
-
-const LABEL_TEXT: &str = "a lowercase RFC 1123 label must consist of lower case alphanumeric characters or '-', \
-    and must start and end with an alphanumeric character";
-const SUBDOMAIN_TEXT: &str = "a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, \
-    '-' or '.', and must start and end with an alphanumeric character";
-const DNS1035_TEXT: &str = "a DNS-1035 label must consist of lower case alphanumeric characters or '-', \
-    start with an alphabetic character, and end with an alphanumeric character";
-const KEY_TEXT: &str = "must consist of alphanumeric characters, '-', '_' or '.', \
-    and must start and end with an alphanumeric character";
-const VALUE_TEXT: &str = "a valid label must be an empty string or consist of alphanumeric characters, \
-    '-', '_' or '.', and must start and end with an alphanumeric character";
-
 fn complain(valid: bool, complaint: &str) -> Vec<String> {
     if valid { Vec::new() } else { vec![complaint.to_owned()] }
-}
-
-fn wrong(text: &str, format: &str, examples: &str) -> String {
-    ["", text, " (e.g. ", examples, ", regex used for validation is '", format, "')"].concat()
-}
-
-fn too_long(text: &str, most: usize, unit: &str) -> Option<String> {
-    (text.len() > most).then(|| ["must be no more than ", &most.to_string(), " ", unit].concat())
-}
-
-/// A dash at the end of a prefix is fine, and the character before it counts no more.
-fn mask(prefix: &str) -> String {
-    match prefix.strip_suffix('-') {
-        Some(rest) if rest.ends_with(|c: char| c.is_ascii()) => [&rest[..rest.len() - 1], "a"].concat(),
-        _ => prefix.to_owned(),
-    }
-}
-
-fn is_label(text: &str) -> bool {
-    !text.is_empty()
-        && !text.starts_with('-')
-        && !text.ends_with('-')
-        && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-')
-}
-
-fn is_subdomain(text: &str) -> bool {
-    text.split('.').all(is_label)
-}
-
-fn is_key(text: &str) -> bool {
-    let end = |c: char| c.is_ascii_alphanumeric();
-    text.starts_with(end)
-        && text.ends_with(end)
-        && text.bytes().all(|b| b.is_ascii_alphanumeric() || b"-_.".contains(&b))
-}
-
-fn label(text: &str) -> Vec<String> {
-    let mut complaints: Vec<String> = too_long(text, 63, "characters").into_iter().collect();
-    if !is_label(text) {
-        complaints.push(if is_subdomain(text) {
-            "must not contain dots".to_owned()
-        } else {
-            wrong(LABEL_TEXT, LABEL_FORMAT, "'my-name',  or '123-abc'")
-        });
-    }
-    complaints
-}
-
-fn subdomain_complaints(text: &str, unit: &str) -> Vec<String> {
-    let mut complaints: Vec<String> = too_long(text, 253, unit).into_iter().collect();
-    if !is_subdomain(text) {
-        complaints.push(wrong(SUBDOMAIN_TEXT, SUBDOMAIN_FORMAT, "'example.com'"));
-    }
-    complaints
-}
-
-fn subdomain(text: &str) -> Vec<String> {
-    subdomain_complaints(text, "characters")
-}
-
-fn dns1035_label(text: &str) -> Vec<String> {
-    let mut complaints: Vec<String> = too_long(text, 63, "characters").into_iter().collect();
-    if !(is_label(text) && text.starts_with(|c: char| c.is_ascii_lowercase())) {
-        complaints.push(wrong(DNS1035_TEXT, DNS1035_FORMAT, "'my-name',  or 'abc-123'"));
-    }
-    complaints
-}
-
-fn qualified_name(text: &str) -> Vec<String> {
-    let wrong_key = || wrong(KEY_TEXT, KEY_FORMAT, "'MyName',  or 'my.name',  or '123-abc'");
-    let mut complaints = Vec::new();
-    let name = match text.split_once('/') {
-        None => text,
-        Some((_, rest)) if rest.contains('/') => {
-            let wrong = wrong_key();
-            return vec![format!(
-                "a valid label key {wrong} with an optional DNS subdomain prefix and '/' (e.g. 'example.com/MyName')"
-            )];
-        }
-        Some(("", name)) => {
-            complaints.push("prefix part must be non-empty".to_owned());
-            name
-        }
-        Some((prefix, name)) => {
-            let of_prefix = subdomain_complaints(prefix, "bytes");
-            complaints.extend(of_prefix.into_iter().map(|complaint| format!("prefix part {complaint}")));
-            name
-        }
-    };
-    if name.is_empty() {
-        complaints.push("name part must be non-empty".to_owned());
-    }
-    complaints.extend(too_long(name, 63, "bytes").map(|complaint| format!("name part {complaint}")));
-    if !is_key(name) {
-        complaints.push(format!("name part {}", wrong_key()));
-    }
-    complaints
-}
-
-fn label_value(text: &str) -> Vec<String> {
-    let mut complaints: Vec<String> = too_long(text, 63, "bytes").into_iter().collect();
-    if !text.is_empty() && !is_key(text) {
-        complaints.push(wrong(VALUE_TEXT, VALUE_FORMAT, "'MyValue',  or 'my_value',  or '12345'"));
-    }
-    complaints
 }
 
 fn is_uuid(text: &str) -> bool {

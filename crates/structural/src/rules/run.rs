@@ -38,7 +38,11 @@ pub fn unchecked(errors: &[Error]) -> Option<Error> {
     let blocking = |error: &Error| {
         matches!(
             error.kind,
-            ErrorKind::Required | ErrorKind::TooLong | ErrorKind::TooMany | ErrorKind::TypeInvalid
+            ErrorKind::NotSupported
+                | ErrorKind::Required
+                | ErrorKind::TooLong
+                | ErrorKind::TooMany
+                | ErrorKind::TypeInvalid
         )
     };
     errors.iter().any(blocking).then(|| {

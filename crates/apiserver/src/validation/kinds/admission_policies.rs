@@ -19,30 +19,6 @@ const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
 const PATCH_TYPES: [&str; 2] = ["ApplyConfiguration", "JSONPatch"];
 const MAX_ANNOTATIONS: usize = 20;
 const MAX_EXPRESSION: usize = 5 * 1024;
-/// The words that no variable of an expression can have as its name.
-const RESERVED: [&str; 21] = [
-    "true",
-    "false",
-    "null",
-    "in",
-    "as",
-    "break",
-    "const",
-    "continue",
-    "else",
-    "for",
-    "function",
-    "if",
-    "import",
-    "let",
-    "loop",
-    "package",
-    "namespace",
-    "return",
-    "var",
-    "void",
-    "while",
-];
 
 /// What is wrong with a policy that validates.
 pub(super) fn create_validating(object: &Value) -> Vec<Error> {
@@ -192,7 +168,7 @@ fn is_identifier(text: &str) -> bool {
     let letter = |c: char| c == '_' || c.is_ascii_alphabetic();
     text.starts_with(letter)
         && text.chars().all(|c| letter(c) || c.is_ascii_digit())
-        && !RESERVED.contains(&text)
+        && !cel::RESERVED.contains(&text)
 }
 
 fn validation(of: &Value, path: &Path) -> Vec<Error> {

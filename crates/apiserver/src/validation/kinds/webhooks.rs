@@ -67,10 +67,14 @@ fn one(hook: &Value, path: &Path) -> Vec<Error> {
 
 fn versions(hook: &Value, path: &Path) -> Vec<Error> {
     let versions = texts(hook, "admissionReviewVersions");
-    let all = REVIEW_VERSIONS.join(", ");
     if versions.is_empty() {
-        return vec![Error::required(path, format!("must specify one of {all}"))];
+        return vec![Error::required(path, format!("must specify one of {}", REVIEW_VERSIONS.join(", ")))];
     }
+    review_versions(&versions, path)
+}
+
+/// What is wrong with the versions of reviews that a webhook understands.
+pub(super) fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, version) in versions.iter().enumerate() {
         let at = path.index(index);
@@ -81,7 +85,8 @@ fn versions(hook: &Value, path: &Path) -> Vec<Error> {
         }
     }
     if !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
-        errors.push(Error::invalid(path, versions, format!("must include at least one of {all}")));
+        let why = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
+        errors.push(Error::invalid(path, versions.to_vec(), why));
     }
     errors
 }

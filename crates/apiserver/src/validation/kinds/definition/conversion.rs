@@ -7,14 +7,12 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::is_established;
-use crate::validation::kinds::checks::{named, required_choice, texts};
+use crate::validation::kinds::checks::{required_choice, texts};
 use crate::validation::kinds::read::{at, get, text};
 use crate::validation::kinds::webhooks;
-use crate::validation::name;
 use field::{Error, Path};
 
 const STRATEGIES: [&str; 2] = ["None", "Webhook"];
-const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const NOT_A_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const END: &str = "-----END CERTIFICATE-----";
@@ -61,20 +59,7 @@ fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     if versions.is_empty() {
         return vec![Error::required(path, "")];
     }
-    let mut errors = Vec::new();
-    for (index, version) in versions.iter().enumerate() {
-        let at = path.index(index);
-        if versions[..index].contains(version) {
-            errors.push(Error::invalid(&at, *version, "duplicate version"));
-        } else {
-            errors.extend(named(version, name::dns1035_label, &at));
-        }
-    }
-    if !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
-        let why = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.push(Error::invalid(path, versions.to_vec(), why));
-    }
-    errors
+    webhooks::review_versions(versions, path)
 }
 
 /// Certificates are looked at once the resource is served, and where they were sound before.

@@ -5,8 +5,7 @@
 use serde_json::{Map, Value, json};
 use structural::{Malformed, Structural, rules};
 
-use crate::validation::metadata::{self, Rules};
-use crate::validation::name::{self, NameRule};
+use crate::custom::validate::{embedded, moved};
 use field::{Error, Path, aggregate};
 
 /// A step from an object to what is in it.
@@ -80,12 +79,12 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     }
     let mut coerced = value.clone();
     if let Err(error) = structural::coerce_metadata(&mut coerced, schema, Malformed::Refuse) {
-        errors.push(moved(*error, at));
+        errors.push(moved(*error, "", at));
         return errors;
     }
     let wrong = embedded(&coerced, schema);
     if !wrong.is_empty() {
-        errors.extend(wrong.into_iter().map(|error| moved(error, at)));
+        errors.extend(wrong.into_iter().map(|error| moved(error, "", at)));
         return errors;
     }
     let wrong = structural::validate_below(&coerced, schema, at);
@@ -100,7 +99,7 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
 fn by_rules(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     let compiled = rules::compile(schema, at).0;
     let errors = rules::validate(&compiled, schema, value, None, rules::BUDGET);
-    errors.into_iter().map(|error| moved(error, at)).collect()
+    errors.into_iter().map(|error| moved(error, "", at)).collect()
 }
 
 /// What is wrong with a default within the type or the metadata of the object around it.
@@ -128,35 +127,4 @@ fn of_meta(value: &Value, schema: &Structural, around: &Structural, steps: &[Ste
     }
     let errors = structural::validate_below(value, schema, at);
     if errors.is_empty() { by_rules(value, schema, at) } else { errors }
-}
-
-/// What is wrong with the objects embedded in a value, and with the value if it is one.
-fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
-    let check = |metadata: &Value, at: &Path| {
-        let namespace = metadata.get("namespace").and_then(Value::as_str).unwrap_or_default();
-        let rules = Rules {
-            name: NameRule::PathSegment,
-            generate_name: true,
-            namespaced: !namespace.is_empty(),
-            known_finalizers: false,
-        };
-        let mut errors = metadata::validate(&json!({ "metadata": metadata }), &rules);
-        for error in &mut errors {
-            let rest = error.field.strip_prefix("metadata").unwrap_or_default();
-            error.field = format!("{at}{rest}");
-        }
-        errors
-    };
-    structural::validate_metadata(value, schema, &name::dns1035_label, &check)
-}
-
-/// The error, which is of a part of what stands at `path`.
-fn moved(mut error: Error, path: &Path) -> Error {
-    let dot = if error.field.starts_with('[') { "" } else { "." };
-    error.field = if error.field == Path::default().to_string() {
-        path.to_string()
-    } else {
-        format!("{path}{dot}{}", error.field)
-    };
-    error
 }
