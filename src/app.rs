@@ -59,7 +59,14 @@ fn App() -> impl IntoView {
                     <Composer />
                 </section>
                 <Separator side=Side::Request />
-                <section id="answer" class="pane" tabindex="-1" aria-labelledby="answer-title">
+                <section
+                    id="answer"
+                    class="pane"
+                    tabindex="-1"
+                    aria-labelledby="answer-title"
+                    on:click=act(move |_| page.turn_to(Pane::Answer))
+                    on:keyup=act(move |_| page.turn_to(Pane::Answer))
+                >
                     <Answer />
                 </section>
             </div>

@@ -15,6 +15,7 @@ use crate::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::messages::change;
+use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
 /// What is sent: presets, method, path, parameters, headers and body.
@@ -90,7 +91,12 @@ pub(crate) fn Composer() -> impl IntoView {
         {live(move || {
             with_body.get().then(|| {
                 view! {
-                    <div class="composing">
+                    // Who writes again has room for that again.
+                    <div
+                        class="composing"
+                        on:click=act(move |_| page.turn_to(Pane::Request))
+                        on:keydown=act(move |_| page.turn_to(Pane::Request))
+                    >
                         <div class="compose">
                             <Controls />
                             <div class="written">

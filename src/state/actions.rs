@@ -92,6 +92,15 @@ impl Page {
         })
     }
 
+    /// Gives the room that request and answer share to the one of them that somebody has turned to. On a page that shows one
+    /// pane at a time it is that pane anyway.
+    pub(crate) fn turn_to(self, pane: Pane) {
+        let now = self.pane.get_untracked();
+        if now != pane && matches!(now, Pane::Request | Pane::Answer) {
+            self.pane.set(pane);
+        }
+    }
+
     /// Shows something in the answer pane.
     pub(crate) fn show(self, shown: Shown) {
         self.shown.set(shown);

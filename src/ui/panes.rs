@@ -170,7 +170,13 @@ pub(crate) fn Separator(
     let place = move |event: &PointerEvent| {
         f64::from(if side.vertical() { event.client_x() } else { event.client_y() })
     };
-    let set = move |size: f64| sizes.update(|sizes| sizes.set(side, size));
+    let set = move |size: f64| {
+        // The height of the request holds for who writes it.
+        if side == Side::Request {
+            page.turn_to(Pane::Request);
+        }
+        sizes.update(|sizes| sizes.set(side, size));
+    };
     let keep = move || {
         if let Ok(text) = serde_json::to_string(&sizes.get_untracked()) {
             dom::remember(KEY, &text);

@@ -84,7 +84,7 @@ test("a deletion waits for finalizers, which go one by one", async ({ page, axe 
   await expect(answer(page).getByText("404 Not Found")).toBeVisible();
 });
 
-test("the body has room to be written in, and nothing sticks out of a narrow page", async ({ page }) => {
+test("the body has room to be written in, the answer to be read, and nothing sticks out of a narrow page", async ({ page }) => {
   await page.setViewportSize({ width: 1440, height: 900 });
   await open(page);
   await request(page).getByRole("combobox", { name: "Method" }).selectOption("PATCH");
@@ -92,7 +92,14 @@ test("the body has room to be written in, and nothing sticks out of a narrow pag
   await page.keyboard.press("Escape");
   await body(page).fill(`{\n${"\n".repeat(30)}}`);
   await expect.poll(async () => (await request(page).locator(".editor").boundingBox()).height).toBeGreaterThan(150);
-  expect((await page.locator("#answer").boundingBox()).height).toBeGreaterThan(130);
+  const read = async () => (await page.locator("#answer").boundingBox()).height;
+  expect(await read()).toBeGreaterThan(130);
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect.poll(read).toBeGreaterThan(260);
+  await body(page).click();
+  await expect.poll(read).toBeLessThan(180);
+  await page.locator("#answer").click({ position: { x: 5, y: 5 } });
+  await expect.poll(read).toBeGreaterThan(260);
   await page.setViewportSize({ width: 390, height: 800 });
   await page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name: "Request" }).click();
   await expect(body(page)).toBeVisible();
