@@ -9,6 +9,7 @@ use crate::change::patches;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which};
 use crate::request::editor::subject::{How, Subject};
+use crate::request::form::Form;
 use crate::response::view::OWNERS as OWNERS_TAB;
 use crate::state::Page;
 use crate::timeline::rails::ownership;
@@ -163,31 +164,9 @@ fn options(page: Page, managers: RwSignal<Vec<String>>) -> Part {
     };
     view! {
         <div class="options">
-            <label title=words::MANAGER_ABOUT>
-                <span class="mono">{words::MANAGER}</span>
-                <input
-                    class="mono"
-                    type="text"
-                    autocomplete="off"
-                    spellcheck="false"
-                    list="managers"
-                    placeholder=words::MANAGER_HINT
-                    prop:value=text(move || form.param("fieldManager").unwrap_or_default())
-                    on:change=act(move |event| {
-                        let name = event_target_value(&event);
-                        form.set_param("fieldManager", Some(name.trim()).filter(|name| !name.is_empty()));
-                    })
-                />
-            </label>
+            {written(form, &MANAGER)}
             <datalist id="managers">{live(names)}</datalist>
-            <label class="check" title=words::FORCE_ABOUT hidden=flag(move || !applies())>
-                <input
-                    type="checkbox"
-                    prop:checked=flag(move || form.forces())
-                    on:change=act(move |event| form.set_param("force", event_target_checked(&event).then_some("true")))
-                />
-                <span class="mono">{words::FORCE}</span>
-            </label>
+            <div hidden=flag(move || !applies())>{ticked(form, words::FORCE, words::FORCE_ABOUT, "force", "true")}</div>
             <label title=words::VALIDATION_ABOUT>
                 <span class="mono">{words::VALIDATION}</span>
                 <select
@@ -200,22 +179,81 @@ fn options(page: Page, managers: RwSignal<Vec<String>>) -> Part {
                     {words::VALIDATIONS.iter().map(|(name, value)| view! { <option value=*value>{*name}</option> }).collect_view()}
                 </select>
             </label>
-            {dry_run(page)}
+            {ticked(form, words::DRY_RUN, words::DRY_RUN_ABOUT, "dryRun", "All")}
         </div>
     }
     .part()
 }
 
-fn dry_run(page: Page) -> Part {
-    let form = page.form;
+/// A parameter that is written out.
+struct Written {
+    param: &'static str,
+    name: &'static str,
+    about: &'static str,
+    hint: &'static str,
+    /// The list of what it may be, if there is one.
+    list: Option<&'static str>,
+    numeric: bool,
+}
+
+const MANAGER: Written = Written {
+    param: "fieldManager",
+    name: words::MANAGER,
+    about: words::MANAGER_ABOUT,
+    hint: words::MANAGER_HINT,
+    list: Some("managers"),
+    numeric: false,
+};
+
+const GRACE: Written = Written {
+    param: "gracePeriodSeconds",
+    name: words::GRACE,
+    about: words::GRACE_ABOUT,
+    hint: words::GRACE_HINT,
+    list: None,
+    numeric: true,
+};
+
+fn written(form: Form, written: &'static Written) -> Part {
     view! {
-        <label class="check" title=words::DRY_RUN_ABOUT>
+        <label title=written.about>
+            <span class="mono">{written.name}</span>
+            <input
+                class="mono"
+                class:number=written.numeric
+                type="text"
+                inputmode=written.numeric.then_some("numeric")
+                autocomplete="off"
+                spellcheck="false"
+                list=written.list
+                placeholder=written.hint
+                prop:value=text(move || form.param(written.param).unwrap_or_default())
+                on:change=act(move |event| {
+                    let value = event_target_value(&event);
+                    form.set_param(written.param, Some(value.trim()).filter(|value| !value.is_empty()));
+                })
+            />
+        </label>
+    }
+    .part()
+}
+
+/// A parameter that is there with `value`, or not.
+fn ticked(
+    form: Form,
+    name: &'static str,
+    about: &'static str,
+    param: &'static str,
+    value: &'static str,
+) -> Part {
+    view! {
+        <label class="check" title=about>
             <input
                 type="checkbox"
-                prop:checked=flag(move || form.param("dryRun").is_some())
-                on:change=act(move |event| form.set_param("dryRun", event_target_checked(&event).then_some("All")))
+                prop:checked=flag(move || form.is_on(param))
+                on:change=act(move |event| form.set_param(param, event_target_checked(&event).then_some(value)))
             />
-            <span class="mono">{words::DRY_RUN}</span>
+            <span class="mono">{name}</span>
         </label>
     }
     .part()
@@ -238,22 +276,8 @@ fn deletion(page: Page) -> Part {
         <div class="segments" role="radiogroup" aria-label=words::POLICY>{choices.collect_view()}</div>
         <p class="about">{live(about)}</p>
         <div class="options">
-            <label title=words::GRACE_ABOUT>
-                <span class="mono">{words::GRACE}</span>
-                <input
-                    class="mono number"
-                    type="text"
-                    inputmode="numeric"
-                    autocomplete="off"
-                    placeholder=words::GRACE_HINT
-                    prop:value=text(move || form.param("gracePeriodSeconds").unwrap_or_default())
-                    on:change=act(move |event| {
-                        let seconds = event_target_value(&event);
-                        form.set_param("gracePeriodSeconds", Some(seconds.trim()).filter(|text| !text.is_empty()));
-                    })
-                />
-            </label>
-            {dry_run(page)}
+            {written(form, &GRACE)}
+            {ticked(form, words::DRY_RUN, words::DRY_RUN_ABOUT, "dryRun", "All")}
         </div>
         <p class="about" hidden=flag(move || form.body.with(|body| body.trim().is_empty()))>{words::BODY_WINS}</p>
     }

@@ -137,7 +137,12 @@ impl Form {
 
     /// Whether applying takes over what others own.
     pub(crate) fn forces(self) -> bool {
-        self.param("force").is_some_and(|value| !matches!(value.as_str(), "false" | "0"))
+        self.is_on("force")
+    }
+
+    /// Whether a parameter is there, and does not say no.
+    pub(crate) fn is_on(self, name: &str) -> bool {
+        self.param(name).is_some_and(|value| !matches!(value.as_str(), "false" | "0"))
     }
 
     /// Sets a parameter, or takes it out.
