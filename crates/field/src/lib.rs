@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 pub mod name;
+pub mod time;
 
 use std::fmt;
 use std::rc::Rc;

@@ -4,12 +4,14 @@
 //! What is no format of its type is ignored.
 
 mod address;
+mod duration;
 mod email;
 mod number;
-mod time;
 mod uri;
 
 use std::sync::OnceLock;
+
+use field::time::{is_date, is_date_time};
 
 use crate::pattern::Pattern;
 use crate::{Structural, Type};
@@ -43,9 +45,9 @@ const CHECKS: [(&str, Check); 26] = [
     ("rgbcolor", |text| RGB.matches(text)),
     ("byte", is_base64),
     ("password", |_| true),
-    ("date", time::is_date),
-    ("duration", time::is_duration),
-    ("datetime", time::is_date_time),
+    ("date", is_date),
+    ("duration", duration::is_duration),
+    ("datetime", is_date_time),
     ("quantity", |text| QUANTITY.matches(text)),
     ("k8sshortname", |text| text.len() <= 63 && is_label(text)),
 ];

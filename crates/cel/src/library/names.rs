@@ -4,6 +4,7 @@
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/>.
 
 use field::name::{self, NameRule};
+use field::time::{is_date, is_date_time};
 
 use super::location;
 
@@ -51,63 +52,6 @@ fn is_base64(text: &str) -> bool {
     !text.is_empty()
         && text.len().is_multiple_of(4)
         && unpadded.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
-}
-
-fn number(text: &str, length: usize) -> Option<u32> {
-    (text.len() == length && text.bytes().all(|b| b.is_ascii_digit())).then(|| text.parse().ok())?
-}
-
-fn is_date(text: &str) -> bool {
-    let mut parts = text.split('-');
-    let (Some(year), Some(month), Some(day), None) = (parts.next(), parts.next(), parts.next(), parts.next())
-    else {
-        return false;
-    };
-    let (Some(year), Some(month), Some(day)) = (number(year, 4), number(month, 2), number(day, 2)) else {
-        return false;
-    };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    (1..=days).contains(&day)
-}
-
-fn is_date_time(text: &str) -> bool {
-    let lower = text.to_lowercase();
-    let mut halves = lower.split('t');
-    let (Some(date), Some(time)) = (halves.next(), halves.next()) else { return false };
-    is_date(date) && is_time(time).unwrap_or(false)
-}
-
-/// `12:00:00`, some digits after any one character if need be, and `z` or an offset that is not looked at closely.
-fn is_time(text: &str) -> Option<bool> {
-    let mut parts = text.get(..8)?.split(':');
-    for limit in [23, 59, 59] {
-        if number(parts.next()?, 2)? > limit {
-            return None;
-        }
-    }
-    let mut rest = text.get(8..)?;
-    if parts.next().is_some() {
-        return None;
-    }
-    let mut after = rest.chars();
-    after.next();
-    let digits = after.as_str();
-    let fraction = digits.trim_start_matches(|c: char| c.is_ascii_digit());
-    let is_zone = |zone: &str| {
-        let offset = zone.strip_prefix(['+', '-']).and_then(|zone| zone.split_once(':'));
-        zone == "z"
-            || offset.is_some_and(|(hours, minutes)| number(hours, 2).and(number(minutes, 2)).is_some())
-    };
-    if !is_zone(rest) && fraction.len() < digits.len() {
-        rest = fraction;
-    }
-    Some(is_zone(rest))
 }
 
 #[cfg(test)]

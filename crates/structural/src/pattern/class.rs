@@ -1,13 +1,16 @@
 //! Characters and classes of them in patterns.
 
-use super::{Parsed, wrong};
+use super::check::class_character;
 
-/// A class, or the inside of one, and how much of the pattern it took.
+/// The inside of a class.
+#[derive(Clone, Copy)]
 pub(super) struct Class {
-    pub(super) text: String,
+    pub(super) text: &'static str,
     pub(super) negated: bool,
-    pub(super) length: usize,
 }
+
+/// A class, if it is known here, and what follows.
+type Found<'a> = (Option<Class>, &'a str);
 
 const DIGITS: &str = "0-9";
 const SPACES: &str = r"\x{9}\x{A}\x{C}\x{D}\x{20}";
@@ -91,70 +94,45 @@ pub(super) fn push_char(c: char, out: &mut String) {
     }
 }
 
-/// A class in brackets, with which `rest` begins.
-pub(super) fn bracketed(rest: &str) -> Parsed<'_, Class> {
+/// A class in brackets, with which `rest` begins, and what follows. `None` if it has what is not known here.
+pub(super) fn bracketed(whole: &str) -> Option<(String, &str)> {
     let mut text = String::from("[");
-    let mut at = 1;
-    if rest[at..].starts_with('^') {
-        at += 1;
+    let mut rest = &whole[1..];
+    if let Some(after) = rest.strip_prefix('^') {
+        rest = after;
         text.push('^');
     }
     let mut first = true;
-    loop {
-        let here = &rest[at..];
-        if here.is_empty() {
-            return wrong("missing closing ]", rest);
-        }
-        if here.starts_with(']') && !first {
-            break;
-        }
+    while first || !rest.starts_with(']') {
         first = false;
-        if let Some(class) = posix(here)? {
-            push_class(&class, &mut text);
-            at += class.length;
+        if let Some((class, after)) = posix(rest).or_else(|| escaped(rest)) {
+            push_class(class?, &mut text);
+            rest = after;
             continue;
         }
-        if let Some(class) = escaped(here)? {
-            push_class(&class, &mut text);
-            at += class.length;
-            continue;
-        }
-        let (low, length) = class_char(here, rest)?;
-        at += length;
+        let (low, after) = class_character(rest, whole).ok()?;
+        rest = after;
         push_char(low, &mut text);
-        let after = &rest[at..];
-        if after.len() >= 2 && after.starts_with('-') && !after.starts_with("-]") {
-            let (high, length) = class_char(&after[1..], rest)?;
-            at += 1 + length;
-            if high < low {
-                return wrong("invalid character class range", &here[..here.len() - rest[at..].len()]);
-            }
+        if rest.len() >= 2 && rest.starts_with('-') && !rest.starts_with("-]") {
+            let (high, after) = class_character(&rest[1..], whole).ok()?;
+            rest = after;
             text.push('-');
             push_char(high, &mut text);
         }
     }
     text.push(']');
-    Ok(Class { text, negated: false, length: at + 1 })
-}
-
-/// One character of a class.
-fn class_char<'a>(here: &'a str, whole: &'a str) -> Parsed<'a, (char, usize)> {
-    match here.chars().next() {
-        None => wrong("missing closing ]", whole),
-        Some('\\') => escaped_char(here),
-        Some(c) => Ok((c, c.len_utf8())),
-    }
+    Some((text, &rest[1..]))
 }
 
 /// Puts one class into another.
-fn push_class(class: &Class, out: &mut String) {
+fn push_class(class: Class, out: &mut String) {
     if !class.negated {
-        out.push_str(&class.text);
+        out.push_str(class.text);
         return;
     }
     // There are no classes within classes, so what the other leaves out is spelled out.
     let mut next = 0;
-    for (low, high) in ranges(&class.text) {
+    for (low, high) in ranges(class.text) {
         if low > next {
             push_range(next, low - 1, out);
         }
@@ -203,107 +181,37 @@ fn table_char(text: &str) -> Option<(u32, &str)> {
 }
 
 /// `[:alpha:]` or `[:^alpha:]`.
-fn posix(here: &str) -> Parsed<'_, Option<Class>> {
-    let Some(inner) = here.strip_prefix("[:") else { return Ok(None) };
-    let Some(end) = inner.find(":]") else { return Ok(None) };
-    let (negated, name) = match inner[..end].strip_prefix('^') {
-        Some(name) => (true, name),
-        None => (false, &inner[..end]),
-    };
-    let length = end + 4;
-    match POSIX.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => Ok(Some(Class { text: (*text).to_owned(), negated, length })),
-        None => wrong("invalid character class range", &here[..length]),
-    }
+fn posix(here: &str) -> Option<Found<'_>> {
+    let (name, after) = here.strip_prefix("[:")?.split_once(":]")?;
+    Some((find(&POSIX, name, false), after))
 }
 
 /// `\d`, `\p{L}` and their like.
-pub(super) fn escaped(here: &str) -> Parsed<'_, Option<Class>> {
-    let Some(inner) = here.strip_prefix('\\') else { return Ok(None) };
-    let Some(c) = inner.chars().next() else { return Ok(None) };
+pub(super) fn escaped(here: &str) -> Option<Found<'_>> {
+    let inner = here.strip_prefix('\\')?;
+    let c = inner.chars().next()?;
+    let (negated, after) = (c.is_ascii_uppercase(), &inner[c.len_utf8()..]);
     let text = match c.to_ascii_lowercase() {
         'd' => DIGITS,
         's' => SPACES,
         'w' => WORD,
-        'p' => return unicode(here, c == 'P').map(Some),
-        _ => return Ok(None),
+        'p' => {
+            let (name, after) = match after.strip_prefix('{') {
+                Some(name) => name.split_once('}')?,
+                None => after.split_at(after.chars().next()?.len_utf8()),
+            };
+            return Some((find(&UNICODE, name, negated), after));
+        }
+        _ => return None,
     };
-    Ok(Some(Class { text: text.to_owned(), negated: c.is_ascii_uppercase(), length: 2 }))
+    Some((Some(Class { text, negated }), after))
 }
 
-fn unicode(here: &str, negated: bool) -> Parsed<'_, Class> {
-    let name = &here[2..];
-    let (name, length) = match name.strip_prefix('{') {
-        Some(name) => match name.find('}') {
-            Some(end) => (&name[..end], end + 4),
-            None => return wrong("invalid character class range", here),
-        },
-        None => {
-            let length = name.chars().next().map_or(0, char::len_utf8);
-            (&name[..length], length + 2)
-        }
+/// A class of a table. `^` before its name means all else.
+fn find(table: &[(&str, &'static str)], name: &str, negated: bool) -> Option<Class> {
+    let (name, negated) = match name.strip_prefix('^') {
+        Some(name) => (name, !negated),
+        None => (name, negated),
     };
-    let (negated, name) = match name.strip_prefix('^') {
-        Some(name) => (!negated, name),
-        None => (negated, name),
-    };
-    match UNICODE.iter().find(|(known, _)| *known == name) {
-        Some((_, text)) => Ok(Class { text: (*text).to_owned(), negated, length }),
-        None => wrong("invalid character class range", &here[..length]),
-    }
-}
-
-/// A character that an escape stands for, and the length of the escape.
-pub(super) fn escaped_char(here: &str) -> Parsed<'_, (char, usize)> {
-    let Some(c) = here[1..].chars().next() else {
-        return wrong("trailing backslash at end of expression", "");
-    };
-    let length = 1 + c.len_utf8();
-    let bad = |length: usize| wrong("invalid escape sequence", &here[..length]);
-    let digits = |from: usize, radix: u32, most: usize| -> &str {
-        let length = here[from..].chars().take(most).take_while(|c| c.is_digit(radix)).count();
-        &here[from..from + length]
-    };
-    let found = match c {
-        '0' => {
-            let octal = digits(2, 8, 2);
-            (u32::from_str_radix(octal, 8).unwrap_or(0), 2 + octal.len())
-        }
-        '1'..='7' => {
-            let octal = digits(1, 8, 3);
-            if octal.len() < 2 {
-                return bad(length);
-            }
-            (u32::from_str_radix(octal, 8).unwrap_or(0), 1 + octal.len())
-        }
-        'x' if here[2..].starts_with('{') => {
-            let hex = digits(3, 16, 8);
-            let length = 3 + hex.len();
-            if hex.is_empty() || !here[length..].starts_with('}') {
-                let next = here[length..].chars().next().map_or(0, char::len_utf8);
-                return bad(length + next);
-            }
-            (u32::from_str_radix(hex, 16).unwrap_or(u32::MAX), length + 1)
-        }
-        'x' => {
-            let hex = digits(2, 16, 2);
-            if hex.len() < 2 {
-                let next = here[2 + hex.len()..].chars().next().map_or(0, char::len_utf8);
-                return bad(2 + hex.len() + next);
-            }
-            (u32::from_str_radix(hex, 16).unwrap_or(0), 4)
-        }
-        'a' => (7, 2),
-        'f' => (12, 2),
-        'n' => (10, 2),
-        'r' => (13, 2),
-        't' => (9, 2),
-        'v' => (11, 2),
-        _ if c.is_ascii() && !c.is_ascii_alphanumeric() => (u32::from(c), 2),
-        _ => return bad(length),
-    };
-    match char::from_u32(found.0) {
-        Some(c) => Ok((c, found.1)),
-        None => bad(found.1),
-    }
+    table.iter().find(|(known, _)| *known == name).map(|(_, text)| Class { text, negated })
 }

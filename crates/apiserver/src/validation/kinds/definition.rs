@@ -13,12 +13,10 @@ mod form;
 mod internal;
 mod names;
 mod open_api;
-mod pattern;
 mod rule;
 mod selectable;
 mod structure;
 mod subresource;
-mod unicode;
 mod walk;
 
 use serde_json::Value;

@@ -3,8 +3,8 @@
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema>.
 
 use serde_json::Value;
+use structural::Pattern;
 
-use super::pattern;
 use crate::validation::kinds::read::{get, is_true, list, map, text};
 use field::{Error, Path};
 
@@ -175,7 +175,7 @@ fn values(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
         nested(not, Skips::default(), &path.child("not"), errors);
     }
     let expression = text(schema, "pattern");
-    if let Err(why) = pattern::check(expression) {
+    if let Err(why) = Pattern::new(expression).check() {
         let why = format!("must be a valid regular expression, but isn't: {why}");
         errors.push(Error::invalid(&path.child("pattern"), expression, why));
     }

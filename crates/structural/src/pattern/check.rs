@@ -27,7 +27,7 @@ pub(super) fn check(expression: &str) -> Result<(), String> {
 }
 
 /// What is wrong, and the part of the expression that is.
-type Wrong<'a> = (&'static str, &'a str);
+pub(super) type Wrong<'a> = (&'static str, &'a str);
 
 /// An expression, as far as limits go.
 #[derive(Clone, Copy)]
@@ -300,7 +300,7 @@ fn until<'a>(all: &'a str, rest: &str) -> &'a str {
 }
 
 /// `{n}`, `{n,}` or `{n,m}`: the smallest and the largest count, and what follows. -1 is no limit; as the smallest, too big.
-fn counts(at: &str) -> Option<(i64, i64, &str)> {
+pub(super) fn counts(at: &str) -> Option<(i64, i64, &str)> {
     let (mut min, rest) = number(at.strip_prefix('{')?)?;
     let (max, rest) = match rest.strip_prefix(',') {
         None => (min, rest),
@@ -345,7 +345,7 @@ fn unicode_class(at: &str) -> Result<&str, Wrong<'_>> {
 }
 
 /// A character after a backslash, and what follows.
-fn escape(at: &str) -> Result<(char, &str), Wrong<'_>> {
+pub(super) fn escape(at: &str) -> Result<(char, &str), Wrong<'_>> {
     let mut chars = at[1..].chars();
     let Some(c) = chars.next() else { return Err(("trailing backslash at end of expression", "")) };
     let rest = chars.as_str();
@@ -440,7 +440,7 @@ fn class(at: &str) -> Result<&str, Wrong<'_>> {
     Ok(&rest[1..])
 }
 
-fn class_character<'a>(at: &'a str, class: &'a str) -> Result<(char, &'a str), Wrong<'a>> {
+pub(super) fn class_character<'a>(at: &'a str, class: &'a str) -> Result<(char, &'a str), Wrong<'a>> {
     let mut chars = at.chars();
     match chars.next() {
         None => Err(("missing closing ]", class)),
