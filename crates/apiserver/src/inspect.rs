@@ -224,6 +224,21 @@ pub struct Served {
     pub manager: String,
     /// The number of the watch that it opened: see [`WatchInfo::id`].
     pub watch: Option<u64>,
+    /// What admission policies said of it, or did to it.
+    pub judgements: Vec<Judgement>,
+}
+
+/// What an admission policy said of a request, or did to it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Judgement {
+    /// The name of the policy.
+    pub policy: String,
+    /// The name of its binding; empty, if it is the policy that could not be used.
+    pub binding: String,
+    /// `Deny`, `Warn`, `Audit`, or `Mutate`.
+    pub action: String,
+    /// What it said.
+    pub message: String,
 }
 
 /// What an answer was read from.

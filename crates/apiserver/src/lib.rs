@@ -25,6 +25,7 @@ mod notes;
 mod openapi;
 mod options;
 pub mod partial;
+mod policy;
 mod present;
 mod query;
 mod registry;

@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use store::Revision;
 
-use crate::inspect::{Layer, Source};
+use crate::inspect::{Judgement, Layer, Source};
 use crate::server::Exchange;
 use crate::storage::Storage;
 
@@ -18,12 +18,19 @@ pub(crate) struct Notes {
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.
     wrote: Mutex<Vec<Revision>>,
+    /// What policies said of it.
+    judgements: Mutex<Vec<Judgement>>,
 }
 
 impl Notes {
     /// The revisions that the request made, oldest first.
     pub(crate) fn wrote(&self) -> MutexGuard<'_, Vec<Revision>> {
         self.wrote.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What policies said of the request.
+    pub(crate) fn judgements(&self) -> MutexGuard<'_, Vec<Judgement>> {
+        self.judgements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -200,6 +200,7 @@ impl ApiServer {
             wrote: std::mem::take(&mut *notes.wrote()),
             manager: manager(&request),
             watch: notes.watch.get().copied(),
+            judgements: std::mem::take(&mut *notes.judgements()),
         };
         storage.remember(served.clone());
         drop(storage);

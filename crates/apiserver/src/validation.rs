@@ -20,6 +20,7 @@ use std::fmt;
 
 use serde_json::Value;
 
+use crate::policy::evaluate::judge;
 use field::Error;
 use table::Pass;
 
@@ -52,13 +53,13 @@ pub enum Change<'a> {
     },
 }
 
-/// How a server validates objects.
+/// How a server validates objects: by the rules of their kinds, and by policies.
 #[derive(Clone, Copy)]
-pub struct Validation(pub(crate) fn(Resource<'_>, &Change<'_>) -> Vec<Error>);
+pub struct Validation(pub(crate) fn(Resource<'_>, &Change<'_>) -> Vec<Error>, pub(crate) fn(&Value) -> Value);
 
 impl Validation {
     /// By itself.
-    pub const HERE: Self = Self(validate);
+    pub const HERE: Self = Self(validate, judge);
 }
 
 impl fmt::Debug for Validation {

@@ -37,10 +37,10 @@ pub(crate) enum Expr {
     },
     List(Vec<Item>),
     Map(Vec<Entry>),
-    /// An object of a type by its name. Kubernetes has no types that could be made this way.
+    /// An object of a type by its name.
     Struct {
         name: String,
-        values: Vec<Id>,
+        fields: Vec<Member>,
     },
     Comprehension(Box<Comprehension>),
 }
@@ -57,7 +57,7 @@ impl Expr {
                 visit(entry.key);
                 visit(entry.value);
             }),
-            Self::Struct { values, .. } => values.iter().for_each(|id| visit(*id)),
+            Self::Struct { fields, .. } => fields.iter().for_each(|field| visit(field.value)),
             Self::Comprehension(fold) => {
                 [fold.range, fold.init, fold.condition, fold.step, fold.result].into_iter().for_each(visit);
             }
@@ -91,6 +91,16 @@ pub(crate) struct Entry {
     pub(crate) key: Id,
     pub(crate) value: Id,
     pub(crate) optional: bool,
+}
+
+/// A field of an object that is made.
+#[derive(Debug)]
+pub(crate) struct Member {
+    pub(crate) name: String,
+    pub(crate) value: Id,
+    pub(crate) optional: bool,
+    /// The character that errors about it point at.
+    pub(crate) offset: u32,
 }
 
 /// What a macro becomes: a loop over a list or the keys of a map, which changes an accumulator.

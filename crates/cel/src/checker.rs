@@ -7,8 +7,8 @@ mod validate;
 
 use self::unify::{Substitutions, more_general};
 use crate::{
-    ast::{Ast, Comprehension, Expr, Id, Literal},
-    env::{Env, overloads},
+    ast::{Ast, Comprehension, Expr, Id, Literal, Member},
+    env::Env,
     function::Overload,
     source::Issue,
     types::Type,
@@ -127,18 +127,7 @@ impl<'a> Checker<'a> {
                     }
                 }
             }
-            Expr::Struct { name, values } => {
-                for value in values {
-                    self.check(*value);
-                }
-                match self.variable(name) {
-                    Some((Type::Type(of), _)) => {
-                        self.report(id, &["'", &of.name(), "' is not a message type"])
-                    }
-                    Some((of, _)) => self.report(id, &["'", &of.name(), "' is not a type"]),
-                    None => self.undeclared(id, name),
-                }
-            }
+            Expr::Struct { name, fields } => self.object(id, name, fields),
             Expr::Comprehension(fold) => self.comprehension(fold),
         };
         let kind = self.substitutions.substitute(&kind, false);
@@ -175,7 +164,7 @@ impl<'a> Checker<'a> {
             "google.protobuf.Duration" => Type::Duration,
             "net.IP" => Type::Opaque("net.IP"),
             "net.CIDR" => Type::Opaque("net.CIDR"),
-            _ => return None,
+            _ => Type::Object(self.env.patch_type(name)?),
         };
         Some((Type::of_type(named.clone()), Reference::Type(named)))
     }
@@ -210,6 +199,7 @@ impl<'a> Checker<'a> {
             Type::Map(entry) => entry.1.clone(),
             Type::Object(object) => match object.field(field) {
                 Some(field) => field.declared.kind.clone(),
+                None if object.open => Type::Dyn,
                 None => self.report(id, &["undefined field '", field, "'"]),
             },
             Type::Param(_) => {
@@ -226,6 +216,47 @@ impl<'a> Checker<'a> {
         if was_optional || optional { Type::optional(kind) } else { kind }
     }
 
+    /// The type of an object that is made of these fields.
+    fn object(&mut self, id: Id, name: &str, fields: &[Member]) -> Type {
+        let types: Vec<Type> = fields.iter().map(|field| self.check(field.value)).collect();
+        let object = match self.variable(name) {
+            Some((Type::Type(of), reference)) => match &*of {
+                Type::Object(object) => {
+                    let object = object.clone();
+                    self.refer(id, Type::Error, reference);
+                    object
+                }
+                of => return self.report(id, &["'", &of.name(), "' is not a message type"]),
+            },
+            Some((of, _)) => return self.report(id, &["'", &of.name(), "' is not a type"]),
+            None => return self.undeclared(id, name),
+        };
+        for (field, of) in fields.iter().zip(types) {
+            let of = if field.optional { self.unwrapped(field.value, of) } else { of };
+            let expected = match object.field(&field.name) {
+                Some(known) => known.declared.kind.clone(),
+                None if object.open => Type::Dyn,
+                None => {
+                    self.report_at(field.offset, &["undefined field '", &field.name, "'"]);
+                    continue;
+                }
+            };
+            if !self.substitutions.assign(std::slice::from_ref(&expected), std::slice::from_ref(&of)) {
+                let (expected, of) = (expected.name(), of.name());
+                let text = [
+                    "expected type of field '",
+                    &field.name,
+                    "' is '",
+                    &expected,
+                    "' but provided type is '",
+                    &of,
+                ];
+                self.report_at(field.offset, &[&text.concat(), "'"]);
+            }
+        }
+        Type::Object(object)
+    }
+
     fn call(&mut self, id: Id, function: &str, target: Option<Id>, arguments: &[Id]) -> Type {
         if function == "_?._"
             && let [operand, field] = arguments
@@ -239,7 +270,7 @@ impl<'a> Checker<'a> {
         }
         let mut types: Vec<Type> = arguments.iter().map(|argument| self.check(*argument)).collect();
         let Some(target) = target else {
-            let found = overloads(function.strip_prefix('.').unwrap_or(function));
+            let found = self.env.overloads(function.strip_prefix('.').unwrap_or(function));
             if found.is_empty() {
                 return self.undeclared(id, function);
             }
@@ -247,7 +278,7 @@ impl<'a> Checker<'a> {
         };
         if let Some(prefix) = self.ast.qualified(target) {
             let name = [&prefix, ".", function].concat();
-            let found = overloads(name.strip_prefix('.').unwrap_or(&name));
+            let found = self.env.overloads(name.strip_prefix('.').unwrap_or(&name));
             if !found.is_empty() {
                 let kind = self.resolve(id, &name, &found, &types, false, arguments);
                 if let Some(Reference::Function { qualified, .. }) = self.references.get_mut(id as usize) {
@@ -257,7 +288,7 @@ impl<'a> Checker<'a> {
             }
         }
         types.insert(0, self.check(target));
-        let found = overloads(function);
+        let found = self.env.overloads(function);
         if found.is_empty() {
             return self.undeclared(id, function);
         }
@@ -385,7 +416,11 @@ impl<'a> Checker<'a> {
     }
 
     fn report(&mut self, id: Id, parts: &[&str]) -> Type {
-        self.issues.push(Issue { offset: Some(self.ast.node(id).offset), message: parts.concat() });
+        self.report_at(self.ast.node(id).offset, parts)
+    }
+
+    fn report_at(&mut self, offset: u32, parts: &[&str]) -> Type {
+        self.issues.push(Issue { offset: Some(offset), message: parts.concat() });
         Type::Error
     }
 }

@@ -122,8 +122,8 @@ impl<'a> Estimator<'a> {
                 self.set_entries(id, Some(Entries { list: false, keys, values }));
                 sum
             }
-            Expr::Struct { values, .. } => {
-                values.iter().fold(STRUCT, |sum, value| sum.plus(self.cost(*value)))
+            Expr::Struct { fields, .. } => {
+                fields.iter().fold(STRUCT, |sum, field| sum.plus(self.cost(field.value)))
             }
             Expr::Comprehension(fold) => self.comprehension(id, fold),
         }

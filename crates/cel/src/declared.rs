@@ -82,6 +82,8 @@ pub struct Object {
     pub name: String,
     /// Its fields, sorted by their names.
     pub(crate) fields: Vec<Field>,
+    /// Whether it may have any other field, of which nothing is known.
+    pub(crate) open: bool,
 }
 
 /// A field of an object.
@@ -192,7 +194,24 @@ impl Declared {
             }
         }
         schema::sort_by(&mut fields, |a, b| a.name.cmp(&b.name));
-        Self::of_object(Object { name: "object".to_owned(), fields }, min_size)
+        Self::of_object(Object { name: "object".to_owned(), fields, open: false }, min_size)
+    }
+
+    /// An object called `name`, of which no more is declared than these fields.
+    pub fn object_called(name: &str, properties: Vec<(String, Self, bool)>) -> Self {
+        let declared = Self::object(properties);
+        match declared.shape {
+            Shape::Object(object) => {
+                let fields = object.fields.clone();
+                Self::of_object(Object { name: name.to_owned(), fields, open: false }, declared.min_size)
+            }
+            _ => declared,
+        }
+    }
+
+    /// Whatever the JSON is, taken for a value of this type.
+    pub fn of_type(kind: Type) -> Self {
+        Self { kind, ..Self::any() }
     }
 
     fn of_object(object: Object, min_size: u64) -> Self {
@@ -225,7 +244,8 @@ impl Declared {
                     declared: field.declared.named(&[name, ".", &field.name].concat()),
                     ..field.clone()
                 });
-                Self::of_object(Object { name: name.to_owned(), fields: fields.collect() }, self.min_size)
+                let fields = fields.collect();
+                Self::of_object(Object { name: name.to_owned(), fields, open: object.open }, self.min_size)
             }
             _ => self.clone(),
         };

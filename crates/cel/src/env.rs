@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::{
     ast::Ast,
     checker::{self, Checked},
-    declared::Declared,
+    declared::{Declared, Field, Object},
     function::{Function, Overload},
     library, parser,
     program::Program,
@@ -14,10 +14,17 @@ use crate::{
     types::Type,
 };
 
+/// The type of an operation of JSON Patch.
+const PATCH: &str = "JSONPatch";
+/// The type of an object to apply.
+const OBJECT: &str = "Object";
+
 /// The variables that expressions may refer to. The functions are those of the language and of all libraries.
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     pub(crate) variables: Vec<Variable>,
+    /// Whether expressions may make objects of the types that patches are made of.
+    patches: bool,
 }
 
 /// A variable.
@@ -59,6 +66,45 @@ impl Env {
         self
     }
 
+    /// With the types that patches are made of: `Object`, `Object.spec` and the like, which have any fields, and
+    /// `JSONPatch`; and with the functions for them.
+    ///
+    /// See <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
+    #[must_use]
+    pub fn patches(mut self) -> Self {
+        self.patches = true;
+        self
+    }
+
+    /// The type called `name` that patches are made of.
+    pub(crate) fn patch_type(&self, name: &str) -> Option<Arc<Object>> {
+        if !self.patches {
+            return None;
+        }
+        if name == PATCH {
+            let field =
+                |name: &str, declared| Field { name: name.to_owned(), key: name.to_owned(), declared };
+            let text = || Declared::string("", None, None);
+            let fields = vec![
+                field("from", text()),
+                field("op", text()),
+                field("path", text()),
+                field("value", Declared::any()),
+            ];
+            return Some(Arc::new(Object { name: name.to_owned(), fields, open: false }));
+        }
+        let known = name == OBJECT || name.strip_prefix(OBJECT).is_some_and(|rest| rest.starts_with('.'));
+        known.then(|| Arc::new(Object { name: name.to_owned(), fields: Vec::new(), open: true }))
+    }
+
+    /// The overloads of the functions called `name`.
+    pub(crate) fn overloads(&self, name: &str) -> Vec<&'static Overload> {
+        let patches = if self.patches { library::FOR_PATCHES } else { &[] };
+        let tables = stdlib::FUNCTIONS.iter().chain(library::FUNCTIONS).chain(patches);
+        let functions = tables.flat_map(|table: &&'static [Function]| table.iter());
+        functions.filter(|function| function.name == name).flat_map(|function| function.overloads).collect()
+    }
+
     /// Reads an expression, checks its types, and makes a program of it. Else what is wrong with it; the text that
     /// shows it is [`Issues::to_text`].
     pub fn compile(&self, text: &str) -> Result<Program, Issues> {
@@ -66,11 +112,4 @@ impl Env {
         let checked: Checked = checker::check(&ast, self).map_err(Issues::new)?;
         Ok(Program::new(ast, checked, self.clone()))
     }
-}
-
-/// The overloads of the functions called `name`.
-pub(crate) fn overloads(name: &str) -> Vec<&'static Overload> {
-    let tables = stdlib::FUNCTIONS.iter().chain(library::FUNCTIONS);
-    let functions = tables.flat_map(|table: &&'static [Function]| table.iter());
-    functions.filter(|function| function.name == name).flat_map(|function| function.overloads).collect()
 }

@@ -6,15 +6,18 @@
 mod fold;
 mod select;
 
+use std::sync::Arc;
+
 use crate::{
-    ast::{Expr, Id},
+    ast::{Expr, Id, Member},
     budget::Budget,
     checker::Reference,
+    composition::Composition,
     error::Error,
     function::{Overload, Price},
     program::Program,
-    types::Sig,
-    value::{Map, Value},
+    types::{Sig, Type},
+    value::{Made, Map, Value},
 };
 
 /// A program that is running.
@@ -24,14 +27,21 @@ pub(crate) struct Run<'p, 'b> {
     budget: &'b mut Budget,
     /// The variables of comprehensions. One that could not be evaluated is an error for who looks at it.
     locals: Vec<Result<Value<'p>, Error>>,
+    /// What other programs give.
+    composition: Option<&'b mut Composition<'p>>,
 }
 
 /// The result of an expression.
 pub(super) type Outcome<'p> = Result<Value<'p>, Error>;
 
 impl<'p, 'b> Run<'p, 'b> {
-    pub(crate) fn new(program: &'p Program, variables: &'p [Value<'p>], budget: &'b mut Budget) -> Self {
-        Self { program, variables, budget, locals: Vec::new() }
+    pub(crate) fn new(
+        program: &'p Program,
+        variables: &'p [Value<'p>],
+        budget: &'b mut Budget,
+        composition: Option<&'b mut Composition<'p>>,
+    ) -> Self {
+        Self { program, variables, budget, locals: Vec::new(), composition }
     }
 
     pub(crate) fn eval(&mut self, id: Id) -> Outcome<'p> {
@@ -71,8 +81,29 @@ impl<'p, 'b> Run<'p, 'b> {
                 self.map_of(values)
             }
             Expr::Comprehension(fold) => self.fold(fold),
-            Expr::Error | Expr::Literal(_) | Expr::Struct { .. } => Err(Error::new("unsupported expression")),
+            Expr::Struct { fields, .. } => self.made(id, fields),
+            Expr::Error | Expr::Literal(_) => Err(Error::new("unsupported expression")),
         }
+    }
+
+    /// An object of a type that has a name.
+    fn made(&mut self, id: Id, fields: &'p [Member]) -> Outcome<'p> {
+        let Reference::Type(Type::Object(kind)) = self.program.checked.reference(id) else {
+            return Err(Error::new("unsupported expression"));
+        };
+        let mut values: Vec<(String, Value<'p>)> = Vec::with_capacity(fields.len());
+        for field in fields {
+            let value = match (self.eval(field.value)?, field.optional) {
+                (Value::Optional(None), true) => continue,
+                (Value::Optional(Some(inner)), true) => (*inner).clone(),
+                (value, _) => value,
+            };
+            values.retain(|(name, _)| *name != field.name);
+            values.push((field.name.clone(), value));
+        }
+        self.budget.spend(40)?;
+        schema::sort_by(&mut values, |a, b| a.0.cmp(&b.0));
+        Ok(Value::Made(Arc::new(Made { kind: kind.clone(), fields: values })))
     }
 
     /// A map of entries with keys of the types that keys may have.

@@ -9,6 +9,7 @@
 mod ast;
 mod budget;
 mod checker;
+mod composition;
 mod cost;
 mod declared;
 mod env;
@@ -26,12 +27,14 @@ mod types;
 mod value;
 
 pub use budget::{Budget, CALL_LIMIT, DEFINITION_ESTIMATE_LIMIT, OBJECT_LIMIT, RULE_ESTIMATE_LIMIT};
+pub use composition::Composition;
 pub use declared::{Declared, Field, ListKind, Object, Shape};
 pub use env::Env;
 pub use error::Error;
 pub use function::{Call, Function, Operand, Overload, Price, Size};
+pub use library::authorizer::{Authority, Authorizer, Check, Decision};
 pub use names::{RESERVED, escape, unescape};
 pub use program::Program;
 pub use source::Issues;
 pub use types::{Sig, Type};
-pub use value::{Duration, List, Map, Opaque, Text, Timestamp, Value, order};
+pub use value::{Duration, List, Made, Map, Opaque, Text, Timestamp, Value, order};

@@ -1,12 +1,13 @@
 //! The libraries that Kubernetes adds to the language.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries>. Here are those
-//! of version 1.36 but for the authorizer. A library is a file with a table; what its functions do with texts and
+//! of version 1.36. A library is a file with a table; what its functions do with texts and
 //! numbers is in files of its own, which know nothing of values: [`characters`], [`amount`], [`address`], [`location`],
 //! [`version`], [`names`].
 
 mod address;
 mod amount;
+pub(crate) mod authorizer;
 mod characters;
 mod collections;
 mod decimal;
@@ -18,6 +19,7 @@ mod names;
 mod networks;
 mod number_text;
 mod optionals;
+mod patches;
 pub(crate) mod prices;
 mod quantities;
 mod regexes;
@@ -42,7 +44,11 @@ pub(crate) const FUNCTIONS: &[&[Function]] = &[
     formats::FUNCTIONS,
     optionals::FUNCTIONS,
     sets::FUNCTIONS,
+    authorizer::FUNCTIONS,
 ];
+
+/// The tables of what only expressions may call that make patches.
+pub(crate) const FOR_PATCHES: &[&[Function]] = &[patches::FUNCTIONS];
 
 /// The code of an overload: values of which shape it takes, and what it makes of them. Of others it makes an error.
 macro_rules! call {

@@ -15,7 +15,7 @@ pub use self::compare::order;
 pub use self::time::{Duration, Timestamp};
 pub(crate) use self::{compare::concat, time::Civil};
 use crate::{
-    declared::{Declared, Shape},
+    declared::{Declared, Object, Shape},
     error::Error,
     types::Type,
 };
@@ -45,12 +45,32 @@ pub enum Value<'a> {
     List(List<'a>),
     /// A map, or an object, which is a map whose keys are declared.
     Map(Map<'a>),
+    /// An object that the program has made, of a type that has a name.
+    Made(Arc<Made<'a>>),
+    /// What other programs give: see [`Composition`](crate::Composition).
+    Composed,
     /// A type.
     Type(Type),
     /// An optional value.
     Optional(Option<Arc<Self>>),
     /// A value of a library.
     Opaque(Arc<dyn Opaque>),
+}
+
+/// An object that the program has made: its type, and its fields in the order of their names.
+#[derive(Clone, Debug)]
+pub struct Made<'a> {
+    /// The type.
+    pub kind: Arc<Object>,
+    /// The fields.
+    pub fields: Vec<(String, Value<'a>)>,
+}
+
+impl<'a> Made<'a> {
+    /// The value of a field, if it is set.
+    pub fn field(&self, name: &str) -> Option<&Value<'a>> {
+        self.fields.iter().find(|(field, _)| field == name).map(|(_, value)| value)
+    }
 }
 
 /// A value of a library: a quantity, an address.
@@ -272,6 +292,8 @@ impl<'a> Value<'a> {
                 declared.kind.clone()
             }
             Self::Map(_) => Type::map(Type::Dyn, Type::Dyn),
+            Self::Made(made) => Type::Object(made.kind.clone()),
+            Self::Composed => Type::map(Type::String, Type::Dyn),
             Self::Type(_) => Type::of_type(Type::Dyn),
             Self::Optional(_) => Type::optional(Type::Dyn),
             Self::Opaque(value) => Type::Opaque(value.type_name()),

@@ -16,6 +16,11 @@ pub enum Error {
 }
 
 impl Error {
+    /// Whether it is a test of a JSON Patch that has failed.
+    pub fn is_failed_test(&self) -> bool {
+        matches!(self, Self::Unprocessable(text) if text.ends_with(crate::json_patch::TEST_FAILED))
+    }
+
     pub(crate) fn bad_request(text: impl Into<String>) -> Self {
         Self::BadRequest(text.into())
     }

@@ -28,6 +28,9 @@ const MAX_COPIED: usize = 3 * 1024 * 1024;
 /// How many lists and maps may stand inside one another in what a patch makes: as many as in what is read.
 const MAX_DEPTH: usize = 128;
 
+/// How the text of a test ends that has failed.
+pub(crate) const TEST_FAILED: &str = " failed: test failed";
+
 /// A list of operations.
 ///
 /// ```
@@ -118,8 +121,9 @@ fn text<'n>(node: Option<&'n Node<'_>>, field: &str) -> Result<&'n str, Error> {
     }
 }
 
-fn missing(path: &str) -> Error {
-    Error::unprocessable(format!("there is nothing at \"{path}\""))
+fn missing(operation: &str, path: &str) -> Error {
+    let parts = [operation, " operation does not apply: doc is missing path: \"", path, "\": missing value"];
+    Error::unprocessable(parts.concat())
 }
 
 /// A document that operations are done to.
@@ -152,25 +156,29 @@ impl<'a> Document<'a> {
 
     fn add(&mut self, path: &str, value: Tree<'a>) -> Result<(), Error> {
         Self::check_depth(path, &value)?;
-        match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+        match locate(&mut self.root, path).ok_or_else(|| missing("add", path))? {
             Place::Member(entries, key) => {
                 entries.insert(key.into(), value);
             }
             Place::Item(items, key) => {
                 let index =
                     if key == "-" { Some(items.len()) } else { pointer::index(&key, items.len() + 1) };
-                items.insert(index.ok_or_else(|| missing(path))?, value);
+                items.insert(index.ok_or_else(|| missing("add", path))?, value);
             }
         }
         Ok(())
     }
 
     fn remove(&mut self, path: &str) -> Result<Tree<'a>, Error> {
-        let removed = match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+        let removed = match locate(&mut self.root, path).ok_or_else(|| missing("remove", path))? {
             Place::Member(entries, key) => entries.remove(key.as_str()),
             Place::Item(items, key) => pointer::index(&key, items.len()).map(|index| items.remove(index)),
         };
-        removed.ok_or_else(|| missing(path))
+        let key = path.rsplit('/').next().unwrap_or_default();
+        removed.ok_or_else(|| {
+            let parts = ["error in remove for path: '", path, "': Unable to remove nonexistent key: ", key];
+            Error::unprocessable([&parts.concat(), ": missing value"].concat())
+        })
     }
 
     /// Unlike the RFC, a member that is replaced need not be there; nor does the value, which is then `null`.
@@ -187,12 +195,12 @@ impl<'a> Document<'a> {
         }
         let value = Tree::Raw(value.unwrap_or(Node::Null));
         Self::check_depth(path, &value)?;
-        match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+        match locate(&mut self.root, path).ok_or_else(|| missing("replace", path))? {
             Place::Member(entries, key) => {
                 entries.insert(key.into(), value);
             }
             Place::Item(items, key) => {
-                let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                let index = pointer::index(&key, items.len()).ok_or_else(|| missing("replace", path))?;
                 items[index] = value;
             }
         }
@@ -201,10 +209,10 @@ impl<'a> Document<'a> {
 
     /// A copy of what is there; of a member that is not there, `null`.
     fn copy(&mut self, path: &str) -> Result<Tree<'a>, Error> {
-        let value = match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+        let value = match locate(&mut self.root, path).ok_or_else(|| missing("copy", path))? {
             Place::Member(entries, key) => entries.get(key.as_str()).unwrap_or(&Tree::NULL),
             Place::Item(items, key) => {
-                let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                let index = pointer::index(&key, items.len()).ok_or_else(|| missing("copy", path))?;
                 &items[index]
             }
         };
@@ -220,13 +228,13 @@ impl<'a> Document<'a> {
         let found = if path.is_empty() {
             &mut self.root
         } else {
-            match locate(&mut self.root, path).ok_or_else(|| missing(path))? {
+            match locate(&mut self.root, path).ok_or_else(|| missing("test", path))? {
                 Place::Member(entries, key) => match entries.get_mut(key.as_str()) {
                     Some(value) => value,
                     None => &mut Tree::Raw(Node::Null),
                 },
                 Place::Item(items, key) => {
-                    let index = pointer::index(&key, items.len()).ok_or_else(|| missing(path))?;
+                    let index = pointer::index(&key, items.len()).ok_or_else(|| missing("test", path))?;
                     &mut items[index]
                 }
             }
@@ -234,7 +242,7 @@ impl<'a> Document<'a> {
         if equal(found, &mut Tree::Raw(value.unwrap_or(Node::Null))) {
             return Ok(());
         }
-        Err(Error::unprocessable(format!("\"{path}\" is something else")))
+        Err(Error::unprocessable(["testing value ", path, TEST_FAILED].concat()))
     }
 
     /// Refuses what would be nested too deeply with `value` at `path`.

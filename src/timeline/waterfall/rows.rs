@@ -314,6 +314,7 @@ mod tests {
             wrote: wrote.to_vec(),
             manager: String::new(),
             watch: None,
+            judgements: Vec::new(),
         }))
     }
 

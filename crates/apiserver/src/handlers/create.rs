@@ -11,6 +11,7 @@ use crate::auth::{self, escalation};
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
+use crate::policy::{self, Asked, Operation, Sent};
 use crate::server::{Exchange, Shared};
 use crate::status::Status;
 use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, sort};
@@ -56,6 +57,16 @@ impl Exchange<'_> {
         let entries = self.managed_fields(None, &object, options);
         admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(storage, resource, &mut object, None)?;
+        let asked = Asked {
+            operation: Operation::Create,
+            name: &requested,
+            object: None,
+            old: None,
+            dry_run: options.dry_run,
+        };
+        if self.reform(storage, &mut object, &asked, policy::as_stored)? {
+            warnings.extend(owners::dedup(&mut object));
+        }
         escalation::check(self, storage, &mut object, None)?;
         self.name(storage, &mut object);
         (registry::strategy(resource).allocate)(storage, &mut object, None, options.dry_run)?;
@@ -80,6 +91,8 @@ impl Exchange<'_> {
             auth::authorize(storage, self.user, &self.asked.with_verb("create"))?;
         }
         admission::validate(storage, (resource, ""), &object, None, warnings)?;
+        let asked = Asked { name: &name, object: Some(Sent::Stored(&object)), ..asked };
+        self.review(storage, &asked, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {
             resource,

@@ -11,6 +11,7 @@ use crate::answer::Answer;
 use crate::auth::rbac::Decision;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
+use crate::policy::{Asked, Operation};
 use crate::registry::deletion::{self, Deletion as Begun};
 use crate::server::Exchange;
 use crate::status::{Details, Status, Subject};
@@ -37,11 +38,16 @@ impl Exchange<'_> {
         }
         options.check_object(subject)?;
         admission::delete(subject)?;
+        let mut warnings = Vec::new();
         let deletion = {
             let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&self.key()) else { return Err(Status::not_found(subject)) };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-            self.remove(&mut storage, &self.key(), &stored, revision, &options)?
+            self.remove(&mut storage, &self.key(), &stored, revision, &options, &mut warnings)
+        };
+        let deletion = match deletion {
+            Ok(deletion) => deletion,
+            Err(status) => return Err(status.warned(warnings)),
         };
         let strategy = registry::strategy(&self.target.resource);
         let answer = match deletion {
@@ -59,7 +65,7 @@ impl Exchange<'_> {
                 Answer::document(200, Document::untyped(&Status::success(&details)), self.output)?
             }
         };
-        Ok(answer.warn(self.deletion_warning(&options)))
+        Ok(answer.warn(self.deletion_warning(&options)).warn(warnings))
     }
 
     /// Whether the object may be deleted even if nobody can read it.
@@ -93,14 +99,17 @@ impl Exchange<'_> {
         let options = self.delete_options()?;
         options.check_collection()?;
         let page = self.page(&list).await?;
+        let mut warnings = Vec::new();
         for stored in &page.items {
             let key = storage::object_key(resource, &stored.namespace, &stored.name);
             let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&key) else { continue };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-            self.remove(&mut storage, &key, &stored, revision, &options)?;
+            if let Err(status) = self.remove(&mut storage, &key, &stored, revision, &options, &mut warnings) {
+                return Err(status.warned(warnings));
+            }
         }
-        Ok(self.answer_list(&page)?.warn(self.deletion_warning(&options)))
+        Ok(self.answer_list(&page)?.warn(self.deletion_warning(&options)).warn(warnings))
     }
 
     fn delete_options(&self) -> Result<DeleteOptions, Box<Status>> {
@@ -117,6 +126,7 @@ impl Exchange<'_> {
         stored: &Arc<Stored>,
         revision: u64,
         options: &DeleteOptions,
+        warnings: &mut Vec<String>,
     ) -> Result<Deletion, Box<Status>> {
         check_preconditions(&self.target.resource.kind, stored, revision, options)?;
         let resource = &self.target.resource;
@@ -127,6 +137,17 @@ impl Exchange<'_> {
             Begun::MarkedThenNow(marked) => (Some(marked), true),
             Begun::Marked(marked) => (Some(marked), false),
         };
+        // Whoever evicts a pod has been judged for that.
+        if self.asked.subresource != "eviction" {
+            let asked = Asked {
+                operation: Operation::Delete(options),
+                name: &self.target.name,
+                object: None,
+                old: Some(&object),
+                dry_run: options.dry_run,
+            };
+            self.review(storage, &asked, warnings)?;
+        }
         let mut last = (Arc::clone(stored), revision);
         if let Some(marked) = marked.filter(|marked| *marked != object) {
             let next = Stored::new(resource, marked, revision);

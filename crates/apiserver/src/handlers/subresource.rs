@@ -22,6 +22,7 @@ use crate::document::Document;
 use crate::field_management;
 use crate::negotiate;
 use crate::options::WriteOptions;
+use crate::policy::{self, Asked, Operation, Sent};
 use crate::present::Presenter;
 use crate::route::Target;
 use crate::server::{Exchange, User};
@@ -43,7 +44,7 @@ pub(super) enum Kind {
 }
 
 /// How an object looks as one of another kind.
-pub(super) struct Shape {
+pub(crate) struct Shape {
     /// Makes the other kind's object of the stored one.
     show: fn(&Resource, &Object) -> Object,
     /// Takes over into the stored object (the last) what the other kind's says.
@@ -101,16 +102,21 @@ struct Question {
 }
 
 /// An object's subresource that is of another kind.
-pub(super) struct View {
+pub(crate) struct View {
     /// The other kind, as if it were a resource.
-    pub(super) resource: Arc<Resource>,
+    pub(crate) resource: Arc<Resource>,
     shape: &'static Shape,
 }
 
 impl View {
     /// The other kind's object, made of the stored one.
-    pub(super) fn show_tree(&self, parent: &Resource, object: &Object) -> serde_json::Value {
+    pub(crate) fn show_tree(&self, parent: &Resource, object: &Object) -> serde_json::Value {
         (self.shape.show)(parent, object).into()
+    }
+
+    /// Takes over into the stored object what the other kind's says.
+    pub(crate) fn adopt(&self, parent: &Resource, sent: &Object, object: &mut Object) {
+        (self.shape.adopt)(parent, sent, object);
     }
 
     /// The other kind's JSON with who manages it, which a patch sees and nobody is shown.
@@ -134,7 +140,7 @@ impl View {
 
 impl Exchange<'_> {
     /// The kind that the subresource takes and shows, if that is not the object's own.
-    pub(super) fn view(&self) -> Option<View> {
+    pub(crate) fn view(&self) -> Option<View> {
         match kind_of(self.target) {
             Some(Kind::View(shape)) => Some(View { resource: self.kind(), shape }),
             _ => None,
@@ -156,10 +162,40 @@ impl Exchange<'_> {
         let manager = field_management::name(self.query, self.headers);
         let entries = self.as_write(&self.kind(), &manager, |write| write.track(None, &object));
         field_management::set_entries(&mut object, entries);
+        let own = self.target.name.as_str();
+        let name = if own.is_empty() { metadata_text(&object, "name").to_owned() } else { own.to_owned() };
+        let asked = Asked {
+            operation: Operation::Create,
+            name: &name,
+            object: None,
+            old: None,
+            dry_run: options.dry_run,
+        };
+        let adopted = adopted.and_then(|()| {
+            self.reform(&self.shared.storage(), &mut object, &asked, policy::as_question).map(drop)
+        });
         match adopted {
             Ok(()) => Ok(Question { object, options, warnings }),
             Err(status) => Err(status.warned(warnings)),
         }
+    }
+
+    /// Asks the policies about what a POST asks for.
+    fn review_question(
+        &self,
+        object: &Object,
+        dry_run: bool,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        let own = self.target.name.as_str();
+        let asked = Asked {
+            operation: Operation::Create,
+            name: if own.is_empty() { metadata_text(object, "name") } else { own },
+            object: Some(Sent::Question(object)),
+            old: None,
+            dry_run,
+        };
+        self.review(&self.shared.storage(), &asked, warnings)
     }
 
     /// Who sends the request.

@@ -11,6 +11,7 @@ use crate::auth::escalation;
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
+use crate::policy::{self, Asked, Operation, Sent};
 use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
@@ -113,6 +114,21 @@ impl Exchange<'_> {
         let entries = self.managed_fields(Some(&old), &object, options);
         if self.target.subresource.is_empty() {
             admission::mutate(storage, resource, &mut object, Some(&old))?;
+        }
+        let asked = Asked {
+            operation: Operation::Update,
+            name: &self.target.name,
+            object: None,
+            old: Some(&old),
+            dry_run: options.dry_run,
+        };
+        if self.reform(storage, &mut object, &asked, policy::as_stored)? {
+            warnings.extend(owners::dedup(&mut object));
+            if self.target.subresource.is_empty() {
+                escalation::check(self, storage, &mut object, Some(&old))?;
+            }
+        }
+        if self.target.subresource.is_empty() {
             (strategy.allocate)(storage, &mut object, Some(&old), options.dry_run)?;
         }
         let unchanged = field_management::same_but_entries(&old, &object);
@@ -136,6 +152,14 @@ impl Exchange<'_> {
         }
         let part = (resource.as_ref(), subresource);
         admission::validate(storage, part, &object, Some(&old), warnings)?;
+        let asked = Asked {
+            operation: Operation::Update,
+            name: &self.target.name,
+            object: Some(Sent::Stored(&object)),
+            old: Some(&old),
+            dry_run: options.dry_run,
+        };
+        self.review(storage, &asked, warnings)?;
         let counted = Counted {
             resource,
             subresource: part.1,

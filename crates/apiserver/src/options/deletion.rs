@@ -1,6 +1,6 @@
 //! The options of a deletion, from its body or its query.
 
-use serde_json::Value;
+use serde_json::{Value, json};
 
 use super::{META_GROUP, check_dry_run};
 use crate::decode;
@@ -60,6 +60,28 @@ impl DeleteOptions {
         } else {
             Err(invalid(&errors))
         }
+    }
+
+    /// The options as their object.
+    pub(crate) fn to_value(&self) -> Value {
+        let mut options = json!({ "kind": "DeleteOptions", "apiVersion": "meta.k8s.io/v1" });
+        let mut set = |key: &str, value: Option<Value>| {
+            if let Some(value) = value {
+                options[key] = value;
+            }
+        };
+        set("gracePeriodSeconds", self.grace_period_seconds.map(Value::from));
+        set("propagationPolicy", self.propagation_policy.clone().map(Value::from));
+        set("orphanDependents", self.orphan_dependents.map(Value::from));
+        set("dryRun", self.dry_run.then(|| json!(["All"])));
+        let mut preconditions = serde_json::Map::new();
+        for (key, value) in [("uid", &self.uid), ("resourceVersion", &self.resource_version)] {
+            if let Some(value) = value {
+                preconditions.insert(key.to_owned(), value.as_str().into());
+            }
+        }
+        set("preconditions", (!preconditions.is_empty()).then(|| preconditions.into()));
+        options
     }
 
     /// What does not go with ignoring that an object cannot be read.

@@ -16,6 +16,7 @@
 //! | `json CONTENT_TYPE` | a document | the document as JSON |
 //! | `explain CONTENT_TYPE` | a document, or events of a watch | JSON: what each of the bytes is |
 //! | `validate RESOURCE SCOPE GROUP` | JSON: `new` or `question` and an object, or `part`, what it is to be, what it was and the subresource | JSON: of each error its kind, field, value, whether there is one, detail |
+//! | `policy` | JSON: a request, and a policy that it concerns | JSON: what the policy says of it |
 //! | `body MEDIA_TYPE` | an object as JSON or YAML, or bytes in hexadecimal digits | the object in that media type |
 
 use std::str::SplitAsciiWhitespace;
@@ -29,6 +30,7 @@ use crate::document::{DISCOVERY, Document, META, Shape};
 use crate::format::{Format, Formats};
 use crate::openapi::{self, Custom};
 use crate::partial::MetaVersion;
+use crate::policy::evaluate::judge;
 use crate::present;
 use crate::storage::Object;
 use crate::table::{self, IncludeObject};
@@ -61,6 +63,9 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
             }
         };
         return Ok(codec::json::to_vec(&table));
+    }
+    if what == "policy" {
+        return Ok(codec::json::to_vec(&judge(&value(bytes)?)));
     }
     if what == "validate" {
         let errors = validation::elsewhere::answer(words, &value(bytes)?).ok_or_else(|| unknown(question))?;

@@ -27,7 +27,7 @@ const KINDS: [ErrorKind; 10] = [
 impl Validation {
     /// Validation by `E`.
     pub const fn elsewhere<E: Elsewhere>() -> Self {
-        Self(ask::<E>)
+        Self(ask::<E>, ask_policy::<E>)
     }
 }
 
@@ -43,6 +43,14 @@ fn ask<E: Elsewhere>(resource: Resource<'_>, change: &Change<'_>) -> Vec<Error> 
     match E::ask(&question, &codec::json::to_vec(&asked)) {
         Ok(answer) => read(&answer),
         Err(why) => vec![Error::internal(&Path::default(), why)],
+    }
+}
+
+/// What a policy says of a request.
+fn ask_policy<E: Elsewhere>(question: &Value) -> Value {
+    match E::ask("policy", &codec::json::to_vec(question)) {
+        Ok(answer) => serde_json::from_slice(&answer).unwrap_or_default(),
+        Err(why) => json!({ "error": why }),
     }
 }
 

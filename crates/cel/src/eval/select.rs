@@ -19,10 +19,15 @@ impl<'p> Run<'p, '_> {
                 Value::Optional(Some(inner)) => inner,
                 other => other,
             };
-            return Ok(Value::Bool(present(inner, field)));
+            let present = match (inner, &self.composition) {
+                (Value::Composed, Some(composition)) => composition.has(field),
+                (Value::Composed, None) => false,
+                (inner, _) => present(inner, field),
+            };
+            return Ok(Value::Bool(present));
         }
         let field = Value::String(Text::Borrowed(field));
-        select(&of, &field, true, false)
+        self.select(&of, &field, true, false)
     }
 
     /// `operand.?field`.
@@ -31,7 +36,7 @@ impl<'p> Run<'p, '_> {
         let of = self.eval(operand)?;
         self.budget.spend(1 + u64::from(!attribute))?;
         let field = self.eval(field)?;
-        select(&of, &field, true, true)
+        self.select(&of, &field, true, true)
     }
 
     /// `operand[index]` or `operand[?index]`.
@@ -41,7 +46,31 @@ impl<'p> Run<'p, '_> {
         let key = self.eval(index)?;
         let cost = u64::from(!self.program.is_attribute(index)) + u64::from(!attribute);
         self.budget.spend(cost)?;
-        select(&of, &key, false, optional)
+        self.select(&of, &key, false, optional)
+    }
+
+    /// What is under `key`. Of an optional it is an optional too, empty if there is nothing.
+    fn select(&mut self, of: &Value<'p>, key: &Value<'p>, member: bool, optional: bool) -> Outcome<'p> {
+        match of {
+            Value::Optional(None) => return Ok(Value::Optional(None)),
+            Value::Optional(Some(inner)) => return Ok(Value::optional(self.look_up(inner, key, member)?)),
+            _ => {}
+        }
+        let found = self.look_up(of, key, member)?;
+        match (found, optional) {
+            (found, true) => Ok(Value::optional(found)),
+            (Some(found), false) => Ok(found),
+            (None, false) => Err(missing(of, key)),
+        }
+    }
+
+    fn look_up(&mut self, of: &Value<'p>, key: &Value<'p>, member: bool) -> Result<Option<Value<'p>>, Error> {
+        match (of, key, &mut self.composition) {
+            (Value::Composed, Value::String(name), Some(composition)) => {
+                composition.get(name, self.variables).transpose()
+            }
+            _ => look_up(of, key, member),
+        }
     }
 }
 
@@ -49,22 +78,8 @@ impl<'p> Run<'p, '_> {
 fn present(of: &Value<'_>, name: &str) -> bool {
     match of {
         Value::Map(map) => map.member(name).is_some(),
+        Value::Made(made) => made.field(name).is_some(),
         _ => false,
-    }
-}
-
-/// What is under `key`. Of an optional it is an optional too, empty if there is nothing.
-fn select<'a>(of: &Value<'a>, key: &Value<'a>, member: bool, optional: bool) -> Outcome<'a> {
-    match of {
-        Value::Optional(None) => return Ok(Value::Optional(None)),
-        Value::Optional(Some(inner)) => return Ok(Value::optional(look_up(inner, key, member)?)),
-        _ => {}
-    }
-    let found = look_up(of, key, member)?;
-    match (found, optional) {
-        (found, true) => Ok(Value::optional(found)),
-        (Some(found), false) => Ok(found),
-        (None, false) => Err(missing(of, key)),
     }
 }
 
@@ -72,6 +87,7 @@ fn look_up<'a>(of: &Value<'a>, key: &Value<'a>, member: bool) -> Result<Option<V
     match (of, key) {
         (Value::Map(map), Value::String(name)) if member => map.member(name).transpose(),
         (Value::Map(map), _) => map.get(key).transpose(),
+        (Value::Made(made), Value::String(name)) => Ok(made.field(name).cloned()),
         (Value::List(list), _) => {
             let index = match key {
                 Value::Int(index) => usize::try_from(*index).ok(),

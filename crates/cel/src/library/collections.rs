@@ -202,7 +202,14 @@ fn sort<'a>(items: &Items<'a>, keys: &Items<'a>) -> Result<Value<'a>, Error> {
     let Some(first) = keys.first() else { return Ok(Value::list(Vec::new())) };
     if matches!(
         first,
-        Value::Null | Value::List(_) | Value::Map(_) | Value::Type(_) | Value::Optional(_) | Value::Opaque(_)
+        Value::Null
+            | Value::List(_)
+            | Value::Map(_)
+            | Value::Made(_)
+            | Value::Composed
+            | Value::Type(_)
+            | Value::Optional(_)
+            | Value::Opaque(_)
     ) {
         return Err(Error::new("list elements must be comparable"));
     }

@@ -277,7 +277,7 @@ fn string(value: &Value<'_>, depth: u32) -> Result<String, String> {
         },
         Value::Type(of) => type_name(of),
         Value::Null => "null".to_owned(),
-        Value::Optional(_) | Value::Opaque(_) => {
+        Value::Optional(_) | Value::Opaque(_) | Value::Made(_) | Value::Composed => {
             return wrong(STRING, value);
         }
     })
@@ -296,7 +296,7 @@ fn literal(value: &Value<'_>, depth: u32) -> Result<String, String> {
         Value::Double(number) => quote(&plain(*number, PRECISION)),
         Value::Timestamp(time) => ["timestamp(", &quote(&time.to_text()), ")"].concat(),
         Value::Duration(time) => ["duration(", &quote(&time.to_text()), ")"].concat(),
-        Value::Optional(_) | Value::Opaque(_) => {
+        Value::Optional(_) | Value::Opaque(_) | Value::Made(_) | Value::Composed => {
             return Err(["no formatting function for ", value.kind().runtime_name()].concat());
         }
         _ => return string(value, depth),

@@ -103,7 +103,8 @@ fn is_zero(value: &Value<'_>) -> bool {
         Value::List(items) => items.is_empty(),
         Value::Map(entries) => entries.is_empty(),
         Value::Optional(value) => value.is_none(),
-        Value::Type(_) | Value::Opaque(_) => false,
+        Value::Made(made) => made.fields.is_empty(),
+        Value::Type(_) | Value::Opaque(_) | Value::Composed => false,
     }
 }
 

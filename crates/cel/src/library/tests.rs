@@ -60,7 +60,12 @@ pub(super) fn show(value: &Value<'_>) -> String {
         Value::Optional(None) => "none".to_owned(),
         Value::Optional(Some(value)) => format!("optional({})", show(value)),
         Value::Opaque(value) => value.type_name().to_owned(),
-        Value::Bytes(_) | Value::Timestamp(_) | Value::Duration(_) | Value::Type(_) => format!("{value:?}"),
+        Value::Bytes(_)
+        | Value::Timestamp(_)
+        | Value::Duration(_)
+        | Value::Type(_)
+        | Value::Made(_)
+        | Value::Composed => format!("{value:?}"),
     }
 }
 

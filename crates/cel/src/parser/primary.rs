@@ -4,7 +4,7 @@ use std::{borrow::Cow, sync::Arc};
 
 use super::{FIRST, Parsed, Parser, Set, Stop};
 use crate::{
-    ast::{Entry, Expr, Id, Item, Literal},
+    ast::{Entry, Expr, Id, Item, Literal, Member},
     lexer::{Kind, Token, unquote},
     names::RESERVED,
 };
@@ -240,22 +240,24 @@ impl Parser<'_> {
             name.push_str(self.text_of(part));
         }
         let open = self.advance();
-        let mut values = Vec::new();
+        let mut fields = Vec::new();
         let close = Set::of(&[Kind::CloseBrace, Kind::Comma]);
         if !self.sync(FIELDS)? {
             return Ok(self.recover());
         }
         while !close.has(self.token().kind) {
-            if self.token().kind == Kind::Question {
+            let optional = self.token().kind == Kind::Question;
+            if optional {
                 self.advance();
                 if !self.sync(Set::of(&[Kind::Identifier, Kind::Escaped]))? {
                     self.recover();
                     break;
                 }
             }
-            self.advance();
+            let field = self.advance();
+            let (name, offset) = (self.text_of(field).to_owned(), self.token().offset);
             match self.colon(close)? {
-                Some(value) => values.push(value),
+                Some(value) => fields.push(Member { name, value, optional, offset }),
                 None => break,
             }
             let next = self.ahead(1).kind;
@@ -270,7 +272,7 @@ impl Parser<'_> {
         let closed = self.expect(Kind::CloseBrace, self.following().or(AFTER))?;
         Ok(self
             .ast
-            .add(open.offset, if closed.is_some() { Expr::Struct { name, values } } else { Expr::Error }))
+            .add(open.offset, if closed.is_some() { Expr::Struct { name, fields } } else { Expr::Error }))
     }
 
     /// Reads a comma after the last of a list of things. Whether the rule can go on.

@@ -37,6 +37,11 @@ fn equal(a: &Value<'_>, b: &Value<'_>, depth: u32) -> bool {
         },
         (Value::Opaque(a), Value::Opaque(b)) => a.type_name() == b.type_name() && a.equals(&**b),
         (Value::List(a), Value::List(b)) => lists_equal(a, b, depth),
+        (Value::Made(a), Value::Made(b)) => {
+            a.kind.name == b.kind.name
+                && a.fields.len() == b.fields.len()
+                && a.fields.iter().all(|(name, a)| b.field(name).is_some_and(|b| equal(a, b, depth)))
+        }
         (Value::Map(a), Value::Map(b)) => {
             a.len() == b.len()
                 && a.keys().iter().all(|key| match (a.get(key), b.get(key)) {

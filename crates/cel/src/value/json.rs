@@ -79,7 +79,61 @@ impl Declared {
     }
 }
 
+/// How deep values become JSON.
+const DEPTH: u32 = 128;
+
 impl<'a> Value<'a> {
+    /// The value as JSON. What has no counterpart there, as keys of maps that are no strings, is an error.
+    pub fn to_json(&self) -> Result<Json, Error> {
+        self.as_json(DEPTH)
+    }
+
+    fn as_json(&self, depth: u32) -> Result<Json, Error> {
+        let Some(depth) = depth.checked_sub(1) else { return Err(Error::new("exceeded max depth")) };
+        let number = |number: f64| {
+            serde_json::Number::from_f64(number)
+                .map(Json::Number)
+                .ok_or_else(|| Error::new("unsupported value"))
+        };
+        Ok(match self {
+            Self::Null => Json::Null,
+            Self::Bool(value) => Json::Bool(*value),
+            Self::Int(value) => Json::from(*value),
+            Self::Uint(value) => Json::from(*value),
+            Self::Double(value) => number(*value)?,
+            Self::String(text) => Json::from(&**text),
+            Self::Bytes(bytes) => Json::from(encode_base64(bytes)),
+            Self::Timestamp(time) => Json::from(time.to_text()),
+            Self::Duration(time) => Json::from(time.to_text()),
+            Self::List(items) => {
+                let items = items.iter().map(|item| item.and_then(|item| item.as_json(depth)));
+                Json::Array(items.collect::<Result<_, _>>()?)
+            }
+            Self::Map(map) => {
+                let mut entries = serde_json::Map::new();
+                for key in map.keys() {
+                    let Self::String(name) = &key else {
+                        return Err(Error::new("map key is not a string"));
+                    };
+                    let value = map.get(&key).unwrap_or(Ok(Self::Null))?.as_json(depth)?;
+                    entries.insert(name.to_string(), value);
+                }
+                Json::Object(entries)
+            }
+            Self::Made(made) => {
+                let mut entries = serde_json::Map::new();
+                for (name, value) in &made.fields {
+                    entries.insert(name.clone(), value.as_json(depth)?);
+                }
+                Json::Object(entries)
+            }
+            Self::Optional(_) | Self::Opaque(_) | Self::Type(_) | Self::Composed => {
+                let kind = self.kind();
+                return Err(Error::new(["unsupported type: ", kind.runtime_name()].concat()));
+            }
+        })
+    }
+
     /// The value of JSON of which nothing is declared.
     pub fn of_json(json: &'a Json) -> Self {
         match json {
@@ -107,6 +161,21 @@ fn anything() -> &'static Declared {
         min_size: 1,
     };
     &ANYTHING
+}
+
+/// Bytes in base64, with padding.
+fn encode_base64(bytes: &[u8]) -> String {
+    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
+    for chunk in bytes.chunks(3) {
+        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
+        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
+        for at in 0..4 {
+            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
+            text.push(if at > chunk.len() { '=' } else { char::from(digit) });
+        }
+    }
+    text
 }
 
 /// The bytes of base64 with padding; white space at the end of lines is allowed, as Go allows it.

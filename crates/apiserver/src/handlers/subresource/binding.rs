@@ -18,8 +18,8 @@ use field::Path;
 
 /// Assigns the pod to the node, which may not be there.
 pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {
-    let asked = exchange.question()?;
-    let bound = assign(exchange, &asked.object, asked.options.dry_run);
+    let mut asked = exchange.question()?;
+    let bound = assign(exchange, &asked.object, asked.options.dry_run, &mut asked.warnings);
     match bound {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
@@ -29,7 +29,12 @@ pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {
     }
 }
 
-fn assign(exchange: &Exchange<'_>, binding: &Object, dry_run: bool) -> Result<(), Box<Status>> {
+fn assign(
+    exchange: &Exchange<'_>,
+    binding: &Object,
+    dry_run: bool,
+    warnings: &mut Vec<String>,
+) -> Result<(), Box<Status>> {
     let name = metadata_text(binding, "name");
     if !exchange.target.name.is_empty() && name != exchange.target.name {
         return Err(Status::bad_request("name in URL does not match name in Binding object"));
@@ -41,6 +46,7 @@ fn assign(exchange: &Exchange<'_>, binding: &Object, dry_run: bool) -> Result<()
     if name.is_empty() {
         return Err(Status::bad_request("Name parameter required."));
     }
+    exchange.review_question(binding, dry_run, warnings)?;
     let target = exchange.pod(name)?;
     let pods = Exchange { target: &target, ..*exchange };
     let key = pods.key();

@@ -9,6 +9,7 @@ use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::handlers::{Outcome, metadata_text};
+use crate::policy::{Asked, Operation, Sent};
 use crate::query::Query;
 use crate::route::Target;
 use crate::server::Exchange;
@@ -40,6 +41,65 @@ pub(super) fn log(exchange: &Exchange<'_>) -> Outcome {
     }
 }
 
+/// What is read of the query.
+type Read = fn(&Query, &str) -> Option<Value>;
+
+/// What can be said of a connection: the kinds of options, the option, and how it is read.
+///
+/// <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/>
+const OPTIONS: [(&[&str], &str, Read); 7] = [
+    (STREAMS, "stdin", boolean),
+    (STREAMS, "stdout", boolean),
+    (STREAMS, "stderr", boolean),
+    (STREAMS, "tty", boolean),
+    (STREAMS, "container", text),
+    (&["PodExecOptions"], "command", |query, key| {
+        let parts: Vec<Value> = query.all(key).map(Value::from).collect();
+        (!parts.is_empty()).then_some(Value::Array(parts))
+    }),
+    (&["PodPortForwardOptions"], "ports", |query, key| {
+        let all = query.all(key).flat_map(|ports| ports.split(','));
+        let ports: Vec<Value> = all.filter_map(|port| port.parse::<i64>().ok()).map(Value::from).collect();
+        (!ports.is_empty()).then_some(Value::Array(ports))
+    }),
+];
+
+const STREAMS: &[&str] = &["PodAttachOptions", "PodExecOptions"];
+
+fn text(query: &Query, key: &str) -> Option<Value> {
+    query.get(key).filter(|text| !text.is_empty()).map(Value::from)
+}
+
+fn boolean(query: &Query, key: &str) -> Option<Value> {
+    query.boolean(key).filter(|set| *set).map(Value::from)
+}
+
+/// Asks the policies whether the connection may be made.
+fn review(exchange: &Exchange<'_>) -> Result<(), Box<Status>> {
+    let kind = &exchange.target.kind().kind;
+    let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
+    let mut options: Object =
+        options.filter_map(|(_, key, read)| Some(((*key).to_owned(), read(exchange.query, key)?))).collect();
+    // What follows is the path that is asked for there.
+    let own = [&exchange.target.name, "/proxy/"].concat();
+    let path = exchange.uri.split('?').next().and_then(|path| path.split_once(&own));
+    if let (Some((_, path)), "proxy") = (path, exchange.target.subresource.as_str())
+        && !path.is_empty()
+    {
+        options.insert("path".to_owned(), path.into());
+    }
+    let asked = Asked {
+        operation: Operation::Connect,
+        name: &exchange.target.name,
+        object: Some(Sent::Question(&options)),
+        old: None,
+        dry_run: false,
+    };
+    let mut warnings = Vec::new();
+    let reviewed = exchange.review(&exchange.shared.storage(), &asked, &mut warnings);
+    reviewed.map_err(|status| status.warned(warnings))
+}
+
 /// A command in a container.
 pub(super) fn exec(exchange: &Exchange<'_>) -> Outcome {
     stream(exchange, "exec", true)
@@ -56,6 +116,7 @@ pub(super) fn portforward(exchange: &Exchange<'_>) -> Outcome {
 }
 
 fn stream(exchange: &Exchange<'_>, action: &str, of_container: bool) -> Outcome {
+    review(exchange)?;
     let name = exchange.target.name.as_str();
     let pod = exchange.read_parent()?.tree();
     let mut path = format!("{action}/{}/{name}", exchange.target.namespace);
@@ -110,6 +171,7 @@ pub(super) fn proxy_node(exchange: &Exchange<'_>) -> Outcome {
 ///
 /// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
 fn proxied(exchange: &Exchange<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    review(exchange)?;
     let sent = exchange.target.name.as_str();
     let parts: Vec<&str> = sent.split(':').collect();
     let (name, port) = match parts.as_slice() {

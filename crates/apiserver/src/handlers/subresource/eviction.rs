@@ -23,8 +23,8 @@ use crate::storage::{Object, Stored};
 
 /// Evicts the pod.
 pub(super) fn evict(exchange: &Exchange<'_>) -> Outcome {
-    let Question { object, options: _, warnings } = exchange.question()?;
-    match attempt(exchange, object) {
+    let Question { object, options: _, mut warnings } = exchange.question()?;
+    match attempt(exchange, object, &mut warnings) {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
             Ok(Answer::document(201, done, exchange.output)?.warn(warnings))
@@ -33,16 +33,23 @@ pub(super) fn evict(exchange: &Exchange<'_>) -> Outcome {
     }
 }
 
-fn attempt(exchange: &Exchange<'_>, mut eviction: Object) -> Result<(), Box<Status>> {
+fn attempt(
+    exchange: &Exchange<'_>,
+    mut eviction: Object,
+    warnings: &mut Vec<String>,
+) -> Result<(), Box<Status>> {
     let name = exchange.target.name.as_str();
     if metadata_text(&eviction, "name") != name {
         return Err(Status::bad_request("name in URL does not match name in Eviction object"));
     }
+    let nothing = Object::new();
+    let sent = eviction.get("deleteOptions").and_then(Value::as_object).unwrap_or(&nothing);
+    let dry_run = is_dry_run(exchange.query, sent)?;
+    exchange.review_question(&eviction, dry_run, warnings)?;
     let mut options = match eviction.shift_remove("deleteOptions") {
         Some(Value::Object(options)) => options,
         _ => Object::new(),
     };
-    let dry_run = is_dry_run(exchange.query, &options)?;
     let target = exchange.pod(name)?;
     let pods = Exchange { target: &target, ..*exchange };
     let pod = pods.read_parent()?.tree();

@@ -33,9 +33,9 @@ type Bound = Vec<(&'static str, String, String)>;
 /// Makes a token. Nothing is stored: whoever has it has the only copy.
 pub(super) fn request(exchange: &Exchange<'_>) -> Outcome {
     negotiate::untabled(exchange.formats(), exchange.output)?;
-    let asked = exchange.question()?;
+    let mut asked = exchange.question()?;
     let mut object = asked.object;
-    match make(exchange, &mut object) {
+    match make(exchange, &mut object, asked.options.dry_run, &mut asked.warnings) {
         Ok(()) => {
             let json = codec::json::to_vec(&Value::Object(object));
             Ok(exchange.answer_kind(201, &json)?.warn(asked.warnings))
@@ -44,7 +44,12 @@ pub(super) fn request(exchange: &Exchange<'_>) -> Outcome {
     }
 }
 
-fn make(exchange: &Exchange<'_>, object: &mut Object) -> Result<(), Box<Status>> {
+fn make(
+    exchange: &Exchange<'_>,
+    object: &mut Object,
+    dry_run: bool,
+    warnings: &mut Vec<String>,
+) -> Result<(), Box<Status>> {
     let (group, kind) = ("authentication.k8s.io", "TokenRequest");
     let (name, namespace) = (exchange.target.name.as_str(), exchange.target.namespace.as_str());
     let sent = metadata_text(object, "name");
@@ -74,6 +79,7 @@ fn make(exchange: &Exchange<'_>, object: &mut Object) -> Result<(), Box<Status>>
     if audiences.is_empty() {
         audiences.push(AUDIENCE.to_owned());
     }
+    exchange.review_question(object, dry_run, warnings)?;
     let bound = match spec.get("boundObjectRef") {
         Some(reference) if reference.is_object() => bound_to(exchange, reference)?,
         _ => Bound::new(),

@@ -1,4 +1,4 @@
-//! ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings, but for what their expressions mean.
+//! ValidatingAdmissionPolicy, MutatingAdmissionPolicy and their bindings.
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
@@ -6,16 +6,18 @@
 use serde_json::Value;
 
 use super::admission_rules::{
-    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, named_rule,
+    FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, compiled, conditions, named_rule,
 };
 use super::checks::{named, required_choice, required_name, texts};
 use super::label_selector;
 use super::read::{at, get, list, text};
+use crate::policy::expression::{Gives, Scope};
 use crate::validation::name;
 use field::{Error, Path};
 
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
+const MUTABLE: [&str; 4] = ["*", "CONNECT", "CREATE", "UPDATE"];
 const PATCH_TYPES: [&str; 2] = ["ApplyConfiguration", "JSONPatch"];
 const MAX_ANNOTATIONS: usize = 20;
 const MAX_EXPRESSION: usize = 5 * 1024;
@@ -23,7 +25,7 @@ const MAX_EXPRESSION: usize = 5 * 1024;
 /// What is wrong with a policy that validates.
 pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = common(spec, &path);
+    let (mut errors, scope) = common(spec, false, &path);
     let (validations, annotations) = (list(spec, "validations"), list(spec, "auditAnnotations"));
     if validations.is_empty() && annotations.is_empty() {
         let why = "validations or auditAnnotations must contain at least one item";
@@ -32,7 +34,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
         return errors;
     }
     for (index, one) in validations.iter().enumerate() {
-        errors.extend(validation(one, &path.child("validations").index(index)));
+        errors.extend(validation(one, &scope, &path.child("validations").index(index)));
     }
     let path = path.child("auditAnnotations");
     if annotations.len() > MAX_ANNOTATIONS {
@@ -44,7 +46,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     let mut keys: Vec<&str> = Vec::new();
     for (index, one) in annotations.iter().enumerate() {
         let path = path.index(index);
-        errors.extend(annotation(one, policy, &path));
+        errors.extend(annotation(one, policy, &scope, &path));
         let key = text(one, "key");
         if keys.contains(&key) {
             errors.push(Error::duplicate(&path.child("key"), key));
@@ -57,24 +59,26 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
 /// What is wrong with a policy that mutates.
 pub(super) fn create_mutating(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let mut errors = common(spec, &path);
+    let (mut errors, scope) = common(spec, true, &path);
     let mutations = list(spec, "mutations");
     if mutations.is_empty() {
         let why = "mutations must contain at least one item";
         errors.push(Error::required(&path.child("mutations"), why));
     }
     for (index, one) in mutations.iter().enumerate() {
-        errors.extend(mutation(one, &path.child("mutations").index(index)));
+        errors.extend(mutation(one, &scope, &path.child("mutations").index(index)));
     }
     errors.extend(required_choice(spec, "reinvocationPolicy", &REINVOCATION_POLICIES, &path));
     errors
 }
 
-/// What both kinds of policies have.
-fn common(spec: &Value, path: &Path) -> Vec<Error> {
+/// What is wrong with what both kinds of policies have, and what their expressions may refer to.
+fn common(spec: &Value, mutates: bool, path: &Path) -> (Vec<Error>, Scope) {
+    let (kind, variables) = (get(spec, "paramKind"), list(spec, "variables"));
+    let mut scope = Scope::new(kind.is_some(), !variables.is_empty());
     let mut errors: Vec<Error> =
         required_choice(spec, "failurePolicy", &FAILURE_POLICIES, path).into_iter().collect();
-    if let Some(kind) = get(spec, "paramKind") {
+    if let Some(kind) = kind {
         errors.extend(param_kind(kind, &path.child("paramKind")));
     }
     let at = path.child("matchConstraints");
@@ -85,13 +89,24 @@ fn common(spec: &Value, path: &Path) -> Vec<Error> {
             if list(constraints, "resourceRules").is_empty() {
                 errors.push(Error::required(&at.child("resourceRules"), ""));
             }
+            if mutates {
+                errors.extend(only_mutable(constraints, &at));
+            }
         }
     }
-    errors.extend(conditions(spec, path));
-    for (index, one) in list(spec, "variables").iter().enumerate() {
-        errors.extend(variable(one, &path.child("variables").index(index)));
+    errors.extend(conditions(spec, &scope.without_variables(), path));
+    for (index, one) in variables.iter().enumerate() {
+        errors.extend(variable(one, &mut scope, &path.child("variables").index(index)));
     }
-    errors
+    (errors, scope)
+}
+
+/// Who deletes sends nothing that could be changed.
+fn only_mutable(resources: &Value, path: &Path) -> Vec<Error> {
+    let path = path.child("resourceRules").child("operations");
+    let rules = list(resources, "resourceRules").iter();
+    let wrong = rules.flat_map(|rule| texts(rule, "operations")).filter(|one| !MUTABLE.contains(one));
+    wrong.map(|operation| Error::not_supported(&path, operation, &MUTABLE)).collect()
 }
 
 fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
@@ -150,7 +165,7 @@ fn match_resources(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-fn variable(of: &Value, path: &Path) -> Vec<Error> {
+fn variable(of: &Value, scope: &mut Scope, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (this, at) = (text(of, "name"), path.child("name"));
     if this.trim().is_empty() {
@@ -158,8 +173,11 @@ fn variable(of: &Value, path: &Path) -> Vec<Error> {
     } else if !is_identifier(this) {
         errors.push(Error::invalid(&at, this, "name is not a valid CEL identifier"));
     }
-    if text(of, "expression").trim().is_empty() {
-        errors.push(Error::required(&path.child("expression"), "expression is not specified"));
+    let (expression, at) = (text(of, "expression"), path.child("expression"));
+    if expression.trim().is_empty() {
+        errors.push(Error::required(&at, "expression is not specified"));
+    } else {
+        errors.extend(compiled(scope.variable(this, expression), expression, &at));
     }
     errors
 }
@@ -171,15 +189,19 @@ fn is_identifier(text: &str) -> bool {
         && !cel::RESERVED.contains(&text)
 }
 
-fn validation(of: &Value, path: &Path) -> Vec<Error> {
+fn validation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    if text(of, "expression").trim().is_empty() {
-        errors.push(Error::required(&path.child("expression"), "expression is not specified"));
+    let (expression, at) = (text(of, "expression"), path.child("expression"));
+    if expression.trim().is_empty() {
+        errors.push(Error::required(&at, "expression is not specified"));
+    } else {
+        errors.extend(compiled(scope.compile(expression, Gives::Bool), expression, &at));
     }
-    let expression = text(of, "messageExpression");
+    let (expression, at) = (text(of, "messageExpression"), path.child("messageExpression"));
     if !expression.is_empty() && expression.trim().is_empty() {
-        let at = path.child("messageExpression");
         errors.push(Error::invalid(&at, expression, "must be non-empty if specified"));
+    } else if !expression.is_empty() {
+        errors.extend(compiled(scope.compile(expression, Gives::Message), expression, &at));
     }
     let (message, at) = (text(of, "message"), path.child("message"));
     if !message.is_empty() && message.trim().is_empty() {
@@ -191,15 +213,18 @@ fn validation(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-fn annotation(of: &Value, policy: &str, path: &Path) -> Vec<Error> {
+fn annotation(of: &Value, policy: &str, scope: &Scope, path: &Path) -> Vec<Error> {
     let (key, at) = (text(of, "key"), path.child("key"));
     let mut errors = named(&format!("{policy}/{key}"), name::qualified_name, &at);
     let at = path.child("valueExpression");
-    let length = text(of, "valueExpression").trim().len();
-    if length == 0 {
+    let expression = text(of, "valueExpression");
+    if expression.trim().is_empty() {
         errors.push(Error::required(&at, "valueExpression is not specified"));
-    } else if length > MAX_EXPRESSION {
+    } else if expression.trim().len() > MAX_EXPRESSION {
         errors.push(Error::required(&at, format!("must not exceed {MAX_EXPRESSION} bytes in length")));
+    } else {
+        let result = scope.compile(expression.trim(), Gives::Annotation);
+        errors.extend(compiled(result, expression, &at));
     }
     errors
 }
@@ -208,36 +233,39 @@ fn go_annotation(of: &Value) -> Value {
     serde_json::json!({"Key": text(of, "key"), "ValueExpression": text(of, "valueExpression")})
 }
 
-fn mutation(of: &Value, path: &Path) -> Vec<Error> {
+fn mutation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let ty = text(of, "patchType");
-    let (own, other) = match ty {
-        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch"),
-        "JSONPatch" => ("jsonPatch", "applyConfiguration"),
+    let (own, other, gives) = match ty {
+        "ApplyConfiguration" => ("applyConfiguration", "jsonPatch", Gives::Configuration),
+        "JSONPatch" => ("jsonPatch", "applyConfiguration", Gives::Patch),
         "" => return vec![Error::required(&path.child("patchType"), "")],
         _ => return vec![Error::not_supported(&path.child("patchType"), ty, &PATCH_TYPES)],
     };
     let mut errors = Vec::new();
-    if get(of, other).is_some() {
-        let why = format!("must not be specified when patchType is {ty}");
-        errors.push(Error::forbidden(&path.child(other), why));
-    }
     match get(of, own) {
         None => {
             let why = format!("must be specified when patchType is {ty}");
             errors.push(Error::required(&path.child(own), why));
         }
-        Some(patch) if text(patch, "expression").trim().is_empty() => {
-            let at = path.child(own).child("expression");
-            errors.push(Error::required(&at, "expression is not specified"));
+        Some(patch) => {
+            let (expression, at) = (text(patch, "expression").trim(), path.child(own).child("expression"));
+            if expression.is_empty() {
+                errors.push(Error::required(&at, ""));
+            } else {
+                errors.extend(compiled(scope.compile(expression, gives), expression, &at));
+            }
         }
-        Some(_) => {}
+    }
+    if get(of, other).is_some() {
+        let why = format!("must not be specified when patchType is {ty}");
+        errors.push(Error::invalid(&path.child(other), ["{", other, "}"].concat(), why));
     }
     errors
 }
 
 /// What is wrong with the binding of a policy that validates.
 pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
-    let mut errors = create_mutating_binding(object);
+    let mut errors = binding(object);
     let spec = at(object, "/spec");
     let path = Path::new("spec").child("validationActions");
     let actions = texts(spec, "validationActions");
@@ -263,6 +291,15 @@ pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
 
 /// What is wrong with the binding of a policy that mutates.
 pub(super) fn create_mutating_binding(object: &Value) -> Vec<Error> {
+    let mut errors = binding(object);
+    if let Some(resources) = get(at(object, "/spec"), "matchResources") {
+        errors.extend(only_mutable(resources, &Path::new("spec").child("matchResouces")));
+    }
+    errors
+}
+
+/// What is wrong with what both kinds of bindings have.
+fn binding(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = required_name(spec, "policyName", name::subdomain, &path);
     if let Some(reference) = get(spec, "paramRef") {
@@ -351,10 +388,59 @@ mod tests {
     }
 
     #[test]
+    fn expressions() {
+        let is = |more: Value, expected: &str| check(&create_validating(&policy(more)), expected);
+        let undeclared = |name: &str, text: &str| {
+            format!(
+                "compilation failed: ERROR: <input>:1:1: undeclared reference to '{name}' (in container '')\n | {text}\n | ^"
+            )
+        };
+        is(
+            json!({"validations": [{"expression": "1"}, {"expression": "params.a"}],
+                "matchConditions": [{"name": "a", "expression": " variables.b "}],
+                "variables": [{"name": "b", "expression": "c"}, {"name": "d", "expression": "variables.b"}]}),
+            &format!(
+                "[spec.matchConditions[0].expression: Invalid value: \"variables.b\": {}, \
+                 spec.variables[0].expression: Invalid value: \"c\": {}, \
+                 spec.validations[0].expression: Invalid value: \"1\": must evaluate to bool but got int, \
+                 spec.validations[1].expression: Invalid value: \"params.a\": {}]",
+                undeclared("variables", "variables.b"),
+                undeclared("c", "c"),
+                undeclared("params", "params.a"),
+            ),
+        );
+        is(
+            json!({"paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},
+                "validations": [{"expression": "params.a == 1", "messageExpression": "params.b"}],
+                "auditAnnotations": [{"key": "k", "valueExpression": " 1 "}]}),
+            "[spec.validations[0].messageExpression: Invalid value: \"params.b\": must evaluate to string but got dyn, \
+             spec.auditAnnotations[0].valueExpression: Invalid value: \" 1 \": must evaluate to one of [string null_type] but got int]",
+        );
+    }
+
+    #[test]
     fn mutating_policies() {
         let is = |more: Value, expected: &str| check(&create_mutating(&policy(more)), expected);
-        let patch = json!([{"patchType": "JSONPatch", "jsonPatch": {"expression": "[]"}}]);
-        is(json!({"mutations": patch, "reinvocationPolicy": "Never"}), "");
+        let constraints = json!({"matchPolicy": "Exact", "namespaceSelector": {}, "objectSelector": {}, "resourceRules": [
+            {"operations": ["CREATE", "DELETE"], "apiGroups": [""], "apiVersions": ["v1"], "resources": ["pods"]}]});
+        let configuration =
+            json!({"expression": "Object{metadata: Object.metadata{labels: {'a': variables.b}}}"});
+        let patch = json!({"expression": " [] "});
+        is(
+            json!({"mutations": [{"patchType": "ApplyConfiguration", "applyConfiguration": configuration}],
+                "variables": [{"name": "b", "expression": "'c'"}], "reinvocationPolicy": "Never"}),
+            "",
+        );
+        is(
+            json!({"matchConstraints": constraints, "reinvocationPolicy": "Never", "mutations": [
+                {"patchType": "JSONPatch", "jsonPatch": patch, "applyConfiguration": configuration},
+                {"patchType": "ApplyConfiguration", "applyConfiguration": {"expression": " "}},
+            ]}),
+            "[spec.matchConstraints.resourceRules.operations: Unsupported value: \"DELETE\": supported values: \"*\", \"CONNECT\", \"CREATE\", \"UPDATE\", \
+             spec.mutations[0].jsonPatch.expression: Invalid value: \"[]\": must evaluate to list(JSONPatch) but got list(dyn), \
+             spec.mutations[0].applyConfiguration: Invalid value: \"{applyConfiguration}\": must not be specified when patchType is JSONPatch, \
+             spec.mutations[1].applyConfiguration.expression: Required value]",
+        );
         is(
             json!({"mutations": [{"patchType": "Other"}, {"patchType": "JSONPatch"}]}),
             "[spec.mutations[0].patchType: Unsupported value: \"Other\": supported values: \"ApplyConfiguration\", \"JSONPatch\", \

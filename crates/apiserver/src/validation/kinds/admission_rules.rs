@@ -2,10 +2,12 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>.
 
+use cel::Program;
 use serde_json::Value;
 
 use super::checks::{named, supported, texts};
 use super::read::{get, list, text};
+use crate::policy::expression::{Gives, Scope, Wrong};
 use crate::validation::name;
 use field::{Error, Path};
 
@@ -120,8 +122,17 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with conditions, apart from what their expressions mean.
-pub(super) fn conditions(of: &Value, path: &Path) -> Vec<Error> {
+/// The error of an expression that is no program.
+pub(super) fn compiled(result: Result<Program, Wrong>, expression: &str, path: &Path) -> Option<Error> {
+    match result {
+        Ok(_) => None,
+        Err(Wrong::Invalid(why)) => Some(Error::invalid(path, expression, why)),
+        Err(Wrong::Internal(why)) => Some(Error::internal(path, why)),
+    }
+}
+
+/// What is wrong with conditions, which may refer to what is in `scope`.
+pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let path = path.child("matchConditions");
     let conditions = list(of, "matchConditions");
     let mut errors = Vec::new();
@@ -131,8 +142,11 @@ pub(super) fn conditions(of: &Value, path: &Path) -> Vec<Error> {
     let mut names: Vec<&str> = Vec::new();
     for (index, condition) in conditions.iter().enumerate() {
         let (path, this) = (path.index(index), text(condition, "name"));
-        if text(condition, "expression").trim().is_empty() {
-            errors.push(Error::required(&path.child("expression"), ""));
+        let (expression, at) = (text(condition, "expression").trim(), path.child("expression"));
+        if expression.is_empty() {
+            errors.push(Error::required(&at, ""));
+        } else {
+            errors.extend(compiled(scope.compile(expression, Gives::Bool), expression, &at));
         }
         let at = path.child("name");
         if this.is_empty() {
@@ -182,6 +196,7 @@ mod tests {
         check_errors(
             &conditions(
                 &json!({"matchConditions": [{"name": "a", "expression": "true"}, {"name": "a", "expression": " "}, {}]}),
+                &Scope::default(),
                 &Path::default(),
             ),
             "[matchConditions[1].expression: Required value, matchConditions[1].name: Duplicate value: \"a\", \

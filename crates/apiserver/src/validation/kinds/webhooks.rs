@@ -11,6 +11,7 @@ use super::checks::{fully_qualified, named, texts};
 use super::label_selector;
 use super::read::{get, integer, list, text};
 use super::values::port_number;
+use crate::policy::expression::Scope;
 use crate::validation::name;
 use field::{Error, Path};
 
@@ -61,7 +62,7 @@ fn one(hook: &Value, path: &Path) -> Vec<Error> {
     }
     errors.extend(choice(hook, "reinvocationPolicy", &REINVOCATION_POLICIES, path));
     errors.extend(client(get(hook, "clientConfig").unwrap_or(&Value::Null), &path.child("clientConfig")));
-    errors.extend(conditions(hook, path));
+    errors.extend(conditions(hook, &Scope::default(), path));
     errors
 }
 

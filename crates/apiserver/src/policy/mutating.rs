@@ -1,0 +1,302 @@
+//! MutatingAdmissionPolicies at work.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
+
+use std::sync::Arc;
+
+use apply::Shape;
+use apply::typed::{Typed, ValidationError};
+use patch::{json_patch, strategic};
+use schema::{Resource, Types};
+use serde_json::Value;
+
+use super::request::{Asked, Request, Sent};
+use super::validating::{Hook, hooks, name_of};
+use crate::server::Exchange;
+use crate::status::{Cause, Reason, Status};
+use crate::storage::{Object, Storage};
+use crate::{admission, custom, decode, field_management};
+
+/// Where policies are stored, and their bindings.
+const MUTATING: [&str; 2] =
+    ["/registry/mutatingadmissionpolicies/", "/registry/mutatingadmissionpolicybindings/"];
+
+/// A policy that a request concerns, by a binding and with parameters.
+struct Invocation<'h> {
+    hook: &'h Hook,
+    binding: &'h str,
+    /// The form of the resource that the policy's rules have matched.
+    row: Arc<Resource>,
+    params: Value,
+}
+
+/// Why a request is refused.
+struct Refusal {
+    message: String,
+    invalid: bool,
+}
+
+/// How an object was sent.
+pub(crate) type Form = for<'s> fn(&'s Object) -> Sent<'s>;
+
+/// Why a mutation was not done.
+enum Failure {
+    /// It cannot be done to this object.
+    Refused(String),
+    /// It has made something that is no object.
+    Broken(Box<Status>),
+}
+
+impl Hook {
+    /// Why a request is refused; nothing, if failures are to be ignored. Without a name of a binding it is the policy that
+    /// cannot be used.
+    fn refusal(&self, binding: &str, why: &str, invalid: bool) -> Option<Refusal> {
+        let message = match binding {
+            "" => format!("policy {} denied request: {why}", field::quote(&self.name)),
+            _ => format!("policy '{}' with binding '{binding}' denied request: {why}", self.name),
+        };
+        (self.spec["failurePolicy"] != "Ignore").then_some(Refusal { message, invalid })
+    }
+}
+
+impl Exchange<'_> {
+    /// Has the policies change the object that is to be stored. If one did, those that ask for it are asked once more, after
+    /// what admission itself adds. `asked` has no object yet.
+    ///
+    /// # Errors
+    /// Why the request is refused.
+    pub(crate) fn reform(
+        &self,
+        storage: &Storage,
+        object: &mut Object,
+        asked: &Asked<'_>,
+        sent: Form,
+    ) -> Result<bool, Box<Status>> {
+        let hooks = hooks(storage, MUTATING);
+        if hooks.is_empty() || !self.pass(storage, &hooks, object, (asked, sent), false)? {
+            return Ok(false);
+        }
+        if self.target.subresource.is_empty() && matches!(sent(object), Sent::Stored(_)) {
+            admission::mutate(storage, &self.target.resource, object, asked.old)?;
+        }
+        self.pass(storage, &hooks, object, (asked, sent), true)?;
+        Ok(true)
+    }
+
+    /// Asks each policy once; the second time only those that want that. Whether the object has changed.
+    fn pass(
+        &self,
+        storage: &Storage,
+        hooks: &[Hook],
+        object: &mut Object,
+        (asked, sent): (&Asked<'_>, Form),
+        again: bool,
+    ) -> Result<bool, Box<Status>> {
+        let mut refusals = Vec::new();
+        let before = object.clone();
+        let first = Asked { object: Some(sent(&before)), ..*asked };
+        let Some(request) = Request::new(self, storage, &first) else { return Ok(false) };
+        let wanted = |hook: &&Hook| !again || hook.spec["reinvocationPolicy"] == "IfNeeded";
+        for invocation in find(&request, hooks, &mut refusals).iter().filter(|one| wanted(&one.hook)) {
+            let Invocation { hook, binding, row, params } = invocation;
+            let count = hook.spec["mutations"].as_array().map_or(0, Vec::len);
+            for index in 0..count {
+                let now = object.clone();
+                let next = Asked { object: Some(sent(&now)), ..*asked };
+                let Some(request) = Request::new(self, storage, &next) else { return Ok(false) };
+                let mut question = request.question(&hook.spec, row, params)?;
+                question["mutation"] = index.into();
+                if index > 0 {
+                    // They have matched the object as it was.
+                    question["policy"]["matchConditions"] = Value::Null;
+                }
+                let mut answer = request.ask(question);
+                if answer["unmatched"] == true {
+                    break;
+                }
+                if let Some(why) = answer["error"].as_str() {
+                    refusals.extend(hook.refusal(binding, why, true));
+                    if answer["conditions"] == true {
+                        break;
+                    }
+                    continue;
+                }
+                let (patch, configures) = match answer["configuration"].take() {
+                    Value::Null => (answer["patch"].take(), false),
+                    configuration => (configuration, true),
+                };
+                let note = String::from_utf8(codec::json::to_vec(&patch)).unwrap_or_default();
+                match request.change(row, patch, configures) {
+                    Ok(changed) => {
+                        *object = changed;
+                        self.note(&hook.name, binding, "Mutate", &note);
+                    }
+                    Err(Failure::Refused(why)) => refusals.extend(hook.refusal(binding, &why, true)),
+                    Err(Failure::Broken(status)) => return Err(status),
+                }
+            }
+        }
+        if refusals.is_empty() { Ok(*object != before) } else { Err(self.refused(&first, refusals)) }
+    }
+
+    /// The failure of a request that is refused. Its reason may be another one than its code.
+    fn refused(&self, asked: &Asked<'_>, refusals: Vec<Refusal>) -> Box<Status> {
+        let mut status = Status::forbidden(self.subject(&name_of(asked)), "");
+        if let Some(first) = refusals.first() {
+            status.message.clone_from(&first.message);
+            if first.invalid {
+                status.reason = Reason::Invalid;
+            }
+        }
+        let causes = refusals.into_iter().map(|refusal| Cause {
+            reason: String::new(),
+            message: refusal.message,
+            field: String::new(),
+        });
+        status.details.get_or_insert_default().causes.extend(causes);
+        status
+    }
+}
+
+/// The policies that a request concerns. What keeps one from being used is added to `refusals`.
+fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal>) -> Vec<Invocation<'h>> {
+    let mut found = Vec::new();
+    for hook in hooks {
+        let spec = &hook.spec;
+        let row = match request.matches_policy(spec) {
+            Ok(Some(row)) => row,
+            Ok(None) => continue,
+            Err(why) => {
+                refusals.extend(hook.refusal("", &["failed to configure policy: ", &why].concat(), false));
+                continue;
+            }
+        };
+        for (binding, of) in &hook.bindings {
+            let params = match request.matches_binding(of) {
+                Ok(true) => request.params(&spec["paramKind"], &of["paramRef"]),
+                Ok(false) => continue,
+                Err(why) => Err(why),
+            };
+            match params {
+                Ok(params) => found.extend(params.into_iter().map(|params| Invocation {
+                    hook,
+                    binding,
+                    row: Arc::clone(&row),
+                    params,
+                })),
+                Err(why) => {
+                    let why = ["failed to configure binding: ", &why].concat();
+                    refusals.extend(hook.refusal(binding, &why, false));
+                }
+            }
+        }
+    }
+    found
+}
+
+impl Request<'_> {
+    /// The object as it is with a patch, or with what a configuration has over it.
+    fn change(&self, row: &Arc<Resource>, patch: Value, configures: bool) -> Result<Object, Failure> {
+        let view = self.exchange.view();
+        let question = matches!(self.asked.object, Some(Sent::Question(_)));
+        let kind = question.then(|| self.exchange.target.kind());
+        let row = view.as_ref().map_or(row, |view| &view.resource);
+        let row = kind.as_ref().unwrap_or(row);
+        let live = self.object(row);
+        let changed = if configures { configure(row, &live, patch)? } else { patched(row, &live, &patch)? };
+        let Some(mut changed) = changed else { return Ok(self.sent()) };
+        if let Some(view) = view {
+            let mut object = self.sent();
+            view.adopt(&self.exchange.target.resource, &changed, &mut object);
+            return Ok(object);
+        }
+        let own = &self.exchange.target.resource;
+        if custom::of(own).is_some() && !question {
+            changed.insert("apiVersion".to_owned(), own.api_version().into());
+        }
+        Ok(changed)
+    }
+}
+
+/// The live object with what a configuration has over it.
+fn configure(row: &Resource, live: &Value, mut configuration: Value) -> Result<Option<Object>, Failure> {
+    let types = Types::builtin();
+    let failed = |what: &str, why: &str| Failure::Refused(["error applying patch: ", what, why].concat());
+    let Some(shape) = field_management::shape_of(row) else {
+        return Err(failed("type converter must not be nil", ""));
+    };
+    if let Value::Object(configuration) = &mut configuration {
+        configuration.insert("kind".to_owned(), row.kind.as_str().into());
+        configuration.insert("apiVersion".to_owned(), row.api_version().into());
+    }
+    let typed = Typed { types, shape, value: &configuration };
+    if let Err(errors) = typed.validate() {
+        let why = ValidationError::join(&errors);
+        return Err(failed("failed to convert patch object to typed object: ", &why));
+    }
+    let mut whole = Vec::new();
+    find_whole(types, shape, &configuration, "", &mut whole);
+    if !whole.is_empty() {
+        let what = "invalid ApplyConfiguration: may not mutate atomic arrays, maps or structs: ";
+        return Err(failed(what, &whole.join(", ")));
+    }
+    let merged = Typed { types, shape, value: live }.merge(&configuration);
+    let unconvertible = |why: String| failed("failed to convert typed object to object: ", &why);
+    match (custom::of(row), row.ty) {
+        (Some(custom), _) => custom::merged(custom, merged).map(Some).map_err(unconvertible),
+        (None, Some(ty)) => {
+            let merged =
+                strategic::convert(types, ty, merged).map_err(|error| unconvertible(error.to_string()))?;
+            let decoded = decode::merged(row, ty, &merged).map_err(unconvertible)?;
+            Ok(Some(decoded.object))
+        }
+        (None, None) => Err(failed("type converter must not be nil", "")),
+    }
+}
+
+/// The lists, maps and structs in a configuration that could only be replaced whole.
+fn find_whole(types: &Types, shape: Shape<'_>, value: &Value, path: &str, found: &mut Vec<String>) {
+    let atom = shape.resolve(types);
+    match (value, atom.map, atom.list) {
+        (Value::Object(entries), Some(map), _) => {
+            if map.atomic {
+                found.push(path.to_owned());
+            }
+            for (key, value) in entries.iter().filter(|(key, _)| map.names(key)) {
+                if let Some(shape) = map.child(key) {
+                    find_whole(types, shape, value, &[path, ".", key].concat(), found);
+                }
+            }
+        }
+        (Value::Array(items), _, Some(list)) => {
+            if list.relation == apply::shape::Relation::Atomic {
+                found.push(path.to_owned());
+            }
+            for (index, item) in items.iter().enumerate() {
+                find_whole(types, list.item, item, &format!("{path}[{index}]"), found);
+            }
+        }
+        _ => {}
+    }
+}
+
+/// The live object with a JSON Patch done to it; none if one of its tests fails, so that nothing is done.
+fn patched(row: &Resource, live: &Value, patch: &Value) -> Result<Option<Object>, Failure> {
+    let refused = |why: &dyn ToString| Failure::Refused(["JSONPath: ", &why.to_string()].concat());
+    let broken = |why: String| Failure::Broken(Status::internal_error(why));
+    let (live, patch) = (codec::json::to_vec(live), codec::json::to_vec(patch));
+    let document = codec::json::parse(&live).map_err(|error| refused(&error))?;
+    let patch = codec::json::parse(&patch).map_err(|error| refused(&error))?;
+    let document = match json_patch::Patch::new(patch).and_then(|patch| patch.apply(document)) {
+        Ok(document) => document,
+        Err(error) if error.is_failed_test() => return Ok(None),
+        Err(patch::Error::Unprocessable(why)) => return Err(refused(&why)),
+        Err(error) => return Err(refused(&error)),
+    };
+    let patched = decode::patched(row, &document).map_err(broken)?;
+    if patched.strict.is_empty() {
+        Ok(Some(patched.object))
+    } else {
+        Err(broken(["strict decoding error: ", &patched.strict.join(", ")].concat()))
+    }
+}

@@ -1,0 +1,453 @@
+//! A request as policies see it, and which policies it concerns.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>.
+
+use std::sync::Arc;
+
+use schema::Resource;
+use serde_json::{Map, Value, json};
+use store::KeyRange;
+
+use crate::convert;
+use crate::field_management;
+use crate::options::DeleteOptions;
+use crate::query::Query;
+use crate::selector::LabelSelector;
+use crate::server::{Exchange, User};
+use crate::storage::{Object, Storage, Stored, collection_key, object_key};
+
+/// What is to be admitted.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Asked<'a> {
+    /// What is to be done.
+    pub(crate) operation: Operation<'a>,
+    /// The object's name; empty if it has none yet.
+    pub(crate) name: &'a str,
+    /// The object as it is to be; none if it is to be deleted.
+    pub(crate) object: Option<Sent<'a>>,
+    /// The stored object.
+    pub(crate) old: Option<&'a Object>,
+    /// Whether nothing is stored.
+    pub(crate) dry_run: bool,
+}
+
+/// An object that was sent.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Sent<'a> {
+    /// One of the resource, as it is stored.
+    Stored(&'a Object),
+    /// One of the kind that the path takes, but for its kind and version.
+    Question(&'a Object),
+}
+
+/// An object of the resource.
+pub(crate) fn as_stored(object: &Object) -> Sent<'_> {
+    Sent::Stored(object)
+}
+
+/// An object of the kind that the path takes.
+pub(crate) fn as_question(object: &Object) -> Sent<'_> {
+    Sent::Question(object)
+}
+
+/// What a request does to an object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operation<'a> {
+    /// It makes one.
+    Create,
+    /// It changes one.
+    Update,
+    /// It deletes one, as these options say.
+    Delete(&'a DeleteOptions),
+    /// It is passed on to one.
+    Connect,
+}
+
+impl Operation<'_> {
+    fn as_str(self) -> &'static str {
+        match self {
+            Self::Create => "CREATE",
+            Self::Update => "UPDATE",
+            Self::Delete(_) => "DELETE",
+            Self::Connect => "CONNECT",
+        }
+    }
+
+    /// The options of the request.
+    fn options(self, query: &Query) -> Value {
+        match self {
+            Self::Create => write_options("CreateOptions", query),
+            Self::Update => write_options("UpdateOptions", query),
+            Self::Delete(options) => options.to_value(),
+            Self::Connect => Value::Null,
+        }
+    }
+}
+
+/// The options of a write, as their object.
+fn write_options(kind: &str, query: &Query) -> Value {
+    let mut options = json!({ "kind": kind, "apiVersion": "meta.k8s.io/v1" });
+    if query.all("dryRun").next().is_some() {
+        options["dryRun"] = json!(["All"]);
+    }
+    for key in ["fieldManager", "fieldValidation"] {
+        if !query.text(key).is_empty() {
+            options[key] = query.text(key).into();
+        }
+    }
+    options
+}
+
+/// Resources that no policy is asked about: whoever asks who may do what must always be answered, and policies do not say
+/// what may become of policies.
+const EXEMPT: &[(&str, &str)] = &[
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings"),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies"),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicybindings"),
+    ("authentication.k8s.io", "selfsubjectreviews"),
+    ("authentication.k8s.io", "tokenreviews"),
+    ("authorization.k8s.io", "localsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectaccessreviews"),
+    ("authorization.k8s.io", "selfsubjectrulesreviews"),
+    ("authorization.k8s.io", "subjectaccessreviews"),
+];
+
+/// A request, and where it is looked at.
+pub(super) struct Request<'a> {
+    pub(super) exchange: &'a Exchange<'a>,
+    pub(super) storage: &'a Storage,
+    pub(super) asked: &'a Asked<'a>,
+    /// The namespace. Namespaces are in themselves.
+    pub(super) namespace: String,
+}
+
+impl<'a> Request<'a> {
+    /// `None`, if no policy is asked about it.
+    pub(super) fn new(
+        exchange: &'a Exchange<'a>,
+        storage: &'a Storage,
+        asked: &'a Asked<'a>,
+    ) -> Option<Self> {
+        let resource = &exchange.target.resource;
+        if EXEMPT.contains(&(resource.group.as_str(), resource.name.as_str())) {
+            return None;
+        }
+        let namespaces = (resource.group.as_str(), resource.name.as_str()) == ("", "namespaces");
+        let namespace = if namespaces { asked.name } else { &exchange.target.namespace };
+        Some(Self { exchange, storage, asked, namespace: namespace.to_owned() })
+    }
+
+    /// An object that was sent, or is stored, as the version of `row` shows it.
+    fn shown(&self, row: &Resource, object: &Object, question: bool) -> Value {
+        let target = self.exchange.target;
+        let (value, kind, version) = match (question, self.exchange.view()) {
+            (true, _) => {
+                let kind = target.kind();
+                (Value::Object(object.clone()), kind.kind.clone(), kind.api_version())
+            }
+            (false, Some(view)) => {
+                let shown = view.show_tree(&target.resource, object);
+                (shown, view.resource.kind.clone(), view.resource.api_version())
+            }
+            (false, None) => (field_management::in_version(row, object), row.kind.clone(), row.api_version()),
+        };
+        let mut shown = value;
+        if let Value::Object(shown) = &mut shown {
+            shown.insert("kind".to_owned(), kind.into());
+            shown.insert("apiVersion".to_owned(), version.into());
+        }
+        shown
+    }
+
+    /// `object`, in the version of `row`.
+    pub(super) fn object(&self, row: &Resource) -> Value {
+        match self.asked.object {
+            None => Value::Null,
+            Some(Sent::Stored(object)) => self.shown(row, object, false),
+            Some(Sent::Question(object)) => self.shown(row, object, true),
+        }
+    }
+
+    /// `oldObject`, in the version of `row`.
+    pub(super) fn old_object(&self, row: &Resource) -> Value {
+        self.asked.old.map_or(Value::Null, |old| self.shown(row, old, false))
+    }
+
+    /// `request`. `row` is the resource that the rules have matched.
+    pub(super) fn request(&self, row: &Resource) -> Value {
+        let target = self.exchange.target;
+        let part = target.subresource.as_str();
+        let own = target.kind();
+        let kind = |row: &Resource| match row.subresource(part) {
+            Some(part) => json!({ "group": part.group, "version": part.version, "kind": part.kind }),
+            None => json!({ "group": row.group, "version": row.version, "kind": row.kind }),
+        };
+        let resource =
+            |row: &Resource| json!({ "group": row.group, "version": row.version, "resource": row.name });
+        let mut request = json!({
+            "kind": kind(row),
+            "resource": resource(row),
+            "requestKind": { "group": own.group, "version": own.version, "kind": own.kind },
+            "requestResource": resource(&target.resource),
+            "operation": self.asked.operation.as_str(),
+            "userInfo": user_info(self.exchange.user),
+            "dryRun": self.asked.dry_run,
+            "options": self.asked.operation.options(self.exchange.query),
+        });
+        let texts = [
+            ("subResource", part),
+            ("requestSubResource", part),
+            ("name", self.asked.name),
+            ("namespace", &self.namespace),
+        ];
+        for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            request[key] = text.into();
+        }
+        request
+    }
+
+    /// `namespaceObject`: none at the cluster scope.
+    ///
+    /// # Errors
+    /// The name of a namespace that is not there.
+    pub(super) fn namespace_object(&self) -> Result<Value, String> {
+        if self.namespace.is_empty() || self.is_namespace() {
+            return Ok(Value::Null);
+        }
+        let key = ["/registry/namespaces/", &self.namespace].concat();
+        match self.storage.store.get(&key) {
+            Some(entry) => Ok(Value::Object(entry.value.tree())),
+            None => Err(self.namespace.clone()),
+        }
+    }
+
+    fn is_namespace(&self) -> bool {
+        let resource = &self.exchange.target.resource;
+        resource.group.is_empty() && resource.name == "namespaces"
+    }
+
+    /// Whether `constraints` (rules and selectors) match, and if so, in which form of the resource.
+    ///
+    /// # Errors
+    /// What kept it from being found out.
+    pub(super) fn matches(&self, constraints: &Value) -> Result<Option<Arc<Resource>>, String> {
+        let in_namespace = self.matches_namespace(&constraints["namespaceSelector"]);
+        if let Ok(false) = in_namespace {
+            return Ok(None);
+        }
+        let with_labels = self.matches_labels(&constraints["objectSelector"]);
+        if let Ok(false) = with_labels {
+            return Ok(None);
+        }
+        let equivalent = constraints["matchPolicy"] != "Exact";
+        if self.find_rule(&constraints["excludeResourceRules"], equivalent).is_some() {
+            return Ok(None);
+        }
+        let found = match constraints["resourceRules"].as_array() {
+            Some(rules) if !rules.is_empty() => self.find_rule(&constraints["resourceRules"], equivalent),
+            _ => Some(Arc::clone(&self.exchange.target.resource)),
+        };
+        if found.is_some() {
+            in_namespace?;
+            with_labels?;
+        }
+        Ok(found)
+    }
+
+    /// The form of the resource that a policy is for, if it is for this request.
+    ///
+    /// # Errors
+    /// Why the policy cannot be used.
+    pub(super) fn matches_policy(&self, policy: &Value) -> Result<Option<Arc<Resource>>, String> {
+        let Some(row) = self.matches(&policy["matchConstraints"])? else { return Ok(None) };
+        let kind = &policy["paramKind"];
+        if kind.is_null() || self.param_row(kind).is_some() {
+            return Ok(Some(row));
+        }
+        Err(format!("failed to find resource referenced by paramKind: '{}'", show_kind(kind)))
+    }
+
+    /// The object as it was sent.
+    pub(super) fn sent(&self) -> Object {
+        match self.asked.object {
+            Some(Sent::Stored(object) | Sent::Question(object)) => object.clone(),
+            None => Object::new(),
+        }
+    }
+
+    fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
+        let rules = || rules.as_array().into_iter().flatten();
+        let own = &self.exchange.target.resource;
+        if rules().any(|rule| self.rule_matches(rule, own)) {
+            return Some(Arc::clone(own));
+        }
+        let part = &self.exchange.target.subresource;
+        let others = || {
+            self.storage.resources.iter().filter(|row| {
+                row.storage.group == own.storage.group
+                    && row.storage.resource == own.storage.resource
+                    && (&row.group, &row.version) != (&own.group, &own.version)
+                    && (part.is_empty() || row.subresource(part).is_some())
+            })
+        };
+        let mut found = rules().flat_map(|rule| others().filter(|row| self.rule_matches(rule, row)));
+        if equivalent { found.next().cloned() } else { None }
+    }
+
+    fn rule_matches(&self, rule: &Value, row: &Resource) -> bool {
+        let part = self.exchange.target.subresource.as_str();
+        let namespaced = !self.namespace.is_empty() && !self.is_namespace();
+        let scope = match rule["scope"].as_str() {
+            Some("Namespaced") => namespaced,
+            Some("Cluster") => !namespaced,
+            _ => true,
+        };
+        let lists = |key: &str, matches: &dyn Fn(&str) -> bool| {
+            rule[key].as_array().into_iter().flatten().filter_map(Value::as_str).any(matches)
+        };
+        let is = |text: &str, own: &str| text == "*" || text == own;
+        let names = &rule["resourceNames"];
+        scope
+            && lists("operations", &|text| is(text, self.asked.operation.as_str()))
+            && lists("apiGroups", &|text| is(text, &row.group))
+            && lists("apiVersions", &|text| is(text, &row.version))
+            && lists("resources", &|text| {
+                let (resource, of) = text.split_once('/').unwrap_or((text, ""));
+                is(resource, &row.name) && is(of, part)
+            })
+            && (names.as_array().is_none_or(Vec::is_empty)
+                || lists("resourceNames", &|text| text == self.asked.name))
+    }
+
+    fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
+        if self.namespace.is_empty() && self.exchange.target.resource.name != "namespaces" {
+            return Ok(true);
+        }
+        let selector = read_selector(selector)?;
+        if selector.is_empty() {
+            return Ok(true);
+        }
+        let writes = matches!(self.asked.operation, Operation::Create | Operation::Update);
+        if let (true, "", Some(Sent::Stored(object))) =
+            (self.is_namespace() && writes, self.exchange.target.subresource.as_str(), self.asked.object)
+        {
+            return Ok(selects(&selector, object));
+        }
+        let key = ["/registry/namespaces/", &self.namespace].concat();
+        match self.storage.store.get(&key) {
+            Some(entry) => Ok(selector.matches(|key| entry.value.label(key))),
+            None => Err(format!("namespaces \"{}\" not found", self.namespace)),
+        }
+    }
+
+    fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
+        let selector = read_selector(selector)?;
+        if selector.is_empty() {
+            return Ok(true);
+        }
+        // What a workload's size is shown as has no labels.
+        let labelled = self.exchange.view().is_none();
+        let object = match self.asked.object {
+            Some(Sent::Question(object)) => Some(object),
+            Some(Sent::Stored(object)) => Some(object).filter(|_| labelled),
+            None => None,
+        };
+        let both = [object, self.asked.old.filter(|_| labelled)];
+        Ok(both.into_iter().flatten().any(|object| selects(&selector, object)))
+    }
+
+    /// The parameters that a binding names; one that is null, if it names none.
+    ///
+    /// # Errors
+    /// Why there are none.
+    pub(super) fn params(&self, kind: &Value, reference: &Value) -> Result<Vec<Value>, String> {
+        if kind.is_null() || reference.is_null() {
+            return Ok(vec![Value::Null]);
+        }
+        let Some(row) = self.param_row(kind) else {
+            return Err(format!("paramKind kind `{}` not known", show_kind(kind)));
+        };
+        let text = |key: &str| reference[key].as_str().unwrap_or_default();
+        let (namespace, name) = match (row.namespaced, text("namespace")) {
+            (true, "") if self.namespace.is_empty() => {
+                let why =
+                    "cannot use namespaced paramRef in policy binding that matches cluster-scoped resources";
+                return Err(why.to_owned());
+            }
+            (true, "") => (self.namespace.as_str(), text("name")),
+            (true, namespace) => (namespace, text("name")),
+            (false, "") => ("", text("name")),
+            (false, _) => {
+                let why = "paramRef.namespace must not be provided for a cluster-scoped `paramKind`";
+                return Err(why.to_owned());
+            }
+        };
+        let shown = |stored: &Stored| {
+            let tree = convert::tree_of(row, stored);
+            let mut shown = field_management::in_version(row, &tree);
+            if let Value::Object(shown) = &mut shown {
+                shown.insert("kind".to_owned(), row.kind.as_str().into());
+                shown.insert("apiVersion".to_owned(), row.api_version().into());
+            }
+            shown
+        };
+        let found: Vec<Value> = if name.is_empty() {
+            let selector = read_selector(&reference["selector"])?;
+            let range = KeyRange::prefix(&collection_key(row, namespace));
+            let entries = self.storage.store.range(&range);
+            let selected = entries.filter(|entry| selector.matches(|key| entry.value.label(key)));
+            selected.map(|entry| shown(&entry.value)).collect()
+        } else {
+            let key = object_key(row, namespace, name);
+            self.storage.store.get(&key).map(|entry| shown(&entry.value)).into_iter().collect()
+        };
+        if found.is_empty() && reference["parameterNotFoundAction"] == "Deny" {
+            return Err("no params found for policy binding with `Deny` parameterNotFoundAction".to_owned());
+        }
+        Ok(found)
+    }
+
+    /// The resource whose objects a policy has for its parameters.
+    fn param_row(&self, kind: &Value) -> Option<&Arc<Resource>> {
+        let rows = self.storage.resources.iter();
+        let mut named = rows.filter(|row| kind["kind"] == row.kind.as_str());
+        named.find(|row| kind["apiVersion"] == row.api_version())
+    }
+}
+
+/// A kind as Go prints it: the core group is empty, and its slash stays.
+fn show_kind(kind: &Value) -> String {
+    let text = |key: &str| kind[key].as_str().unwrap_or_default();
+    let (version, slash) = (text("apiVersion"), if text("apiVersion").contains('/') { "" } else { "/" });
+    [slash, version, ", Kind=", text("kind")].concat()
+}
+
+fn read_selector(selector: &Value) -> Result<LabelSelector, String> {
+    if selector.is_null() {
+        return Ok(LabelSelector::default());
+    }
+    LabelSelector::of(selector).ok_or_else(|| "Internal error occurred: invalid selector".to_owned())
+}
+
+fn selects(selector: &LabelSelector, object: &Object) -> bool {
+    let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
+    selector.matches(|key| labels?.get(key)?.as_str())
+}
+
+fn user_info(user: &User) -> Value {
+    let mut info = Map::new();
+    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
+        if !text.is_empty() {
+            info.insert(key.to_owned(), text.as_str().into());
+        }
+    }
+    if !user.groups.is_empty() {
+        info.insert("groups".to_owned(), user.groups.clone().into());
+    }
+    if !user.extra.is_empty() {
+        let extra = user.extra.iter().map(|(key, values)| (key.clone(), values.clone().into()));
+        info.insert("extra".to_owned(), Value::Object(extra.collect()));
+    }
+    info.into()
+}

@@ -1,0 +1,322 @@
+//! ValidatingAdmissionPolicies at work.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/>.
+
+use serde_json::{Value, json};
+use store::KeyRange;
+
+use super::request::{Asked, Request, Sent};
+use crate::auth::attributes::Attributes;
+use crate::handlers::metadata_text;
+use crate::inspect::Judgement;
+use crate::server::{Exchange, User};
+use crate::status::{Cause, Reason, Status, Subject};
+use crate::storage::Storage;
+
+/// Where policies are stored, and their bindings.
+const VALIDATING: [&str; 2] =
+    ["/registry/validatingadmissionpolicies/", "/registry/validatingadmissionpolicybindings/"];
+
+/// How often a policy may ask who may do what.
+const ROUNDS: usize = 64;
+
+/// A policy that is bound.
+pub(super) struct Hook {
+    pub(super) name: String,
+    pub(super) spec: Value,
+    /// The names of its bindings, and what they say.
+    pub(super) bindings: Vec<(String, Value)>,
+}
+
+/// Policies that are bound, in the order of their names. They and their bindings are stored there.
+pub(super) fn hooks(storage: &Storage, [policies, bindings]: [&str; 2]) -> Vec<Hook> {
+    let mut hooks: Vec<Hook> = Vec::new();
+    for entry in storage.store.range(&KeyRange::prefix(bindings)) {
+        let spec = entry.value.tree().remove("spec").unwrap_or_default();
+        let policy = spec["policyName"].as_str().unwrap_or_default().to_owned();
+        let binding = (entry.value.name.clone(), spec);
+        match hooks.iter_mut().find(|hook| hook.name == policy) {
+            Some(hook) => hook.bindings.push(binding),
+            None => {
+                let key = [policies, &policy].concat();
+                // A binding may be there before its policy.
+                if let Some(entry) = storage.store.get(&key) {
+                    let spec = entry.value.tree().remove("spec").unwrap_or_default();
+                    hooks.push(Hook { name: policy, spec, bindings: vec![binding] });
+                }
+            }
+        }
+    }
+    schema::sort_by(&mut hooks, |a, b| a.name.cmp(&b.name));
+    hooks
+}
+
+/// Why a request is denied.
+struct Denial {
+    policy: String,
+    /// Empty, if it is the policy itself that cannot be used.
+    binding: String,
+    message: String,
+    reason: String,
+}
+
+impl Hook {
+    /// Why a request is denied if the policy, or with a name the binding, cannot be used; unless failures are to be ignored.
+    fn misconfigured(&self, binding: &str, why: &str) -> Option<Denial> {
+        let what = if binding.is_empty() { "policy" } else { "binding" };
+        (self.spec["failurePolicy"] != "Ignore").then(|| Denial {
+            policy: self.name.clone(),
+            binding: binding.to_owned(),
+            message: ["failed to configure ", what, ": ", why].concat(),
+            reason: String::new(),
+        })
+    }
+}
+
+impl Exchange<'_> {
+    /// Asks the policies whether this may be done. Whoever asks for it is told `warnings`.
+    ///
+    /// # Errors
+    /// What the first policy says that denies it.
+    pub(crate) fn review(
+        &self,
+        storage: &Storage,
+        asked: &Asked<'_>,
+        warnings: &mut Vec<String>,
+    ) -> Result<(), Box<Status>> {
+        let hooks = hooks(storage, VALIDATING);
+        if hooks.is_empty() {
+            return Ok(());
+        }
+        let Some(request) = Request::new(self, storage, asked) else { return Ok(()) };
+        let mut denials = Vec::new();
+        for hook in &hooks {
+            let spec = &hook.spec;
+            let row = match request.matches_policy(spec) {
+                Ok(Some(row)) => row,
+                Ok(None) => continue,
+                Err(why) => {
+                    denials.extend(hook.misconfigured("", &why));
+                    continue;
+                }
+            };
+            for (name, binding) in &hook.bindings {
+                let params = match request.matches_binding(binding) {
+                    Ok(true) => request.params(&spec["paramKind"], &binding["paramRef"]),
+                    Ok(false) => continue,
+                    Err(why) => Err(why),
+                };
+                let params = match params {
+                    Ok(params) => params,
+                    Err(why) => {
+                        denials.extend(hook.misconfigured(name, &why));
+                        continue;
+                    }
+                };
+                for params in params {
+                    let question = request.question(spec, &row, &params)?;
+                    let answer = request.ask(question);
+                    self.carry_out(hook, (name, binding), &answer, &mut denials, warnings);
+                }
+            }
+        }
+        for denial in &denials {
+            self.note(&denial.policy, &denial.binding, "Deny", &denial.message);
+        }
+        match denials.first() {
+            Some(denial) => Err(self.denied(asked, denial)),
+            None => Ok(()),
+        }
+    }
+
+    /// Does what a binding says about the answer of its policy.
+    fn carry_out(
+        &self,
+        hook: &Hook,
+        (name, binding): (&str, &Value),
+        answer: &Value,
+        denials: &mut Vec<Denial>,
+        warnings: &mut Vec<String>,
+    ) {
+        let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
+        let denial = |message: String, reason: String| Denial {
+            policy: hook.name.clone(),
+            binding: name.to_owned(),
+            message,
+            reason,
+        };
+        let mut found: Vec<Denial> = Vec::new();
+        if let Some(why) = answer["error"].as_str().filter(|_| hook.spec["failurePolicy"] != "Ignore") {
+            found.push(denial(why.to_owned(), String::new()));
+        }
+        let listed = answer["denials"].as_array().into_iter().flatten();
+        found.extend(listed.map(|one| denial(text(&one[1]), text(&one[2]))));
+        let actions =
+            || binding["validationActions"].as_array().into_iter().flatten().filter_map(Value::as_str);
+        for one in found {
+            for action in actions().filter(|action| *action != "Deny") {
+                if action == "Warn" {
+                    warnings.push(format!(
+                        "Validation failed for ValidatingAdmissionPolicy '{}' with binding '{name}': {}",
+                        hook.name, one.message
+                    ));
+                }
+                self.note(&hook.name, name, action, &one.message);
+            }
+            if actions().any(|action| action == "Deny") {
+                denials.push(one);
+            }
+        }
+        for annotation in answer["annotations"].as_array().into_iter().flatten() {
+            match annotation[0].as_str() {
+                Some(key) => {
+                    let message = [&hook.name, "/", key, ": ", &text(&annotation[1])].concat();
+                    self.note(&hook.name, name, "Audit", &message);
+                }
+                None => denials.push(denial(text(&annotation[1]), String::new())),
+            }
+        }
+    }
+
+    /// The failure of a request that is denied.
+    fn denied(&self, asked: &Asked<'_>, denial: &Denial) -> Box<Status> {
+        let binding = match denial.binding.as_str() {
+            "" => String::new(),
+            binding => [" with binding '", binding, "'"].concat(),
+        };
+        let parts = [
+            "ValidatingAdmissionPolicy '",
+            &denial.policy,
+            "'",
+            &binding,
+            " denied request: ",
+            &denial.message,
+        ];
+        let message = parts.concat();
+        let mut status = Status::forbidden(self.subject(&name_of(asked)), &message);
+        let reason = match denial.reason.as_str() {
+            "Forbidden" => Reason::Forbidden,
+            "Unauthorized" => Reason::Unauthorized,
+            "RequestEntityTooLarge" => Reason::RequestEntityTooLarge,
+            _ => Reason::Invalid,
+        };
+        status.reason = reason;
+        status.code = reason.code();
+        let cause = Cause { reason: String::new(), message, field: String::new() };
+        status.details.get_or_insert_default().causes.push(cause);
+        status
+    }
+
+    /// Notes what a policy did.
+    pub(super) fn note(&self, policy: &str, binding: &str, action: &str, message: &str) {
+        self.notes.judgements().push(Judgement {
+            policy: policy.to_owned(),
+            binding: binding.to_owned(),
+            action: action.to_owned(),
+            message: message.to_owned(),
+        });
+    }
+}
+
+/// What a refusal calls an object, whose name may yet have to be generated.
+pub(super) fn name_of(asked: &Asked<'_>) -> String {
+    let object = match asked.object {
+        Some(Sent::Stored(object) | Sent::Question(object)) => Some(object),
+        None => None,
+    };
+    let own = |key: &str| object.map_or("", |object| metadata_text(object, key));
+    let names = [asked.name, own("name"), own("generateName")];
+    let name = names.into_iter().find(|name| !name.is_empty());
+    name.unwrap_or("Unknown").to_owned()
+}
+
+impl Request<'_> {
+    /// Whether a binding is for this request.
+    pub(super) fn matches_binding(&self, binding: &Value) -> Result<bool, String> {
+        match &binding["matchResources"] {
+            Value::Null => Ok(true),
+            resources => self.matches(resources).map(|row| row.is_some()),
+        }
+    }
+
+    /// What a policy is asked, whose rules have matched `row`.
+    pub(super) fn question(
+        &self,
+        policy: &Value,
+        row: &schema::Resource,
+        params: &Value,
+    ) -> Result<Value, Box<Status>> {
+        let namespace = self
+            .namespace_object()
+            .map_err(|name| Status::not_found(Subject { group: "", resource: "namespaces", name: &name }))?;
+        let target = self.exchange.target;
+        Ok(json!({
+            "policy": policy,
+            "mutation": null,
+            "object": self.object(row),
+            "oldObject": self.old_object(row),
+            "params": params,
+            "namespace": namespace,
+            "request": self.request(row),
+            "resource": {
+                "group": target.resource.group,
+                "resource": target.resource.name,
+                "subresource": target.subresource,
+                "namespace": self.namespace,
+                "name": self.asked.name,
+            },
+            "decisions": [],
+        }))
+    }
+
+    /// Puts a question until everything is known that it takes to answer it.
+    pub(super) fn ask(&self, mut question: Value) -> Value {
+        for _ in 0..ROUNDS {
+            let mut answer = (self.exchange.shared.config.validation.1)(&question);
+            if !answer.is_object() {
+                break;
+            }
+            let asks = match answer["asks"].take() {
+                Value::Array(asks) if !asks.is_empty() => asks,
+                _ => return answer,
+            };
+            if let Some(known) = question["decisions"].as_array_mut() {
+                for check in asks {
+                    let decision = self.decide(&check);
+                    known.push(json!([check, decision]));
+                }
+            }
+        }
+        json!({ "error": "the policy cannot be evaluated" })
+    }
+
+    /// What the authorizer says of a check.
+    fn decide(&self, check: &Value) -> Value {
+        let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
+        let account = check["account"][0].as_str().zip(check["account"][1].as_str());
+        let user = match account {
+            None => self.exchange.user.clone(),
+            Some((namespace, name)) => User {
+                name: ["system:serviceaccount:", namespace, ":", name].concat(),
+                groups: vec![
+                    "system:serviceaccounts".to_owned(),
+                    ["system:serviceaccounts:", namespace].concat(),
+                ],
+                ..User::default()
+            },
+        };
+        let attributes = Attributes {
+            verb: text("verb"),
+            is_resource: check["isResource"] == true,
+            group: text("group"),
+            resource: text("resource"),
+            subresource: text("subresource"),
+            namespace: text("namespace"),
+            name: text("name"),
+            path: text("path"),
+        };
+        let rules = self.storage.rules();
+        let decision = rules.decide(&user, &attributes);
+        json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })
+    }
+}

@@ -1,0 +1,277 @@
+//! Who may do what.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-authorizer-library>. What the answers are is known
+//! by an [`Authority`] that the [`Authorizer`] has been given.
+
+use std::{any::Any, fmt::Debug, sync::Arc};
+
+use field::name;
+
+use super::{member, prices::ONE};
+use crate::{
+    error::Error,
+    function::{Function, Price, Size},
+    types::Sig::{self, Bool, Opaque as Of, String as Text},
+    value::{Opaque, Value},
+};
+
+const AUTHORIZER: &str = "kubernetes.authorization.Authorizer";
+const PATH: &str = "kubernetes.authorization.PathCheck";
+const GROUP: &str = "kubernetes.authorization.GroupCheck";
+const RESOURCE: &str = "kubernetes.authorization.ResourceCheck";
+const DECISION: &str = "kubernetes.authorization.Decision";
+
+/// What a check costs: no expression may make more than two of them.
+const CHECK_COST: u64 = 350_000;
+
+const CHECKED: Price =
+    Price::By { estimate: |_| (Size::exactly(CHECK_COST), None), actual: |_, _| CHECK_COST };
+
+/// What is asked.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Check {
+    /// Namespace and name of the service account that it is asked about; none for who sends the request.
+    pub account: Option<(String, String)>,
+    /// Whether it is about a resource; if not, about a path.
+    pub is_resource: bool,
+    /// The verb.
+    pub verb: String,
+    /// The path.
+    pub path: String,
+    /// The API group.
+    pub group: String,
+    /// The resource, plural.
+    pub resource: String,
+    /// The subresource; may be empty.
+    pub subresource: String,
+    /// The namespace; empty at the cluster scope.
+    pub namespace: String,
+    /// The object's name; may be empty.
+    pub name: String,
+    /// A field selector; may be empty.
+    pub fields: String,
+    /// A label selector; may be empty.
+    pub labels: String,
+}
+
+/// What is answered.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Decision {
+    /// Whether it is allowed.
+    pub allowed: bool,
+    /// Why; may be empty.
+    pub reason: String,
+    /// What kept it from being decided; may be empty.
+    pub error: String,
+}
+
+/// Who knows the answers.
+pub trait Authority: Debug + Send + Sync {
+    /// Whether it is allowed; none as long as that is not known.
+    fn decide(&self, check: &Check) -> Option<Decision>;
+}
+
+/// A value that checks can be made with: for all paths and groups, or for what is in `check`.
+#[derive(Clone, Debug)]
+pub struct Authorizer {
+    authority: Arc<dyn Authority>,
+    kind: &'static str,
+    check: Check,
+}
+
+impl Authorizer {
+    /// The type of `authorizer`.
+    pub const TYPE: &'static str = AUTHORIZER;
+    /// The type of `authorizer.requestResource`.
+    pub const RESOURCE_TYPE: &'static str = RESOURCE;
+
+    /// The value of `authorizer`.
+    pub fn value<'a>(authority: Arc<dyn Authority>) -> Value<'a> {
+        Value::opaque(Self { authority, kind: AUTHORIZER, check: Check::default() })
+    }
+
+    /// The value of `authorizer.requestResource`, of which group, resource, subresource, namespace and name are known.
+    pub fn of_resource<'a>(authority: Arc<dyn Authority>, check: Check) -> Value<'a> {
+        Value::opaque(Self { authority, kind: RESOURCE, check: Check { is_resource: true, ..check } })
+    }
+}
+
+/// The table of this library.
+pub(super) const FUNCTIONS: &[Function] = &[
+    Function {
+        name: "path",
+        overloads: &[
+            member!("authorizer_path", [Of(AUTHORIZER), Text] => Of(PATH), ONE, |of, Value::String(path)| {
+                narrow(of, PATH, not_empty(path, "path must not be empty")?, |check, path| check.path = path)
+            }),
+        ],
+    },
+    Function {
+        name: "group",
+        overloads: &[
+            member!("authorizer_group", [Of(AUTHORIZER), Text] => Of(GROUP), ONE, |of, Value::String(group)| {
+                narrow(of, GROUP, group, |check, group| check.group = group)
+            }),
+        ],
+    },
+    Function {
+        name: "serviceAccount",
+        overloads: &[member!(
+            "authorizer_serviceaccount", [Of(AUTHORIZER), Text, Text] => Of(AUTHORIZER), ONE,
+            |of, Value::String(namespace), Value::String(account)| {
+                if !name::subdomain(account).is_empty() {
+                    return Err(Error::new("Invalid service account name"));
+                }
+                if !name::label(namespace).is_empty() {
+                    return Err(Error::new("Invalid service account namespace"));
+                }
+                narrow(of, AUTHORIZER, account, |check, account| {
+                    check.account = Some((namespace.to_string(), account));
+                })
+            }
+        )],
+    },
+    Function {
+        name: "resource",
+        overloads: &[
+            member!("groupcheck_resource", [Of(GROUP), Text] => RESOURCE_CHECK, ONE, |of, Value::String(resource)| {
+                let resource = not_empty(resource, "resource must not be empty")?;
+                narrow(of, RESOURCE, resource, |check, resource| {
+                    check.is_resource = true;
+                    check.resource = resource;
+                })
+            }),
+        ],
+    },
+    Function {
+        name: "subresource",
+        overloads: &[
+            member!("resourcecheck_subresource", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                narrow(of, RESOURCE, text, |check, text| check.subresource = text)
+            }),
+        ],
+    },
+    Function {
+        name: "namespace",
+        overloads: &[
+            member!("resourcecheck_namespace", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                narrow(of, RESOURCE, text, |check, text| check.namespace = text)
+            }),
+        ],
+    },
+    Function {
+        name: "name",
+        overloads: &[
+            member!("resourcecheck_name", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                narrow(of, RESOURCE, text, |check, text| check.name = text)
+            }),
+        ],
+    },
+    Function {
+        name: "fieldSelector",
+        overloads: &[
+            member!("authorizer_fieldselector", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                narrow(of, RESOURCE, text, |check, text| check.fields = text)
+            }),
+        ],
+    },
+    Function {
+        name: "labelSelector",
+        overloads: &[
+            member!("authorizer_labelselector", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                narrow(of, RESOURCE, text, |check, text| check.labels = text)
+            }),
+        ],
+    },
+    Function {
+        name: "check",
+        overloads: &[
+            member!("pathcheck_check", [Of(PATH), Text] => Of(DECISION), CHECKED, |of, Value::String(verb)| decide(of, verb)),
+            member!("resourcecheck_check", [RESOURCE_CHECK, Text] => Of(DECISION), CHECKED, |of, Value::String(verb)| decide(of, verb)),
+        ],
+    },
+    Function {
+        name: "errored",
+        overloads: &[member!("decision_errored", [Of(DECISION)] => Bool, ONE, |of| {
+            decided(of, |decision| Value::Bool(!decision.error.is_empty()))
+        })],
+    },
+    Function {
+        name: "error",
+        overloads: &[member!("decision_error", [Of(DECISION)] => Text, ONE, |of| {
+            decided(of, |decision| Value::string(decision.error.as_str()))
+        })],
+    },
+    Function {
+        name: "allowed",
+        overloads: &[member!("decision_allowed", [Of(DECISION)] => Bool, ONE, |of| {
+            decided(of, |decision| Value::Bool(decision.allowed))
+        })],
+    },
+    Function {
+        name: "reason",
+        overloads: &[member!("decision_reason", [Of(DECISION)] => Text, ONE, |of| {
+            decided(of, |decision| Value::string(decision.reason.as_str()))
+        })],
+    },
+];
+
+const RESOURCE_CHECK: Sig = Of(RESOURCE);
+
+fn not_empty<'t>(text: &'t str, why: &str) -> Result<&'t str, Error> {
+    if text.trim().is_empty() { Err(Error::new(why)) } else { Ok(text) }
+}
+
+/// The same authorizer, for less.
+fn narrow<'a>(
+    of: &Value<'a>,
+    kind: &'static str,
+    text: &str,
+    set: impl FnOnce(&mut Check, String),
+) -> Result<Value<'a>, Error> {
+    let authorizer: &Authorizer = of.downcast().ok_or_else(Error::no_such_overload)?;
+    let mut next = Authorizer { kind, ..authorizer.clone() };
+    set(&mut next.check, text.to_owned());
+    Ok(Value::opaque(next))
+}
+
+fn decide<'a>(of: &Value<'a>, verb: &str) -> Result<Value<'a>, Error> {
+    let authorizer: &Authorizer = of.downcast().ok_or_else(Error::no_such_overload)?;
+    let check = Check { verb: verb.to_owned(), ..authorizer.check.clone() };
+    match authorizer.authority.decide(&check) {
+        Some(decision) => Ok(Value::opaque(decision)),
+        None => Err(Error::new("the decision is not known")),
+    }
+}
+
+fn decided<'a>(of: &Value<'a>, tell: fn(&Decision) -> Value<'a>) -> Result<Value<'a>, Error> {
+    of.downcast().map(tell).ok_or_else(Error::no_such_overload)
+}
+
+impl Opaque for Authorizer {
+    fn type_name(&self) -> &'static str {
+        self.kind
+    }
+
+    fn equals(&self, _: &dyn Opaque) -> bool {
+        false
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
+
+impl Opaque for Decision {
+    fn type_name(&self) -> &'static str {
+        DECISION
+    }
+
+    fn equals(&self, _: &dyn Opaque) -> bool {
+        false
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
+    }
+}
