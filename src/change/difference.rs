@@ -55,9 +55,9 @@ pub(crate) fn difference(old: &Value, new: &Value) -> Difference {
     let (mut was, mut is) = (leaves(old), leaves(new));
     for field in &mut was {
         field.owners.iter_mut().for_each(|place| *place = places.get(*place).copied().unwrap_or(*place));
-        field.owners.sort_unstable();
+        schema::sort_by(&mut field.owners, Ord::cmp);
     }
-    is.iter_mut().for_each(|field| field.owners.sort_unstable());
+    is.iter_mut().for_each(|field| schema::sort_by(&mut field.owners, Ord::cmp));
     Difference { managers, fields: compare(was, is) }
 }
 

@@ -1,8 +1,8 @@
 //! Media types besides JSON: a module that is loaded when one of them is first needed.
 //!
 //! The server in this page decides everything itself. It has only not the code that reads and writes YAML, CBOR and
-//! Protobuf, and makes tables: that is in `crates/media`, and each call of it goes from one WebAssembly instance to
-//! the other. Before a request that may need it is sent, the module is there, or the request is not sent.
+//! Protobuf, makes tables, applies strategic merge patches, and says what is wrong with objects: that is in
+//! `crates/media`, and each call of it goes from one WebAssembly instance to the other. Before a request that may need it is sent, the module is there, or the request is not sent.
 
 use std::cell::{Cell, OnceCell, RefCell};
 
@@ -15,6 +15,8 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::{ReadableWritablePair, Response};
 
 use crate::cluster::Request;
+use crate::cluster::place::Place;
+use crate::request::editor::subject::resource;
 use crate::request::{form, target};
 use crate::ui::{dom, messages};
 
@@ -139,13 +141,14 @@ pub(crate) fn is_missing(why: &str) -> bool {
 pub(crate) fn needed(request: &Request) -> bool {
     // It makes the documents of OpenAPI too.
     request.target.starts_with("/openapi/v")
+        || writes_custom(request)
         || request.headers.iter().any(|(name, value)| {
             let names = |words: &[&str]| words.iter().any(|word| value.contains(word));
             if name.eq_ignore_ascii_case("Accept") {
                 names(&["yaml", "cbor", "protobuf", "as=Table"])
             } else if name.eq_ignore_ascii_case("Content-Type") {
                 // A configuration to apply is YAML by its name, but mostly JSON.
-                names(&["cbor", "protobuf", "application/yaml"])
+                names(&["cbor", "protobuf", "application/yaml", "strategic-merge"])
                     || names(&["yaml"]) && serde_json::from_str::<&RawValue>(&request.body).is_err()
             } else {
                 false
@@ -158,7 +161,14 @@ pub(crate) fn validated(request: &Request) -> bool {
     ["POST", "PUT", "PATCH"].contains(&request.method.as_str())
 }
 
-/// How the server in this page validates. What this page writes of its own before the module is there is not.
+/// Whether a request writes a custom object: what its definition says of it is known to the module alone, so that nothing
+/// of that may be left out, whoever sends it.
+fn writes_custom(request: &Request) -> bool {
+    let path = target::split(&request.target).0;
+    validated(request) && Place::of(&path).is_some_and(|place| resource(place).is_none())
+}
+
+/// How the server in this page validates. Of built-in kinds, what this page writes of its own before the module is there is not.
 #[cfg(target_arch = "wasm32")]
 pub(crate) const VALIDATION: Validation = Validation::elsewhere::<Lazy>();
 #[cfg(not(target_arch = "wasm32"))]
@@ -172,7 +182,7 @@ impl Elsewhere for Lazy {
         MODULE.with(|module| {
             let Some(module) = module.get() else {
                 return if question.starts_with("validate ") {
-                    Ok(b"[]".to_vec())
+                    Ok(b"[[],[]]".to_vec())
                 } else {
                     Err(messages::MEDIA_MISSING.to_owned())
                 };
@@ -350,5 +360,22 @@ mod tests {
         check(("Content-Type", "application/yaml"), "{}", true);
         check(("Content-Type", "application/apply-patch+yaml"), "a: 1", true);
         check(("Content-Type", "application/apply-patch+cbor"), "", true);
+        check(("Content-Type", "application/strategic-merge-patch+json"), "{}", true);
+    }
+
+    #[test]
+    fn so_does_writing_custom_objects() {
+        #[track_caller]
+        fn check(method: &str, target: &str, expected: bool) {
+            assert_eq!(needed(&Request::json(method, target, "{}")), expected, "{method} {target}");
+        }
+        check("POST", "/apis/example.com/v1/namespaces/default/widgets?dryRun=All", true);
+        check("PUT", "/apis/example.com/v1/namespaces/default/widgets/a/status", true);
+        check("PATCH", "/apis/apps/v2/namespaces/default/deployments/a", true);
+        check("DELETE", "/apis/example.com/v1/namespaces/default/widgets/a", false);
+        check("POST", "/apis/apps/v1/namespaces/default/deployments", false);
+        check("POST", "/api/v1/namespaces", false);
+        check("PUT", "/api/v1/namespaces/a/finalize", false);
+        check("POST", "/version", false);
     }
 }

@@ -38,9 +38,17 @@ impl Page {
         let which = self.cluster.get_untracked();
         spawn_local(async move {
             let before = self.object_of(which, &request).await.unwrap_or_default();
+            let ready = match which {
+                Which::ThisTab if media::validated(&request) => media::load().await,
+                _ => Ok(()),
+            };
             let (code, headers, body) = match dry(&request) {
                 Some(dry) => {
-                    self.quietly_send(which, dry).await.unwrap_or_else(|why| (0, Vec::new(), why.into()))
+                    let told = match ready {
+                        Ok(()) => self.quietly_send(which, dry).await,
+                        Err(why) => Err(why),
+                    };
+                    told.unwrap_or_else(|why| (0, Vec::new(), why.into()))
                 }
                 None => (0, Vec::new(), Bytes::from_static(words::NOT_DRY.as_bytes())),
             };

@@ -6,7 +6,7 @@ mod certificates;
 mod classes;
 mod limit_ranger;
 mod node;
-mod pod_security;
+pub(crate) mod pod_security;
 mod priority;
 mod protection;
 pub(crate) mod quota;

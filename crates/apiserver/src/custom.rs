@@ -6,6 +6,7 @@
 mod controller;
 mod definition;
 mod deletion;
+pub(crate) mod elsewhere;
 mod json_path;
 mod naming;
 mod object;
@@ -31,7 +32,7 @@ pub(crate) use deletion::{FINALIZER, mark};
 pub(crate) use object::{from_storage, selectable, to_storage, tree};
 pub(crate) use request::{is_nowhere, merged, no_scale, object, patched, verb};
 pub(crate) use resources::Resources;
-pub(crate) use table::{scale_table, table, table_of_one};
+pub(crate) use table::{metadata_of_one, scale_table, table};
 
 /// A custom resource in one version: what the definition says of it, beside its row in the table of resources.
 pub(crate) struct Custom {

@@ -9,6 +9,7 @@ mod cbor;
 mod elsewhere;
 mod json;
 mod protobuf;
+pub(crate) mod strategic;
 mod yaml;
 
 use std::borrow::Cow;
@@ -17,6 +18,7 @@ use std::fmt;
 use schema::{Node, Resource, TypeId, Types};
 use serde_json::Value;
 
+use crate::custom;
 use crate::document::Document;
 use crate::openapi::{self, Build};
 use crate::storage::Object;
@@ -34,6 +36,8 @@ pub struct Formats {
     pub(crate) tables: Option<Tables>,
     /// How documents of OpenAPI are made, if they are.
     pub(crate) openapi: Option<Build>,
+    /// How strategic merge patches are applied.
+    pub(crate) strategic: strategic::Merge,
     /// How answers are compressed, if they are.
     pub(crate) gzip: Option<Gzip>,
 }
@@ -43,13 +47,20 @@ pub type Gzip = fn(&[u8]) -> Vec<u8>;
 
 impl Formats {
     /// JSON, and of views the metadata.
-    pub const JSON: Self = Self { all: &[json::FORMAT], tables: None, openapi: None, gzip: None };
+    pub const JSON: Self =
+        Self { all: &[json::FORMAT], tables: None, openapi: None, strategic: strategic::here, gzip: None };
 
     /// JSON, YAML, Protobuf, CBOR, tables and OpenAPI: all that kube-apiserver speaks.
     pub const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
-        tables: Some(Tables { of_object: table::of_object, of_list: table::of_list }),
+        tables: Some(Tables {
+            of_object: table::of_object,
+            of_list: table::of_list,
+            of_custom: custom::table,
+            of_custom_scale: custom::scale_table,
+        }),
         openapi: Some(openapi::build),
+        strategic: strategic::here,
         gzip: None,
     };
 
@@ -82,6 +93,9 @@ impl fmt::Debug for Formats {
 pub(crate) struct Tables {
     pub(crate) of_object: fn(&Resource, Object, &table::Options) -> Value,
     pub(crate) of_list: fn(&Resource, Vec<Object>, Value, &table::Options) -> Value,
+    /// Of custom objects in these columns.
+    pub(crate) of_custom: fn(&[Value], Vec<Object>, &Value, &table::Options) -> Value,
+    pub(crate) of_custom_scale: fn(&Value, &table::Options) -> Value,
 }
 
 /// Reads bytes that stay where they are.

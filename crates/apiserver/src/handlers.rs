@@ -30,7 +30,7 @@ use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
-use crate::validation::{self, Change};
+use crate::validation::{self, Change, Verdict};
 
 pub(crate) use create::{prepare, uid};
 pub(crate) use list::{options_of, selects};
@@ -134,13 +134,22 @@ impl Exchange<'_> {
         self.shared.config.formats
     }
 
-    /// What is wrong with what is to be written.
+    /// What is wrong with what is to be written, an object of a built-in kind.
     pub(crate) fn validate(
         &self,
         resource: validation::Resource<'_>,
         change: &Change<'_>,
     ) -> Vec<field::Error> {
-        (self.shared.config.validation.0)(resource, change)
+        (self.shared.config.validation.built_in)(resource, change).errors
+    }
+
+    /// What there is to say of a change of the resource that is asked for.
+    pub(crate) fn verdict(&self, change: &Change<'_>) -> Verdict {
+        let (resource, validation) = (&self.target.resource, self.shared.config.validation);
+        match custom::of(resource) {
+            Some(custom) => (validation.custom)(resource, custom, change),
+            None => (validation.built_in)(create::subject_of(resource), change),
+        }
     }
 
     /// How the client wants to see objects.

@@ -91,7 +91,14 @@ impl Presenter {
                     table::Options { version, include_object: self.include_object, no_headers, now };
                 if let Some(custom) = custom::of(&self.resource) {
                     let object = tree(&convert::from_storage(&self.resource, json));
-                    return Document::untyped(&custom::table_of_one(custom, object, &options));
+                    let metadata = custom::metadata_of_one(&object);
+                    let columns = &custom.version().columns;
+                    return Document::untyped(&(tables.of_custom)(
+                        columns,
+                        vec![object],
+                        &metadata,
+                        &options,
+                    ));
                 }
                 Document::untyped(&(tables.of_object)(&self.resource, tree(json), &options))
             }
@@ -118,7 +125,8 @@ impl Presenter {
                 if let Some(custom) = custom::of(&self.resource) {
                     let tree = |json: &&[u8]| tree(&convert::from_storage(&self.resource, json));
                     let items = list.items.iter().map(tree).collect();
-                    return Ok(Document::untyped(&custom::table(custom, items, &metadata, &options)));
+                    let columns = &custom.version().columns;
+                    return Ok(Document::untyped(&(tables.of_custom)(columns, items, &metadata, &options)));
                 }
                 let items = list.items.iter().map(|json| tree(json)).collect();
                 Ok(Document::untyped(&(tables.of_list)(&self.resource, items, metadata, &options)))

@@ -151,8 +151,8 @@ impl ApiServer {
     /// kube-node-lease.
     pub fn new(config: Config) -> Self {
         let now = config.clock.now();
-        let mut storage =
-            Storage::new(bootstrap::revision_before(config.first_revision), config.compaction, now);
+        let first = bootstrap::revision_before(config.first_revision);
+        let mut storage = Storage::new(first, config.compaction, now, config.validation);
         let number = storage.join();
         let shared = Arc::new(Shared { config, storage: Mutex::new(storage), signing_key: OnceLock::new() });
         bootstrap::fill(&shared);

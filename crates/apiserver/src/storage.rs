@@ -15,6 +15,7 @@ use store::{Revision, Store};
 use crate::auth::rbac::{Index, Rules};
 use crate::custom::Resources;
 use crate::inspect::{Fault, Served};
+use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
 use crate::watch_cache::caches::{CacheId, Caches};
@@ -66,11 +67,18 @@ pub(crate) struct Storage {
     next_number: u64,
     /// How often everybody was told of a change.
     turn: u64,
+    /// How pods are looked at.
+    pub(crate) validation: Validation,
 }
 
 impl Storage {
     /// An empty one, whose first write will be `first_revision`.
-    pub(crate) fn new(first_revision: Revision, compaction: Compaction, now: Duration) -> Self {
+    pub(crate) fn new(
+        first_revision: Revision,
+        compaction: Compaction,
+        now: Duration,
+        validation: Validation,
+    ) -> Self {
         let store = Store::new(first_revision);
         Self {
             resources: Arc::new(Resources::builtin()),
@@ -87,6 +95,7 @@ impl Storage {
             waiting: BTreeMap::new(),
             next_number: 0,
             turn: 0,
+            validation,
             store,
         }
     }

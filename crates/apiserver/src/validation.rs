@@ -20,7 +20,10 @@ use std::fmt;
 
 use serde_json::Value;
 
-use crate::policy::evaluate::judge;
+use crate::admission::pod_security;
+use crate::custom::{self, Custom};
+use crate::policy;
+use crate::registry::{part, warnings};
 use field::Error;
 use table::Pass;
 
@@ -53,19 +56,63 @@ pub enum Change<'a> {
     },
 }
 
-/// How a server validates objects: by the rules of their kinds, and by policies.
+/// What there is to say of a change.
+#[derive(Debug, Default)]
+pub(crate) struct Verdict {
+    /// What is wrong with it.
+    pub(crate) errors: Vec<Error>,
+    /// What its writer is warned of, if nothing is wrong.
+    pub(crate) warnings: Vec<String>,
+}
+
+impl Verdict {
+    /// These errors, or these warnings if there are none.
+    pub(crate) fn of(errors: Vec<Error>, warnings: impl FnOnce() -> Vec<String>) -> Self {
+        let warnings = if errors.is_empty() { warnings() } else { Vec::new() };
+        Self { errors, warnings }
+    }
+}
+
+/// How a server finds out what there is to say of objects: functions of these and of their definitions, and of nothing
+/// else.
 #[derive(Clone, Copy)]
-pub struct Validation(pub(crate) fn(Resource<'_>, &Change<'_>) -> Vec<Error>, pub(crate) fn(&Value) -> Value);
+pub struct Validation {
+    /// Of those of a built-in kind.
+    pub(crate) built_in: fn(Resource<'_>, &Change<'_>) -> Verdict,
+    /// Of custom ones.
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
+    /// Of pods, by the Pod Security Standards.
+    pub(crate) pod_security: pod_security::Look,
+    /// Of requests, by the policies that they concern.
+    pub(crate) policy: fn(&Value) -> Value,
+}
 
 impl Validation {
     /// By itself.
-    pub const HERE: Self = Self(validate, judge);
+    pub const HERE: Self = Self {
+        built_in: judge,
+        custom: custom::validate::here,
+        pod_security: pod_security::standards::violations,
+        policy: policy::evaluate::judge,
+    };
 }
 
 impl fmt::Debug for Validation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Validation")
     }
+}
+
+/// What there is to say of an object of a built-in kind.
+pub(crate) fn judge(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    let Resource { group, resource: name, .. } = resource;
+    Verdict::of(validate(resource, change), || match *change {
+        Change::New(object) => warnings::of(group, name, object, None),
+        Change::Part { subresource, object, old } if !part::is_part(group, name, subresource) => {
+            warnings::of(group, name, object, Some(old))
+        }
+        Change::Question(_) | Change::Part { .. } => Vec::new(),
+    })
 }
 
 /// What is wrong with an object.

@@ -314,6 +314,143 @@ fn what_is_wrong_does_not_depend_on_where_the_code_is() {
     check_write(patch, "application/merge-patch+json", br#"{"immutable":true,"data":{"k":"v","/":""}}"#, 422);
 }
 
+const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const GAUGES: &str = "/apis/example.com/v1/namespaces/default/gauges";
+
+/// A definition with something of everything that is said of its objects, and one rule that may differ.
+fn definition(limit: &str) -> String {
+    let schema = r#"{"type":"object","properties":{
+        "spec":{"type":"object","required":["size"],"properties":{
+            "size":{"type":"integer","minimum":0,"maximum":9},
+            "share":{"type":"number","multipleOf":0.1,"enum":[0.5,1,2]},
+            "code":{"type":"string","pattern":"^[a-z]+$"},
+            "when":{"type":"string","format":"date-time"},
+            "kept":{"type":"string","x-kubernetes-validations":[{"rule":"self == oldSelf","message":"it stays"}]},
+            "free":{"x-kubernetes-preserve-unknown-fields":true},
+            "template":{"type":"object","x-kubernetes-embedded-resource":true,"x-kubernetes-preserve-unknown-fields":true},
+            "list":{"type":"array","maxItems":5,"items":{"type":"object","required":["k"],"properties":{"k":{"type":"string"}}},
+                "x-kubernetes-list-type":"map","x-kubernetes-list-map-keys":["k"]}},
+            "x-kubernetes-validations":[{"rule":"LIMIT","messageExpression":"self.size > 5 ? 'much' : 'little'"}]},
+        "status":{"type":"object","properties":{"size":{"type":"integer"},"phase":{"type":"string","enum":["A","B"]}}}}}"#;
+    [
+        r#"{"apiVersion":"apiextensions.k8s.io/v1","kind":"CustomResourceDefinition","metadata":{"name":"gauges.example.com"},"spec":{"group":"example.com","scope":"Namespaced","names":{"kind":"Gauge","plural":"gauges"},"versions":[{"name":"v1","served":true,"storage":true,"subresources":{"status":{},"scale":{"specReplicasPath":".spec.size","statusReplicasPath":".status.size"}},"additionalPrinterColumns":[{"name":"Size","type":"integer","jsonPath":".spec.size"},{"name":"First","type":"string","jsonPath":".spec.list[0].k"},{"name":"Age","type":"date","jsonPath":".metadata.creationTimestamp"}],"schema":{"openAPIV3Schema":"#,
+        &schema.replace("LIMIT", limit),
+        "}}]}}",
+    ]
+    .concat()
+}
+
+/// A gauge with this metadata, beside its name, and this spec.
+fn gauge(metadata: &str, spec: &str) -> String {
+    [
+        r#"{"apiVersion":"example.com/v1","kind":"Gauge","metadata":{"name":"a""#,
+        metadata,
+        r#"},"spec":"#,
+        spec,
+        "}",
+    ]
+    .concat()
+}
+
+#[test]
+fn what_a_definition_says_does_not_depend_on_where_the_code_is() {
+    let all = Cluster::with_code(Formats::ALL, Validation::HERE);
+    let near = Cluster::with_code(Formats::elsewhere::<Near>(), Validation::elsewhere::<Near>());
+    let check = |line: &str, content_type: &str, body: &str, code: u16| {
+        let (method, target) = line.split_once(' ').expect("a method and a path");
+        let here = send(&all, method, target, "application/json", content_type, body.as_bytes());
+        let there = send(&near, method, target, "application/json", content_type, body.as_bytes());
+        assert_eq!(there, here, "{line} {body}");
+        assert_eq!(here.0, code, "{line} {body} {:?}", here.3);
+    };
+    let json = |line: &str, body: &str, code| check(line, "application/json", body, code);
+    let merge = |line: &str, body: &str, code| check(line, "application/merge-patch+json", body, code);
+    let (post, put) = (&*format!("POST {GAUGES}"), &*format!("PUT {GAUGES}/a"));
+    let (patch, status) = (&*format!("PATCH {GAUGES}/a"), &*format!("PATCH {GAUGES}/a/status"));
+    json(&format!("POST {DEFINITIONS}"), &definition("self.size > '1'"), 422);
+    json(&format!("POST {DEFINITIONS}"), &definition("self.size > 1"), 201);
+    let wrong = [
+        "{}",
+        r#"{"size":1}"#,
+        r#"{"size":10,"share":1.0}"#,
+        r#"{"size":2.0,"share":100000000.0}"#,
+        r#"{"size":2.5,"share":0.30000000000000004}"#,
+        r#"{"size":"2","code":"A","when":"now"}"#,
+        r#"{"size":2,"list":[{"k":"a"},{"k":"a"},{}]}"#,
+        r#"{"size":2,"template":{"kind":"","metadata":{"name":"_"}}}"#,
+        r#"{"size":-1,"kept":1}"#,
+    ];
+    for spec in wrong {
+        json(post, &gauge("", spec), 422);
+    }
+    json(post, &gauge(r#","labels":{"a":"-"}"#, r#"{"size":2}"#), 422);
+    json(post, &gauge("", r#"{"size":2}"#).replace("Gauge", "Gouge"), 422);
+    let whole = r#"{"size":2,"share":0.5,"kept":"k","free":{"f":1.0,"g":1e30},"list":[{"k":"a"},{"k":"b"}]}"#;
+    json(post, &gauge(r#","finalizers":["mine"]"#, whole), 201);
+    json(put, &gauge("", r#"{"size":3}"#), 422);
+    merge(patch, r#"{"spec":{"kept":"other","size":0},"metadata":{"finalizers":["x/y","yours"]}}"#, 422);
+    merge(patch, r#"{"spec":{"size":4},"metadata":{"finalizers":["x/y","yours"]}}"#, 200);
+    merge(patch, r#"{"spec":{"kept":"a"}}"#, 422);
+    merge(patch, r#"{"spec":{"kept":null}}"#, 200);
+    merge(patch, r#"{"spec":{"kept":"b"}}"#, 200);
+    merge(status, r#"{"status":{"phase":"C"}}"#, 422);
+    merge(status, r#"{"status":{"phase":"B","size":1}}"#, 200);
+    merge(&format!("PATCH {GAUGES}/a/scale"), r#"{"spec":{"replicas":1}}"#, 422);
+    merge(&format!("PATCH {GAUGES}/a/scale"), r#"{"spec":{"replicas":5}}"#, 200);
+    check(patch, "application/strategic-merge-patch+json", "{}", 415);
+    // Other rules are other definitions, whatever else stays.
+    let changed = r#"[{"op":"replace","path":"/spec/versions/0/schema/openAPIV3Schema/properties/spec/x-kubernetes-validations/0/rule","value":"self.size < 3"}]"#;
+    check(&format!("PATCH {DEFINITIONS}/gauges.example.com"), "application/json-patch+json", changed, 200);
+    merge(patch, r#"{"spec":{"size":6}}"#, 422);
+    merge(patch, r#"{"spec":{"size":2}}"#, 200);
+    for target in [GAUGES.to_owned(), format!("{GAUGES}/a"), format!("{GAUGES}/a/scale")] {
+        for view in ["", "beta1"] {
+            let accept = format!("application/json;as=Table;{META}{view}");
+            let get = |cluster| send(cluster, "GET", &target, &accept, "", b"");
+            assert_eq!(get(&near), get(&all), "{target}");
+        }
+    }
+}
+
+#[test]
+fn what_is_said_of_pods_does_not_depend_on_where_the_code_is() {
+    const PODS: &str = "/api/v1/namespaces/default/pods";
+    let strategic = "application/strategic-merge-patch+json";
+    let post = &*format!("POST {PODS}");
+    let check = |line: &str, body: &str, code| check_write(line, strategic, body.as_bytes(), code);
+    let patch = &*format!("PATCH {PODS}/a");
+    check(patch, r#"{"spec":{"containers":[{"name":"c","image":"j"}]}}"#, 200);
+    check(
+        patch,
+        r#"{"metadata":{"labels":{"$patch":"replace","a":"b"}},"spec":{"containers":[{"name":"d"}]}}"#,
+        422,
+    );
+    check(patch, r#"{"spec":{"containers":[{"image":"j"}]}}"#, 500);
+    check(patch, r#"{"spec":{"containers":[{"name":"c","$patch":"none"}]}}"#, 500);
+    check(patch, r#"{"spec":{"containers":[{"name":"c","image":1.5}]}}"#, 422);
+    check(patch, "[]", 400);
+    check(
+        "PATCH /api/v1/namespaces/default",
+        r#"{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"restricted"}}}"#,
+        200,
+    );
+    let warned = r#"{"metadata":{"name":"w"},"spec":{"nodeSelector":{"beta.kubernetes.io/os":"linux"},"containers":[{"name":"c","image":"i","env":[{"name":"A","value":"1"},{"name":"A","value":"2"}]}]}}"#;
+    check_write(post, "application/json", warned.as_bytes(), 201);
+    // A namespace that asks for safe pods.
+    let (all, near) = (complete(), frugal());
+    let label = |cluster: &Cluster| {
+        let body = br#"{"metadata":{"labels":{"pod-security.kubernetes.io/enforce":"restricted","pod-security.kubernetes.io/enforce-version":"v1.30"}}}"#;
+        send(cluster, "PATCH", "/api/v1/namespaces/default", "application/json", strategic, body)
+    };
+    let create = |cluster: &Cluster| {
+        send(cluster, "POST", PODS, "application/json", "application/json", warned.as_bytes())
+    };
+    assert_eq!(label(&near), label(&all));
+    let refused = create(&near);
+    assert_eq!(refused, create(&all));
+    assert_eq!(refused.0, 403);
+}
+
 #[test]
 fn every_event_can_be_read_as_json_and_made_of_it() {
     let all = complete();
@@ -354,6 +491,11 @@ fn a_question_that_is_none_has_no_answer() {
         "encode application/yaml shape",
         "table v1",
         "typed application/cbor a b",
+        "custom digest",
+        "pod-security restricted",
+        "strategic a b",
+        "table-of-custom v1",
+        "validate pods",
     ] {
         assert!(answer(question, b"{}").is_err(), "{question}");
     }

@@ -79,7 +79,7 @@ pub fn coerce_metadata(
     let mut unknown = Vec::new();
     if embeds(schema) {
         coerce(object, schema, malformed, &Path::default(), &mut unknown)?;
-        unknown.sort_unstable();
+        schema::sort_by(&mut unknown, Ord::cmp);
     }
     Ok(unknown)
 }

@@ -8,9 +8,10 @@ mod check;
 mod class;
 mod unicode;
 
-use std::sync::OnceLock;
+use std::fmt;
+use std::sync::{Arc, OnceLock};
 
-use regex_lite::{Regex, RegexBuilder};
+use regex_lite::RegexBuilder;
 
 /// Groups may be nested this deep in what is tried.
 const MAX_DEPTH: usize = 200;
@@ -19,7 +20,20 @@ const MAX_DEPTH: usize = 200;
 #[derive(Clone, Debug, Default)]
 pub struct Pattern {
     source: String,
-    compiled: OnceLock<Result<Option<Regex>, String>>,
+    compiled: OnceLock<Compiled>,
+}
+
+/// What tells whether it matches, if it is not too large; or what is wrong with it.
+type Compiled = Result<Option<Matcher>, String>;
+
+/// Whoever only reads schemas does not need the code of regular expressions: nothing but this leads there.
+#[derive(Clone)]
+struct Matcher(Arc<dyn Fn(&str) -> bool + Send + Sync>);
+
+impl fmt::Debug for Matcher {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Matcher")
+    }
 }
 
 impl Pattern {
@@ -47,16 +61,17 @@ impl Pattern {
     /// As [`Pattern::check`].
     pub fn is_match(&self, text: &str) -> Result<bool, &str> {
         match self.compiled() {
-            Ok(regex) => Ok(regex.as_ref().is_none_or(|regex| regex.is_match(text))),
+            Ok(matcher) => Ok(matcher.as_ref().is_none_or(|Matcher(matches)| matches(text))),
             Err(why) => Err(why),
         }
     }
 
-    fn compiled(&self) -> &Result<Option<Regex>, String> {
+    fn compiled(&self) -> &Compiled {
         self.compiled.get_or_init(|| {
             self.check()?;
             let build = |text: String| RegexBuilder::new(&text).nest_limit(2 * MAX_DEPTH as u32).build().ok();
-            Ok(Translator::run(&self.source).and_then(build))
+            let regex = Translator::run(&self.source).and_then(build);
+            Ok(regex.map(|regex| Matcher(Arc::new(move |text: &str| regex.is_match(text)))))
         })
     }
 }

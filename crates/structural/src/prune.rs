@@ -17,7 +17,7 @@ pub fn prune(object: &mut Value, schema: &Structural, root: bool) -> Vec<String>
     } else {
         pruner.walk(object, Some(schema), root);
     }
-    pruner.unknown.sort_unstable();
+    schema::sort_by(&mut pruner.unknown, Ord::cmp);
     pruner.unknown
 }
 

@@ -75,7 +75,7 @@ fn fill_container(
             }
         }
         if !added.is_empty() {
-            added.sort_unstable();
+            schema::sort_by(&mut added, Ord::cmp);
             notes.push(format!("{} {} for {word} {name}", added.join(", "), kind.trim_end_matches('s')));
             resources.set(kind, own);
         }

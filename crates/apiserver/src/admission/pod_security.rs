@@ -2,7 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/pod-security-admission/>
 
-mod standards;
+pub(crate) mod elsewhere;
+pub(crate) mod standards;
 #[cfg(test)]
 mod tests;
 
@@ -24,6 +25,9 @@ const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
 /// The modes that a namespace sets, in the order in which their labels are checked.
 const MODES: [&str; 3] = ["enforce", "audit", "warn"];
 
+/// The lists of containers, in the order in which they are looked at.
+const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+
 /// Kinds whose objects hold a template of pods: group, resource, and where it stands.
 const TEMPLATES: [(&str, &str, &str); 8] = [
     ("", "podtemplates", "/template"),
@@ -38,11 +42,14 @@ const TEMPLATES: [(&str, &str, &str); 8] = [
 
 /// A level, and the minor version of Kubernetes whose idea of it counts; `None` is the latest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Policy {
+pub(crate) struct Policy {
     /// An index into [`LEVELS`].
     level: usize,
     minor: Option<u32>,
 }
+
+/// Looks for what a pod, of this metadata and spec, does that a policy does not allow.
+pub(crate) type Look = fn(Policy, &Value, &Value) -> Vec<Violation>;
 
 /// A namespace without labels asks for nothing.
 const PRIVILEGED: Policy = Policy { level: 0, minor: None };
@@ -59,7 +66,7 @@ impl Policy {
 }
 
 /// What a pod does that it may not: why in short, and the details.
-pub(super) struct Violation {
+pub(crate) struct Violation {
     reason: String,
     detail: String,
 }
@@ -111,15 +118,23 @@ fn pod(
     };
     let [enforce, _, warn] = policies(&namespace).0;
     let metadata = metadata.unwrap_or(&Value::Null);
-    let violations = if enforced { standards::violations(enforce, metadata, spec) } else { Vec::new() };
+    let violations = if enforced { look(request, enforce, metadata, spec) } else { Vec::new() };
     if !violations.is_empty() {
         let why = format!("violates PodSecurity {}: {}", field::quote(&enforce.show()), details(&violations));
         return Err(request.forbidden(object, &why));
     }
-    let violations = standards::violations(warn, metadata, spec);
+    let violations = look(request, warn, metadata, spec);
     let text =
         || format!("would violate PodSecurity {}: {}", field::quote(&warn.show()), details(&violations));
     Ok((!violations.is_empty()).then(text))
+}
+
+/// What a pod does that a policy does not allow.
+fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
+    match policy.level {
+        0 => Vec::new(),
+        _ => (request.storage.validation.pod_security)(policy, metadata, spec),
+    }
 }
 
 /// What is wrong with a pod, in full.
@@ -156,7 +171,7 @@ fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<Strin
         let pod = entry.value.tree();
         let (metadata, spec) = (pod.get("metadata"), pod.get("spec"));
         let none = &Value::Null;
-        let violations = standards::violations(policy, metadata.unwrap_or(none), spec.unwrap_or(none));
+        let violations = look(request, policy, metadata.unwrap_or(none), spec.unwrap_or(none));
         if violations.is_empty() {
             continue;
         }
@@ -229,5 +244,5 @@ fn is_significant(pod: &Object, old: &Object) -> bool {
         let all = spec.get(list).and_then(Value::as_array).into_iter().flatten();
         all.map(|container| container["image"].clone()).collect::<Vec<_>>()
     };
-    standards::LISTS.iter().any(|list| containers(pod, list) != containers(old, list))
+    LISTS.iter().any(|list| containers(pod, list) != containers(old, list))
 }

@@ -90,7 +90,7 @@ fn rule(words: &[&str]) -> Value {
                 None => list.push(if word == "core" { "" } else { word }),
             }
         }
-        list.sort_unstable();
+        schema::sort_by(&mut list, Ord::cmp);
         list
     };
     let mut rule = Object::new();

@@ -2,11 +2,12 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/>
 
-use std::sync::Arc;
+use std::any::Any;
+use std::sync::{Arc, OnceLock};
 
 use serde_json::Value;
 use store::Revision;
-use structural::{Structural, rules};
+use structural::Structural;
 
 use super::version_order;
 use crate::storage::{Object, Stored};
@@ -61,8 +62,8 @@ pub(crate) struct Version {
     pub(crate) selectable: Vec<String>,
     /// What its objects look like.
     pub(crate) schema: Structural,
-    /// The rules of the schema, ready to run.
-    pub(crate) rules: rules::Compiled,
+    /// What whoever validates its objects has made of it.
+    prepared: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
 /// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
@@ -135,6 +136,13 @@ impl Definition {
     }
 }
 
+impl Version {
+    /// What `make` makes of it, once. All of its objects are validated in one way, so that there is one thing to make.
+    pub(super) fn prepared<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+        self.prepared.get_or_init(|| Box::new(make())).downcast_ref()
+    }
+}
+
 fn read_version(spec: &Value, version: &Value) -> Version {
     let (name, subresources) = (text(&version["name"]), &version["subresources"]);
     let kind = text(&spec["names"]["kind"]);
@@ -147,8 +155,6 @@ fn read_version(spec: &Value, version: &Value) -> Version {
         status: text(&subresources["scale"]["statusReplicasPath"]),
         selector: subresources["scale"]["labelSelectorPath"].as_str().map(str::to_owned),
     });
-    // What is wrong with its rules was said when it was written.
-    let schema = Structural::parse(&version["schema"]["openAPIV3Schema"]);
     let list = |key: &str| version[key].as_array().cloned().unwrap_or_default();
     let path = |field: Value| text(&field["jsonPath"]).trim_start_matches('.').to_owned();
     Version {
@@ -158,8 +164,8 @@ fn read_version(spec: &Value, version: &Value) -> Version {
         scale,
         columns: list("additionalPrinterColumns"),
         selectable: list("selectableFields").into_iter().map(path).collect(),
-        rules: rules::compile(&schema, &field::Path::default()).0,
-        schema,
+        schema: Structural::parse(&version["schema"]["openAPIV3Schema"]),
+        prepared: OnceLock::new(),
         name,
     }
 }

@@ -4,13 +4,12 @@
 
 use serde_json::{Value, json};
 
-use super::{Custom, json_path};
+use super::json_path;
 use crate::storage::Object;
 use crate::table::{IncludeObject, Options, age_of, common_columns};
 
-/// The table of these objects, with this metadata.
-pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: &Value, options: &Options) -> Value {
-    let definitions = &custom.version().columns;
+/// The table of these objects in these columns, with this metadata.
+pub(crate) fn table(definitions: &[Value], items: Vec<Object>, metadata: &Value, options: &Options) -> Value {
     let columns = || {
         let (name, created) = common_columns();
         let mut columns = vec![json!({
@@ -32,7 +31,7 @@ pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: &Value, optio
         columns.extend(definitions.iter().map(column));
         Value::Array(columns)
     };
-    let rows: Vec<Value> = items.into_iter().map(|item| row(custom, item, options)).collect();
+    let rows: Vec<Value> = items.into_iter().map(|item| row(definitions, item, options)).collect();
     json!({
         "kind": "Table",
         "apiVersion": options.version.api_version(),
@@ -42,11 +41,10 @@ pub(crate) fn table(custom: &Custom, items: Vec<Object>, metadata: &Value, optio
     })
 }
 
-/// The table of one object.
-pub(crate) fn table_of_one(custom: &Custom, object: Object, options: &Options) -> Value {
+/// What the metadata of a table says that has one object.
+pub(crate) fn metadata_of_one(object: &Object) -> Value {
     let version = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")).cloned();
-    let metadata = version.map_or_else(|| json!({}), |version| json!({ "resourceVersion": version }));
-    table(custom, vec![object], &metadata, options)
+    version.map_or_else(|| json!({}), |version| json!({ "resourceVersion": version }))
 }
 
 /// The table of a `Scale` of a custom object.
@@ -100,10 +98,9 @@ fn column(definition: &Value) -> Value {
     })
 }
 
-fn row(custom: &Custom, object: Object, options: &Options) -> Value {
+fn row(definitions: &[Value], object: Object, options: &Options) -> Value {
     let object = Value::Object(object);
     let mut cells = vec![object["metadata"]["name"].clone()];
-    let definitions = &custom.version().columns;
     if definitions.is_empty() {
         cells.push(date(&object["metadata"]["creationTimestamp"], options));
     }

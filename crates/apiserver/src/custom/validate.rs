@@ -6,112 +6,152 @@ use field::{Error, Path};
 use schema::Resource;
 use serde_json::Value;
 use structural::Structural;
+use structural::rules::{self, Compiled};
 
 use super::Custom;
+use super::definition::Scale;
 use super::scale::{self, Part};
 use crate::storage::Object;
 use crate::validation::metadata::{self, Rules};
 use crate::validation::name::NameRule;
+use crate::validation::{Change, Verdict};
 
-/// The rules for the metadata of every object, and those for custom ones.
-fn rules(resource: &Resource) -> (Rules, Rules) {
-    let own = Rules {
-        name: NameRule::Subdomain,
-        generate_name: true,
+/// What a version of a definition says of its objects.
+pub(super) struct Subject<'a> {
+    pub(super) kind: &'a str,
+    pub(super) api_version: &'a str,
+    pub(super) namespaced: bool,
+    pub(super) scale: Option<&'a Scale>,
+    pub(super) schema: &'a Structural,
+    /// The rules of the schema, ready to run.
+    pub(super) rules: &'a Compiled,
+}
+
+/// The rules of a schema, of which it was said what is wrong with them when they were written.
+pub(super) fn compile(schema: &Structural) -> Compiled {
+    rules::compile(schema, &Path::default()).0
+}
+
+/// What there is to say of a custom object, by who has the code for it.
+pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) -> Verdict {
+    let version = custom.version();
+    let Some(rules) = version.prepared(|| compile(&version.schema)) else { return Verdict::default() };
+    let subject = Subject {
+        kind: &resource.kind,
+        api_version: &resource.api_version(),
         namespaced: resource.namespaced,
-        known_finalizers: false,
+        scale: version.scale.as_ref(),
+        schema: &version.schema,
+        rules,
     };
-    (Rules { name: NameRule::PathSegment, ..own }, own)
+    subject.judge(change)
 }
 
-/// What is wrong with a new object.
-pub(crate) fn create(resource: &Resource, custom: &Custom, value: &Value) -> Vec<Error> {
-    let Some(object) = value.as_object() else { return Vec::new() };
-    let mut errors = type_meta(resource, object);
-    if !errors.is_empty() {
-        return errors;
-    }
-    let (generic, own) = rules(resource);
-    let version = custom.version();
-    errors = metadata::validate(value, &own);
-    errors.extend(structural::validate(value, None, &version.schema));
-    for part in [Part::Spec, Part::Status] {
-        errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, part)));
-    }
-    errors.extend(embedded(value, &version.schema));
-    errors.extend(structural::validate_lists(value, &version.schema));
-    errors.extend(by_rules(custom, value, None, &errors));
-    if errors.is_empty() {
-        errors = metadata::validate(value, &generic);
-    }
-    errors
-}
-
-/// What is wrong with a change of `old` into `object`, by way of a subresource if that is not empty.
-pub(crate) fn update(
-    resource: &Resource,
-    custom: &Custom,
-    subresource: &str,
-    value: &Value,
-    was: &Value,
-) -> Vec<Error> {
-    let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else { return Vec::new() };
-    let (generic, own) = rules(resource);
-    let version = custom.version();
-    let mut errors = metadata::validate(value, &generic);
-    errors.extend(metadata::validate_update(value, was, &generic));
-    let types = type_meta(resource, object);
-    if !types.is_empty() {
-        errors.extend(types);
-        return errors;
-    }
-    errors.extend(metadata::validate_update(value, was, &own));
-    let of_status = subresource == "status";
-    if of_status {
-        if let (Some(status), Some(schema)) = (object.get("status"), version.schema.property("status")) {
-            let found = structural::validate(status, old.get("status"), schema);
-            errors.extend(found.into_iter().map(|error| moved(error, "", &Path::new("status"))));
-        }
-    } else {
-        errors.extend(structural::validate(value, Some(was), &version.schema));
-        errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Spec)));
-    }
-    errors.extend(version.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Status)));
-    if !of_status {
-        errors.extend(embedded(value, &version.schema));
-    }
-    // What was there twice may stay there twice.
-    if structural::validate_lists(was, &version.schema).is_empty() {
-        errors.extend(structural::validate_lists(value, &version.schema));
-    }
-    errors.extend(by_rules(custom, value, Some(was), &errors));
-    errors
-}
-
-/// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
-/// sense.
-fn by_rules(custom: &Custom, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
-    let version = custom.version();
-    if version.rules.is_empty() {
-        return Vec::new();
-    }
-    if let Some(unchecked) = structural::rules::unchecked(errors) {
-        return vec![unchecked];
-    }
-    structural::rules::validate(&version.rules, &version.schema, object, old, structural::rules::BUDGET)
-}
-
-/// An object must be of the kind and version of its path.
-fn type_meta(resource: &Resource, object: &Object) -> Vec<Error> {
-    let expected = [("kind", resource.kind.clone()), ("apiVersion", resource.api_version())];
-    let mut errors = Vec::new();
-    for (key, expected) in expected {
-        let sent = object.get(key).and_then(Value::as_str).unwrap_or_default();
-        if sent != expected {
-            errors.push(Error::invalid(&Path::new(key), sent, ["must be ", &expected].concat()));
+impl Subject<'_> {
+    /// What there is to say of a new object, or of a change.
+    pub(super) fn judge(&self, change: &Change<'_>) -> Verdict {
+        match *change {
+            Change::New(object) | Change::Question(object) => {
+                Verdict::of(self.create(object), || warnings(object, None))
+            }
+            Change::Part { subresource, object, old } => {
+                Verdict::of(self.update(subresource, object, old), || {
+                    if subresource == "status" { Vec::new() } else { warnings(object, Some(old)) }
+                })
+            }
         }
     }
-    errors
+
+    /// The rules for the metadata of every object, and those for custom ones.
+    fn metadata(&self) -> (Rules, Rules) {
+        let own = Rules {
+            name: NameRule::Subdomain,
+            generate_name: true,
+            namespaced: self.namespaced,
+            known_finalizers: false,
+        };
+        (Rules { name: NameRule::PathSegment, ..own }, own)
+    }
+
+    /// What is wrong with a new object.
+    fn create(&self, value: &Value) -> Vec<Error> {
+        let Some(object) = value.as_object() else { return Vec::new() };
+        let mut errors = self.type_meta(object);
+        if !errors.is_empty() {
+            return errors;
+        }
+        let (generic, own) = self.metadata();
+        errors = metadata::validate(value, &own);
+        errors.extend(structural::validate(value, None, self.schema));
+        for part in [Part::Spec, Part::Status] {
+            errors.extend(self.scale.iter().flat_map(|paths| scale::check(paths, object, part)));
+        }
+        errors.extend(embedded(value, self.schema));
+        errors.extend(structural::validate_lists(value, self.schema));
+        errors.extend(self.by_rules(value, None, &errors));
+        if errors.is_empty() {
+            errors = metadata::validate(value, &generic);
+        }
+        errors
+    }
+
+    /// What is wrong with a change of `was` into `value`, by way of a subresource if that is not empty.
+    fn update(&self, subresource: &str, value: &Value, was: &Value) -> Vec<Error> {
+        let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else { return Vec::new() };
+        let (generic, own) = self.metadata();
+        let mut errors = metadata::validate(value, &generic);
+        errors.extend(metadata::validate_update(value, was, &generic));
+        let types = self.type_meta(object);
+        if !types.is_empty() {
+            errors.extend(types);
+            return errors;
+        }
+        errors.extend(metadata::validate_update(value, was, &own));
+        let of_status = subresource == "status";
+        if of_status {
+            if let (Some(status), Some(schema)) = (object.get("status"), self.schema.property("status")) {
+                let found = structural::validate(status, old.get("status"), schema);
+                errors.extend(found.into_iter().map(|error| moved(error, "", &Path::new("status"))));
+            }
+        } else {
+            errors.extend(structural::validate(value, Some(was), self.schema));
+            errors.extend(self.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Spec)));
+        }
+        errors.extend(self.scale.iter().flat_map(|paths| scale::check(paths, object, Part::Status)));
+        if !of_status {
+            errors.extend(embedded(value, self.schema));
+        }
+        // What was there twice may stay there twice.
+        if structural::validate_lists(was, self.schema).is_empty() {
+            errors.extend(structural::validate_lists(value, self.schema));
+        }
+        errors.extend(self.by_rules(value, Some(was), &errors));
+        errors
+    }
+
+    /// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
+    /// sense.
+    fn by_rules(&self, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
+        if self.rules.is_empty() {
+            return Vec::new();
+        }
+        if let Some(unchecked) = rules::unchecked(errors) {
+            return vec![unchecked];
+        }
+        rules::validate(self.rules, self.schema, object, old, rules::BUDGET)
+    }
+
+    /// An object must be of the kind and version of its path.
+    fn type_meta(&self, object: &Object) -> Vec<Error> {
+        let mut errors = Vec::new();
+        for (key, expected) in [("kind", self.kind), ("apiVersion", self.api_version)] {
+            let sent = object.get(key).and_then(Value::as_str).unwrap_or_default();
+            if sent != expected {
+                errors.push(Error::invalid(&Path::new(key), sent, ["must be ", expected].concat()));
+            }
+        }
+        errors
+    }
 }
 
 /// An error about something at `from`, which is to be found at `to`.
@@ -143,10 +183,9 @@ pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
 }
 
 /// What a writer of finalizers is warned of, if they were not there before.
-pub(crate) fn warnings(object: &Object, old: Option<&Object>) -> Vec<String> {
-    let finalizers = |object: &Object| {
-        let list = object.get("metadata").and_then(|metadata| metadata.get("finalizers"));
-        let list = list.and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
+    let finalizers = |object: &Value| {
+        let list = object["metadata"]["finalizers"].as_array().map_or(&[][..], Vec::as_slice);
         list.iter().filter_map(Value::as_str).map(str::to_owned).collect::<Vec<_>>()
     };
     let before = old.map(finalizers).unwrap_or_default();

@@ -64,7 +64,7 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
 /// A value that its field cannot take, in the words of Go's decoder.
 pub(crate) fn merged(resource: &Resource, ty: TypeId, document: &Value) -> Result<Patched, String> {
     let mut decoded = decode(resource, ty, &node(document)).map_err(|error| restore(&error))?;
-    decoded.strict.sort_unstable();
+    schema::sort_by(&mut decoded.strict, Ord::cmp);
     Ok(decoded)
 }
 

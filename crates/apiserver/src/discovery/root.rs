@@ -21,7 +21,7 @@ pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
         paths.push(own);
     }
     paths.extend(health::paths());
-    paths.sort_unstable();
+    schema::sort_by(&mut paths, Ord::cmp);
     paths.dedup();
     raw(&json!({ "paths": paths }))
 }

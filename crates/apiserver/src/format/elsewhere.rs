@@ -9,7 +9,7 @@ use std::marker::PhantomData;
 use schema::{Resource, TypeId, Types};
 use serde_json::{Value, json};
 
-use super::{Configuration, Content, Format, Formats, Tables, cbor, json, protobuf, yaml};
+use super::{Configuration, Content, Format, Formats, Tables, cbor, json, protobuf, strategic, yaml};
 use crate::document::{Document, Shape};
 use crate::openapi::{Build, Custom};
 use crate::partial::MetaVersion;
@@ -31,6 +31,7 @@ pub(super) const fn formats<E: Elsewhere>() -> Formats {
         all: Rows::<E>::ALL,
         tables: Some(Rows::<E>::TABLES),
         openapi: Some(Rows::<E>::OPENAPI),
+        strategic: strategic::ask::<E>,
         gzip: None,
     }
 }
@@ -70,10 +71,16 @@ impl<E: Elsewhere> Rows<E> {
     };
 
     const TABLES: Tables = Tables {
-        of_object: |resource, object, options| table::<E>("table", resource, options, &Value::Object(object)),
-        of_list: |resource, items, metadata, options| {
-            table::<E>("table-of-list", resource, options, &json!([metadata, items]))
+        of_object: |resource, object, options| {
+            table::<E>("table", Some(resource), options, &Value::Object(object))
         },
+        of_list: |resource, items, metadata, options| {
+            table::<E>("table-of-list", Some(resource), options, &json!([metadata, items]))
+        },
+        of_custom: |columns, items, metadata, options| {
+            table::<E>("table-of-custom", None, options, &json!([columns, items, metadata]))
+        },
+        of_custom_scale: |scale, options| table::<E>("table-of-custom-scale", None, options, scale),
     };
 }
 
@@ -139,7 +146,12 @@ fn encode<'a, E: Elsewhere>(media_type: &str, document: &'a Document) -> Result<
     E::ask(&["encode ", media_type, &shape].concat(), &document.json).map(Cow::Owned)
 }
 
-fn table<E: Elsewhere>(what: &str, resource: &Resource, options: &table::Options, objects: &Value) -> Value {
+fn table<E: Elsewhere>(
+    what: &str,
+    resource: Option<&Resource>,
+    options: &table::Options,
+    objects: &Value,
+) -> Value {
     let version = match options.version {
         MetaVersion::V1 => "v1",
         MetaVersion::V1beta1 => "v1beta1",
@@ -151,14 +163,16 @@ fn table<E: Elsewhere>(what: &str, resource: &Resource, options: &table::Options
     };
     let headers = if options.no_headers { "no-headers" } else { "headers" };
     let now = (options.now.as_nanos() as u64).to_string();
-    let api_version = resource.api_version();
-    let words = [what, version, include, headers, &now, &api_version, &resource.name, &resource.kind];
-    let answer = E::ask(&words.join(" "), &codec::json::to_vec(objects));
+    let mut words = [what, version, include, headers, &now].join(" ");
+    if let Some(resource) = resource {
+        words.push_str(&[" ", &resource.api_version(), " ", &resource.name, " ", &resource.kind].concat());
+    }
+    let answer = E::ask(&words, &codec::json::to_vec(objects));
     answer.and_then(|answer| value(&answer)).unwrap_or_default()
 }
 
 /// Package and name of a type, each after a space.
-fn type_name(types: &Types, ty: TypeId) -> String {
+pub(super) fn type_name(types: &Types, ty: TypeId) -> String {
     let ty = types.get(ty);
     [" ", &ty.package, " ", ty.short_name()].concat()
 }

@@ -74,18 +74,15 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
-        let errors = as_value(&mut object, |object| match custom::of(resource) {
-            Some(custom) => custom::validate::create(resource, custom, object),
-            None => self.validate(subject_of(resource), &Change::New(object)),
-        });
-        if !errors.is_empty() {
-            return Err(self.invalid(&object, &name, &errors));
+        let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
+        if !verdict.errors.is_empty() {
+            return Err(self.invalid(&object, &name, &verdict.errors));
         }
         if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {
             let why = "create not allowed while custom resource definition is terminating";
             return Err(Status::forbidden(self.subject(&name), why));
         }
-        warnings.extend(registry::warnings::of(resource, &object, None));
+        warnings.extend(verdict.warnings);
         if self.asked.verb != "create" {
             // A PUT or an apply that makes an object needs the right to do that.
             auth::authorize(storage, self.user, &self.asked.with_verb("create"))?;

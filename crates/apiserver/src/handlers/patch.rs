@@ -68,7 +68,8 @@ impl Exchange<'_> {
             return Err(Status::not_found(self.subject(&self.target.name)));
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        let patch = apply::Patch { kind, body: self.body, validation: options.field_validation };
+        let strategic = self.formats().strategic;
+        let patch = apply::Patch { kind, body: self.body, validation: options.field_validation, strategic };
         let (mut object, mut warnings) = match self.view() {
             None => patch.apply(&self.target.resource, &self.typed(&current.json))?,
             Some(view) => {

@@ -228,14 +228,15 @@ impl Exchange<'_> {
         let presenter = Presenter::new(&view.resource, self.output.view, self.query, self.formats())?;
         let json = convert::from_storage(&self.target.resource, json);
         if self.target.resource.extension.is_some()
-            && let negotiate::View::Table(version) = self.output.view
+            && let (negotiate::View::Table(version), Some(tables)) = (self.output.view, self.formats().tables)
         {
             let include_object =
                 IncludeObject::parse(self.query.text("includeObject")).map_err(Status::bad_request)?;
             let now = self.shared.config.clock.now();
             let options = table::Options { version, include_object, no_headers: false, now };
             let scale = view.show(&self.target.resource, &json);
-            let table = custom::scale_table(&serde_json::from_slice(&scale).unwrap_or_default(), &options);
+            let scale = serde_json::from_slice(&scale).unwrap_or_default();
+            let table = (tables.of_custom_scale)(&scale, &options);
             return Answer::document(code, Document::untyped(&table), self.output);
         }
         let shown = view.show(&self.target.resource, &json);

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use store::Guard;
 
-use super::create::subject_of;
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::auth::escalation;
@@ -138,18 +137,13 @@ impl Exchange<'_> {
             field_management::keep_times(&old, &mut object);
         }
         let subresource = self.target.subresource.as_str();
-        let errors = as_value(&mut old, |old| {
-            as_value(&mut object, |object| match custom::of(resource) {
-                Some(custom) => custom::validate::update(resource, custom, subresource, object, old),
-                None => self.validate(subject_of(resource), &Change::Part { subresource, object, old }),
-            })
+        let verdict = as_value(&mut old, |old| {
+            as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
         });
-        if !errors.is_empty() {
-            return Err(self.invalid(&object, &self.target.name, &errors));
+        if !verdict.errors.is_empty() {
+            return Err(self.invalid(&object, &self.target.name, &verdict.errors));
         }
-        if registry::part::keep(resource, &self.target.subresource).is_none() {
-            warnings.extend(registry::warnings::of(resource, &object, Some(&old)));
-        }
+        warnings.extend(verdict.warnings);
         let part = (resource.as_ref(), subresource);
         admission::validate(storage, part, &object, Some(&old), warnings)?;
         let asked = Asked {

@@ -272,7 +272,7 @@ impl Request<'_> {
     /// Puts a question until everything is known that it takes to answer it.
     pub(super) fn ask(&self, mut question: Value) -> Value {
         for _ in 0..ROUNDS {
-            let mut answer = (self.exchange.shared.config.validation.1)(&question);
+            let mut answer = (self.exchange.shared.config.validation.policy)(&question);
             if !answer.is_object() {
                 break;
             }

@@ -23,8 +23,16 @@ const PARTS: &[(&str, &str, &str, Keep)] = &[
 
 /// What a write of the subresource keeps; `None` if it is not a part of the object.
 pub(crate) fn keep(resource: &Resource, subresource: &str) -> Option<Keep> {
-    let key = (resource.group.as_str(), resource.name.as_str(), subresource);
-    let row = PARTS.iter().find(|row| (row.0, row.1, row.2) == key).map(|row| row.3);
+    let row = find(&resource.group, &resource.name, subresource);
     let status: Keep = |resource, object, old, _| keep_all_but_status(resource, object, old);
     row.or_else(|| (subresource == "status").then_some(status))
+}
+
+/// Whether the subresource is a part of its object.
+pub(crate) fn is_part(group: &str, resource: &str, subresource: &str) -> bool {
+    subresource == "status" || find(group, resource, subresource).is_some()
+}
+
+fn find(group: &str, resource: &str, subresource: &str) -> Option<Keep> {
+    PARTS.iter().find(|row| (row.0, row.1, row.2) == (group, resource, subresource)).map(|row| row.3)
 }

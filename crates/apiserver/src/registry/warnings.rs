@@ -10,12 +10,9 @@ mod pod;
 mod storage;
 mod template;
 
-use schema::Resource;
 use serde_json::Value;
 
-use crate::custom;
 use crate::defaults::quantity::Quantity;
-use crate::storage::Object;
 use crate::validation::{name, unrecognized_formats};
 use field::{Path, quote};
 
@@ -46,17 +43,11 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
 
-/// The warnings that a write of `object` earns, once it is known to be valid.
-pub(crate) fn of(resource: &Resource, object: &Object, old: Option<&Object>) -> Vec<String> {
-    if custom::of(resource).is_some() {
-        return custom::validate::warnings(object, old);
-    }
-    let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
-    let Some((_, _, check)) = CHECKS.iter().find(|(group, name, _)| (*group, *name) == key) else {
-        return Vec::new();
-    };
-    let old = old.map(|old| Value::Object(old.clone()));
-    check(&Value::Object(object.clone()), old.as_ref())
+/// The warnings that a write of `object` earns, once it is known to be valid. Group and resource are those that it is
+/// stored in.
+pub(crate) fn of(group: &str, resource: &str, object: &Value, old: Option<&Value>) -> Vec<String> {
+    let row = CHECKS.iter().find(|row| (row.0, row.1) == (group, resource));
+    row.map(|(.., check)| check(object, old)).unwrap_or_default()
 }
 
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";

@@ -11,11 +11,15 @@
 //! | `shown MEDIA_TYPE` | a document | JSON: how errors show it |
 //! | `configuration MEDIA_TYPE` | a configuration | JSON: object, duplicate keys, the strict error |
 //! | `table OPTIONS`, `table-of-list OPTIONS` | JSON: an object; metadata and items | JSON: the table |
+//! | `table-of-custom OPTIONS`, `table-of-custom-scale OPTIONS` | JSON: columns, items and metadata; a scale | JSON: the table |
 //! | `openapi DOCUMENT` | JSON: the custom resources | the document |
 //! | `event CONTENT_TYPE` | an event of a watch | the event as JSON |
 //! | `json CONTENT_TYPE` | a document | the document as JSON |
 //! | `explain CONTENT_TYPE` | a document, or events of a watch | JSON: what each of the bytes is |
-//! | `validate RESOURCE SCOPE GROUP` | JSON: `new` or `question` and an object, or `part`, what it is to be, what it was and the subresource | JSON: of each error its kind, field, value, whether there is one, detail |
+//! | `validate RESOURCE SCOPE GROUP` | JSON: `new`, `question` or `part`, the subresource, the object, what it was | JSON: of each error its kind, field, detail, and value if there is one; the warnings |
+//! | `custom DIGEST` | the same; what the definition says, if `null` was the answer without | the same, or `null` |
+//! | `pod-security LEVEL MINOR` | JSON: metadata and spec of a pod | JSON: of each violation the reason and the detail |
+//! | `strategic PACKAGE NAME` | JSON: an object of that type, a patch | JSON: what became of it, the object or an error, the patch |
 //! | `policy` | JSON: a request, and a policy that it concerns | JSON: what the policy says of it |
 //! | `body MEDIA_TYPE` | an object as JSON or YAML, or bytes in hexadecimal digits | the object in that media type |
 
@@ -26,8 +30,10 @@ use codec::{cbor, protobuf};
 use schema::{Node, Resource, TypeId, Types};
 use serde_json::{Value, json};
 
+use crate::admission::pod_security;
+use crate::custom;
 use crate::document::{DISCOVERY, Document, META, Shape};
-use crate::format::{Format, Formats};
+use crate::format::{Format, Formats, strategic};
 use crate::openapi::{self, Custom};
 use crate::partial::MetaVersion;
 use crate::policy::evaluate::judge;
@@ -53,7 +59,17 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
     }
     if what.starts_with("table") {
         let objects = value(bytes)?;
-        let (resource, options) = table_of(&mut words).ok_or_else(|| unknown(question))?;
+        let options = table_options(&mut words).ok_or_else(|| unknown(question))?;
+        if what == "table-of-custom" {
+            let [columns, items, metadata] = [&objects[0], &objects[1], &objects[2]];
+            let columns = columns.as_array().map_or(&[][..], Vec::as_slice);
+            let items = items.as_array().into_iter().flatten().cloned().map(object).collect();
+            return Ok(codec::json::to_vec(&custom::table(columns, items, metadata, &options)));
+        }
+        if what == "table-of-custom-scale" {
+            return Ok(codec::json::to_vec(&custom::scale_table(&objects, &options)));
+        }
+        let resource = table_of(&mut words).ok_or_else(|| unknown(question))?;
         let table = match (what, objects) {
             ("table", Value::Object(object)) => table::of_object(&resource, object, &options),
             (_, mut list) => {
@@ -64,12 +80,16 @@ pub fn answer(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
         };
         return Ok(codec::json::to_vec(&table));
     }
-    if what == "policy" {
-        return Ok(codec::json::to_vec(&judge(&value(bytes)?)));
-    }
-    if what == "validate" {
-        let errors = validation::elsewhere::answer(words, &value(bytes)?).ok_or_else(|| unknown(question))?;
-        return Ok(codec::json::to_vec(&errors));
+    if ["validate", "custom", "pod-security", "policy", "strategic"].contains(&what) {
+        let asked = validation::elsewhere::of_json(bytes)?;
+        let answer = match what {
+            "custom" => custom::elsewhere::answer(words.next().unwrap_or_default(), &asked),
+            "policy" => Some(judge(&asked)),
+            "pod-security" => pod_security::elsewhere::answer(words, &asked),
+            "strategic" => type_of(&mut words).map(|ty| strategic::answer(ty, asked)),
+            _ => validation::elsewhere::answer(words, &asked),
+        };
+        return Ok(validation::elsewhere::to_json(&answer.ok_or_else(|| unknown(question))?));
     }
     let media_type = words.next().unwrap_or_default();
     match what {
@@ -127,11 +147,15 @@ fn shape_of(words: &mut SplitAsciiWhitespace<'_>) -> Option<Shape> {
     }
 }
 
-fn table_of(words: &mut SplitAsciiWhitespace<'_>) -> Option<(Resource, table::Options)> {
+fn table_options(words: &mut SplitAsciiWhitespace<'_>) -> Option<table::Options> {
     let version = MetaVersion::parse(words.next()?)?;
     let include_object = IncludeObject::parse(words.next()?).ok()?;
     let no_headers = words.next()? == "no-headers";
     let now = Duration::from_nanos(words.next()?.parse().ok()?);
+    Some(table::Options { version, include_object, no_headers, now })
+}
+
+fn table_of(words: &mut SplitAsciiWhitespace<'_>) -> Option<Resource> {
     let (api_version, name, kind) = (words.next()?, words.next()?, words.next()?);
     let (group, version_name) = api_version.split_once('/').unwrap_or(("", api_version));
     let rows = schema::resources();
@@ -146,7 +170,7 @@ fn table_of(words: &mut SplitAsciiWhitespace<'_>) -> Option<(Resource, table::Op
         kind: kind.to_owned(),
         ..Resource::clone(row)
     };
-    Some((resource, table::Options { version, include_object, no_headers, now }))
+    Some(resource)
 }
 
 /// An event of a watch as the line of JSON that it would be.

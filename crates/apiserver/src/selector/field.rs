@@ -32,7 +32,7 @@ impl FieldSelector {
     /// Which labels there are is checked by [`Self::for_resource`].
     pub fn parse(text: &str) -> Result<Self, String> {
         let mut parts = split_terms(text);
-        parts.sort_unstable();
+        schema::sort_by(&mut parts, Ord::cmp);
         let terms = parts.into_iter().filter(|part| !part.is_empty()).map(|part| {
             let Some((field, negated, value)) = split_term(part) else {
                 return Err(format!("invalid selector: '{text}'; can't understand '{part}'"));

@@ -23,7 +23,8 @@ fn check(limits: Value, resources: Value, expected: &str) {
     let (Some(ranges), Some(pods)) = (row("limitranges"), row("pods")) else {
         panic!("both kinds are built in")
     };
-    let mut storage = Storage::new(1, crate::Compaction::default(), std::time::Duration::ZERO);
+    let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
+    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation);
     let range = object(json!({"metadata": {"name": "r", "namespace": "ns"}, "spec": {"limits": [limits]}}));
     let put = storage.store.put("/registry/limitranges/ns/r", Guard::Absent, |revision| {
         Arc::new(Stored::new(ranges, range, revision))

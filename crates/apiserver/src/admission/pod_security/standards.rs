@@ -4,10 +4,7 @@
 
 use serde_json::Value;
 
-use super::{Policy, Violation};
-
-/// The lists of containers, in the order in which they are looked at.
-pub(super) const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
+use super::{LISTS, Policy, Violation};
 
 /// Since when the latest version counts: any that is newer than every check.
 const LATEST: u32 = u32::MAX;
@@ -57,7 +54,7 @@ const CHECKS: &[Check] = &[
 ];
 
 /// What a pod does that `policy` does not allow.
-pub(super) fn violations(policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
+pub(crate) fn violations(policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     let pod = Pod { metadata, spec, minor: policy.minor.unwrap_or(LATEST) };
     let due = |check: &&Check| {
         let replaced =

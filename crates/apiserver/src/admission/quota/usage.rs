@@ -140,7 +140,7 @@ pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str])
         }
     }
     let one = |(resource, mut names): (&str, Vec<&str>)| {
-        names.sort_unstable();
+        schema::sort_by(&mut names, Ord::cmp);
         format!("{resource} for: {}", names.join(","))
     };
     let all: Vec<String> = missing.into_iter().map(one).collect();

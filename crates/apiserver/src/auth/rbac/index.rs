@@ -91,7 +91,7 @@ impl Index {
                 index.add(namespace, name, &binding);
             }
         }
-        index.bound.sort_unstable();
+        schema::sort_by(&mut index.bound, Ord::cmp);
         index
     }
 

@@ -138,7 +138,7 @@ pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<String> {
     wanted.iter().for_each(|rule| rule.break_down(&mut parts));
     parts.retain(|part| !held.iter().any(|own| own.covers(part)));
     let mut lines: Vec<String> = compact(parts).iter().map(Rule::show).collect();
-    lines.sort_unstable();
+    schema::sort_by(&mut lines, Ord::cmp);
     lines.dedup();
     lines
 }

@@ -1,12 +1,13 @@
 //! What a patch makes of an object.
 
 use bytes::Bytes;
-use patch::{Error, json_patch, merge, strategic};
+use patch::{Error, json_patch, merge};
 use schema::{Node, Resource};
 use serde_json::Value;
 
 use super::Kind;
 use crate::decode::{self, Patched};
+use crate::format::strategic::{Merge, Merged, Unmerged};
 use crate::options::FieldValidation;
 use crate::status::Status;
 use crate::storage::Object;
@@ -17,6 +18,8 @@ pub(super) struct Patch<'a> {
     pub(super) kind: Kind,
     pub(super) body: &'a Bytes,
     pub(super) validation: FieldValidation,
+    /// How strategic merge patches are applied.
+    pub(super) strategic: Merge,
 }
 
 /// The patched object in its storage version, and the warnings that the patch earns.
@@ -77,11 +80,12 @@ impl Patch<'_> {
         let patch = codec::json::parse(self.body).map_err(|error| unreadable(&error))?;
         let checked = schema::decode::decode_untyped(&patch).map_err(|error| unreadable(&error))?;
         let original = codec::json::to_value(original).map_err(|error| unreadable(&error))?;
-        let types = schema::Types::builtin();
-        let mut patch = checked.value;
-        let merged = strategic::apply(types, ty, original, &mut patch).map_err(|error| refused(&error))?;
-        let shown = || strategic::show(&patch);
-        let merged = strategic::convert(types, ty, merged).map_err(|error| invalid(shown(), error))?;
+        let Merged { object, patch } = (self.strategic)(ty, original, checked.value);
+        let shown = || schema::go::show(&patch);
+        let merged = object.map_err(|why| match why {
+            Unmerged::Refused(error) => refused(&error),
+            Unmerged::Unfit(error) => invalid(shown(), error),
+        })?;
         let patched = decode::merged(resource, ty, &merged).map_err(|error| invalid(shown(), error))?;
         let duplicates = checked.strict.iter().map(ToString::to_string).collect();
         self.judge(patched, duplicates, shown)

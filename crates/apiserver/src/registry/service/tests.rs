@@ -23,7 +23,8 @@ fn object(value: Value) -> Object {
 
 /// A cluster with a service `a` of this spec.
 fn cluster(spec: Value) -> Storage {
-    let mut storage = Storage::new(1, crate::Compaction::default(), std::time::Duration::ZERO);
+    let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
+    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation);
     let resource = services();
     let key = object_key(&resource, "ns", "a");
     let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));

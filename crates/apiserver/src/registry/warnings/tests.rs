@@ -6,10 +6,10 @@ use super::*;
 
 #[track_caller]
 fn check(resource: &str, object: Value, expected: &[&str]) {
-    let row =
-        schema::resources().iter().find(|row| row.name == resource && row.storage.version == row.version);
-    let object = object.as_object().cloned().unwrap_or_default();
-    let warnings = row.map(|row| of(row, &object, None)).unwrap_or_default();
+    let rows = schema::resources();
+    let row = rows.iter().find(|row| row.name == resource && row.storage.version == row.version);
+    let group = row.map(|row| row.group.as_str()).unwrap_or_default();
+    let warnings = of(group, resource, &object, None);
     assert_eq!(warnings, expected);
 }
 
