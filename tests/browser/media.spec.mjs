@@ -101,6 +101,45 @@ test("a body may be YAML, and what is wrong with it is told as Go tells it", asy
   await expect(tree(page)).toContainText('"mode": "0644"');
 });
 
+test("what a definition says of its objects is known to the module alone, and read once", async ({ page }) => {
+  const files = fetched(page);
+  await open(page);
+  const body = request(page).getByRole("textbox", { name: "Body" });
+  const post = async (to, object) => {
+    await request(page).getByLabel("Method").selectOption("POST");
+    await path(page).fill(to);
+    await body.fill(JSON.stringify(object));
+    await send(page, "JSON");
+  };
+  const rule = { rule: "self.cells <= 48", message: "a battery has at most 48 cells" };
+  const spec = { type: "object", "x-kubernetes-validations": [rule], properties: {
+    cells: { type: "integer" }, code: { type: "string", pattern: "^[A-Z]+$" },
+  } };
+  await post("/apis/apiextensions.k8s.io/v1/customresourcedefinitions", {
+    apiVersion: "apiextensions.k8s.io/v1", kind: "CustomResourceDefinition",
+    metadata: { name: "batteries.example.com" },
+    spec: { group: "example.com", scope: "Namespaced", names: { kind: "Battery", plural: "batteries" }, versions: [{
+      name: "v1", served: true, storage: true,
+      schema: { openAPIV3Schema: { type: "object", properties: { spec } } },
+      additionalPrinterColumns: [{ name: "Cells", type: "integer", jsonPath: ".spec.cells" }],
+    }] },
+  });
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  const batteries = "/apis/example.com/v1/namespaces/default/batteries";
+  const battery = (name, spec) => ({ apiVersion: "example.com/v1", kind: "Battery", metadata: { name }, spec });
+  await post(batteries, battery("large", { cells: 49, code: "b" }));
+  const failure = answer(page).getByRole("group", { name: "Unprocessable Entity" });
+  await expect(failure).toContainText("a battery has at most 48 cells");
+  await expect(failure).toContainText("should match '^[A-Z]+$'");
+  await post(batteries, battery("small", { cells: 6, code: "B", more: 1 }));
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await expect(tree(page)).not.toContainText("more");
+  await request(page).getByLabel("Method").selectOption("GET");
+  await send(page, "Table");
+  await expect(answer(page).getByRole("row", { name: "small 6" })).toBeVisible();
+  expect(files).toEqual(["/kubeglass-media.js", "/kubeglass-media_bg.wasm"]);
+});
+
 test("a watch in CBOR is read, and each event shows its bytes", async ({ page }) => {
   await open(page);
   await path(page).fill("/api/v1/namespaces/default/configmaps?watch=1");

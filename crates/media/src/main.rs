@@ -1,7 +1,8 @@
-//! YAML, CBOR, Protobuf and tables for the page: a WebAssembly module of its own, which the page loads when somebody
-//! first asks for one of them.
+//! YAML, CBOR, Protobuf, tables and validation for the page: a WebAssembly module of its own, which the page loads when
+//! somebody first asks for one of them, or changes something.
 //!
-//! It has no state. If it panics, its caller gets a JavaScript error.
+//! It keeps what it has read of definitions, by their digests, and no more. If it panics, its caller gets a JavaScript
+//! error.
 
 use std::time::Duration;
 
