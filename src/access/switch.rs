@@ -28,7 +28,8 @@ pub(crate) fn ActAs() -> impl IntoView {
         form.groups.set(String::new());
         form.user.set(if value == OTHER { String::new() } else { value });
     };
-    let input = |value: RwSignal<String>, label: &'static str, hint: &'static str| {
+    // Whoever is named is not being named any more.
+    let input = move |value: RwSignal<String>, label: &'static str, hint: &'static str| {
         view! {
             <input
                 type="text"
@@ -39,7 +40,10 @@ pub(crate) fn ActAs() -> impl IntoView {
                 aria-label=label
                 placeholder=hint
                 prop:value=text(move || value.get())
-                on:change=act(move |event| value.set(event_target_value(&event).trim().to_owned()))
+                on:change=act(move |event| {
+                    value.set(event_target_value(&event).trim().to_owned());
+                    naming.set(form.user.with_untracked(String::is_empty));
+                })
             />
         }
         .part()

@@ -276,7 +276,7 @@ mod tests {
         let help = About::Help(
             "k8s.io/api/core/v1#PodSpec".to_owned(),
             "containers".to_owned(),
-            vec!["v1.Container".to_owned(), "v1.PodSpec.containers".to_owned()],
+            vec!["v1.PodSpec.containers".to_owned()],
         );
         assert_eq!(containers.about, help);
         assert!(has_fields(&containers.look));

@@ -207,6 +207,32 @@ pub(crate) mod tests {
         assert_eq!(read(&json!({"items": 1})), []);
     }
 
+    #[test]
+    fn a_cluster_tells_what_it_serves() {
+        use crate::cluster::embedded::Embedded;
+
+        let cluster = Embedded::new(std::time::Duration::from_secs(1_800_000_000), 1);
+        let inspect = cluster.server.inspect();
+        let told = PATHS.map(|path| {
+            let asked = http::Request::get(path).header("Accept", AGGREGATED).body(bytes::Bytes::new());
+            match inspect.read_at(&asked.unwrap(), inspect.overview().revision).into_body() {
+                apiserver::Body::Bytes(body) => read(&serde_json::from_slice(&body).unwrap()),
+                _ => Vec::new(),
+            }
+        });
+        let kinds = told.concat();
+        let has = |path: &str| kinds.iter().filter(|kind| kind.path("a") == path).count();
+        assert_eq!(has("/api/v1/namespaces/a/pods"), 1);
+        assert_eq!(has("/apis/apps/v1/namespaces/a/deployments"), 1);
+        assert!(kinds.iter().all(|kind| kind.built_in().is_some()));
+        let pods = kinds.iter().find(|kind| kind.resource == "pods").unwrap();
+        assert_eq!(
+            (pods.kind.as_str(), pods.namespaced, &pods.short_names[..]),
+            ("Pod", true, &["po".to_owned()][..])
+        );
+        assert!(pods.parts.iter().any(|part| part.name == "eviction" && part.kind == "Eviction"));
+    }
+
     #[track_caller]
     fn check(kind: usize, verb: &str, part: &str, namespace: &str, expected: &str) {
         let request = kinds()[kind].request(verb, part, namespace, "NAME");

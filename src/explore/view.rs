@@ -186,10 +186,8 @@ fn line(page: Page, row: Row, first: Memo<String>) -> Part {
             ("version", label, content.part())
         }
         What::Kind(kind) => ("kind", words::kind(&kind), show_kind(page, kind, shows, active)),
-        What::Field(field) => {
-            let label = [&field.name, ", ", &field.ty].concat();
-            ("field", label, show_field(*field, active))
-        }
+        // All that there is to say of it is its name.
+        What::Field(field) => ("field", String::new(), show_field(*field, active)),
     };
     view! {
         <div
@@ -197,7 +195,7 @@ fn line(page: Page, row: Row, first: Memo<String>) -> Part {
             class=["served ", class].concat()
             role="treeitem"
             {..custom_attribute("aria-level", level.to_string())}
-            aria-label=label
+            aria-label=(!label.is_empty()).then_some(label)
             aria-expanded=maybe(move || shows.get().map(|open| open.to_string()))
             aria-selected=text(move || active.get().to_string())
             tabindex=text(move || if active.get() { "0" } else { "-1" })

@@ -113,7 +113,8 @@ impl Page {
         request.encoded = encoded.as_ref().ok().cloned().flatten();
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
-        let decided = (origin == Origin::User).then(|| self.decide(which, &request)).flatten();
+        let asked = matches!(origin, Origin::User | Origin::Opening);
+        let decided = asked.then(|| self.decide(which, &request)).flatten();
         let id = self.update(|model| {
             let id = model.trace.sent(which, origin, request.clone(), begun);
             model.trace.decided(id, decided);
