@@ -22,6 +22,12 @@ struct Preset {
     title: String,
     #[serde(default)]
     code: u16,
+    #[serde(default)]
+    user: String,
+    #[serde(default)]
+    read: bool,
+    #[serde(default)]
+    first: bool,
     about: String,
     steps: Vec<Step>,
 }
@@ -46,10 +52,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     println!("cargo::rerun-if-changed={PRESETS}");
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
     let mut code = String::from("&[\n");
-    for Preset { id, title, code: status, about, steps } in &presets {
+    for Preset { id, title, code: status, user, read, first, about, steps } in &presets {
         writeln!(
             code,
-            "Preset {{ id: {id:?}, title: {title:?}, code: {status}, about: {about:?}, steps: &["
+            "Preset {{ id: {id:?}, title: {title:?}, code: {status}, user: {user:?}, read: {read}, first: {first}, about: {about:?}, steps: &["
         )?;
         for step in steps {
             let Step { id, method, path, may, .. } = step;

@@ -17,6 +17,9 @@ use crate::ui::panes::{Pane, Separator, Side};
 use crate::ui::{dom, messages, theme};
 use crate::watches::view::LastEvent;
 
+/// How wide the resources are at least while what is served is looked at, in pixels.
+const REFERENCE: f64 = 360.0;
+
 /// Puts the page where its first lines stood, and opens the cluster.
 pub(crate) fn start() {
     if let Some(first) = dom::by_id("start") {
@@ -33,7 +36,12 @@ fn App() -> impl IntoView {
     theme::wear(page.theme);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
     page.open();
-    let px = move |side: Side| format!("{}px", page.sizes.with(|sizes| sizes.get(side)));
+    let px = move |side: Side| {
+        let size = page.sizes.with(|sizes| sizes.get(side));
+        // Fields and what is said of them take more room than names.
+        let reads = side == Side::Left && page.explore.tab.get() == crate::resources::REFERENCE;
+        format!("{}px", if reads { size.max(REFERENCE) } else { size })
+    };
     view! {
         <nav class="skip" aria-label=messages::SKIP>
             <a href="#request">{messages::SKIP_REQUEST}</a>

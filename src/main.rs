@@ -2,10 +2,12 @@
 // The macro `component` makes everything `pub`.
 #![allow(unreachable_pub)]
 
+mod access;
 mod app;
 mod aside;
 mod change;
 mod cluster;
+mod explore;
 mod lab;
 mod request;
 mod resources;

@@ -1,23 +1,54 @@
 //! The left pane: what the cluster serves, how much of it there is, and what was sent.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::ui::tabs::{Tab, Tabs};
 use leptos::prelude::*;
 use schema::Resource;
 
+use crate::access::decided::USER;
 use crate::cluster::{Request, Which, catalog};
+use crate::explore::served::WATCH;
+use crate::explore::view::Reference;
 use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
 use crate::timeline::past;
 use crate::ui::messages;
+use crate::ui::messages::{access, explore as words};
 use crate::watches::view::short;
+
+/// The tabs: what there is, and what it is like.
+const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
+/// The place of what is served, as a reference.
+pub(crate) const REFERENCE: usize = 1;
+
+/// The resources, or what is served, as a tree.
+#[component]
+pub(crate) fn Resources() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let chosen = page.explore.tab;
+    view! {
+        <h2 id="resources-title" class="unseen">{messages::RESOURCES}</h2>
+        <div class="tabs-line aside">
+            <Tabs label=messages::RESOURCES tabs=TABS chosen=chosen />
+        </div>
+        <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
+            {live(move || match chosen.get() {
+                REFERENCE => view! { <Reference /> }.part(),
+                _ => view! { <List /> <History /> }.part(),
+            })}
+        </div>
+    }
+    .part()
+}
 
 /// The resources by group, with live counts.
 #[component]
-pub(crate) fn Resources() -> impl IntoView {
+fn List() -> impl IntoView {
     let page = expect_context::<Page>();
     let filter = RwSignal::new(String::new());
     let counts = Memo::new(move |_| counts(page));
@@ -60,9 +91,6 @@ pub(crate) fn Resources() -> impl IntoView {
     };
     let empty = sections.with_value(Vec::is_empty);
     view! {
-        <div class="pane-head">
-            <h2 id="resources-title">{messages::RESOURCES}</h2>
-        </div>
         <input
             type="search"
             class="filter"
@@ -73,13 +101,45 @@ pub(crate) fn Resources() -> impl IntoView {
         />
         <div class="scroll tree-of-resources">
             {live(groups)}
+            {live(move || custom(page, counts, filter))}
             <p class="quiet" hidden=flag(move || found.get())>
                 {if empty { messages::RESOURCES_EMPTY } else { messages::RESOURCES_NONE }}
             </p>
         </div>
-        <History />
     }
     .part()
+}
+
+/// The resources that definitions have added, by group.
+fn custom(page: Page, counts: Memo<HashMap<String, usize>>, filter: RwSignal<String>) -> Vec<Part> {
+    let mut sections: Vec<(String, Vec<Part>)> = Vec::new();
+    let wanted = filter.get().trim().to_ascii_lowercase();
+    page.explore.kinds.with(|kinds| {
+        for kind in kinds.iter().filter(|kind| kind.built_in().is_none()) {
+            if !kind.resource.contains(&wanted) && !kind.short_names.contains(&wanted) {
+                continue;
+            }
+            let (head, tail) = ([&kind.group, "/"].concat(), ["/", &kind.resource].concat());
+            let count = Memo::new(move |_| {
+                counts.with(|counts| {
+                    let own = |key: &&String| key.starts_with(&head) && key.ends_with(&tail);
+                    counts.keys().find(own).and_then(|key| counts.get(key).copied())
+                })
+            });
+            let (own, watches) = (Arc::clone(kind), kind.verbs.iter().any(|verb| verb == "watch"));
+            let path: Path = Arc::new(move || own.path(&page.namespace.get_untracked()));
+            let row = row(page, kind.resource.clone(), path, count, watches, flag(|| false));
+            let title = [&kind.group, "/", &kind.version].concat();
+            match sections.last_mut().filter(|(known, _)| *known == title) {
+                Some((_, rows)) => rows.push(row),
+                None => sections.push((title, vec![row])),
+            }
+        }
+    });
+    let show = |(title, rows): (String, Vec<Part>)| {
+        view! { <details open><summary>{title}</summary><ul>{rows}</ul></details> }.part()
+    };
+    sections.into_iter().map(show).collect()
 }
 
 /// How many objects there are at the revision that the page shows, by storage key: the embedded cluster tells, of a remote one its watches and writes do.
@@ -116,31 +176,43 @@ fn Row(
     let page = expect_context::<Page>();
     let key = catalog::storage_key(resource);
     let count = Memo::new(move |_| counts.with(|counts| counts.get(&key).copied()));
-    let path = move || catalog::path(resource, &page.namespace.get_untracked());
-    let watch = move |_| {
-        let changes = [("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
-        page.fill_and_send(&Request::get(&target::with(&path(), &changes)));
-    };
+    let path: Path = Arc::new(move || catalog::path(resource, &page.namespace.get_untracked()));
+    row(page, resource.name.clone(), path, count, resource.allows("watch"), hidden)
+}
+
+/// Where a collection is, in the namespace that is chosen.
+type Path = Arc<dyn Fn() -> String>;
+
+fn row(
+    page: Page,
+    name: String,
+    path: Path,
+    count: Memo<Option<usize>>,
+    watches: bool,
+    hidden: Signal<bool>,
+) -> Part {
+    let list = Arc::clone(&path);
+    let watch = move |_| page.fill_and_send(&Request::get(&target::with(&path(), &WATCH)));
     view! {
         <li class="resource" class:none=flag(move || count.get().is_none()) hidden=flag(move || hidden.get())>
             <button
                 type="button"
                 class="row"
-                title=messages::list_resource(&resource.name)
-                on:click=act(move |_| page.fill_and_send(&Request::get(&path())))
+                title=messages::list_resource(&name)
+                on:click=act(move |_| page.fill_and_send(&Request::get(&list())))
             >
-                <span class="name">{resource.name.as_str()}</span>
+                <span class="name">{name.clone()}</span>
                 <span class="count">{live(move || count.get().map(|count| count.to_string()))}</span>
             </button>
-            {resource
-                .allows("watch")
+            {watches
                 .then(|| {
-                    let label = messages::watch_resource(&resource.name);
+                    let label = messages::watch_resource(&name);
                     view! {
-                        <button type="button" class="icon" aria-label=label.clone() title=label on:click=watch>
+                        <button type="button" class="icon" aria-label=label.clone() title=label on:click=act(watch)>
                             "◉"
                         </button>
                     }
+                    .part()
                 })}
         </li>
     }
@@ -177,7 +249,9 @@ fn Sent(item: history::Item) -> impl IntoView {
     let label = messages::resend(&request.method, &request.target);
     let (method, shown) = (
         request.method.clone(),
-        short(&request.target) + if request.watches() { messages::HISTORY_WATCH } else { "" },
+        short(&request.target)
+            + if request.watches() { messages::HISTORY_WATCH } else { "" }
+            + &request.header(USER).map(access::sent_as).unwrap_or_default(),
     );
     view! {
         <li>
@@ -185,7 +259,10 @@ fn Sent(item: history::Item) -> impl IntoView {
                 type="button"
                 class="row"
                 title=label
-                on:click=act(move |_| page.fill_and_send(&request))
+                on:click=act(move |_| {
+                    page.act_as(&request);
+                    page.fill_and_send(&request);
+                })
             >
                 <span class="method">{method}</span>
                 <span class="name mono">{shown}</span>

@@ -1,8 +1,10 @@
 //! What the page knows, and what it can do. Everything shown is derived from the trace of exchanges and the
 //! watches' events; only what no API tells comes from the embedded cluster itself.
 
+mod access;
 mod actions;
 pub(crate) mod copies;
+mod explore;
 pub(crate) mod feeding;
 mod opening;
 mod recover;
@@ -23,6 +25,7 @@ use crate::cluster::embedded::Embedded;
 use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
 use crate::cluster::{Request, Transport, Which};
+use crate::explore::Explore;
 use crate::lab::Lab;
 use crate::request::complete::Known;
 use crate::request::form::Form;
@@ -66,6 +69,8 @@ pub(crate) struct Page {
     pub(crate) change: Change,
     /// What is done to the embedded cluster on purpose.
     pub(crate) lab: Lab,
+    /// What is known of what is served.
+    pub(crate) explore: Explore,
     /// The namespace that lists and completions are about; empty means all.
     pub(crate) namespace: RwSignal<String>,
     /// What is being said to who does not see the page.
@@ -171,6 +176,7 @@ impl Page {
             speed: RwSignal::new(1),
             change: Change::new(),
             lab: Lab::new(),
+            explore: Explore::new(),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),

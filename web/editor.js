@@ -186,3 +186,5 @@ export function create(parent, options) {
     },
   };
 }
+
+export { explain } from "./help.js";

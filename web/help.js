@@ -53,6 +53,12 @@ export async function describe(type, field) {
   return tidy(lines.slice(1).find((line) => line.startsWith(start))?.slice(start.length) ?? "");
 }
 
+/** What is said of a field, and after a paragraph separator the values that go by any of these names, with commas between. */
+export async function explain(type, field, names) {
+  const [text, values] = await Promise.all([describe(type, field), valuesOf(names.split(","))]);
+  return `${text}\u2029${values.join(" · ")}`;
+}
+
 /** The values that go by any of these names: those that a Go type has constants for. */
 export async function valuesOf(names) {
   const found = await load();

@@ -3,10 +3,12 @@
 pub(crate) mod stream;
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 
 use apiserver::inspect::Served;
 use bytes::Bytes;
 
+use crate::access::decided::Decided;
 use crate::cluster::{Request, Which};
 
 use stream::{End, Stream};
@@ -48,6 +50,8 @@ pub(crate) struct Exchange {
     pub(crate) head: Option<u64>,
     /// What came after the answer's headers, if it is a stream.
     pub(crate) stream: Option<Stream>,
+    /// What authorization decided on it, where the page can know it.
+    pub(crate) access: Option<Arc<Decided>>,
 }
 
 /// What became of a request.
@@ -101,6 +105,7 @@ impl Trace {
             outcome: Outcome::Pending,
             head: None,
             stream: None,
+            access: None,
         });
         if self.exchanges.len() > KEPT {
             self.exchanges.pop_front();
@@ -126,6 +131,13 @@ impl Trace {
                     reply.body = None;
                 }
             }
+        }
+    }
+
+    /// Notes what authorization decided on it.
+    pub(crate) fn decided(&mut self, id: u64, decided: Option<Arc<Decided>>) {
+        if let Some(exchange) = self.change(id) {
+            exchange.access = decided;
         }
     }
 

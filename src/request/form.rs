@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use crate::access::decided;
 use crate::cluster::Request;
 use crate::request::drafts::Drafts;
 use crate::request::target;
@@ -81,6 +82,10 @@ pub(crate) struct Form {
     pub(crate) accept: RwSignal<String>,
     pub(crate) content_type: RwSignal<String>,
     pub(crate) body: RwSignal<String>,
+    /// In whose name the request is sent; empty for one's own.
+    pub(crate) user: RwSignal<String>,
+    /// The groups that they are said to be in, with commas between them.
+    pub(crate) groups: RwSignal<String>,
     /// The field of the object that the body is to be shown at.
     pub(crate) show: RwSignal<Option<String>>,
     next: StoredValue<u64>,
@@ -96,6 +101,8 @@ impl Form {
             accept: RwSignal::new(ACCEPT[0].1.to_owned()),
             content_type: RwSignal::new(CONTENT_TYPES[0].1.to_owned()),
             body: RwSignal::new(String::new()),
+            user: RwSignal::new(String::new()),
+            groups: RwSignal::new(String::new()),
             show: RwSignal::new(None),
             next: StoredValue::new(0),
             drafts: StoredValue::new(Drafts::default()),
@@ -197,6 +204,8 @@ impl Form {
         self.path.track();
         self.content_type.track();
         self.body.track();
+        self.user.track();
+        self.groups.track();
         self.params.with(|params| params.iter().for_each(|param| param.value.track()));
         self.request()
     }
@@ -215,11 +224,24 @@ impl Form {
         if !body.is_empty() {
             headers.push(("Content-Type".to_owned(), self.content_type.get_untracked()));
         }
+        headers.extend(self.identity());
         let target = target::join(&self.path.get_untracked(), &params);
         Request { method, target, headers, body, encoded: None }
     }
 
-    /// Shows `request` in the form.
+    /// The headers that say in whose name the request is sent.
+    pub(crate) fn identity(self) -> Vec<(String, String)> {
+        let user = self.user.get_untracked();
+        if user.is_empty() {
+            return Vec::new();
+        }
+        let groups = self.groups.get_untracked();
+        let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
+        let groups = groups.map(|group| (decided::GROUP.to_owned(), group.to_owned()));
+        std::iter::once((decided::USER.to_owned(), user)).chain(groups).collect()
+    }
+
+    /// Shows `request` in the form. In whose name it is sent stays as it is.
     pub(crate) fn fill(self, request: &Request) {
         let (path, params) = target::split(&request.target);
         let elsewhere = self.path.with_untracked(|known| *known != path);
@@ -260,6 +282,20 @@ mod tests {
         check(&Request::get("/api/v1/pods?watch=true&labelSelector=app=web"));
         check(&Request::json("PUT", "/api/v1/namespaces/default/configmaps/a?dryRun=All", "{}"));
         check(&Request { method: "DELETE".to_owned(), ..Request::get("/api/v1/nodes/a") });
+    }
+
+    #[test]
+    fn a_request_is_sent_in_the_name_of_who_is_chosen() {
+        let owner = Owner::new();
+        owner.with(|| {
+            let form = Form::new();
+            form.groups.set("a, b,,".to_owned());
+            assert_eq!(form.identity(), []);
+            form.user.set("alice".to_owned());
+            let request = form.request();
+            let named: Vec<&str> = request.headers.iter().map(|(_, value)| value.as_str()).collect();
+            assert_eq!(named, ["application/json", "alice", "a", "b"]);
+        });
     }
 
     #[test]

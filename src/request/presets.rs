@@ -13,6 +13,12 @@ pub(crate) struct Preset {
     pub(crate) title: &'static str,
     /// The failure that is its point; 0 if it is none.
     pub(crate) code: u16,
+    /// Whom it gives a role; it is offered when the page first acts as them. Empty for all others.
+    pub(crate) user: &'static str,
+    /// Whether its last request is put into the form to be read, and not sent.
+    pub(crate) read: bool,
+    /// Whether it is among the few that are always in view.
+    pub(crate) first: bool,
     /// One sentence.
     pub(crate) about: &'static str,
     /// What is sent, one after the other.
@@ -109,7 +115,7 @@ mod tests {
             }
         }
         let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
-        assert_eq!(ids, ["create", "list", "watch", "stale", "gone"]);
+        assert_eq!(ids, ["create", "list", "watch", "stale", "gone", "definition", "policy", "alice", "bob"]);
     }
 
     #[test]

@@ -1,9 +1,11 @@
 //! The composer.
 
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 
+use crate::access::switch::{ActAs, FirstRoles};
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::request::complete::complete;
@@ -66,7 +68,10 @@ pub(crate) fn Composer() -> impl IntoView {
                 {messages::SEND}
             </button>
         </div>
-        <Parameters />
+        <div class="second">
+            <Parameters />
+            <ActAs />
+        </div>
         <div class="line headers">
             <Choice
                 label=messages::ACCEPT
@@ -88,6 +93,7 @@ pub(crate) fn Composer() -> impl IntoView {
             })}
             <Next />
         </div>
+        <FirstRoles />
         {live(move || {
             with_body.get().then(|| {
                 view! {
@@ -119,6 +125,7 @@ fn Presets() -> impl IntoView {
         <div class="presets" role="group" aria-label=messages::PRESETS>
             {PRESETS
                 .iter()
+                .filter(|preset| preset.first)
                 .map(|preset| {
                     let code = (preset.code > 0).then(|| view! { <span class="code bad">{preset.code}</span> });
                     view! {
@@ -129,6 +136,7 @@ fn Presets() -> impl IntoView {
                     }
                 })
                 .collect_view()}
+            {more(page)}
             <button
                 type="button"
                 class="story"
@@ -142,6 +150,34 @@ fn Presets() -> impl IntoView {
         <p class="telling" hidden=flag(move || !telling())>
             {live(move || page.story.get())}
         </p>
+    }
+    .part()
+}
+
+/// The presets that are not in view, and what each is.
+fn more(page: Page) -> Part {
+    let all = PRESETS.iter().filter(|preset| !preset.first && preset.user.is_empty()).map(|preset| {
+        view! {
+            <button
+                type="button"
+                id=["preset-", preset.id].concat()
+                {..custom_attribute("popovertarget", "more-presets")}
+                on:click=act(move |_| page.play(preset))
+            >
+                <strong>{preset.title}</strong>
+                <span>{preset.about}</span>
+            </button>
+        }
+        .part()
+    });
+    let all: Vec<Part> = all.collect();
+    view! {
+        <button type="button" id="more" {..custom_attribute("popovertarget", "more-presets")}>
+            {messages::MORE_PRESETS}
+        </button>
+        <div id="more-presets" class="more-presets" role="group" {..custom_attribute("popover", "auto")} aria-label=messages::PRESETS>
+            {all}
+        </div>
     }
     .part()
 }

@@ -5,9 +5,11 @@ use ::bytes::Bytes;
 use apiserver::inspect::Source;
 use leptos::prelude::*;
 
+use crate::access::view as decided;
 use crate::change::{going, owned, trial};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Request, Which, media};
+use crate::explore::offer;
 use crate::request::target;
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
@@ -143,6 +145,11 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         None => None,
     };
     let going = body.filter(|_| !bad).and_then(|body| going::show(page, &exchange.request, body));
+    // Of what was denied first what happened, and then what would allow it.
+    let denied = exchange.access.as_deref().is_some_and(|decided| !decided.access.allowed);
+    let decided = decided::show(page, exchange);
+    let (decided, missing) = if denied { (None, decided) } else { (decided, None) };
+    let offer = body.filter(|_| !bad).and_then(|body| offer::show(page, &exchange.request, body));
     let path = target::split(&exchange.request.target).0;
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
@@ -194,8 +201,11 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             {sent}
             <span class="asked mono">{asked}</span>
         </div>
+        {decided}
         {warnings}
         {words}
+        {missing}
+        {offer}
         {going}
         <div class="tabs-line">
             <Tabs label=messages::ANSWER tabs=TABS chosen=tab />

@@ -11,6 +11,7 @@ use crate::aside;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Which, catalog, media};
+use crate::explore::served::DEFINITIONS_PATH;
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, target};
 use crate::response::status;
@@ -43,6 +44,7 @@ impl Page {
 
     /// Sends `request` and shows its answer.
     pub(crate) fn resend(self, request: Request) {
+        let request = self.signed(request);
         spawn_local(async move {
             self.exchange(request, Origin::User, true).await;
         });
@@ -54,7 +56,8 @@ impl Page {
         self.resend(request.clone());
     }
 
-    /// Sends the requests of a preset; the last one stays in the form, its answer is shown.
+    /// Sends the requests of a preset; the last one stays in the form, its answer is shown. One that is to be read first is
+    /// not sent, and what gives somebody a role is sent in one's own name, and leaves the form alone.
     pub(crate) fn play(self, preset: &'static Preset) {
         spawn_local(async move {
             let n = self.update(|model| {
@@ -65,7 +68,13 @@ impl Page {
             for (number, step) in preset.steps.iter().enumerate() {
                 let last = number + 1 == preset.steps.len();
                 let Some(request) = step.request(&answers, n.unwrap_or_default()) else { return };
-                if last {
+                let gives = !preset.user.is_empty();
+                let request = if gives { request } else { self.signed(request) };
+                if last && preset.read {
+                    self.open_request(&request);
+                    return;
+                }
+                if last && !gives {
                     self.form.fill(&request);
                 }
                 // A step that fails where it must not is shown instead of the point.
@@ -113,7 +122,13 @@ impl Page {
         request.encoded = encoded.as_ref().ok().cloned().flatten();
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
-        let id = self.update(|model| model.trace.sent(which, origin, request.clone(), begun))?;
+        let asked = matches!(origin, Origin::User | Origin::Opening);
+        let decided = asked.then(|| self.decide(which, &request)).flatten();
+        let id = self.update(|model| {
+            let id = model.trace.sent(which, origin, request.clone(), begun);
+            model.trace.decided(id, decided);
+            id
+        })?;
         if origin == Origin::User {
             self.unkept.set(None);
             // The past cannot be changed, nor watched.
@@ -149,6 +164,7 @@ impl Page {
                 let (body, size, watch) = match body {
                     Body::Bytes(bytes) => {
                         self.note(which, &request, status, &bytes);
+                        self.note_decided(which, id, &request, status, &bytes);
                         (Some(bytes.clone()), bytes.len(), None)
                     }
                     Body::Stream(stream) => {
@@ -184,6 +200,19 @@ impl Page {
             let head = here.then(|| model.embedded.server.inspect().overview().revision);
             model.trace.settled(id, outcome, head);
         });
+    }
+
+    /// Takes note of what another cluster tells of who may do what and of what it serves.
+    fn note_decided(self, which: Which, id: u64, request: &Request, status: u16, body: &[u8]) {
+        if which == Which::ThisTab {
+            return;
+        }
+        if let Some(told) = self.told(request, status, body) {
+            self.quietly(|model| model.trace.decided(id, Some(told)));
+        }
+        if request.method != "GET" && request.target.starts_with(DEFINITIONS_PATH) {
+            self.explore.written.update(|count| *count += 1);
+        }
     }
 
     /// Takes note of the objects that a list names.

@@ -58,12 +58,14 @@ impl Page {
     pub(crate) fn open(self) {
         self.run_clock();
         self.follow_cluster();
+        self.discover();
         history::recall(self);
         // After a reload it is what was sent last, with all that does not fit into an address.
         history::follow(self);
         let (at, asked) = history::from_address().unzip();
         let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
+        self.act_as(&request);
         self.form.fill(&request);
         spawn_local(async move {
             self.exchange(Request::get(NAMESPACES), Origin::Opening, false).await;

@@ -23,6 +23,7 @@ impl Page {
         spawn_local(async move {
             let mut answers = Vec::new();
             while let Some(request) = action.next(&failure, &answers) {
+                let request = self.signed(request);
                 let last = action.is_last(&failure, &answers);
                 if last {
                     self.form.fill(&request);

@@ -30,7 +30,7 @@ impl Page {
 
     /// Shows what `request` would do.
     pub(crate) fn try_request(self, request: Request) {
-        let request = tidy(request);
+        let request = tidy(self.signed(request));
         if request.method == "GET" {
             self.say(words::NOT_TO_TRY);
             return;
@@ -66,15 +66,17 @@ impl Page {
         let path = target::split(&request.target).0;
         let place = Place::of(&path).filter(|place| !place.name.is_empty())?;
         // What has no GET of its own is a part of the object.
-        let own = self.peek(which, &path).await;
+        let own = self.peek(which, Request::get(&path)).await;
         match own {
-            None if !place.subresource.is_empty() => self.peek(which, &place.object(place.name)).await,
+            None if !place.subresource.is_empty() => {
+                self.peek(which, Request::get(&place.object(place.name))).await
+            }
             own => own,
         }
     }
 
-    async fn peek(self, which: Which, path: &str) -> Option<Value> {
-        let request = Request::get(path);
+    /// What is read, without anybody being told.
+    pub(super) async fn peek(self, which: Which, request: Request) -> Option<Value> {
         let (code, _, body) = match which {
             Which::ThisTab => {
                 let inspect = self.inspect();
@@ -87,7 +89,7 @@ impl Page {
     }
 
     /// Sends what changes nothing, and leaves no trace of it in this page.
-    async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
+    pub(super) async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
         if media::needed(&request) {
             media::load().await?;
         }

@@ -1,8 +1,10 @@
 //! Every word that the page says.
 
+pub(crate) mod access;
 pub(crate) mod bytes;
 pub(crate) mod change;
 pub(crate) mod editor;
+pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod past;
 pub(crate) mod rails;
@@ -73,6 +75,7 @@ pub(crate) const ADD_PARAMETER_HINT: &str = "+ parameter";
 pub(crate) const BODY: &str = "Body";
 pub(crate) const BODY_GO: &str = "Go there";
 pub(crate) const PRESETS: &str = "Presets";
+pub(crate) const MORE_PRESETS: &str = "More…";
 
 pub(crate) const ANSWER: &str = "Answer";
 pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its answer appears here.";

@@ -4,7 +4,7 @@ import { chromium, expect } from "@playwright/test";
 import { spawn } from "node:child_process";
 import { mkdirSync } from "node:fs";
 import { fileURLToPath } from "node:url";
-import { answer, open, path, preset, request, timeline, watch, watches } from "./page.mjs";
+import { answer, open, path, preset, request, resources, timeline, watch, watches } from "./page.mjs";
 
 const [port = "8093", ...wanted] = process.argv.slice(2);
 const folder = fileURLToPath(new URL("screenshots", import.meta.url));
@@ -229,6 +229,60 @@ const STATES = {
   "namespace-deletion": async (page) => {
     await send(page, "DELETE", "/api/v1/namespaces/default");
     await expect(answer(page).getByRole("group").or(answer(page).getByRole("region")).first()).toBeVisible();
+  },
+  reference: async (page) => {
+    await pane(page, "Resources");
+    await resources(page).getByRole("tab", { name: "Reference" }).click();
+    await resources(page).getByRole("treeitem", { name: /^core,/ }).click();
+    await resources(page).getByRole("treeitem", { name: /^pods,/ }).click();
+    await resources(page).getByRole("treeitem", { name: /^spec v1.PodSpec/ }).click();
+    await resources(page).getByRole("treeitem", { name: /^pods,/ }).focus();
+    await page.keyboard.press("ArrowDown");
+    await page.waitForTimeout(1000);
+    await resources(page).getByRole("treeitem", { name: /^pods,/ }).evaluate((row) => row.scrollIntoView());
+  },
+  groups: async (page) => {
+    await pane(page, "Resources");
+    await resources(page).getByRole("tab", { name: "Reference" }).click();
+    await resources(page).getByRole("treeitem", { name: /^apps,/ }).click();
+    await resources(page).getByRole("treeitem", { name: /^admissionregistration/ }).click();
+    await page.keyboard.press("ArrowDown");
+  },
+  "more-presets": async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("button", { name: "More…" }).click();
+  },
+  definition: async (page) => {
+    await STATES["more-presets"](page);
+    await page.getByRole("button", { name: /^Define a kind/ }).click();
+    await request(page).getByRole("button", { name: "Send", exact: true }).click();
+    await expect(answer(page).getByText("CronTab is served now")).toBeVisible();
+  },
+  "definition-wrong": async (page) => {
+    await STATES.definition(page);
+    await answer(page).getByRole("button", { name: "Create a wrong one" }).click();
+    await expect(answer(page).getByText(/must not be less/).first()).toBeVisible();
+  },
+  "definition-fields": async (page) => {
+    await STATES.definition(page);
+    await answer(page).getByRole("button", { name: "Show its fields" }).click();
+    await resources(page).getByRole("treeitem", { name: /^spec object/ }).click();
+  },
+  "act-as": async (page) => {
+    await pane(page, "Request");
+    await request(page).getByRole("combobox", { name: "Act as" }).selectOption("Alice");
+  },
+  denied: async (page) => {
+    await STATES["act-as"](page);
+    await send(page, "GET", CONFIGMAPS);
+    await expect(answer(page).getByText("403 Forbidden")).toBeVisible();
+  },
+  allowed: async (page) => {
+    await STATES["act-as"](page);
+    await request(page).getByRole("button", { name: /^Let Alice/ }).click();
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
+    await send(page, "GET", CONFIGMAPS);
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
   },
   "editor-help": async (page) => {
     await STATES.editor(page);

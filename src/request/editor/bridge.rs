@@ -21,6 +21,10 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn create(this: &Module, parent: &HtmlElement, options: &JsValue) -> Result<Editor, JsValue>;
 
+    /// What is said of a field, and its values.
+    #[wasm_bindgen(method, catch)]
+    fn explain(this: &Module, ty: &str, field: &str, names: &str) -> Result<Promise, JsValue>;
+
     /// An editor, as `create` in `web/editor.js` describes it.
     #[derive(Clone)]
     pub(crate) type Editor;
@@ -83,6 +87,16 @@ pub(crate) async fn load() -> bool {
         FAILURES.set(FAILURES.get() + 1);
     }
     loaded
+}
+
+/// What Kubernetes says of a field of a type: a text, and after a paragraph separator the values that go by one of these
+/// names. `None` where the script cannot be had.
+pub(crate) async fn explain(ty: &str, field: &str, names: &[String]) -> Option<String> {
+    if !load().await {
+        return None;
+    }
+    let told = MODULE.with(|module| module.get()?.explain(ty, field, &names.join(",")).ok())?;
+    JsFuture::from(told).await.ok()?.as_string()
 }
 
 async fn fetch() -> Result<(), JsValue> {

@@ -89,6 +89,7 @@ mod tests {
             outcome: Outcome::Answered(reply),
             head: None,
             stream: None,
+            access: None,
         }
     }
 

@@ -1,0 +1,86 @@
+//! Who was allowed or denied, and by what.
+
+use leptos::prelude::*;
+
+use super::decided::{Decided, binding_kind};
+use super::grant;
+use crate::cluster::Request;
+use crate::cluster::trace::Exchange;
+use crate::state::Page;
+use crate::ui::messages::access as words;
+use crate::ui::part::{IntoPart, Part, act};
+
+/// What was decided on an exchange, in a line; of what was denied what would allow it.
+pub(crate) fn show(page: Page, exchange: &Exchange) -> Option<Part> {
+    let decided = exchange.access.as_deref()?;
+    let what = words::asked(&decided.asked);
+    if !decided.access.allowed {
+        return Some(denied(page, decided, &exchange.request, &what));
+    }
+    let Some((grant, [role, binding])) = decided.grant() else {
+        return Some(
+            view! {
+                <p class="decision quiet-line">
+                    <strong>{decided.user.clone()}</strong>
+                    {words::master(&what)}
+                </p>
+            }
+            .part(),
+        );
+    };
+    Some(
+        view! {
+            <p class="decision" data-allowed="true">
+                <strong>{decided.user.clone()}</strong>
+                {words::may(&what)}
+                <code>{grant::line(&grant.rule)}</code>
+                " · "
+                {link(page, &[&grant.role_kind, " ", &grant.role].concat(), role)}
+                " · "
+                {link(page, &[binding_kind(grant), " ", &grant.binding].concat(), binding)}
+                {words::to_subject(&grant.subject)}
+            </p>
+        }
+        .part(),
+    )
+}
+
+/// A button that opens an object, which not everybody may read: so it is read as oneself.
+fn link(page: Page, name: &str, path: String) -> Part {
+    view! {
+        <button type="button" class="small" title=words::OPENS on:click=act(move |_| page.open_as_admin(&Request::get(&path)))>
+            {name.to_owned()}
+        </button>
+    }
+    .part()
+}
+
+fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part {
+    let [role, binding] = grant::requests(decided);
+    let reason = (!decided.access.reason.is_empty()).then(|| {
+        let reason = decided.access.reason.clone();
+        view! { <p class="mono">{reason}</p> }.part()
+    });
+    let fill = |name: &'static str, request: &Request| {
+        let request = request.clone();
+        view! {
+            <button type="button" on:click=act(move |_| page.fill_as_admin(&request))>{name}</button>
+        }
+        .part()
+    };
+    let (show_role, show_binding) = (fill(words::WRITE_ROLE, &role), fill(words::WRITE_BINDING, &binding));
+    let steps = vec![role, binding, request.clone()];
+    view! {
+        <section class="decision" data-allowed="false" aria-label=words::DECISION>
+            <p><strong>{decided.user.clone()}</strong>{words::may_not(what)}</p>
+            {reason}
+            <p>{words::MISSING}" "<code>{grant::line(&grant::rule(&decided.asked))}</code></p>
+            <div class="actions">
+                <button type="button" class="primary" on:click=act(move |_| page.allow(steps.clone()))>{words::ALLOW}</button>
+                {show_role}
+                {show_binding}
+            </div>
+        </section>
+    }
+    .part()
+}

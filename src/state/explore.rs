@@ -1,0 +1,216 @@
+//! Knowing what the cluster serves, and asking for it.
+
+use std::sync::Arc;
+
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use serde_json::Value;
+
+use super::Page;
+use crate::cluster::{Request, Which, media};
+use crate::explore::served::{DEFINITIONS, DEFINITIONS_PATH, Kind, PATHS, question, read};
+use crate::explore::{example, rows, wrong};
+use crate::resources::REFERENCE;
+use crate::response::status;
+use crate::ui::dom;
+use crate::ui::memo::Memo;
+use crate::ui::messages::explore as words;
+use crate::ui::panes::Pane;
+
+/// How long another cluster is given to serve what was defined, in milliseconds.
+const SETTLED: i32 = 400;
+
+/// What stands for a name where no object is known.
+const NAME: &str = "NAME";
+
+impl Page {
+    /// Keeps what is known of what is served, from when it is first wanted: it is read again whenever a definition has
+    /// been written.
+    pub(super) fn discover(self) {
+        let explore = self.explore;
+        let scanned = StoredValue::new((Which::ThisTab, 0_u64));
+        let defined = Memo::new(move |before: Option<&(Which, u64)>| {
+            let which = self.cluster.get();
+            let (of, from) = scanned.get_value();
+            let from = if of == which { from } else { 0 };
+            let last = before.filter(|(known, _)| *known == which).map_or(0, |(_, last)| *last);
+            let (head, newest) = self.history(|history| {
+                let newer = history.writes().iter().rev().take_while(|write| write.revision > from);
+                let mut of_definitions = newer.filter(|write| {
+                    history.object(write.object).is_some_and(|object| object.known.resource == DEFINITIONS)
+                });
+                (history.head(), of_definitions.next().map(|write| write.revision))
+            });
+            scanned.set_value((which, head));
+            (which, newest.unwrap_or(last))
+        });
+        let wanted = Memo::new(move |_| explore.tab.get() == REFERENCE);
+        Effect::new(move || {
+            let (which, last) = defined.get();
+            let written = explore.written.get();
+            if !wanted.get() && last == 0 && written == 0 {
+                return;
+            }
+            spawn_local(async move {
+                if which == Which::Remote {
+                    // Its controllers take a while to accept a definition.
+                    dom::sleep(SETTLED).await;
+                }
+                let mut kinds = Vec::new();
+                for path in PATHS {
+                    let document = self.peek(which, question(path)).await.unwrap_or_default();
+                    kinds.extend(read(&document));
+                }
+                if self.cluster.get_untracked() != which {
+                    return;
+                }
+                let known = explore.schemas.with_untracked(|schemas| {
+                    let known = |kind: &&Arc<Kind>| schemas.contains_key(&rows::id_of(kind));
+                    kinds.iter().filter(known).cloned().collect::<Vec<_>>()
+                });
+                if explore.kinds.with_untracked(|before| *before != kinds) {
+                    explore.kinds.set(kinds);
+                }
+                for kind in known {
+                    self.schema(&kind, true).await;
+                }
+            });
+        });
+    }
+
+    /// Reads the schemas of the custom kinds that are open.
+    pub(crate) fn load_schemas(self) {
+        let explore = self.explore;
+        Effect::new(move || {
+            let wanted: Vec<Arc<Kind>> = explore.kinds.with(|kinds| {
+                explore.open.with(|open| {
+                    let wanted =
+                        |kind: &&Arc<Kind>| open.contains(&rows::id_of(kind)) && kind.built_in().is_none();
+                    kinds.iter().filter(wanted).cloned().collect()
+                })
+            });
+            spawn_local(async move {
+                for kind in wanted {
+                    self.schema(&kind, false).await;
+                }
+            });
+        });
+    }
+
+    /// The schema of a custom kind, as its definition has it.
+    async fn schema(self, kind: &Kind, anew: bool) -> Option<Arc<Value>> {
+        let (explore, id) = (self.explore, rows::id_of(kind));
+        let known = explore.schemas.with_untracked(|schemas| schemas.get(&id).cloned());
+        if known.is_some() && !anew {
+            return known;
+        }
+        let path = [DEFINITIONS_PATH, "/", &kind.definition()].concat();
+        let definition = self.peek(self.cluster.get_untracked(), Request::get(&path)).await?;
+        let versions = definition.pointer("/spec/versions")?.as_array()?;
+        let version = versions.iter().find(|version| version["name"] == kind.version.as_str())?;
+        let schema = version.pointer("/schema/openAPIV3Schema").cloned().unwrap_or_default();
+        if known.as_deref() == Some(&schema) {
+            return known;
+        }
+        let schema = Arc::new(schema);
+        explore.schemas.update(|schemas| drop(schemas.insert(id, Arc::clone(&schema))));
+        Some(schema)
+    }
+
+    /// An object of a kind to begin with.
+    async fn example(self, kind: &Kind) -> Option<Value> {
+        if kind.built_in().is_none() {
+            self.schema(kind, false).await?;
+        }
+        let look = self.explore.schemas.with_untracked(|schemas| rows::look_of(kind, schemas))?;
+        Some(example::object(kind, &look))
+    }
+
+    /// Puts the request of a verb into the form. What is about an object is about one that is known, if there is any.
+    pub(crate) fn put_request(self, kind: &Arc<Kind>, verb: &str, part: &str) {
+        let (kind, verb, part) = (Arc::clone(kind), verb.to_owned(), part.to_owned());
+        let which = self.cluster.get_untracked();
+        let wanted = self.namespace.get_untracked();
+        let mut objects = untrack(|| self.objects());
+        objects.retain(|object| object.group == kind.group && object.resource == kind.resource);
+        let known = objects.iter().find(|object| object.namespace == wanted).or(objects.first());
+        let (namespace, name) = match known.filter(|_| !matches!(verb.as_str(), "list" | "watch" | "create"))
+        {
+            Some(known) => (known.namespace.clone(), known.name.clone()),
+            None => (wanted, NAME.to_owned()),
+        };
+        let mut request = kind.request(&verb, &part, &namespace, &name);
+        spawn_local(async move {
+            let body = match verb.as_str() {
+                "create" if part.is_empty() => self.example(&kind).await,
+                "update" => self.object_of(which, &request).await,
+                _ => None,
+            };
+            if let Some(body) = body.and_then(|body| serde_json::to_string_pretty(&body).ok()) {
+                request = Request::json(&request.method, &request.target, &body);
+            }
+            self.open_request(&request);
+        });
+    }
+
+    /// Puts a request into the form, where it can be looked at before it is sent.
+    pub(crate) fn open_request(self, request: &Request) {
+        self.form.fill(request);
+        self.pane.set(Pane::Request);
+        self.say(&words::filled(&request.method, &request.target));
+    }
+
+    /// Creates an object of a kind; or one that is wrong, in a way that shows what the rules of the kind are for.
+    pub(crate) fn create_one(self, kind: &Arc<Kind>, wrong: bool) {
+        let kind = Arc::clone(kind);
+        let which = self.cluster.get_untracked();
+        spawn_local(async move {
+            let Some(good) = self.example(&kind).await else { return };
+            let post = |body: &Value| {
+                let text = serde_json::to_string_pretty(body).unwrap_or_default();
+                let target = kind.request("create", "", &self.namespace.get_untracked(), "").target;
+                Request::json("POST", &target, &text)
+            };
+            let chosen = if wrong { self.wrong_one(which, &kind, &good, &post).await } else { good };
+            self.fill_and_send(&post(&chosen));
+        });
+    }
+
+    /// A variant of a good object that is refused, by a rule if any does.
+    async fn wrong_one(
+        self,
+        which: Which,
+        kind: &Kind,
+        good: &Value,
+        post: &dyn Fn(&Value) -> Request,
+    ) -> Value {
+        let look = self.explore.schemas.with_untracked(|schemas| rows::look_of(kind, schemas));
+        let Some(look) = look else { return good.clone() };
+        let candidates = wrong::candidates(good, &look);
+        let rules = match &look {
+            crate::explore::fields::Look::Object(schema) => crate::explore::fields::messages(schema),
+            _ => Vec::new(),
+        };
+        let mut best = (0, candidates.last().cloned());
+        // Another cluster is not asked a hundred times.
+        if which == Which::ThisTab && media::load().await.is_ok() {
+            for candidate in candidates {
+                let told = self.quietly_send(which, post(&candidate)).await;
+                let status = told.ok().and_then(|(_, _, body)| status::failure(&body));
+                let worth = status.map_or(0, |status| wrong::worth(&status, &rules));
+                if worth > best.0 {
+                    best = (worth, Some(candidate));
+                }
+                if worth == 2 {
+                    break;
+                }
+            }
+        }
+        best.1.unwrap_or_else(|| good.clone())
+    }
+
+    /// Reads a definition.
+    pub(crate) fn read_definition(self, name: &str) {
+        self.fill_and_send(&Request::get(&[DEFINITIONS_PATH, "/", name].concat()));
+    }
+}
