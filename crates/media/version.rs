@@ -3,13 +3,14 @@
 use std::{fs, io, path::Path};
 
 /// What both are made of.
-const SOURCES: [&str; 11] = [
+const SOURCES: [&str; 12] = [
     "Cargo.lock",
     "crates/apiserver/src",
     "crates/apply/src",
     "crates/cel/src",
     "crates/codec/src",
     "crates/field/src",
+    "crates/json/src",
     "crates/media/src",
     "crates/patch/src",
     "crates/schema/src",

@@ -72,6 +72,12 @@ fn steps(schema: &Value) -> BoxedStrategy<Vec<Step>> {
     (first, vec(step, 1..6)).prop_map(|(first, steps)| [vec![first], steps].concat()).boxed()
 }
 
+/// The JSON Patch that leads from one object to another.
+fn steps_between(from: &Value, to: &Value) -> Value {
+    let [from, to] = [from, to].map(|value| original::to_value(value).expect("JSON"));
+    serde_json::to_value(json_patch::diff(&from, &to)).expect("JSON")
+}
+
 /// The merge patch that makes `to` of `from`.
 fn difference(from: &Value, to: &Value) -> Value {
     let (Value::Object(from), Value::Object(to)) = (from, to) else { return to.clone() };
@@ -148,7 +154,7 @@ impl Subject<'_> {
             How::Put => self.send("PUT", &query, "application/json", &new()),
             How::Merge => self.send("PATCH", &query, "application/merge-patch+json", &step.content),
             How::Json => {
-                let patch = serde_json::to_value(json_patch::diff(live, &new())).expect("JSON");
+                let patch = steps_between(live, &new());
                 self.send("PATCH", &query, "application/json-patch+json", &patch)
             }
         }
@@ -285,10 +291,11 @@ fn differences(cluster: &Cluster, kind: &Kind, from: &Value, to: &Value) -> Resu
     let (code, live) = create("", from);
     prop_assert_eq!(code, 201, "{}", live);
     let target = with_content(&kind.schema, &live, to);
-    let json = serde_json::to_value(json_patch::diff(&live, &target)).expect("JSON");
-    for (media_type, patch) in
-        [("application/json-patch+json", json), ("application/merge-patch+json", difference(&live, &target))]
-    {
+    let json = steps_between(&live, &target);
+    for (media_type, patch) in [
+        ("application/json-patch+json", json),
+        ("application/merge-patch+json", steps_between(&live, &target)),
+    ] {
         let (code, answer) = subject.send("PATCH", "dryRun=All", media_type, &patch);
         prop_assert_eq!(code, 200, "{} {}", patch, answer);
         let content = |object: &Value| content_of(&kind.schema, object);

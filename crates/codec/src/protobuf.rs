@@ -56,9 +56,3 @@ const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 fn meta(types: &Types, name: &str) -> Option<TypeId> {
     types.find(META, name)
 }
-
-/// Whether two places among embedded messages are the same. Nearly all are empty, which is quicker told this way than
-/// by comparing memory.
-fn same(one: &[u32], other: &[u32]) -> bool {
-    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one == other)
-}

@@ -16,7 +16,6 @@ mod time;
 mod untyped;
 
 use std::borrow::Cow;
-use std::collections::HashSet;
 use std::iter::Peekable;
 
 use serde_json::{Map, Value};
@@ -28,7 +27,7 @@ use path::{Step, Trace};
 
 use crate::Node;
 use crate::types::{Empty, Field, FieldType, Type, TypeId, Types};
-use crate::zero::{zero, zero_value};
+use crate::zero::{is_zero, zero, zero_value};
 
 /// An object by its type, and what of the document is not in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -108,7 +107,7 @@ impl<'a> Decoder<'a> {
     ) -> Result<Value, DecodeError> {
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
-        let outer = self.trace.go_struct.replace(ty.short_name());
+        let outer = self.trace.go_struct.replace(ty);
         let mut slots = Slots::new(ty, before, entries.len());
         for (name, node) in entries {
             if ty.type_meta
@@ -158,13 +157,13 @@ impl<'a> Decoder<'a> {
             if let Some(value) = slots.next_if(|slot| slot.index == index).and_then(|slot| slot.value)
                 && !is_empty(&value)
             {
-                object.insert(name.to_owned(), value);
+                object.push(name.to_owned(), value);
             }
         }
         // Of the other fields, those that are always written, and between them those that there are.
         let mut write = |field: &Field, value| {
             if let Some(value) = self.written(field, value) {
-                object.insert(field.name.clone(), value);
+                object.push(field.name.clone(), value);
             }
         };
         for always in ty.always() {
@@ -213,7 +212,7 @@ impl<'a> Decoder<'a> {
             Empty::Null => Some(value.unwrap_or(Value::Null)),
             Empty::Keep => Some(value.unwrap_or_else(|| zero_value(self.types, &field.ty))),
             Empty::Omit => value.filter(|value| match field.ty {
-                FieldType::Struct(id) => *value != zero(self.types, id),
+                FieldType::Struct(id) => !is_zero(self.types, id, value),
                 _ => !is_empty(value),
             }),
         }
@@ -287,13 +286,22 @@ impl<'a> Decoder<'a> {
             Some(Value::Object(map)) => map,
             _ => Map::with_capacity(entries.len()),
         };
-        let mut earlier: HashSet<String> = map.keys().cloned().collect();
+        // Those that an earlier field had: it mostly was none.
+        let mut earlier: Vec<String> = map.keys().cloned().collect();
         for (key, node) in entries {
-            if map.contains_key(key.as_ref()) && !earlier.remove(key.as_ref()) {
-                self.trace.duplicate(key);
+            let present = map.contains_key(key.as_ref());
+            if present {
+                match earlier.iter().position(|own| own == key) {
+                    Some(at) => drop(earlier.swap_remove(at)),
+                    None => self.trace.duplicate(key),
+                }
             }
             let value = self.element(node, shape, Step::Key(key), None)?;
-            map.insert(key.as_ref().to_owned(), value);
+            if present {
+                map.insert(key.as_ref().to_owned(), value);
+            } else {
+                map.push(key.as_ref().to_owned(), value);
+            }
         }
         map.sort_keys();
         Ok((!map.is_empty()).then_some(Value::Object(map)))
@@ -390,7 +398,9 @@ impl Slots {
     }
 
     fn in_order(mut self) -> Peekable<std::vec::IntoIter<Slot>> {
-        self.0.sort_unstable_by_key(|slot| slot.index);
+        if !self.0.is_sorted_by_key(|slot| slot.index) {
+            self.0.sort_unstable_by_key(|slot| slot.index);
+        }
         self.0.into_iter().peekable()
     }
 }

@@ -18,5 +18,5 @@ pub use nil::nil_empty_lists;
 pub use node::Node;
 pub use resources::{Extension, Resource, Storage, Subresource, resources};
 pub use sort::sort_by;
-pub use types::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, TypeId, Types};
+pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
 pub use zero::{zero, zero_value};

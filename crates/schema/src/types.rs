@@ -1,6 +1,5 @@
 //! The types of the built-in kinds: their fields as Go's structs have them.
 
-use std::cmp::Ordering;
 use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -41,10 +40,30 @@ pub struct Type {
     pub fields: Vec<Field>,
     /// The structs that are embedded, for Protobuf, where they are messages of their own.
     pub embedded: Vec<Embedded>,
-    /// Indices into `fields`, sorted by JSON name: the short ones first, for lengths are compared faster than letters.
-    by_name: Vec<u16>,
+    /// From JSON names to places in `fields`.
+    by_name: Names,
     /// Indices into `fields`: those that are written even if there is nothing in them.
     always: Vec<u16>,
+    /// What Protobuf has in the message of the struct, and then in those that are embedded in it.
+    levels: Vec<Level>,
+}
+
+/// A message of a struct: its own, or an embedded one.
+#[derive(Clone, Debug, PartialEq)]
+struct Level {
+    /// The numbers that lead to it.
+    path: Vec<u32>,
+    /// What it has, in the order of its numbers.
+    parts: Vec<(u32, Part)>,
+}
+
+/// What a message has at a number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Part {
+    /// The field of this index.
+    Field(u16),
+    /// The embedded struct of this index.
+    Embedded(u16),
 }
 
 /// A struct without a JSON name of its own inside another (`json:",inline"`).
@@ -184,12 +203,15 @@ impl Types {
         BUILTIN.get_or_init(|| parse(TABLE).unwrap_or_default())
     }
 
-    pub(crate) fn new(all: Vec<Type>) -> Self {
+    pub(crate) fn new(mut all: Vec<Type>) -> Self {
         let by_name = all
             .iter()
             .enumerate()
             .map(|(index, ty)| (format!("{}.{}", ty.package, ty.short_name()), TypeId(index as u16)))
             .collect();
+        for ty in &mut all {
+            ty.levels = ty.make_levels();
+        }
         Self { all, by_name }
     }
 
@@ -211,13 +233,21 @@ impl Types {
 
 impl Type {
     pub(crate) fn new(name: String, package: String, fields: Vec<Field>) -> Self {
-        let mut by_name: Vec<u16> = (0..fields.len() as u16).collect();
-        let name_of = |index: &u16| fields[usize::from(*index)].name.as_str();
-        crate::sort_by(&mut by_name, |a, b| by_length(name_of(a), name_of(b)));
+        let by_name = Names::of(&fields);
         let always = (0..fields.len() as u16)
             .filter(|index| matches!(fields[usize::from(*index)].empty, Empty::Keep | Empty::Null))
             .collect();
-        Self { name, package, type_meta: false, atomic: false, fields, embedded: Vec::new(), by_name, always }
+        Self {
+            name,
+            package,
+            type_meta: false,
+            atomic: false,
+            fields,
+            embedded: Vec::new(),
+            by_name,
+            always,
+            levels: Vec::new(),
+        }
     }
 
     /// The name without its package: `PodSpec`.
@@ -232,10 +262,30 @@ impl Type {
 
     /// Where in [`Type::fields`] the field of this JSON name is.
     pub fn position(&self, name: &str) -> Option<usize> {
-        self.by_name
-            .binary_search_by(|index| by_length(&self.fields[usize::from(*index)].name, name))
-            .ok()
-            .map(|found| usize::from(self.by_name[found]))
+        self.by_name.find(name, &self.fields)
+    }
+
+    /// What Protobuf has in the embedded message to which `path` leads, in the order of the numbers; without a path in
+    /// the message of the struct itself.
+    pub fn parts(&self, path: &[u32]) -> &[(u32, Part)] {
+        self.levels.iter().find(|level| level.path == path).map_or(&[], |level| &level.parts)
+    }
+
+    fn make_levels(&self) -> Vec<Level> {
+        let paths = std::iter::once([].as_slice()).chain(self.embedded.iter().map(|one| one.path.as_slice()));
+        paths
+            .map(|path| {
+                let fields = self.fields.iter().enumerate().filter(|(_, field)| field.within == path);
+                let fields = fields.map(|(index, field)| (field.number, Part::Field(index as u16)));
+                let embedded = self.embedded.iter().enumerate().filter_map(|(index, embedded)| {
+                    let (number, outer) = embedded.path.split_last()?;
+                    (outer == path).then_some((*number, Part::Embedded(index as u16)))
+                });
+                let mut parts: Vec<(u32, Part)> = fields.chain(embedded).filter(|part| part.0 != 0).collect();
+                parts.sort_unstable();
+                Level { path: path.to_vec(), parts }
+            })
+            .collect()
     }
 
     /// Where in [`Type::fields`] those are that are written even if there is nothing in them.
@@ -244,8 +294,44 @@ impl Type {
     }
 }
 
-fn by_length(a: &str, b: &str) -> Ordering {
-    a.len().cmp(&b.len()).then_with(|| a.cmp(b))
+/// A table from the names of fields to their places, by as much of a name as tells most of them apart.
+#[derive(Clone, Debug, PartialEq)]
+struct Names {
+    /// Places counted from 1, each at the first free slot from that of its name on. At most half are taken.
+    slots: Vec<u16>,
+}
+
+impl Names {
+    fn of(fields: &[Field]) -> Self {
+        let mut names = Self { slots: vec![0; ((fields.len() + 1) * 2).next_power_of_two()] };
+        for (place, field) in (1..).zip(fields) {
+            let mut slot = names.home(&field.name);
+            while names.slots[slot] != 0 {
+                slot = (slot + 1) & (names.slots.len() - 1);
+            }
+            names.slots[slot] = place;
+        }
+        names
+    }
+
+    fn home(&self, name: &str) -> usize {
+        let bytes = name.as_bytes();
+        let byte = |at: usize| bytes.get(at).map_or(0, |byte| usize::from(*byte));
+        let last = bytes.len().wrapping_sub(1);
+        (bytes.len() * 3 + byte(0) * 7 + byte(last) * 31 + byte(bytes.len() / 2) * 13)
+            & (self.slots.len() - 1)
+    }
+
+    fn find(&self, name: &str, fields: &[Field]) -> Option<usize> {
+        let mut slot = self.home(name);
+        loop {
+            let place = usize::from(self.slots[slot]).checked_sub(1)?;
+            if fields[place].name == name {
+                return Some(place);
+            }
+            slot = (slot + 1) & (self.slots.len() - 1);
+        }
+    }
 }
 
 impl Field {

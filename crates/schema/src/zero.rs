@@ -26,6 +26,13 @@ pub fn zero(types: &Types, id: TypeId) -> Value {
     Value::Object(object)
 }
 
+/// Whether a value is the zero value of a struct.
+pub(crate) fn is_zero(types: &Types, id: TypeId, value: &Value) -> bool {
+    // Mostly it has more than that, and nothing has to be made.
+    let fits = value.as_object().is_some_and(|map| map.len() == types.get(id).always().count());
+    fits && *value == zero(types, id)
+}
+
 /// The zero value of a field's type as Go's encoder writes it: `""`, `0`, `false`, `null` for lists, maps,
 /// times and free values, `"0"` for a quantity, `"0s"` for a duration, and the zero object of a struct.
 pub fn zero_value(types: &Types, ty: &FieldType) -> Value {

@@ -13,6 +13,9 @@ use super::{SyntaxError, text};
 /// near this depth.
 pub const MAX_DEPTH: usize = 128;
 
+/// As many entries most objects have, for which room is made at once.
+const USUAL_ENTRIES: usize = 8;
+
 /// Reads a JSON document. Strings without escapes are borrowed from `bytes`.
 ///
 /// As in Go, invalid UTF-8 and lone surrogates in strings become U+FFFD, and whitespace may stand around
@@ -92,11 +95,11 @@ impl<'a> Parser<'a> {
 
     fn map(&mut self) -> Result<Node<'a>, SyntaxError> {
         self.descend()?;
-        let mut entries = Vec::new();
         if self.token()? == b'}' {
             self.ascend();
-            return Ok(Node::Map(entries));
+            return Ok(Node::Map(Vec::new()));
         }
+        let mut entries = Vec::with_capacity(USUAL_ENTRIES);
         loop {
             if self.token()? != b'"' {
                 return Err(self.unexpected("looking for beginning of object key string"));

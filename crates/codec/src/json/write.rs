@@ -77,8 +77,30 @@ pub fn write_map<'a, T>(
 }
 
 fn write_number(number: &Number, out: &mut Vec<u8>) {
+    if let Some(integer) = number.as_i64() {
+        write_integer(integer, out);
+        return;
+    }
     let text = number.to_string();
     if number.is_f64() { write_float(&text, out) } else { out.extend_from_slice(text.as_bytes()) }
+}
+
+fn write_integer(integer: i64, out: &mut Vec<u8>) {
+    let mut digits = [0; 20];
+    let mut at = digits.len();
+    let mut rest = integer.unsigned_abs();
+    loop {
+        at -= 1;
+        digits[at] = b'0' + (rest % 10) as u8;
+        rest /= 10;
+        if rest == 0 {
+            break;
+        }
+    }
+    if integer < 0 {
+        out.push(b'-');
+    }
+    out.extend_from_slice(&digits[at..]);
 }
 
 /// Appends a float as Go does: the shortest digits that read back as the same number, with an exponent
@@ -134,11 +156,9 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
     let mut done = 0;
     let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        if !SPECIAL[usize::from(byte)] {
-            at += 1;
-            continue;
-        }
+    loop {
+        at = skip_plain(bytes, at);
+        let Some(&byte) = bytes.get(at) else { break };
         let mut length = 1;
         let escape: &[u8] = match byte {
             b'"' => br#"\""#,
@@ -171,19 +191,28 @@ pub fn write_string(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
 }
 
-/// The bytes at which [`write_string`] has to look twice.
-const SPECIAL: [bool; 256] = {
-    let mut special = [false; 256];
-    let mut byte = 0;
-    while byte < 0x20 {
-        special[byte] = true;
-        byte += 1;
+/// The next byte that may have to be escaped, eight at a time: a control character, one of `"`, `\`, `&`, `<` and `>`,
+/// or the first of a line separator.
+fn skip_plain(bytes: &[u8], mut at: usize) -> usize {
+    const LOW: u64 = 0x0101_0101_0101_0101;
+    const HIGH: u64 = 0x8080_8080_8080_8080;
+    let zero_byte = |word: u64| word.wrapping_sub(LOW) & !word & HIGH;
+    let is = |word: u64, byte: u8| zero_byte(word ^ (LOW * u64::from(byte)));
+    while let Some(chunk) = bytes.get(at..).and_then(|rest| rest.first_chunk::<8>()) {
+        let word = u64::from_le_bytes(*chunk);
+        let control = word.wrapping_sub(LOW * 0x20) & !word & HIGH;
+        // Quotes and ampersands differ in one bit, and so do angle brackets.
+        let two = is(word & !(LOW * 0x04), b'"') | is(word & !(LOW * 0x02), b'<');
+        let found = control | two | is(word, b'\\') | is(word, 0xe2);
+        if found != 0 {
+            // A borrow can only mark bytes above the first that counts.
+            return at + (found.trailing_zeros() / 8) as usize;
+        }
+        at += 8;
     }
-    special[b'"' as usize] = true;
-    special[b'\\' as usize] = true;
-    special[b'<' as usize] = true;
-    special[b'>' as usize] = true;
-    special[b'&' as usize] = true;
-    special[0xe2] = true;
-    special
-};
+    let special = |byte: u8| byte < 0x20 || matches!(byte, b'"' | b'\\' | b'<' | b'>' | b'&' | 0xe2);
+    while bytes.get(at).is_some_and(|byte| !special(*byte)) {
+        at += 1;
+    }
+    at
+}

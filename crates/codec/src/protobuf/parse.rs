@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
-use schema::{FieldType, Node, Type, TypeId, Types};
+use schema::{Empty, FieldType, Node, Part, Type, TypeId, Types};
 
 use super::names::go_name;
 use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};
-use super::{Error, Shape, meta, same, scalar};
+use super::{Error, Shape, meta, scalar};
 
 /// How deeply messages may stand in one another, so that whoever walks them by recursion can. Only schemas can have
 /// themselves inside.
@@ -63,6 +63,9 @@ fn parts<'a>(bytes: &'a [u8], message: &str, number: u32) -> Result<Vec<&'a [u8]
     Ok(found)
 }
 
+/// As many fields few messages have more of, for which room is made at once.
+const USUAL_PARTS: usize = 12;
+
 struct Parser<'a> {
     types: &'a Types,
 }
@@ -107,9 +110,9 @@ impl<'a> Parser<'a> {
         if depth > MAX_DEPTH {
             return Err(Error::Depth);
         }
-        let mut slots: Vec<(Target, Slot<'a>)> = Vec::new();
+        let mut slots: Vec<(Target, Slot<'a>)> = Vec::with_capacity(ty.parts(path).len().min(USUAL_PARTS));
         let mut reader = Reader::new(bytes);
-        let mut next = 0;
+        let (mut next, mut highest) = (0, 0);
         while let Some(tag) = reader.tag(|| ty.short_name().to_owned())? {
             let Some(target) = target(ty, path, tag.number, &mut next) else {
                 reader.skip(tag)?;
@@ -119,14 +122,22 @@ impl<'a> Parser<'a> {
                 Target::Field(index) => (Some(&ty.fields[index].ty), ty.fields[index].name.as_str()),
                 Target::Embedded(index) => (None, self.types.get(ty.embedded[index].ty).short_name()),
             };
-            let slot = slots.iter().rposition(|(other, _)| *other == target);
+            // Fields mostly come in the order of their numbers.
+            let slot = if tag.number > highest {
+                None
+            } else {
+                slots.iter().rposition(|(other, _)| *other == target)
+            };
+            highest = highest.max(tag.number);
             let before = slot.map(|slot| std::mem::replace(&mut slots[slot].1, Slot::Value(Node::Null)));
             let new = self.field(field_type, name, tag, &mut reader, before, depth)?;
             match slot {
                 Some(slot) => slots[slot].1 = new,
+                None if is_unset(ty, target, &new) => {}
                 None => slots.push((target, new)),
             }
         }
+        entries.reserve(slots.len());
         for (target, slot) in slots {
             match (target, slot) {
                 (Target::Field(index), slot) => {
@@ -233,7 +244,7 @@ impl<'a> Parser<'a> {
         let mut reader = Reader::new(bytes);
         while let Some(tag) = reader.tag(String::new)? {
             match (tag.number, tag.wire_type) {
-                (1, BYTES) => key = String::from_utf8_lossy(reader.bytes()?),
+                (1, BYTES) => key = text(reader.bytes()?),
                 (2, wire_type) if wire_type == scalar::wire_type(item) => {
                     value = Some(self.value(item, wire_type, &mut reader, depth)?);
                 }
@@ -267,7 +278,7 @@ impl<'a> Parser<'a> {
                 }
                 Ok(Node::Number(Cow::Owned(format!("{float:?}"))))
             }
-            (FieldType::String, _) => Ok(Node::String(String::from_utf8_lossy(reader.bytes()?))),
+            (FieldType::String, _) => Ok(Node::String(text(reader.bytes()?))),
             (FieldType::Bytes, _) => Ok(scalar::base64(reader.bytes()?)),
             _ => self.message(ty, reader.bytes()?, depth + 1),
         }
@@ -321,21 +332,39 @@ impl<'a> Parser<'a> {
 
 /// Where a number leads in the embedded message at `path`. `next` is where to look first: behind the last one.
 pub(super) fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> Option<Target> {
-    let is_it = |index: &usize| ty.fields[*index].number == number && same(&ty.fields[*index].within, path);
-    let from = (*next).min(ty.fields.len());
-    if let Some(index) = (from..ty.fields.len()).chain(0..from).find(is_it) {
-        // Where a list or map has more items, it is the same again.
-        *next = index;
-        return Some(Target::Field(index));
-    }
-    let embedded = ty.embedded.iter().position(|embedded| {
-        embedded.path.split_last().is_some_and(|(last, outer)| *last == number && same(outer, path))
-    });
-    embedded.map(Target::Embedded)
+    let parts = ty.parts(path);
+    let is_it = |place: &usize| parts.get(*place).is_some_and(|(own, _)| *own == number);
+    // Where a list or map has more items, it is the same again.
+    let near = [*next, *next + 1].into_iter().find(is_it);
+    let place = near.or_else(|| parts.binary_search_by_key(&number, |(own, _)| *own).ok())?;
+    *next = place;
+    Some(match parts[place].1 {
+        Part::Field(index) => Target::Field(usize::from(index)),
+        Part::Embedded(index) => Target::Embedded(usize::from(index)),
+    })
+}
+
+/// Whether a field is as if it was not there: Go writes those that are no pointers though nothing is in them.
+fn is_unset(ty: &Type, target: Target, slot: &Slot<'_>) -> bool {
+    let Target::Field(index) = target else { return false };
+    let empty = match slot {
+        Slot::Value(Node::String(text)) => text.is_empty() && ty.fields[index].ty == FieldType::String,
+        Slot::Value(Node::Bool(bool)) => !bool,
+        Slot::Value(Node::Number(literal)) => literal == "0",
+        _ => false,
+    };
+    empty && ty.fields[index].empty == Empty::Omit
+}
+
+/// Text, in which bytes that are no UTF-8 become U+FFFD.
+fn text(bytes: &[u8]) -> Cow<'_, str> {
+    std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes), Cow::Borrowed)
 }
 
 fn number<'a>(value: i64) -> Node<'a> {
-    Node::Number(Cow::Owned(value.to_string()))
+    // Most numbers are those that nobody has set.
+    let digit = usize::try_from(value).ok().and_then(|digit| "0123456789".get(digit..=digit));
+    Node::Number(digit.map_or_else(|| Cow::Owned(value.to_string()), Cow::Borrowed))
 }
 
 /// How Go prints a float that JSON does not have.

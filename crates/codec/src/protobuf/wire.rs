@@ -144,9 +144,17 @@ pub(super) fn put_message(number: u32, out: &mut Vec<u8>, content: impl FnOnce(&
     match u8::try_from(length) {
         Ok(short) if short < 0x80 => out[start] = short,
         _ => {
-            let mut varint = Vec::with_capacity(5);
-            put_varint(length as u64, &mut varint);
-            out.splice(start..=start, varint);
+            // What is in it makes room for the rest of the length.
+            let more = (usize::BITS - length.leading_zeros()).div_ceil(7) as usize - 1;
+            let end = out.len();
+            out.resize(end + more, 0);
+            out.copy_within(start + 1..end, start + 1 + more);
+            let mut rest = length;
+            for byte in &mut out[start..start + more] {
+                *byte = rest as u8 | 0x80;
+                rest >>= 7;
+            }
+            out[start + more] = rest as u8;
         }
     }
 }

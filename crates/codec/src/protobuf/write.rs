@@ -1,11 +1,11 @@
 //! Values to messages.
 
 use base64::Engine as _;
-use schema::{Empty, Field, FieldType, Type, TypeId, Types};
+use schema::{Empty, Field, FieldType, Part, Type, TypeId, Types};
 use serde_json::{Map, Value};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
-use super::{Shape, envelope, meta, same, scalar};
+use super::{Shape, envelope, meta, scalar};
 
 /// Appends an object as a document, which says of itself to be `api_version` and `kind`.
 ///
@@ -62,21 +62,14 @@ impl Writer<'_> {
 
     /// The fields of a struct that are in the embedded message at `path`.
     fn level(&self, ty: &Type, values: &Values<'_>, path: &[u32], out: &mut Vec<u8>) {
-        let mut numbers: Vec<(u32, Slot)> = Vec::with_capacity(ty.fields.len());
-        let fields = ty.fields.iter().enumerate().filter(|(_, field)| same(&field.within, path));
-        numbers.extend(fields.map(|(index, field)| (field.number, Slot::Field(index))));
-        let embedded = ty.embedded.iter().enumerate();
-        numbers.extend(embedded.filter_map(|(index, embedded)| match embedded.path.split_last() {
-            Some((number, outer)) if same(outer, path) => Some((*number, Slot::Embedded(index))),
-            _ => None,
-        }));
-        numbers.sort_unstable();
-        for (number, slot) in numbers {
-            match slot {
-                _ if number == 0 => {}
-                Slot::Field(index) => self.field(&ty.fields[index], values.get(index), out),
-                Slot::Embedded(index) => put_message(number, out, |out| {
-                    self.level(ty, values, &ty.embedded[index].path, out);
+        for &(number, part) in ty.parts(path) {
+            match part {
+                Part::Field(index) => {
+                    let index = usize::from(index);
+                    self.field(&ty.fields[index], values.get(index), out);
+                }
+                Part::Embedded(index) => put_message(number, out, |out| {
+                    self.level(ty, values, &ty.embedded[usize::from(index)].path, out);
                 }),
             }
         }
@@ -94,7 +87,9 @@ impl Writer<'_> {
             }
             (FieldType::Map(item), Some(Value::Object(entries))) => {
                 let mut sorted: Vec<_> = entries.iter().collect();
-                sorted.sort_unstable_by_key(|(key, _)| *key);
+                if !sorted.is_sorted_by_key(|(key, _)| *key) {
+                    sorted.sort_unstable_by_key(|(key, _)| *key);
+                }
                 for (key, value) in sorted {
                     put_message(field.number, out, |out| {
                         put_bytes(1, key.as_bytes(), out);
@@ -167,15 +162,6 @@ impl Writer<'_> {
     }
 }
 
-/// What is written at a number.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Slot {
-    /// The field of this index.
-    Field(usize),
-    /// The embedded struct of this index.
-    Embedded(usize),
-}
-
 /// The values of a struct's fields, by the index of the field.
 struct Values<'v>(Vec<Option<&'v Value>>);
 
@@ -184,8 +170,8 @@ impl<'v> Values<'v> {
         let mut values = vec![None; ty.fields.len()];
         let mut next = 0;
         for (key, value) in object.into_iter().flatten() {
-            // Usually they are in the order of the struct.
-            let ahead = ty.fields[next..].iter().position(|field| field.name == *key).map(|at| next + at);
+            // Often it is the one after the last.
+            let ahead = ty.fields.get(next).filter(|field| field.name == *key).map(|_| next);
             if let Some(index) = ahead.or_else(|| ty.position(key)) {
                 values[index] = Some(value).filter(|value| !value.is_null());
                 next = index + 1;

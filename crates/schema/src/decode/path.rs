@@ -4,6 +4,7 @@ use std::fmt::Write as _;
 
 use super::StrictError;
 use super::error::Place;
+use crate::types::Type;
 
 /// Go keeps at most so many strict errors.
 const STRICT_LIMIT: usize = 100;
@@ -13,7 +14,7 @@ const STRICT_LIMIT: usize = 100;
 pub(super) struct Trace<'a> {
     steps: Vec<Step<'a>>,
     /// The innermost struct.
-    pub(super) go_struct: Option<&'a str>,
+    pub(super) go_struct: Option<&'a Type>,
     pub(super) strict: Vec<StrictError>,
 }
 
@@ -38,7 +39,7 @@ impl<'a> Trace<'a> {
 
     /// Where errors of type are said to be: by field names alone.
     pub(super) fn place(&self) -> Option<Place> {
-        let go_struct = self.go_struct?.to_owned();
+        let go_struct = self.go_struct?.short_name().to_owned();
         let mut path = String::new();
         for step in &self.steps {
             if let Step::Field(name) = step {

@@ -154,11 +154,7 @@ fn flatten<'a>(
     ty.type_meta = draft.type_meta;
     ty.atomic = draft.atomic;
     ty.embedded = embedded;
-    if ty
-        .by_name
-        .windows(2)
-        .any(|two| ty.fields[usize::from(two[0])].name == ty.fields[usize::from(two[1])].name)
-    {
+    if ty.fields.iter().enumerate().any(|(place, field)| ty.position(&field.name) != Some(place)) {
         return Err(TableError { line: draft.line, message: "two fields have the same name".into() });
     }
     flat[index] = Some(ty.clone());
