@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use schema::TypeId;
 use serde_json::Value;
 
+use crate::format::Format;
 use crate::negotiate::Output;
 use crate::status::Status;
 
@@ -29,7 +30,8 @@ pub(crate) enum Shape {
     Untyped,
 }
 
-/// An object, a list, a table or a `Status`, as compact JSON with `kind` and `apiVersion`.
+/// An object, a list, a table or a `Status`, as compact JSON with `kind` and `apiVersion`. That of what has no type may
+/// tell floats from integers.
 #[derive(Clone, Debug)]
 pub(crate) struct Document {
     /// The JSON.
@@ -50,7 +52,7 @@ impl Document {
     /// # Errors
     /// A text in it that the media type cannot hold.
     pub(crate) fn encode(self, output: Output) -> Result<Vec<u8>, Box<Status>> {
-        let mut body = match (output.format.encode)(&self).map_err(Status::unclassified)? {
+        let mut body = match self.bytes(output.format).map_err(Status::unclassified)? {
             Cow::Owned(body) => body,
             // What was borrowed is the JSON itself.
             Cow::Borrowed(_) => self.json,
@@ -61,6 +63,21 @@ impl Document {
             (false, _) => {}
         }
         Ok(body)
+    }
+
+    /// The document in a media type.
+    ///
+    /// # Errors
+    /// A text in it that the media type cannot hold.
+    pub(crate) fn bytes(&self, format: &Format) -> Result<Cow<'_, [u8]>, String> {
+        if self.shape == Shape::Untyped
+            && !format.floats
+            && let Cow::Owned(json) = codec::json::plain(&self.json)
+        {
+            let plain = Self { json, shape: self.shape };
+            return (format.encode)(&plain).map(|bytes| Cow::Owned(bytes.into_owned()));
+        }
+        (format.encode)(self)
     }
 
     /// The document as a tree.

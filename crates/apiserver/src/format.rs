@@ -100,6 +100,8 @@ pub(crate) struct Format {
     pub(crate) everywhere: bool,
     /// Whether there are tables in it.
     pub(crate) tables: bool,
+    /// Whether it tells floats from integers, as the JSON of custom objects does.
+    pub(crate) floats: bool,
     /// Whether it is printed for people, where they ask for that.
     pub(crate) pretty: bool,
     /// Reads a body. The error is kube-apiserver's text.

@@ -12,6 +12,8 @@ mod update;
 mod wait;
 mod watch;
 
+use std::borrow::Cow;
+
 use http::{HeaderMap, Method};
 use schema::Resource;
 use serde_json::Value;
@@ -159,7 +161,11 @@ impl Exchange<'_> {
 
     /// Stored JSON in the resource's version, with `kind` and `apiVersion` in front.
     pub(crate) fn typed(&self, json: &[u8]) -> Vec<u8> {
-        present::whole(&self.target.resource, json)
+        let json = present::whole(&self.target.resource, json);
+        match codec::json::plain(&json) {
+            Cow::Owned(plain) => plain,
+            Cow::Borrowed(_) => json,
+        }
     }
 
     /// The entries of field management that an object has once it is in the place of the live one, if there is one.

@@ -193,7 +193,8 @@ fn choose<I: Iterator<Item = &'static Format>>(
         return offered().next().map(|format| Output { format, pretty, view: View::Whole });
     }
     accept::clauses(accept).iter().find_map(|clause| {
-        offered().filter(|format| clause.matches(format.name)).find_map(|format| {
+        let fits = |format: &&Format| clause.matches(format.name) && clause.streams(format.stream.is_some());
+        offered().filter(fits).find_map(|format| {
             let pretty = pretty || clause.parameter("pretty") == Some("1");
             view(clause, format).map(|view| Output { format, pretty, view })
         })
@@ -245,6 +246,10 @@ mod tests {
         check("application/json;as=Table", None);
         check("application/json;as=Table;g=meta.k8s.io;v=v2", None);
         check("application/json;g=meta.k8s.io;v=v1", None);
+        check("application/json;stream=watch", json);
+        check("application/json;stream=", json);
+        check("application/json;stream=other", None);
+        check("application/yaml;stream=watch", None);
         check("text/html", None);
         let table = Some(("application/json", View::Table(MetaVersion::V1)));
         check("application/json; as=Table; g=meta.k8s.io; v=v1", table);

@@ -2,6 +2,7 @@
 
 mod common;
 
+use bytes::Bytes;
 use common::{Cluster, Watch};
 use serde_json::{Value, json};
 
@@ -75,6 +76,57 @@ fn what_is_defined_is_served_until_it_is_deleted() {
 }
 
 #[test]
+fn a_namespace_that_goes_leaves_what_is_in_it_and_takes_nothing_new() {
+    let cluster = cluster();
+    check(&cluster, "POST /api/v1/namespaces", &json!({ "metadata": { "name": "going" } }), 201);
+    let widgets = "/apis/example.com/v1/namespaces/going/widgets";
+    check(&cluster, &format!("POST {widgets}"), &widget("a", &json!({ "size": 1 })), 201);
+    check(&cluster, "DELETE /api/v1/namespaces/going", &Value::Null, 200);
+    let refused = check(&cluster, &format!("POST {widgets}"), &widget("b", &json!({})), 403);
+    assert_eq!(refused["details"]["causes"][0]["reason"], "NamespaceTerminating", "{refused}");
+    let mut object = check(&cluster, &format!("GET {widgets}/a"), &Value::Null, 200);
+    object["spec"]["size"] = json!(2);
+    check(&cluster, &format!("PUT {widgets}/a"), &object, 200);
+    let finalize = json!({ "metadata": { "name": "going" }, "spec": { "finalizers": [] } });
+    check(&cluster, "PUT /api/v1/namespaces/going/finalize", &finalize, 200);
+    check(&cluster, "GET /api/v1/namespaces/going", &Value::Null, 404);
+    // To empty a namespace is what controllers do.
+    check(&cluster, &format!("GET {widgets}/a"), &Value::Null, 200);
+    check(&cluster, &format!("POST {widgets}"), &widget("b", &json!({})), 404);
+    check(&cluster, &format!("DELETE {widgets}"), &Value::Null, 200);
+}
+
+#[test]
+fn cbor_tells_whole_floats_from_integers() {
+    let cluster = cluster();
+    let spec = json!({ "k": { "type": "number" }, "m": { "type": "number" } });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &definition("gadgets", "Gadget", &spec), 201);
+    let path = "/apis/example.com/v1/namespaces/default/gadgets";
+    let sent =
+        r#"{"apiVersion":"example.com/v1","kind":"Gadget","metadata":{"name":"a"},"spec":{"m":2.0,"k":2}}"#;
+    let created = cluster.request(&format!("POST {path}"), sent);
+    assert_eq!(created.status(), 201);
+    let get = |uri: &str, accept: &str| {
+        let request = http::Request::get(uri).header("accept", accept).body(Bytes::new()).expect("a request");
+        cluster.send(request).body().bytes().expect("not a stream").clone()
+    };
+    let has = |bytes: &Bytes, part: &[u8]| bytes.windows(part.len()).any(|window| window == part);
+    for uri in [path.to_owned(), format!("{path}/a")] {
+        assert!(has(&get(&uri, "application/json"), br#""spec":{"k":2,"m":2}"#), "{uri}");
+        assert!(has(&get(&uri, "application/yaml"), b"k: 2\n"), "{uri}");
+        assert!(has(&get(&uri, "application/yaml"), b"m: 2\n"), "{uri}");
+        // An integer, and a float of two bytes.
+        assert!(has(&get(&uri, "application/cbor"), b"\x41k\x02\x41m\xf9\x40\x00"), "{uri}");
+    }
+    // A patch is of the JSON, which does not tell.
+    let patch =
+        http::Request::patch(format!("{path}/a")).header("content-type", "application/merge-patch+json");
+    let patch = patch.body(Bytes::from(r#"{"metadata":{"labels":{"x":"y"}}}"#)).expect("a request");
+    assert_eq!(cluster.send(patch).status(), 200);
+    assert!(has(&get(&format!("{path}/a"), "application/cbor"), b"\x41k\x02\x41m\x02"));
+}
+
+#[test]
 fn objects_with_finalizers_keep_their_definition() {
     let cluster = cluster();
     let mut object = widget("a", &json!({}));
@@ -99,6 +151,22 @@ fn names_are_free_once_nobody_has_them() {
     check(&cluster, &format!("DELETE {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
     assert_eq!(condition(&cluster, "gadgets.example.com", "Established"), "True InitialNamesAccepted");
     check(&cluster, "GET /apis/example.com/v1/gadgets", &Value::Null, 200);
+}
+
+#[test]
+fn names_are_free_once_the_last_object_is_gone() {
+    let cluster = cluster();
+    let mut object = widget("a", &json!({}));
+    object["metadata"]["finalizers"] = json!(["example.com/hold"]);
+    check(&cluster, &format!("POST {WIDGETS}"), &object, 201);
+    let second = definition("gadgets", "Widget", &json!({}));
+    check(&cluster, &format!("POST {DEFINITIONS}"), &second, 201);
+    check(&cluster, &format!("DELETE {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    assert_eq!(condition(&cluster, "gadgets.example.com", "Established"), "False NotAccepted");
+    let mut held = check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    held["metadata"]["finalizers"] = json!([]);
+    check(&cluster, &format!("PUT {WIDGETS}/a"), &held, 200);
+    assert_eq!(condition(&cluster, "gadgets.example.com", "Established"), "True InitialNamesAccepted");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 //! - [`parse`] reads a document into a [`Node`], or says with Go's words why it is none.
 //! - [`to_value`] makes of a node what Go makes of it without a type.
 //! - [`write()`] appends a value as `json.Marshal` does, [`write_string`] and [`write_f64`] a part of one.
+//! - [`write_exact`] tells floats from integers, and [`plain`] takes that back.
 //! - [`pretty`] lays compact JSON out as `json.MarshalIndent` with two spaces does.
 //!
 //! ```
@@ -12,12 +13,14 @@
 //! ```
 
 mod error;
+mod exact;
 mod indent;
 mod parse;
 mod text;
 mod write;
 
 pub use error::SyntaxError;
+pub use exact::{plain, write_exact};
 pub use indent::pretty;
 pub use parse::{MAX_DEPTH, parse};
 pub use schema::Node;

@@ -116,7 +116,9 @@ pub(crate) fn from_storage<'a>(resource: &Resource, custom: &Custom, json: &'a [
     if custom.definition.since == 0 && rest.is_some_and(|rest| rest.first() == Some(&b'"')) {
         return Cow::Borrowed(json);
     }
-    Cow::Owned(codec::json::to_vec(&Value::Object(tree(resource, custom, json))))
+    let mut out = Vec::with_capacity(json.len());
+    codec::json::write_exact(&Value::Object(tree(resource, custom, json)), &mut out);
+    Cow::Owned(out)
 }
 
 /// The fields, besides those of all objects, by which an object can be selected, and their values as text.
@@ -132,7 +134,9 @@ pub(crate) fn selectable(definition: &Definition, object: &Object) -> Vec<(Cow<'
         let first = keys.next().and_then(|key| object.get(key));
         let value = match keys.fold(first, |value, key| value?.get(key)) {
             Some(Value::String(text)) => text.clone(),
-            Some(value @ (Value::Bool(_) | Value::Number(_))) => value.to_string(),
+            Some(value @ (Value::Bool(_) | Value::Number(_))) => {
+                String::from_utf8_lossy(&codec::json::to_vec(value)).into_owned()
+            }
             _ => String::new(),
         };
         fields.push((Cow::Owned(path.clone()), value));

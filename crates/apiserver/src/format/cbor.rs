@@ -14,6 +14,7 @@ pub(super) const FORMAT: Format = Format {
     stream: Some(StreamFormat { offered: "application/cbor-seq", content_type: "application/cbor-seq" }),
     everywhere: false,
     tables: false,
+    floats: true,
     pretty: false,
     parse: |body| {
         let document = cbor::Document::parse(body).map_err(|error| unreadable(&error))?;

@@ -14,6 +14,7 @@ pub(super) const FORMAT: Format = Format {
     stream: Some(StreamFormat { offered: "application/json;stream=watch", content_type: "application/json" }),
     everywhere: true,
     tables: true,
+    floats: false,
     pretty: true,
     parse: |body| {
         let node = codec::json::parse(body).map_err(|error| unreadable(&error.to_string()))?;

@@ -17,6 +17,7 @@ pub(super) const FORMAT: Format = Format {
     }),
     everywhere: true,
     tables: false,
+    floats: false,
     pretty: false,
     parse: |body| {
         let envelope = protobuf::open(body).map_err(|error| error.to_string())?;

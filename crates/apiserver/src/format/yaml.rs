@@ -10,6 +10,7 @@ pub(super) const FORMAT: Format = Format {
     stream: None,
     everywhere: true,
     tables: true,
+    floats: false,
     pretty: false,
     parse: |body| {
         let document = codec::yaml::parse_document(body).map_err(|error| error.to_string())?;

@@ -133,7 +133,7 @@ impl Inspect {
         let caches = &storage.servers.get(self.server())?.caches;
         let prefix = caches.iter().find(|cache| cache.resource == resource)?.prefix();
         let entries = storage.store.range_at(&KeyRange::prefix(prefix), revision).ok()?;
-        Some(entries.map(|entry| entry.value.json.clone()).collect())
+        Some(entries.map(|entry| entry.value.plain()).collect())
     }
 
     /// The JSON of one object, as [`Self::state_at`] gives it. The namespace is empty for an object that is in none.
@@ -145,7 +145,7 @@ impl Inspect {
         let prefix = caches.iter().find(|cache| cache.resource == resource)?.prefix();
         let slash = if namespace.is_empty() { "" } else { "/" };
         let entry = storage.store.get_at(&[prefix, namespace, slash, name].concat(), revision).ok()??;
-        Some(entry.value.json.clone())
+        Some(entry.value.plain())
     }
 
     /// What a GET of an object or of a collection would have been answered when `revision` was the newest one. Nothing

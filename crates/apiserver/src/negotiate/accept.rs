@@ -52,6 +52,11 @@ impl<'a> Clause<'a> {
         }
     }
 
+    /// Whether the clause asks for no stream, or for the one that there is if the media type has streams.
+    pub(super) fn streams(&self, has_streams: bool) -> bool {
+        self.parameter("stream").is_none_or(|text| text.is_empty() || has_streams && text == "watch")
+    }
+
     /// Whether the clause asks for something other than the object as it is.
     pub(super) fn converts(&self) -> bool {
         ["as", "g", "v"].iter().any(|name| self.parameter(name).is_some())

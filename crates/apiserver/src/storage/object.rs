@@ -19,7 +19,8 @@ pub(crate) type Object = Map<String, Value>;
 /// An object at a revision: its encoded JSON, made once, and a small index beside it.
 #[derive(Debug)]
 pub(crate) struct Stored {
-    /// Compact JSON without `kind` and `apiVersion`, in the resource's storage version.
+    /// Compact JSON in the resource's storage version: without `kind` and `apiVersion`, but for custom objects, of
+    /// which it also tells floats from integers.
     pub json: Bytes,
     /// Where in `json` the digits of the resource version stand.
     version: Range<usize>,
@@ -80,7 +81,8 @@ impl Stored {
         if custom.is_some() {
             sort(&mut object);
         }
-        let (json, version) = encode(&object);
+        let write = if custom.is_some() { codec::json::write_exact } else { codec::json::write };
+        let (json, version) = encode(&object, write);
         let (group, resource) = (resource.storage.group.clone(), resource.storage.resource.clone());
         Self { json, version, group, resource, namespace, name, uid, terminating, free, labels, fields }
     }
@@ -90,6 +92,15 @@ impl Stored {
         match serde_json::from_slice(&self.json) {
             Ok(Value::Object(object)) => object,
             _ => Object::new(),
+        }
+    }
+
+    /// The JSON as it is shown, where nobody asks for floats.
+    pub(crate) fn plain(&self) -> Bytes {
+        // A custom object begins with its `apiVersion`.
+        match self.json.starts_with(b"{\"apiVersion\"") {
+            true => Bytes::from(codec::json::plain(&self.json).into_owned()),
+            false => self.json.clone(),
         }
     }
 
@@ -184,20 +195,20 @@ pub(crate) fn sort(object: &mut Object) {
 }
 
 /// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.
-fn encode(object: &Object) -> (Bytes, Range<usize>) {
+fn encode(object: &Object, write: fn(&Value, &mut Vec<u8>)) -> (Bytes, Range<usize>) {
     let mut out = Vec::with_capacity(1024);
     let mut version = 0..0;
     write_map(entries(object), &mut out, |key, value, out| match value {
         Value::Object(metadata) if key == "metadata" => {
             write_map(entries(metadata), out, |key, value, out| {
                 let start = out.len();
-                codec::json::write(value, out);
+                write(value, out);
                 if key == "resourceVersion" {
                     version = start + 1..out.len() - 1;
                 }
             });
         }
-        value => codec::json::write(value, out),
+        value => write(value, out),
     });
     (Bytes::from(out), version)
 }
