@@ -32,15 +32,22 @@ pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
     if storage.defined == head {
         return;
     }
-    let concerned = match storage.store.events(storage.defined) {
-        Ok(mut events) => events.any(|event| concerns(&storage.resources, event.key)),
-        Err(_) => true,
-    };
+    let written = storage.store.events(storage.defined).map(|events| {
+        let keys = events.map(|event| event.key).filter(|key| concerns(&storage.resources, key));
+        keys.map(|key| group_of(key).to_owned()).collect::<Vec<_>>()
+    });
+    // What was written is unknown where it is compacted already.
+    let mut groups = written.ok();
+    let concerned = groups.as_ref().is_none_or(|groups| !groups.is_empty());
     if concerned && let Some(row) = row() {
+        if let Some(groups) = &mut groups {
+            let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
+            groups.extend(leaving.map(|definition| definition.group.clone()));
+        }
         for _ in 0..ROUNDS {
             let before = storage.store.revision();
             serve(storage);
-            act(storage, row, clock);
+            act(storage, row, clock, groups.as_deref());
             if storage.store.revision() == before {
                 break;
             }
@@ -59,6 +66,11 @@ fn concerns(resources: &Resources, key: &str) -> bool {
     let leaving = |definition: &&Arc<Definition>| definition.terminating;
     key.starts_with(DEFINITIONS)
         || resources.definitions.iter().filter(leaving).any(|one| key.starts_with(&deletion::prefix(one)))
+}
+
+/// The group that a definition's key, or name, ends with.
+fn group_of(key: &str) -> &str {
+    key.rsplit('/').next().and_then(|name| name.split_once('.')).map_or("", |(_, group)| group)
 }
 
 /// Reads the definitions, and begins and ends caches where they make a difference.
@@ -102,10 +114,16 @@ fn serve(storage: &mut Storage) {
     storage.wake_later(wakers);
 }
 
-/// Writes what has become of each definition into its status.
-fn act(storage: &mut Storage, row: &Arc<Resource>, clock: &dyn Clock) {
+/// Writes what has become of each definition into its status. Only those of `groups`, if they are known, can have been
+/// accepted or refused by what was written, for they share names with no others.
+fn act(storage: &mut Storage, row: &Arc<Resource>, clock: &dyn Clock, groups: Option<&[String]>) {
+    let concerned = |stored: &Stored| {
+        let written = |groups: &[String]| groups.iter().any(|group| group == group_of(&stored.name));
+        stored.is_terminating() || groups.is_none_or(written)
+    };
     let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));
-    let all: Vec<Arc<Stored>> = entries.map(|entry| Arc::clone(&entry.value)).collect();
+    let all = entries.map(|entry| &entry.value).filter(|stored| concerned(stored));
+    let all: Vec<Arc<Stored>> = all.map(Arc::clone).collect();
     let mut trees: Vec<Object> = all.iter().map(|stored| stored.tree()).collect();
     for (index, stored) in all.into_iter().enumerate() {
         let old = trees[index].clone();
