@@ -82,7 +82,26 @@ macro_rules! global {
     };
 }
 
-use {call, global, member};
+/// A type of this library's own, and its name. Its values are equal if Rust says so.
+macro_rules! opaque {
+    ($type:ty, $name:expr) => {
+        impl crate::value::Opaque for $type {
+            fn type_name(&self) -> &'static str {
+                $name
+            }
+
+            fn equals(&self, other: &dyn crate::value::Opaque) -> bool {
+                other.as_any().downcast_ref() == Some(self)
+            }
+
+            fn as_any(&self) -> &dyn std::any::Any {
+                self
+            }
+        }
+    };
+}
+
+use {call, global, member, opaque};
 
 #[cfg(test)]
 mod expressions;

@@ -107,7 +107,7 @@ impl<'a> Operation<'a> {
 fn wrong_type(value: &Node<'_>, go_type: &str) -> Error {
     Error::bad_request(format!(
         "json: cannot unmarshal {} into Go value of type {go_type}",
-        check::word(value)
+        schema::decode::kind(value)
     ))
 }
 

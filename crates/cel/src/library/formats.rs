@@ -2,11 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library>.
 
-use std::any::Any;
-
 use super::{
     global, member,
     names::FORMATS,
+    opaque,
     prices::{CHARACTER, ONE, size},
     strings::list,
 };
@@ -14,7 +13,7 @@ use crate::{
     error::Error,
     function::{Function, Price},
     types::Sig::{self, List, Opaque as Of, Optional, String},
-    value::{Opaque, Value},
+    value::Value,
 };
 
 const NAME: &str = "kubernetes.NamedFormat";
@@ -75,19 +74,7 @@ const VALIDATE: Price = Price::By {
     actual: |_, _| 1,
 };
 
-impl Opaque for Format {
-    fn type_name(&self) -> &'static str {
-        NAME
-    }
-
-    fn equals(&self, other: &dyn Opaque) -> bool {
-        other.as_any().downcast_ref() == Some(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
+opaque!(Format, NAME);
 
 #[cfg(test)]
 mod tests {

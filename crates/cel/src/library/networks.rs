@@ -3,18 +3,18 @@
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-ip-address-library> and
 //! <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-cidr-library>.
 
-use std::{any::Any, net::IpAddr};
+use std::net::IpAddr;
 
 use super::{
     address::{self, Network, parse_address},
-    global, member,
+    global, member, opaque,
     prices::{CHARACTER, ONE, READ, READ_TWICE, actual_size, size},
 };
 use crate::{
     error::Error,
     function::{Function, Price, Size, scale},
     types::Sig::{self, Bool, Int, Opaque as Of, String},
-    value::{Opaque, Value},
+    value::Value,
 };
 
 const IP: Sig = Of("net.IP");
@@ -196,30 +196,5 @@ fn is<'a>(address: &Value<'a>, is: fn(IpAddr) -> bool) -> Result<Value<'a>, Erro
     of::<IpAddr>(address, |address| Value::Bool(is(address)))
 }
 
-impl Opaque for IpAddr {
-    fn type_name(&self) -> &'static str {
-        "net.IP"
-    }
-
-    fn equals(&self, other: &dyn Opaque) -> bool {
-        other.as_any().downcast_ref() == Some(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
-
-impl Opaque for Network {
-    fn type_name(&self) -> &'static str {
-        "net.CIDR"
-    }
-
-    fn equals(&self, other: &dyn Opaque) -> bool {
-        other.as_any().downcast_ref() == Some(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
+opaque!(IpAddr, "net.IP");
+opaque!(Network, "net.CIDR");

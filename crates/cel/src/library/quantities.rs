@@ -2,18 +2,16 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library>.
 
-use std::any::Any;
-
 use super::{
     amount::Amount,
-    global, member,
+    global, member, opaque,
     prices::{ONE, READ},
 };
 use crate::{
     error::Error,
     function::Function,
     types::Sig::{self, Bool, Double, Int, Opaque as Of, String},
-    value::{Opaque, Value},
+    value::Value,
 };
 
 const NAME: &str = "kubernetes.Quantity";
@@ -117,16 +115,4 @@ fn of_both<'a>(
     }
 }
 
-impl Opaque for Amount {
-    fn type_name(&self) -> &'static str {
-        NAME
-    }
-
-    fn equals(&self, other: &dyn Opaque) -> bool {
-        other.as_any().downcast_ref() == Some(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
+opaque!(Amount, NAME);

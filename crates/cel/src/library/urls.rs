@@ -2,12 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library>.
 
-use std::any::Any;
-
 use super::{
     global,
     location::{Location, check},
-    member,
+    member, opaque,
     prices::{ONE, READ_AND_SHORTEN},
     strings::list,
 };
@@ -15,7 +13,7 @@ use crate::{
     error::Error,
     function::Function,
     types::Sig::{Bool, List, Map, Opaque as Of, String},
-    value::{Map as Entries, Opaque, Value},
+    value::{Map as Entries, Value},
 };
 
 const NAME: &str = "kubernetes.URL";
@@ -79,16 +77,4 @@ fn part<'a>(url: &Value<'a>, of: fn(&Location) -> &str) -> Result<Value<'a>, Err
     url.downcast().map(|url| Value::string(of(url))).ok_or_else(Error::no_such_overload)
 }
 
-impl Opaque for Location {
-    fn type_name(&self) -> &'static str {
-        NAME
-    }
-
-    fn equals(&self, other: &dyn Opaque) -> bool {
-        other.as_any().downcast_ref() == Some(self)
-    }
-
-    fn as_any(&self) -> &dyn Any {
-        self
-    }
-}
+opaque!(Location, NAME);

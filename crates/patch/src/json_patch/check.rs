@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 
 use schema::Node;
+use schema::decode::kind;
 
 use crate::Error;
 
@@ -20,14 +21,14 @@ pub fn check(document: &Node<'_>) -> Result<Vec<String>, Error> {
     let items = match document {
         Node::List(items) => items.as_slice(),
         Node::Null => &[],
-        other => return Err(wrong(word(other), &format!("value of type []handlers.{OPERATION}"))),
+        other => return Err(wrong(kind(other), &format!("value of type []handlers.{OPERATION}"))),
     };
     let mut found = Vec::new();
     for (index, item) in items.iter().enumerate() {
         let entries = match item {
             Node::Map(entries) => entries.as_slice(),
             Node::Null => &[],
-            other => return Err(wrong(word(other), &format!("value of type handlers.{OPERATION}"))),
+            other => return Err(wrong(kind(other), &format!("value of type handlers.{OPERATION}"))),
         };
         let mut seen = HashSet::with_capacity(entries.len());
         for (key, value) in entries {
@@ -44,7 +45,7 @@ pub fn check(document: &Node<'_>) -> Result<Vec<String>, Error> {
                 Node::String(_) | Node::Null => {}
                 other => {
                     return Err(wrong(
-                        word(other),
+                        kind(other),
                         &format!("struct field {OPERATION}.{key} of type string"),
                     ));
                 }
@@ -83,18 +84,6 @@ fn check_value(value: &Node<'_>, path: &str, found: &mut Vec<String>) -> Result<
 
 fn wrong(value: &str, place: &str) -> Error {
     Error::bad_request(format!("json: cannot unmarshal {value} into Go {place}"))
-}
-
-/// What JSON calls the value, in Go's errors.
-pub(super) fn word(node: &Node<'_>) -> &'static str {
-    match node {
-        Node::Null => "null",
-        Node::Bool(_) => "bool",
-        Node::Number(_) => "number",
-        Node::String(_) => "string",
-        Node::List(_) => "array",
-        Node::Map(_) => "object",
-    }
 }
 
 #[cfg(test)]
