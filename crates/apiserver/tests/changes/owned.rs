@@ -104,8 +104,11 @@ fn in_parts(schema: &Value, value: &Value) -> bool {
 
 /// Whether an object has what was applied to it.
 pub(crate) fn has(schema: &Value, object: Option<&Value>, config: &Value) -> bool {
-    let nothing = config.as_object().is_some_and(serde_json::Map::is_empty)
-        || config.as_array().is_some_and(Vec::is_empty);
+    let nothing = match config {
+        Value::Object(entries) => entries.is_empty(),
+        Value::Array(items) => items.is_empty(),
+        scalar => *scalar == false,
+    };
     let Some(object) = object else { return nothing };
     match (config, object) {
         (Value::Object(config), Value::Object(_)) if in_parts(schema, object) => {
