@@ -133,20 +133,18 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// How many keys precede a field of this position. Both the keys and the fields are in order, so one
-    /// pass over both finds it.
+    /// How many keys precede a field of this position. The keys are in the order of the fields, so the first that
+    /// does, from the last on, tells it.
     fn place_of(&self, position: usize) -> usize {
-        let fields = &self.ty.fields;
-        let mut next = 0;
-        for (at, key) in self.map.keys().enumerate() {
-            if let Some(skipped) = fields[next..].iter().position(|field| field.name == *key) {
-                next += skipped;
-                if next > position {
-                    return at;
-                }
+        let mut place = self.map.len();
+        for (at, key) in self.map.keys().enumerate().rev() {
+            match self.ty.position(key) {
+                Some(other) if other > position => place = at,
+                Some(_) => break,
+                None => {}
             }
         }
-        self.map.len()
+        place
     }
 }
 

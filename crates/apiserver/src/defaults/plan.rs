@@ -2,6 +2,7 @@
 //! the fields below which there is something to fill.
 
 use std::collections::HashMap;
+use std::sync::OnceLock;
 
 use schema::{Field, FieldType, Type, TypeId, Types};
 use serde_json::{Map, Value};
@@ -31,9 +32,18 @@ struct Rules {
 #[derive(Debug)]
 struct Step {
     ty: TypeId,
-    constants: Vec<(String, Value)>,
+    constants: Vec<Constant>,
     computed: Vec<Fill>,
     children: Vec<Child>,
+}
+
+/// What a field gets that is not set.
+#[derive(Debug)]
+struct Constant {
+    name: String,
+    value: Value,
+    /// Whether anything in it counts as set, a zero value too.
+    pointer: bool,
 }
 
 #[derive(Debug)]
@@ -43,6 +53,8 @@ struct Child {
     /// Whether the struct is there even if its key is not.
     by_value: bool,
     step: usize,
+    /// What such a struct is filled with that is not there, if anything.
+    made: OnceLock<Option<Value>>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,22 +84,28 @@ impl Plan {
 
         let mut plan = Self::default();
         for (id, ty) in types.iter() {
-            let mut step = Step { ty: id, constants: Vec::new(), computed: Vec::new(), children: Vec::new() };
+            let mut constants: Vec<(String, Value)> = Vec::new();
+            let mut computed = Vec::new();
             for from in std::iter::once(id).chain(ty.embedded.iter().map(|embedded| embedded.ty)) {
                 if let Some(own) = rules.get(&from) {
-                    step.constants.extend(own.constants.iter().cloned());
-                    step.computed.extend(&own.computed);
+                    constants.extend(own.constants.iter().cloned());
+                    computed.extend(&own.computed);
                 }
             }
             for field in &ty.fields {
                 if let Some(value) = marked_default(field)
-                    && !step.constants.iter().any(|(name, _)| *name == field.name)
+                    && !constants.iter().any(|(name, _)| *name == field.name)
                 {
-                    step.constants.push((field.name.clone(), value));
+                    constants.push((field.name.clone(), value));
                 }
             }
+            let constants = constants.into_iter().map(|(name, value)| {
+                // What is no field is set by whatever is in it.
+                let pointer = ty.field(&name).is_none_or(is_pointer);
+                Constant { name, value, pointer }
+            });
             plan.by_type.insert(id, plan.steps.len());
-            plan.steps.push(step);
+            plan.steps.push(Step { ty: id, constants: constants.collect(), computed, children: Vec::new() });
         }
         plan.link(types);
         for (package, name, fill) in prepare::FILLS {
@@ -156,8 +174,9 @@ impl Plan {
     fn run(&self, types: &Types, step: usize, map: &mut Map<String, Value>) {
         let step = &self.steps[step];
         let mut object = Object::new(types, types.get(step.ty), map);
-        for (name, value) in &step.constants {
-            if !object.is_set(name) {
+        for Constant { name, value, pointer } in &step.constants {
+            let is_set = object.get(name).is_some_and(|present| *pointer || !is_zero(present));
+            if !is_set {
                 object.set(name, value.clone());
             }
         }
@@ -167,10 +186,13 @@ impl Plan {
         for child in &step.children {
             match map.get_mut(&child.name) {
                 None | Some(Value::Null) if child.by_value => {
-                    let mut made = schema::zero(types, self.steps[child.step].ty);
-                    self.descend(types, child, &mut made);
-                    if !is_zero(&made) {
-                        Object::new(types, types.get(step.ty), map).set(&child.name, made);
+                    let made = child.made.get_or_init(|| {
+                        let mut made = schema::zero(types, self.steps[child.step].ty);
+                        self.descend(types, child, &mut made);
+                        (!is_zero(&made)).then_some(made)
+                    });
+                    if let Some(made) = made {
+                        Object::new(types, types.get(step.ty), map).set(&child.name, made.clone());
                     }
                 }
                 None => {}
@@ -211,7 +233,7 @@ impl Plan {
 impl Child {
     fn new(field: &Field, shape: Shape, step: usize) -> Self {
         let by_value = shape == Shape::Struct && !is_pointer(field);
-        Self { name: field.name.clone(), shape, by_value, step }
+        Self { name: field.name.clone(), shape, by_value, step, made: OnceLock::new() }
     }
 
     fn is_busy(&self, busy: &[bool]) -> bool {

@@ -71,9 +71,14 @@ fn requests_from_limits(container: &mut Object<'_>) {
     let Some(mut resources) = container.child("resources") else {
         return;
     };
-    let Some(limits) = resources.map("limits").cloned() else {
+    let Some(limits) = resources.map("limits") else {
         return;
     };
+    let stated = |name: &str| resources.map("requests").is_some_and(|requests| requests.contains_key(name));
+    if limits.keys().all(|name| stated(name)) {
+        return;
+    }
+    let limits = limits.clone();
     let mut requests = resources.map("requests").cloned().unwrap_or_default();
     fill_missing(&mut requests, &limits);
     if !requests.is_empty() {

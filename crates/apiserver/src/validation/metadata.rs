@@ -54,9 +54,12 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
         ));
     }
     errors.extend(common(&meta, &at));
-    errors.extend(finalizers(&meta, &at.child("finalizers")));
-    if rules.known_finalizers {
-        errors.extend(known_finalizers(&meta, &at.child("finalizers")));
+    if !meta.list("finalizers").is_empty() {
+        let at = at.child("finalizers");
+        errors.extend(finalizers(&meta, &at));
+        if rules.known_finalizers {
+            errors.extend(known_finalizers(&meta, &at));
+        }
     }
     errors
 }
@@ -186,7 +189,10 @@ fn common(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     if let Some(map) = meta.map("annotations") {
         errors.extend(annotations(map, &at.child("annotations")));
     }
-    errors.extend(owner_references(meta.list("ownerReferences"), &at.child("ownerReferences")));
+    let owners = meta.list("ownerReferences");
+    if !owners.is_empty() {
+        errors.extend(owner_references(owners, &at.child("ownerReferences")));
+    }
     errors
 }
 

@@ -84,6 +84,10 @@ pub(super) fn update(object: &Value, old: &Value, path: &Path, errors: &mut Erro
 /// Annotations and fields that say something of the same container must say the same. `path` is that of the spec.
 pub(super) fn match_fields(object: &Value, path: &Path, errors: &mut Errors) {
     let (all, spec) = (of(object), at(object, "/spec"));
+    let prefixes = [SECCOMP, SECCOMP_OF_CONTAINER, APP_ARMOR];
+    if !pairs(all).any(|(key, _)| prefixes.iter().any(|prefix| key.starts_with(prefix))) {
+        return;
+    }
     let mut agree = |holder: &Value, key: &str, path: &Path| {
         let Some((context, path)) = child(holder, "securityContext", path) else { return };
         let Some((profile, path)) = child(context, "seccompProfile", &path) else { return };

@@ -14,8 +14,10 @@ pub(super) fn each<'a>(
     field: &str,
     path: &Path,
 ) -> impl Iterator<Item = (&'a Value, Path)> + use<'a> {
-    let path = path.child(field);
-    list(value, field).iter().enumerate().map(move |(index, item)| (item, path.index(index)))
+    let items = list(value, field);
+    // Mostly there are none, and nobody asks for their places.
+    let path = if items.is_empty() { Path::default() } else { path.child(field) };
+    items.iter().enumerate().map(move |(index, item)| (item, path.index(index)))
 }
 
 /// The value under `field` with its place, if it is there.

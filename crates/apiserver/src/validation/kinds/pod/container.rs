@@ -140,6 +140,9 @@ fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Error
 }
 
 fn devices(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
+    if list(container, "volumeDevices").is_empty() {
+        return;
+    }
     let (mounts, mount_paths) =
         (texts(container, "volumeMounts", "name"), texts(container, "volumeMounts", "mountPath"));
     let (mut names, mut places): (HashSet<&str>, HashSet<&str>) = (HashSet::new(), HashSet::new());

@@ -10,7 +10,7 @@ use super::check::{
 };
 use crate::defaults::quantity::Quantity;
 use crate::validation::{
-    kinds::read::{get, text},
+    kinds::read::{get, list, text},
     name,
 };
 use field::{Error, Path};
@@ -64,6 +64,9 @@ pub(super) fn validate(container: &Value, path: &Path, errors: &mut Errors) {
         if let Some((source, path)) = child(variable, "valueFrom", &path) {
             value_from(source, !text(variable, "value").is_empty(), &path, errors);
         }
+    }
+    if list(container, "envFrom").is_empty() {
+        return;
     }
     let at = path.child("envFrom");
     for (from, path) in each(container, "envFrom", path) {

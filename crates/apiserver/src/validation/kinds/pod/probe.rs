@@ -36,14 +36,14 @@ pub(super) fn all(container: &Value, grace: Option<i64>, path: &Path, errors: &m
         for number in NUMBERS {
             errors.extend(not_negative(probe, number, &path));
         }
-        let (grace, at) =
-            (integer(probe, "terminationGracePeriodSeconds"), path.child("terminationGracePeriodSeconds"));
+        let grace = integer(probe, "terminationGracePeriodSeconds");
+        let at = || path.child("terminationGracePeriodSeconds");
         if let Some(grace) = grace.filter(|grace| *grace <= 0) {
-            errors.push(Error::invalid(&at, grace, "must be greater than 0"));
+            errors.push(Error::invalid(&at(), grace, "must be greater than 0"));
         }
         if field == "readinessProbe" {
             if let Some(grace) = grace {
-                errors.push(Error::invalid(&at, grace, "must not be set for readinessProbes"));
+                errors.push(Error::invalid(&at(), grace, "must not be set for readinessProbes"));
             }
         } else if let Some(threshold) = integer(probe, "successThreshold").filter(|threshold| *threshold != 1)
         {
@@ -83,8 +83,7 @@ fn http_get(action: &Value, path: &Path, errors: &mut Errors) {
     required(action, &["path"], path, errors);
     errors.extend(port_number_or_name(at(action, "/port"), &path.child("port")));
     choice(action, "scheme", &SCHEMES, path, errors);
-    let at = path.child("httpHeaders");
     for (header, _) in each(action, "httpHeaders", path) {
-        well_formed(text(header, "name"), name::http_header, &at, errors);
+        well_formed(text(header, "name"), name::http_header, &path.child("httpHeaders"), errors);
     }
 }
