@@ -6,7 +6,7 @@
 use crate::{budget::Budget, error::Error, eval::Run, program::Program, value::Value};
 
 /// How high the trees of all programs may be that wait for each other.
-const HEIGHT: u32 = 1_000;
+const HEIGHT: u32 = 500;
 
 /// Programs by their names, and their values as far as they are known.
 #[derive(Debug)]

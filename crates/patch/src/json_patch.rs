@@ -150,7 +150,7 @@ impl<'a> Document<'a> {
                 self.add(text(path, "path")?, value)
             }
             "test" => self.test(text(path, "path")?, value),
-            other => Err(Error::unprocessable(format!("there is no operation \"{other}\""))),
+            other => Err(Error::unprocessable(["Unexpected kind: ", other].concat())),
         }
     }
 

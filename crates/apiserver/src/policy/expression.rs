@@ -46,7 +46,7 @@ impl Wrong {
 pub(crate) struct Scope {
     /// Whether there are parameters.
     has_params: bool,
-    /// The variables so far, and their types; none where there can be none.
+    /// The variables so far in the order of their names, and their types; none where there can be none.
     variables: Option<Vec<(String, Type)>>,
 }
 
@@ -66,15 +66,17 @@ impl Scope {
         let compiled = self.compile(text, Gives::Anything);
         let kind = compiled.as_ref().map_or(Type::Dyn, |program| known(program.kind()));
         if let Some(variables) = &mut self.variables {
-            variables.retain(|(other, _)| other != name);
-            variables.push((name.to_owned(), kind));
+            match variables.binary_search_by(|(other, _)| other.as_str().cmp(name)) {
+                Ok(at) => variables[at].1 = kind,
+                Err(at) => variables.insert(at, (name.to_owned(), kind)),
+            }
         }
         compiled
     }
 
     /// Compiles an expression.
     pub(crate) fn compile(&self, text: &str, gives: Gives) -> Result<Program, Wrong> {
-        let env = self.env(gives);
+        let env = self.env(text, gives);
         let program = env
             .compile(text)
             .map_err(|issues| Wrong::Invalid(["compilation failed: ", &issues.to_text(text)].concat()))?;
@@ -99,16 +101,25 @@ impl Scope {
         }
     }
 
-    /// The names that there are. Each has its place, whether it is there or not.
-    fn env(&self, gives: Gives) -> Env {
+    /// The names that there are for an expression. Each has its place, whether it is there or not.
+    fn env(&self, text: &str, gives: Gives) -> Env {
         let absent = |env: Env| env.variable("", Type::Dyn);
         let env = Env::new().variable("object", Type::Dyn).variable("oldObject", Type::Dyn);
         let env = env.declared("namespaceObject", namespace()).declared("request", request());
         let env = match &self.variables {
             Some(variables) => {
-                let field =
-                    |(name, kind): &(String, Type)| (name.clone(), Declared::of_type(kind.clone()), true);
-                let fields = variables.iter().map(field).collect();
+                // There may be many, of which an expression says few.
+                let mut words: Vec<&str> =
+                    text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()).collect();
+                words.sort_unstable();
+                words.dedup();
+                let find = |word: &str| {
+                    let at = variables.binary_search_by(|(name, _)| name.as_str().cmp(word)).ok()?;
+                    variables
+                        .get(at)
+                        .map(|(name, kind)| (name.clone(), Declared::of_type(kind.clone()), true))
+                };
+                let fields = words.into_iter().filter_map(find).collect();
                 env.declared("variables", Arc::new(Declared::object_called("kubernetes.variables", fields)))
             }
             None => absent(env),

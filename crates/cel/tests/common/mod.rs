@@ -110,6 +110,8 @@ pub(crate) fn show(value: &Value<'_>) -> String {
             });
             format!("{{{}}}", entries.collect::<Vec<_>>().join(", "))
         }
+        Value::Made(made) => made.kind.name.clone(),
+        Value::Composed => "composed".to_owned(),
         Value::Type(of) => of.name(),
         Value::Optional(None) => "none".to_owned(),
         Value::Optional(Some(inner)) => format!("some({})", show(inner)),

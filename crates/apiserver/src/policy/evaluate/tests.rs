@@ -125,6 +125,22 @@ fn variables() {
 }
 
 #[test]
+fn chains_of_variables() {
+    let last = |count: usize| {
+        let first = json!({"name": "v0", "expression": "0"});
+        let next = (1..=count)
+            .map(|at| json!({"name": format!("v{at}"), "expression": format!("variables.v{} + 1", at - 1)}));
+        let variables: Value = [first].into_iter().chain(next).collect();
+        let validations = json!([{"expression": format!("variables.v{count} == {count}")}]);
+        judge(&question(json!({ "variables": variables, "validations": validations }), json!({})))
+    };
+    assert_eq!(last(100), denials(json!([])));
+    // What would need too deep a stack is not evaluated.
+    let why = last(400)["denials"][0][1].as_str().is_some_and(|why| why.ends_with("it depends on too much"));
+    assert!(why, "{}", last(400));
+}
+
+#[test]
 fn conditions() {
     let with = |conditions: &[&str]| {
         let conditions = conditions.iter().map(|text| json!({"name": "c", "expression": text}));
