@@ -128,7 +128,7 @@ fn custom(page: Page, counts: Memo<HashMap<String, usize>>, filter: RwSignal<Str
             });
             let (own, watches) = (Arc::clone(kind), kind.verbs.iter().any(|verb| verb == "watch"));
             let path: Path = Arc::new(move || own.path(&page.namespace.get_untracked()));
-            let row = row(page, kind.resource.clone(), path, count, watches, flag(|| false));
+            let row = row(page, &kind.resource, path, count, watches, flag(|| false));
             let title = [&kind.group, "/", &kind.version].concat();
             match sections.last_mut().filter(|(known, _)| *known == title) {
                 Some((_, rows)) => rows.push(row),
@@ -177,7 +177,7 @@ fn Row(
     let key = catalog::storage_key(resource);
     let count = Memo::new(move |_| counts.with(|counts| counts.get(&key).copied()));
     let path: Path = Arc::new(move || catalog::path(resource, &page.namespace.get_untracked()));
-    row(page, resource.name.clone(), path, count, resource.allows("watch"), hidden)
+    row(page, &resource.name, path, count, resource.allows("watch"), hidden)
 }
 
 /// Where a collection is, in the namespace that is chosen.
@@ -185,7 +185,7 @@ type Path = Arc<dyn Fn() -> String>;
 
 fn row(
     page: Page,
-    name: String,
+    name: &str,
     path: Path,
     count: Memo<Option<usize>>,
     watches: bool,
@@ -198,15 +198,15 @@ fn row(
             <button
                 type="button"
                 class="row"
-                title=messages::list_resource(&name)
+                title=messages::list_resource(name)
                 on:click=act(move |_| page.fill_and_send(&Request::get(&list())))
             >
-                <span class="name">{name.clone()}</span>
+                <span class="name">{name.to_owned()}</span>
                 <span class="count">{live(move || count.get().map(|count| count.to_string()))}</span>
             </button>
             {watches
                 .then(|| {
-                    let label = messages::watch_resource(&name);
+                    let label = messages::watch_resource(name);
                     view! {
                         <button type="button" class="icon" aria-label=label.clone() title=label on:click=act(watch)>
                             "◉"

@@ -145,34 +145,37 @@ mod tests {
     use crate::explore::fields::of_built_in;
 
     #[track_caller]
-    fn check(schema: Value, expected: Value) {
-        assert_eq!(of_schema(&schema, "name", 3), expected, "{schema}");
+    fn check(schema: &Value, expected: &Value) {
+        assert_eq!(of_schema(schema, "name", 3), *expected, "{schema}");
     }
 
     #[test]
     fn values_fit_their_schema() {
-        check(json!({"type": "string"}), json!("name"));
-        check(json!({"type": "string", "maxLength": 2}), json!("na"));
-        check(json!({"type": "string", "minLength": 6}), json!("namexx"));
-        check(json!({"type": "string", "enum": ["b", "a"]}), json!("b"));
-        check(json!({"type": "string", "enum": ["b", "a"], "default": "a"}), json!("a"));
-        check(json!({"type": "string", "pattern": "^x+$", "example": "xx"}), json!("xx"));
-        check(json!({"type": "string", "format": "date"}), json!("2030-01-01"));
-        check(json!({"type": "integer"}), json!(1));
-        check(json!({"type": "integer", "minimum": 3}), json!(3));
-        check(json!({"type": "integer", "minimum": 3, "exclusiveMinimum": true}), json!(4));
-        check(json!({"type": "integer", "maximum": -2}), json!(-2));
-        check(json!({"type": "number", "minimum": 0.5, "multipleOf": 0.5}), json!(0.5));
-        check(json!({"type": "boolean"}), json!(true));
-        check(json!({"x-kubernetes-int-or-string": true}), json!(1));
-        check(json!({"type": "array", "minItems": 2, "items": {"type": "string"}}), json!(["name", "name"]));
-        check(json!({"type": "array"}), json!([]));
+        check(&json!({"type": "string"}), &json!("name"));
+        check(&json!({"type": "string", "maxLength": 2}), &json!("na"));
+        check(&json!({"type": "string", "minLength": 6}), &json!("namexx"));
+        check(&json!({"type": "string", "enum": ["b", "a"]}), &json!("b"));
+        check(&json!({"type": "string", "enum": ["b", "a"], "default": "a"}), &json!("a"));
+        check(&json!({"type": "string", "pattern": "^x+$", "example": "xx"}), &json!("xx"));
+        check(&json!({"type": "string", "format": "date"}), &json!("2030-01-01"));
+        check(&json!({"type": "integer"}), &json!(1));
+        check(&json!({"type": "integer", "minimum": 3}), &json!(3));
+        check(&json!({"type": "integer", "minimum": 3, "exclusiveMinimum": true}), &json!(4));
+        check(&json!({"type": "integer", "maximum": -2}), &json!(-2));
+        check(&json!({"type": "number", "minimum": 0.5, "multipleOf": 0.5}), &json!(0.5));
+        check(&json!({"type": "boolean"}), &json!(true));
+        check(&json!({"x-kubernetes-int-or-string": true}), &json!(1));
         check(
-            json!({"type": "object", "required": ["a"], "properties": {
+            &json!({"type": "array", "minItems": 2, "items": {"type": "string"}}),
+            &json!(["name", "name"]),
+        );
+        check(&json!({"type": "array"}), &json!([]));
+        check(
+            &json!({"type": "object", "required": ["a"], "properties": {
                 "a": {"type": "object", "required": ["b"], "properties": {"b": {"type": "boolean"}}},
                 "c": {"type": "string", "default": "d"}, "e": {"type": "string"},
             }}),
-            json!({"a": {"b": true}, "c": "d"}),
+            &json!({"a": {"b": true}, "c": "d"}),
         );
     }
 

@@ -99,7 +99,7 @@ impl Kind {
         // Who asks for one object, or writes one, has to say in which namespace.
         let namespace = if namespace.is_empty() && !about_all { "default" } else { namespace };
         let mut path = self.path(namespace);
-        if !about_all && !(verb == "create" && part.is_empty()) {
+        if !(about_all || verb == "create" && part.is_empty()) {
             path = [&path, "/", name].concat();
         }
         if !part.is_empty() {

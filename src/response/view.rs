@@ -145,10 +145,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         None => None,
     };
     let going = body.filter(|_| !bad).and_then(|body| going::show(page, &exchange.request, body));
-    // Of what was denied first what happened, and then what would allow it.
-    let denied = exchange.access.as_deref().is_some_and(|decided| !decided.access.allowed);
     let decided = decided::show(page, exchange);
-    let (decided, missing) = if denied { (None, decided) } else { (decided, None) };
     let offer = body.filter(|_| !bad).and_then(|body| offer::show(page, &exchange.request, body));
     let path = target::split(&exchange.request.target).0;
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
@@ -204,7 +201,6 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         {decided}
         {warnings}
         {words}
-        {missing}
         {offer}
         {going}
         <div class="tabs-line">
