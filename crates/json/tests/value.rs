@@ -53,10 +53,18 @@ fn values_are_indexed_and_changed() {
 fn values_equal_what_they_hold() {
     let value = json!({"s": "x", "i": -1, "u": 7, "f": 0.5, "b": true});
     let text = String::from("x");
-    assert!(value["s"] == "x" && value["s"] == text && text == value["s"] && "x" == value["s"]);
-    assert!(value["i"] == -1 && value["i"] == -1_i64 && -1 == value["i"] && value["i"] != -2);
-    assert!(value["u"] == 7_u64 && value["u"] == 7_usize && value["u"] == 7);
-    assert!(value["f"] == 0.5 && value["b"] == true && value["b"] != false);
+    assert_eq!(value["s"], "x");
+    assert_eq!(value["s"], text);
+    assert_eq!("x", value["s"]);
+    assert_ne!(value["s"], "y");
+    assert_eq!(value["i"], -1);
+    assert_eq!(-1_i64, value["i"]);
+    assert_ne!(value["i"], -2);
+    assert_eq!(value["u"], 7_usize);
+    assert_eq!(value["u"], 7_u64);
+    assert_eq!(value["f"], 0.5);
+    assert_eq!(value["b"], true);
+    assert_ne!(value["b"], false);
     assert!(value["u"].is_u64() && value["i"].is_i64() && value["f"].is_f64() && !value["u"].is_f64());
 }
 
