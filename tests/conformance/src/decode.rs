@@ -59,7 +59,24 @@ pub fn media_type(content_type: &str) -> &str {
 
 /// The JSON value in `bytes`, or their text where there is none.
 pub fn json_or_text(bytes: &[u8]) -> Value {
-    serde_json::from_slice(bytes).unwrap_or_else(|_| json!({"<text>": String::from_utf8_lossy(bytes)}))
+    let mut value =
+        serde_json::from_slice(bytes).unwrap_or_else(|_| json!({"<text>": String::from_utf8_lossy(bytes)}));
+    integer_zeros(&mut value);
+    value
+}
+
+/// Makes integers of `-0`, as what wrote the recordings reads it.
+fn integer_zeros(value: &mut Value) {
+    match value {
+        Value::Number(number)
+            if number.as_f64().is_some_and(|float| float.to_bits() == (-0.0_f64).to_bits()) =>
+        {
+            *value = 0.into();
+        }
+        Value::Array(items) => items.iter_mut().for_each(integer_zeros),
+        Value::Object(entries) => entries.values_mut().for_each(integer_zeros),
+        _ => {}
+    }
 }
 
 fn binary(bytes: &[u8]) -> Value {
@@ -80,6 +97,7 @@ mod tests {
         check("application/json", b"", Value::Null);
         check("application/json", b"{\"a\":1}\n", json!({"a": 1}));
         check("application/json;as=Table", b"[]", json!([]));
+        check("application/json", b"[-0,-0.5]", json!([0, -0.5]));
         check("application/json", b"{", json!({"<text>": "{"}));
         check("application/yaml", b"a: 1\n", json!({"<yaml>": "a: 1\n"}));
         check("text/plain; charset=utf-8", b"ok", json!({"<text>": "ok"}));
