@@ -68,10 +68,10 @@ pub fn json_or_text(bytes: &[u8]) -> Value {
 /// Makes integers of `-0`, as what wrote the recordings reads it.
 fn integer_zeros(value: &mut Value) {
     match value {
-        Value::Number(number) => {
-            if number.as_f64().is_some_and(|float| float == 0.0 && float.is_sign_negative()) {
-                *value = 0.into();
-            }
+        Value::Number(number)
+            if number.as_f64().is_some_and(|float| float.to_bits() == (-0.0_f64).to_bits()) =>
+        {
+            *value = 0.into();
         }
         Value::Array(items) => items.iter_mut().for_each(integer_zeros),
         Value::Object(entries) => entries.values_mut().for_each(integer_zeros),
