@@ -40,10 +40,10 @@ struct Step {
     method: String,
     path: String,
     #[serde(default)]
-    query: serde_json::Map<String, serde_json::Value>,
+    query: json_tree::Map<String, json_tree::Value>,
     #[serde(default)]
     may: Vec<u16>,
-    body: Option<serde_json::Value>,
+    body: Option<json_tree::Value>,
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {

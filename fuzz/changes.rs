@@ -10,7 +10,7 @@ use std::cell::RefCell;
 use bytes::Bytes;
 use http::Request;
 use http::header::CONTENT_TYPE;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use common::{Answer, Cluster};
 

@@ -8,8 +8,8 @@ use apiserver::represent;
 use apiserver::selector::{FieldSelector, LabelSelector};
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json as go_json, yaml as go_yaml};
+use json_tree::Value;
 use schema::{Node, TypeId, Types};
-use serde_json::Value;
 
 /// A function for bytes.
 type Reader = fn(&[u8]);

@@ -12,8 +12,8 @@ pub(crate) mod wrong;
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use served::Kind;
 

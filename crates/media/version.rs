@@ -10,7 +10,7 @@ const SOURCES: [&str; 12] = [
     "crates/cel/src",
     "crates/codec/src",
     "crates/field/src",
-    "crates/json/src",
+    "crates/json-tree/src",
     "crates/media/src",
     "crates/patch/src",
     "crates/schema/src",

@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole>
 
 use apiserver::inspect::{Attributes, PolicyRule};
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::decided::{Decided, ROOT};
 use crate::cluster::Request;

@@ -1,9 +1,9 @@
 //! A conflict of applying, field by field: who owns it, its value now, and what was sent.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>.
 
+use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::Value;
 
 use super::ahead::conflicts;
 use super::trial::show_value;

@@ -1,7 +1,7 @@
 //! How far the deletion of an object is.
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::cluster::Request;
 use crate::cluster::place::Place;

@@ -1,6 +1,6 @@
 //! What a change does to an object, field by field: its values and its owners.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::walk::{self, Field};
 use crate::timeline::rails::ownership::{self, Manager, Owners};
@@ -107,7 +107,7 @@ fn compare(was: Vec<Field>, is: Vec<Field>) -> Vec<Changed> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

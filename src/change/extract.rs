@@ -1,7 +1,7 @@
 //! What a manager owns of an object, as the configuration that it would apply.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership>.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use crate::timeline::rails::ownership::{entries, means};
 

@@ -1,7 +1,7 @@
 //! An object that is being deleted: what it waits for, and the buttons that take it away.
 
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use super::deletion::{Deletion, at_once, finalized, without};
 use crate::cluster::Request;

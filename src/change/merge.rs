@@ -1,7 +1,7 @@
 //! Making a change once more that was made to an older version: what was different there is made so here.
 //! See <https://www.rfc-editor.org/rfc/rfc7386>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// What the server sets in `metadata`, which no change is about.
 const SET: &[&str] = &[
@@ -66,7 +66,7 @@ fn make(value: &mut Value, old: &Value, new: &Value) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

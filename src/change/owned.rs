@@ -1,8 +1,8 @@
 //! An object as a tree of its fields, each with who owns it.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>.
 
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use super::trial::show_value;
 use super::walk::{self, Field};

@@ -1,7 +1,7 @@
 //! The ways to change an object with a PATCH, and a first body for each.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::extract::{configuration, identity};
 use crate::request::editor::subject::How;

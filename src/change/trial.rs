@@ -1,8 +1,8 @@
 //! What a request would do: a dry run, and its outcome laid over the object as it is.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>.
 
+use json_tree::{Value, json};
 use leptos::prelude::*;
-use serde_json::{Value, json};
 
 use super::deletion::Deletion;
 use super::difference::{Changed, Difference, Fate, difference};

@@ -1,6 +1,6 @@
 //! The fields of an object, each with its path and its owners.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::timeline::rails::ownership::Owners;
 
@@ -98,7 +98,7 @@ fn plain(items: &[Value], at: usize) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -1,7 +1,7 @@
 //! An object to begin with: what its kind requires, its defaults, and the first of what may be chosen from.
 
+use json_tree::{Map, Value, json};
 use schema::FieldType;
-use serde_json::{Map, Value, json};
 
 use super::fields::{Look, fields, properties, requires};
 use super::served::Kind;

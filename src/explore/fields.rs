@@ -5,8 +5,8 @@
 
 use std::sync::Arc;
 
+use json_tree::{Map, Value};
 use schema::{FieldType, Type, TypeId, Types};
-use serde_json::{Map, Value};
 
 use crate::request::editor::schema::{META, Shape, Spot, facts, help_name, value_names};
 use crate::ui::messages::explore as words;
@@ -254,7 +254,7 @@ fn plain(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use super::served::{DEFINITIONS, Kind};
 use super::view::open_at;
@@ -75,7 +75,7 @@ fn served(page: Page, kind: &Arc<Kind>) -> Part {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::fields::{Field, Look, fields, has_fields, of_built_in};
 use super::served::Kind;
@@ -149,7 +149,7 @@ pub(crate) fn toggled(open: &mut BTreeSet<String>, row: &Row, shows: bool) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::explore::served::tests::kinds;

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::cluster::Request;
 use crate::request::target;
@@ -162,7 +162,7 @@ fn texts(value: &Value, name: &str) -> Vec<String> {
 
 #[cfg(test)]
 pub(crate) mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

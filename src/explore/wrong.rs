@@ -1,6 +1,6 @@
 //! Objects that a schema or its rules may not take: a good one with one value changed each.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::fields::{Look, properties};
 use crate::response::status::Status;

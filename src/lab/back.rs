@@ -61,7 +61,7 @@ impl Page {
         Some(())
     }
 
-    async fn ask(self, server: usize, request: Request) -> Option<(u16, serde_json::Value)> {
+    async fn ask(self, server: usize, request: Request) -> Option<(u16, json_tree::Value)> {
         if self.cluster.get_untracked() == Which::Remote {
             return None;
         }
@@ -76,11 +76,11 @@ impl Page {
     }
 }
 
-fn version(object: &serde_json::Value) -> Option<String> {
+fn version(object: &json_tree::Value) -> Option<String> {
     object.pointer("/metadata/resourceVersion")?.as_str().map(str::to_owned)
 }
 
-fn count(list: &serde_json::Value) -> usize {
+fn count(list: &json_tree::Value) -> usize {
     list.get("items").and_then(|items| items.as_array()).map_or(0, Vec::len)
 }
 

@@ -8,7 +8,7 @@ pub(crate) mod run;
 mod tests;
 pub(crate) mod view;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::cluster::Request;
 
@@ -207,7 +207,7 @@ impl Race {
         let (copy, changed) = (client.copy.as_ref()?, client.changed?);
         let key = self.mode.key(who);
         let target = [&path, "?fieldManager=", CLIENTS[who]].concat();
-        let mut data = serde_json::Map::new();
+        let mut data = json_tree::Map::new();
         if self.mode.reads() {
             data.extend(copy.data.iter().map(|(key, value)| (key.clone(), json!(value))));
         }

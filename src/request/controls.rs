@@ -1,9 +1,9 @@
 //! How a change is sent, as plain choices: the type of a patch, who makes it, and what becomes of what an object owns.
 //! Each of them edits the request.
 
+use json_tree::{Value, json};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::{Value, json};
 
 use crate::change::patches;
 use crate::cluster::place::Place;

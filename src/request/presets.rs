@@ -1,6 +1,6 @@
 //! What one click sends.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::cluster::Request;
 use crate::request::target;
@@ -89,7 +89,7 @@ mod tests {
 
     #[track_caller]
     fn check(text: &str, expected: Option<&str>) {
-        let answers = vec![("list", serde_json::json!({"metadata": {"resourceVersion": "12"}, "n": 1}))];
+        let answers = vec![("list", json_tree::json!({"metadata": {"resourceVersion": "12"}, "n": 1}))];
         assert_eq!(fill(text, &answers, 3).as_deref(), expected);
     }
 
@@ -111,7 +111,7 @@ mod tests {
                 let request = step.request(&answers, 1).unwrap_or_else(|| panic!("{}", preset.id));
                 assert!(request.target.starts_with("/api"), "{}", preset.id);
                 assert!(request.body.is_empty() || serde_json::from_str::<Value>(&request.body).is_ok());
-                answers.push((step.id, serde_json::json!({"metadata": {"resourceVersion": "7"}})));
+                answers.push((step.id, json_tree::json!({"metadata": {"resourceVersion": "7"}})));
             }
         }
         let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();

@@ -2,7 +2,7 @@
 
 pub(crate) mod view;
 
-use serde_json::Value;
+use json_tree::Value;
 
 /// How many bytes a row has at most.
 pub(crate) const WIDTH: usize = 8;

@@ -299,7 +299,7 @@ mod tests {
     fn shows_a_text_line_by_line_in_its_own_order() {
         let document = Document::parse(OBJECT.as_bytes()).unwrap();
         let expected =
-            serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(OBJECT).unwrap());
+            serde_json::to_string_pretty(&serde_json::from_str::<json_tree::Value>(OBJECT).unwrap());
         assert_eq!(show(&document, &BTreeSet::new()).trim_end(), expected.unwrap());
     }
 

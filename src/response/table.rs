@@ -1,8 +1,8 @@
 //! An answer that is a `Table`: what `kubectl get` prints.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#receiving-resources-as-tables>.
 
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use crate::cluster::head;
 use crate::response::fold::PAGE;

@@ -91,7 +91,7 @@ impl Page {
     }
 
     /// The status code and the JSON of an exchange that has been answered.
-    pub(crate) fn settled(self, id: u64) -> Option<(u16, serde_json::Value)> {
+    pub(crate) fn settled(self, id: u64) -> Option<(u16, json_tree::Value)> {
         self.model.with_value(|model| match &model.trace.get(id)?.outcome {
             Outcome::Answered(reply) => {
                 let body = reply.body.as_ref().and_then(|body| serde_json::from_slice(body).ok());

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::Value;
 
 use super::Page;
 use crate::cluster::{Request, Which, media};

@@ -46,7 +46,7 @@ impl Page {
     async fn chapters(self) -> Option<()> {
         let object = format!("{COLLECTION}/{NAME}");
         let body = |text: &str| {
-            serde_json::json!({
+            json_tree::json!({
                 "apiVersion": "v1", "kind": "ConfigMap",
                 "metadata": {"name": NAME, "labels": {"app": NAME}}, "data": {"text": text},
             })
@@ -85,7 +85,7 @@ impl Page {
     }
 
     /// Sends a request as if somebody had composed it, and gives its answer.
-    async fn step(self, request: Request) -> Option<serde_json::Value> {
+    async fn step(self, request: Request) -> Option<json_tree::Value> {
         self.form.fill(&request);
         let id = self.exchange(request, Origin::User, true).await?;
         self.settled(id).map(|(_, body)| body)

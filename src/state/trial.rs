@@ -2,9 +2,9 @@
 
 use ::bytes::Bytes;
 use futures::StreamExt;
+use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use serde_json::Value;
 
 use super::{Page, Shown, tidy};
 use crate::change::ahead::{self, Ahead};

@@ -1,6 +1,6 @@
 //! What can be done about a failure, as the requests that do it.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::failure::Failure;
 use super::fields::{find, put, take_out};

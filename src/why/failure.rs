@@ -1,7 +1,7 @@
 //! A failure, and what the page knows that has to do with it.
 
 use apiserver::inspect::{Inspect, Token};
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which, catalog, head, media};

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
 
-use serde_json::Value;
+use json_tree::Value;
 
 /// The first step of a path.
 enum Step {
@@ -126,7 +126,7 @@ mod tests {
 
     #[test]
     fn finds_fields_and_puts_values_there() {
-        let object = || serde_json::json!({"data": {"b.c": "2"}, "list": [{"name": "web", "n": 1}]});
+        let object = || json_tree::json!({"data": {"b.c": "2"}, "list": [{"name": "web", "n": 1}]});
         for (path, old) in [(".data.b.c", "\"2\""), (".list[name=\"web\"].n", "1"), (".list[0].n", "1")] {
             let mut value = object();
             assert_eq!(find(&value, path).map(Value::to_string).as_deref(), Some(old), "{path}");

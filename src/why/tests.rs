@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use apiserver::inspect::Fault;
 use futures::{FutureExt, StreamExt};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::action::Action;
 use super::failure::Failure;

@@ -41,7 +41,7 @@ pub(crate) fn of_event(page: Page, cluster: Which, request: Request, status: Sta
 
 /// What there is to say of a deletion that is not over.
 pub(crate) fn of_deletion(page: Page, exchange: &Exchange, body: &[u8]) -> Option<Part> {
-    let object: serde_json::Value = serde_json::from_slice(body).ok()?;
+    let object: json_tree::Value = serde_json::from_slice(body).ok()?;
     object.pointer("/metadata/deletionTimestamp")?;
     object.pointer("/metadata/finalizers/0")?;
     let mut failure =

@@ -10,9 +10,9 @@ use apiserver::validation::{Resource, validate_create};
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json, yaml};
 use criterion::{Criterion, criterion_group, criterion_main};
+use json_tree::Value;
 use pod::pod;
 use schema::{TypeId, Types, decode};
-use serde_json::Value;
 
 fn read(types: &Types, ty: TypeId, bytes: &[u8]) -> Value {
     let node = json::parse(bytes).expect("the pod is JSON");

@@ -13,8 +13,8 @@ pub(crate) mod quota;
 mod runtime_class;
 mod tolerations;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 use store::KeyRange;
 
 use crate::handlers::metadata_text;

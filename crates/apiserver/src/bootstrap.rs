@@ -5,8 +5,8 @@ mod flow;
 
 use std::sync::Arc;
 
+use json_tree::{Value, json};
 use schema::{Resource, Types};
-use serde_json::{Value, json};
 use store::{Guard, Txn};
 
 use crate::defaults;

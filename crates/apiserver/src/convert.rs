@@ -7,8 +7,8 @@ mod hpa;
 
 use std::borrow::Cow;
 
+use json_tree::Value;
 use schema::{Resource, Types};
-use serde_json::Value;
 
 use crate::custom;
 use crate::defaults::object::Object as Fields;

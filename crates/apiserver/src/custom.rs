@@ -19,8 +19,8 @@ pub(crate) mod version_order;
 
 use std::sync::Arc;
 
+use json_tree::Value;
 use schema::{Resource, Types};
-use serde_json::Value;
 
 use crate::document::META;
 use crate::status::Status;

@@ -2,8 +2,8 @@
 
 mod patched;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::custom;
 use crate::defaults;

@@ -12,8 +12,8 @@
 
 use std::sync::OnceLock;
 
+use json_tree::Value;
 use schema::{TypeId, Types};
-use serde_json::Value;
 
 use plan::Plan;
 pub(crate) use prepare::{align_sources, drop_other_source};

@@ -20,8 +20,8 @@ use std::sync::Arc;
 
 use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::answer::Answer;

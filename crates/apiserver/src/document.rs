@@ -2,8 +2,8 @@
 
 use std::borrow::Cow;
 
+use json_tree::Value;
 use schema::TypeId;
-use serde_json::Value;
 
 use crate::format::Format;
 use crate::negotiate::Output;

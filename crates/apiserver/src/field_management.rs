@@ -7,8 +7,8 @@ mod reset;
 mod versions;
 
 use apply::{Failure, Manager, Managers, Operation, Shape, Updater, last_applied, scale};
+use json_tree::{Value, json};
 use schema::{Node, Resource, Types};
-use serde_json::{Value, json};
 
 use crate::clock::Clock;
 use crate::convert;

@@ -15,8 +15,8 @@ mod yaml;
 use std::borrow::Cow;
 use std::fmt;
 
+use json_tree::Value;
 use schema::{Node, Resource, TypeId, Types};
-use serde_json::Value;
 
 use crate::custom;
 use crate::document::Document;

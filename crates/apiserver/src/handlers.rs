@@ -15,8 +15,8 @@ mod watch;
 use std::borrow::Cow;
 
 use http::{HeaderMap, Method};
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::answer::Answer;
 use crate::custom;

@@ -16,7 +16,7 @@ mod serve;
 #[cfg(test)]
 mod tests;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 pub(crate) use build::build;
 pub(crate) use custom::Custom;

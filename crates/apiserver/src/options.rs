@@ -4,7 +4,7 @@
 
 mod deletion;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::query::Query;
 use crate::selector::{FieldSelector, LabelSelector};

@@ -6,8 +6,8 @@ use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Duration;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::clock::Clock;
 use crate::convert;
@@ -194,7 +194,7 @@ impl Presenter {
             return Cow::Borrowed(json);
         }
         let metadata = custom::metadata(&Value::Object(tree(json)));
-        Cow::Owned(codec::json::to_vec(&serde_json::json!({ "metadata": metadata })))
+        Cow::Owned(codec::json::to_vec(&json_tree::json!({ "metadata": metadata })))
     }
 
     fn refusal(&self, asks_for_list: bool, is_list: bool) -> Box<Status> {

@@ -15,10 +15,10 @@ mod service_account;
 mod storage;
 pub(crate) mod warnings;
 
+use json_tree::Value;
 pub(crate) use pod::{
     Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,
 };
-use serde_json::Value;
 
 use schema::{Resource, TypeId};
 

@@ -10,8 +10,8 @@ use std::time::Duration;
 
 use http::header::ACCEPT;
 use http::{HeaderMap, HeaderValue};
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::convert;
 use crate::custom::Resources;

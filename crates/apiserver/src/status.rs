@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#status-v1-meta>
 
 use field::quote;
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use crate::auth::attributes::Attributes;
 

@@ -26,8 +26,8 @@ mod workload;
 use std::borrow::Cow;
 use std::time::Duration;
 
+use json_tree::{Map, Value};
 use schema::Resource;
-use serde_json::{Map, Value};
 
 use crate::convert;
 use crate::partial::MetaVersion;

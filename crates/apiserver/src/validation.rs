@@ -18,7 +18,7 @@ pub(crate) use kinds::unrecognized_formats;
 
 use std::fmt;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::admission::pod_security;
 use crate::custom::{self, Custom};

@@ -6,7 +6,7 @@ use apiserver::User;
 use apiserver::inspect::{Attributes, Grant, PolicyRule};
 use common::{Cluster, read};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const RBAC: &str = "/apis/rbac.authorization.k8s.io/v1";
 

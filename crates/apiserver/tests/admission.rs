@@ -4,7 +4,7 @@ mod common;
 
 use common::{Cluster, read};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// What is missing in a pod that says nothing, at the restricted level.
 const BARE: &str = "allowPrivilegeEscalation != false (container \"c\" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container \"c\" must set securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != true (pod or container \"c\" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container \"c\" must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";

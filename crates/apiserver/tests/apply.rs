@@ -4,7 +4,7 @@ mod common;
 
 use common::{Cluster, read};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const PATH: &str = "/api/v1/namespaces/default/configmaps/a";
 

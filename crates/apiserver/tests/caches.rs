@@ -11,7 +11,7 @@ use common::{Cluster, Watch, version};
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::{Request, Response};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const SECOND: Duration = Duration::from_secs(1);
 const LIST: &str = "/api/v1/namespaces/default/configmaps";

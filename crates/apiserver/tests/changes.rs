@@ -18,12 +18,12 @@ use std::time::Duration;
 use common::{Cluster, read};
 use generate::{schemas, values};
 use http::Request;
+use json_tree::{Map, Value, json};
 use kinds::Kind;
 use owned::{Entry, Field, Path, fields_of, has, look, owners};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use serde_json::{Map, Value, json};
 
 /// How somebody writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -74,8 +74,8 @@ fn steps(schema: &Value) -> BoxedStrategy<Vec<Step>> {
 
 /// The JSON Patch that leads from one object to another.
 fn steps_between(from: &Value, to: &Value) -> Value {
-    let [from, to] = [from, to].map(|value| original::to_value(value).expect("JSON"));
-    serde_json::to_value(json_patch::diff(&from, &to)).expect("JSON")
+    let [from, to] = [from, to].map(|value| serde_json::to_value(value).expect("JSON"));
+    json_tree::to_value(json_patch::diff(&from, &to)).expect("JSON")
 }
 
 /// The merge patch that makes `to` of `from`.

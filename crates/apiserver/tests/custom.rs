@@ -4,7 +4,7 @@ mod common;
 
 use bytes::Bytes;
 use common::{Cluster, Watch};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 const WIDGETS: &str = "/apis/example.com/v1/namespaces/default/widgets";

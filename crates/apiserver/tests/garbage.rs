@@ -14,9 +14,9 @@ use bytes::Bytes;
 use common::Cluster;
 use futures::{FutureExt, StreamExt};
 use http::Request;
+use json_tree::{Value, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 fn one_of(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::sample::select(words).prop_map(str::to_owned)

@@ -10,7 +10,7 @@ use bytes::Bytes;
 use common::{Cluster, Watch, cases, read, version};
 use futures::executor::block_on;
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const SECOND: Duration = Duration::from_secs(1);
 const LIST: &str = "/api/v1/namespaces/default/configmaps";

@@ -4,7 +4,7 @@ mod common;
 
 use common::{Cluster, read};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// Creates the object, replaces it with itself, and writes its status as it is.
 #[track_caller]

@@ -4,8 +4,8 @@ mod common;
 
 use common::{Cluster, read};
 use http::Request;
+use json_tree::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 const JSON: &str = "application/json-patch+json";
 const MERGE: &str = "application/merge-patch+json";

@@ -5,7 +5,7 @@ mod common;
 use apiserver::{Elsewhere, Formats, User, Validation};
 use common::Cluster;
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";

@@ -6,7 +6,7 @@ use apiserver::{Body, User};
 use bytes::Bytes;
 use common::{Cluster, read, version};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 

@@ -5,7 +5,7 @@ mod common;
 use apiserver::User;
 use common::{Cluster, read, version};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const DEPLOYMENTS: &str = "/apis/apps/v1/namespaces/default/deployments";
 const PODS: &str = "/api/v1/namespaces/default/pods";

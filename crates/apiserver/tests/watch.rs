@@ -5,7 +5,7 @@ mod common;
 use std::time::Duration;
 
 use common::Cluster;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 const SECOND: Duration = Duration::from_secs(1);
 

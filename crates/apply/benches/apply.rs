@@ -4,8 +4,8 @@ use std::hint::black_box;
 
 use apply::{Converter, Manager, Managers, Operation, Set, Shape, Updater};
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
+use json_tree::{Value, json};
 use schema::{TypeId, Types};
-use serde_json::{Value, json};
 
 /// The Deployment as its author applies it.
 fn deployment(replicas: u64) -> Value {

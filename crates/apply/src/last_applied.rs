@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#upgrading-from-client-side-apply-to-server-side-apply>
 
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use crate::conflict::Conflict;
 use crate::set::Set;

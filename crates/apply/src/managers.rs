@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::set::Set;
 use crate::table::Table;
@@ -181,7 +181,7 @@ fn write_entry(manager: &Manager, entry: &Entry) -> Value {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use json_tree::json;
 
     fn entry(name: &str, operation: &str, version: &str, time: &str, fields: &[&str]) -> Value {
         let fields: Map<String, Value> = fields.iter().map(|key| ((*key).to_owned(), json!({}))).collect();

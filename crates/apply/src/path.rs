@@ -6,7 +6,7 @@
 use std::cmp::Ordering;
 use std::fmt;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 use smol_str::SmolStr;
 
 use crate::value;

@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
+use json_tree::Value;
 use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
-use serde_json::Value;
 use structural::{AdditionalProperties, MapType, Structural};
 
 static STRING: FieldType = FieldType::String;
@@ -111,7 +111,7 @@ impl<'a> Shape<'a> {
     pub fn empty(self, types: &Types) -> Value {
         match self {
             Self::Object(id) => schema::zero(types, id),
-            _ => Value::Object(serde_json::Map::new()),
+            _ => Value::Object(json_tree::Map::new()),
         }
     }
 

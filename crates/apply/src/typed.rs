@@ -7,8 +7,8 @@ mod merge;
 mod remove;
 mod validate;
 
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use crate::set::{Node, Set};
 use crate::shape::{Atom, List, Map, Scalar, Shape};
@@ -125,7 +125,7 @@ fn items_of(value: Option<&Value>) -> &[Value] {
 }
 
 /// The entries of a map; `None` if it has none or is not one.
-fn entries_of(value: Option<&Value>) -> Option<&serde_json::Map<String, Value>> {
+fn entries_of(value: Option<&Value>) -> Option<&json_tree::Map<String, Value>> {
     value.and_then(Value::as_object).filter(|map| !map.is_empty())
 }
 

@@ -4,8 +4,8 @@
 
 use std::sync::OnceLock;
 
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use crate::conflict::Conflict;
 use crate::managers::{Entry, Manager, Managers, Operation};

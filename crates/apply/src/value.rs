@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use json_tree::{Number, Value};
 use schema::go::quote;
-use serde_json::{Number, Value};
 
 /// Whether two values are the same: numbers by what they are worth, maps in any order.
 pub fn same(a: &Value, b: &Value) -> bool {
@@ -121,7 +121,7 @@ fn sorted<'a>(keys: impl Iterator<Item = &'a String>) -> Vec<&'a String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use serde_json::json;
+    use json_tree::json;
 
     #[track_caller]
     fn check(value: &Value, text: &str, source: &str) {

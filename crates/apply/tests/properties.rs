@@ -1,11 +1,11 @@
 //! What holds of any sets, configurations and managers.
 
 use apply::{Converter, Manager, Managers, Operation, PathElement, Set, Shape, Updater};
+use json_tree::{Map, Value, json};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
 use schema::{TypeId, Types};
-use serde_json::{Map, Value, json};
 
 const NOW: &str = "2026-11-20T10:00:00Z";
 const LATER: &str = "2026-11-20T10:00:01Z";

@@ -9,7 +9,7 @@ mod time;
 
 use std::{any::Any, fmt::Debug, ops::Deref, sync::Arc};
 
-use serde_json::Value as Json;
+use json_tree::Value as Json;
 
 pub use self::compare::order;
 pub use self::time::{Duration, Timestamp};
@@ -158,7 +158,7 @@ impl<'a> List<'a> {
 #[derive(Clone, Debug)]
 pub enum Map<'a> {
     /// An object in the object, and what is declared of it.
-    Json(&'a serde_json::Map<String, Json>, &'a Declared),
+    Json(&'a json_tree::Map<String, Json>, &'a Declared),
     /// Made by the program: sorted by the keys.
     Built(Arc<Vec<(Value<'a>, Value<'a>)>>),
 }

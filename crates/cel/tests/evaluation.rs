@@ -374,7 +374,7 @@ fn objects_by_what_is_declared() {
 #[test]
 fn what_is_missing_is_an_error() {
     use cel::{Budget, Env};
-    use serde_json::json;
+    use json_tree::json;
     let declared = std::sync::Arc::new(common::declared());
     let object = json!({"a": 1, "time": "never", "span": 5, "list": "x"});
     let value = declared.value(&object).expect("an object");

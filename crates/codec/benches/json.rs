@@ -16,7 +16,7 @@ fn bench(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(bytes.len() as u64));
     group.bench_function("parse", |bencher| bencher.iter(|| json::parse(black_box(&bytes))));
     group.bench_function("parse with serde_json", |bencher| {
-        bencher.iter(|| serde_json::from_slice::<serde_json::Value>(black_box(&bytes)));
+        bencher.iter(|| serde_json::from_slice::<json_tree::Value>(black_box(&bytes)));
     });
     group.bench_function("to_value", |bencher| bencher.iter(|| json::to_value(black_box(&node))));
     let types = schema::Types::builtin();

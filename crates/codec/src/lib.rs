@@ -1,4 +1,4 @@
-//! The media types of the Kubernetes API: bytes to [`schema::Node`], [`serde_json::Value`] to bytes.
+//! The media types of the Kubernetes API: bytes to [`schema::Node`], [`json_tree::Value`] to bytes.
 #![deny(missing_docs)]
 
 pub mod cbor;

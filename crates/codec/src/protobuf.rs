@@ -10,7 +10,7 @@
 //!
 //! ```
 //! use codec::protobuf::{self, Shape};
-//! use serde_json::json;
+//! use json_tree::json;
 //!
 //! let types = schema::Types::builtin();
 //! let ty = types.find("k8s.io/api/core/v1", "Namespace").unwrap();

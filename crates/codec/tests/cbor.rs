@@ -2,8 +2,8 @@
 
 use codec::cbor::{self, Document};
 use codec::json;
+use json_tree::{Value, json};
 use schema::{TypeId, Types};
-use serde_json::{Value, json};
 
 fn bytes(hex: &str) -> Vec<u8> {
     let digits: Vec<u8> = hex.bytes().filter(u8::is_ascii_hexdigit).collect();

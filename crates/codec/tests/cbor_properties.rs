@@ -2,9 +2,9 @@
 
 use codec::cbor::{self, Document};
 use codec::json;
+use json_tree::Value;
 use proptest::prelude::*;
 use schema::{Node, TypeId, Types};
-use serde_json::Value;
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -12,7 +12,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<bool>().prop_map(Value::from),
         any::<i64>().prop_map(Value::from),
         prop_oneof![any::<f64>(), any::<f32>().prop_map(f64::from), (-3000_i16..3000).prop_map(f64::from)]
-            .prop_filter_map("finite", serde_json::Number::from_f64)
+            .prop_filter_map("finite", json_tree::Number::from_f64)
             .prop_map(Value::from),
         any::<String>().prop_map(Value::from),
     ];

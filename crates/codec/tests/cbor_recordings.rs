@@ -4,9 +4,9 @@ mod recordings;
 
 use codec::cbor::{self, Document};
 use codec::json;
+use json_tree::Value;
 use recordings::{Step, report, steps};
 use schema::{Node, Types, decode};
-use serde_json::Value;
 
 /// What the server says to a body, as far as that is about CBOR, and whether it takes it.
 fn said(step: &Step) -> Result<Option<String>, String> {

@@ -1,7 +1,7 @@
 //! What Go writes, as Go's own encoder wrote it.
 
 use codec::json;
-use serde_json::json;
+use json_tree::json;
 
 #[track_caller]
 fn check(input: &str, expected: &str) {

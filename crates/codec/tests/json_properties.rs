@@ -1,8 +1,8 @@
 //! What holds of any JSON, and of any bytes.
 
 use codec::json;
+use json_tree::Value;
 use proptest::prelude::*;
-use serde_json::Value;
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
@@ -11,7 +11,7 @@ fn value() -> impl Strategy<Value = Value> {
         any::<i64>().prop_map(Value::from),
         // A float that Go writes as an integer reads back as one.
         any::<f64>().prop_filter_map("finite, not whole", |float| {
-            (float.fract() != 0.0).then_some(float).and_then(serde_json::Number::from_f64).map(Value::from)
+            (float.fract() != 0.0).then_some(float).and_then(json_tree::Number::from_f64).map(Value::from)
         }),
         any::<String>().prop_map(Value::from),
     ];

@@ -1,8 +1,8 @@
 //! Protobuf, rule by rule.
 
 use codec::protobuf::{self, Error, Shape};
+use json_tree::{Value, json};
 use schema::{TypeId, Types, decode};
-use serde_json::{Value, json};
 
 fn ty(name: &str) -> TypeId {
     let types = Types::builtin();

@@ -4,10 +4,10 @@ mod objects;
 
 use codec::cbor::{self, Document};
 use codec::protobuf::{self, Shape};
+use json_tree::Value;
 use objects::{Dice, Wish, object, types};
 use proptest::prelude::*;
 use schema::{Node, TypeId, Types, decode};
-use serde_json::Value;
 
 /// The object again, by way of Protobuf.
 #[track_caller]

@@ -3,9 +3,9 @@
 mod recordings;
 
 use codec::protobuf::{self, Shape};
+use json_tree::Value;
 use recordings::{Step, report, steps};
 use schema::{Node, Types, decode, resources};
-use serde_json::Value;
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
@@ -44,7 +44,7 @@ fn object(shape: Shape, node: &Node<'_>) -> Result<Value, String> {
             let Node::Map(entries) = node else { return Err("no map".into()) };
             let (_, metadata) = entries.first().ok_or("empty")?;
             let decoded = decode(types, ty, metadata).map_err(|error| error.to_string())?;
-            Ok(serde_json::json!({"metadata": decoded.value}))
+            Ok(json_tree::json!({"metadata": decoded.value}))
         }
     }
 }

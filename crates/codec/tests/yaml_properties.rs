@@ -3,10 +3,10 @@
 mod objects;
 
 use codec::{json, yaml};
+use json_tree::{Map, Value};
 use objects::{Dice, Wish, object, types};
 use proptest::prelude::*;
 use schema::{Types, decode};
-use serde_json::{Map, Value};
 
 /// Strings that YAML allows, with much of what it has rules for. U+0085 is left out, for Go does not keep it,
 /// and so are U+2028 and U+2029, which only YAML 1.1 takes for the end of a line in a block.

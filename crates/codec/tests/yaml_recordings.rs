@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use codec::{json, yaml};
-use serde_json::Value;
+use json_tree::Value;
 
 /// What stands in recordings for what differs from run to run, quotes included where only the real text needs
 /// them, and such a real text.

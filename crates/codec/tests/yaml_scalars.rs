@@ -1,7 +1,7 @@
 //! What scalars mean, and how strings are written, as sigs.k8s.io/yaml does it.
 
 use codec::{json, yaml};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// The JSON that a document means.
 #[track_caller]
@@ -329,7 +329,7 @@ fn keys_are_in_natural_order() {
         ["", ".a", "9", "10", "10a", "A", "B", "a", "a-b", "a.b", "a1", "a01", "a2", "a10", "aa", "b", "ä"];
     let mut keys = expected;
     keys.reverse();
-    let map: serde_json::Map<String, Value> =
+    let map: json_tree::Map<String, Value> =
         keys.into_iter().map(|key| (key.to_owned(), json!([]))).collect();
     let written = String::from_utf8(yaml::write(&Value::Object(map)).expect("YAML")).expect("UTF-8");
     let written: Vec<&str> = written

@@ -10,7 +10,7 @@ pub mod time;
 use std::fmt;
 use std::rc::Rc;
 
-use serde_json::Value;
+use json_tree::Value;
 use smol_str::SmolStr;
 
 pub use schema::go::{is_print, quote};
@@ -267,7 +267,7 @@ fn go_value(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

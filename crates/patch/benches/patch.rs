@@ -9,7 +9,7 @@ use schema::Types;
 
 fn deployment() -> Vec<u8> {
     let container = |name: &str| {
-        serde_json::json!({
+        json_tree::json!({
             "name": name,
             "image": "registry.example.com/team/application:v1.36.0",
             "command": ["/bin/sh", "-c", "while true; do date; sleep 5; done"],
@@ -20,7 +20,7 @@ fn deployment() -> Vec<u8> {
             "livenessProbe": {"httpGet": {"path": "/healthz", "port": "http"}, "periodSeconds": 10},
         })
     };
-    let deployment = serde_json::json!({
+    let deployment = json_tree::json!({
         "kind": "Deployment",
         "apiVersion": "apps/v1",
         "metadata": {

@@ -12,8 +12,8 @@ mod map;
 mod order;
 mod show;
 
+use json_tree::{Map, Value};
 use schema::{TypeId, Types, go};
-use serde_json::{Map, Value};
 
 use crate::Error;
 
@@ -37,7 +37,7 @@ const SET_ORDER: &str = "$setElementOrder";
 /// be merged.
 ///
 /// ```
-/// # use serde_json::json;
+/// # use json_tree::json;
 /// let types = schema::Types::builtin();
 /// let ty = types.find("k8s.io/api/core/v1", "PodSpec").unwrap();
 /// let original = json!({"containers": [{"name": "a", "image": "x"}, {"name": "b", "image": "y"}]});

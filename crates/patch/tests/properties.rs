@@ -1,11 +1,11 @@
 //! What holds of any patch.
 
 use codec::json;
+use json_tree::{Map, Value, json};
 use patch::{json_patch::Patch, merge, strategic};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use schema::Types;
-use serde_json::{Map, Value, json};
 
 fn key() -> impl Strategy<Value = String> {
     proptest::sample::select(vec!["a", "b", "c", "a/b", "~", "0", "", "é"]).prop_map(str::to_owned)
@@ -144,13 +144,13 @@ fn strategic(original: &Value, patch: &Value) -> Option<Value> {
 }
 
 /// The value as the witness has it.
-fn theirs(value: &Value) -> original::Value {
-    original::to_value(value).expect("JSON")
+fn theirs(value: &Value) -> serde_json::Value {
+    serde_json::to_value(value).expect("JSON")
 }
 
 /// What the witness has.
-fn ours(value: original::Value) -> Value {
-    serde_json::to_value(value).expect("JSON")
+fn ours(value: serde_json::Value) -> Value {
+    json_tree::to_value(value).expect("JSON")
 }
 
 proptest! {
@@ -168,7 +168,7 @@ proptest! {
 
     #[test]
     fn a_json_patch_of_a_difference_reaches_the_target(from in object(), to in object()) {
-        let difference = serde_json::to_value(json_patch::diff(&theirs(&from), &theirs(&to))).expect("JSON");
+        let difference = json_tree::to_value(json_patch::diff(&theirs(&from), &theirs(&to))).expect("JSON");
         prop_assert_eq!(patched(&from, &difference), Some(to));
     }
 
@@ -176,7 +176,7 @@ proptest! {
     fn a_json_patch_that_the_rfc_allows_does_what_it_says(original in object(), operations in vec(operation(), 0..4)) {
         let patch = Value::from(operations);
         let mut expected = theirs(&original);
-        let standard: Option<json_patch::Patch> = serde_json::from_value(patch.clone()).ok();
+        let standard: Option<json_patch::Patch> = json_tree::from_value(patch.clone()).ok();
         // The witness may panic when it takes a failed patch back, which is not wanted here.
         let applied = |standard: json_patch::Patch| json_patch::patch_unsafe(&mut expected, &standard).is_ok();
         if standard.is_some_and(applied) {

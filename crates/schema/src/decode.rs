@@ -18,7 +18,7 @@ mod untyped;
 use std::borrow::Cow;
 use std::iter::Peekable;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 pub use error::{DecodeError, StrictError};
 pub use untyped::{RangeError, decode_untyped, to_value};

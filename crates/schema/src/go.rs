@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::sort_by;
 
@@ -110,7 +110,7 @@ fn show_float(float: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -1,6 +1,6 @@
 //! Lists that are empty, of which storage knows only that they are not there.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::types::{Empty, FieldType, TypeId, Types};
 

@@ -1,6 +1,6 @@
 //! The object that Go has when it has set nothing.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::types::{Empty, FieldType, TypeId, Types};
 

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use json_tree::Value;
 use schema::{Decoded, TypeId, Types, decode, resources};
-use serde_json::Value;
 
 /// One exchange of a recording, about a built-in kind.
 struct Exchange {

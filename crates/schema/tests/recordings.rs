@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 
+use json_tree::{Value, json};
 use schema::{Empty, Field, FieldType, Resource, TypeId, Types, resources, zero};
-use serde_json::{Value, json};
 
 fn recordings() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/recordings")

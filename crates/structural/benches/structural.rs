@@ -4,7 +4,7 @@ use std::hint::black_box;
 
 use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use field::Path;
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 use structural::rules::{self, BUDGET};
 use structural::{Structural, default, drop_nulls, prune, validate, validate_lists};
 

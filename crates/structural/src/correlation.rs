@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-paths-and-correlatability>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::{ListType, Structural, Type};
 

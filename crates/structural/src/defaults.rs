@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting-and-nullable>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::Structural;
 
@@ -76,7 +76,7 @@ pub fn drop_nulls(value: &mut Value, schema: &Structural) {
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

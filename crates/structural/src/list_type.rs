@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>.
 
 use field::{Error, Path};
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::{ListType, Structural};
 
@@ -108,7 +108,7 @@ fn identity(item: &Value) -> Vec<u8> {
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -3,8 +3,8 @@
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension>.
 
 use field::{Error, Path};
+use json_tree::{Map, Value};
 use schema::{DecodeError, Decoded, Types};
-use serde_json::{Map, Value};
 
 use crate::Structural;
 
@@ -253,7 +253,7 @@ impl Checks<'_> {
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-pruning>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::Structural;
 
@@ -129,7 +129,7 @@ impl Pruner {
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

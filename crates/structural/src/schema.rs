@@ -1,6 +1,6 @@
 //! A structural schema as the server works with it.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::Pattern;
 
@@ -307,7 +307,7 @@ fn is_true(value: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -14,7 +14,7 @@ mod place;
 use std::collections::HashSet;
 
 use field::{Error, Path};
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::correlation::{Correlated, Keys};
 use crate::format;

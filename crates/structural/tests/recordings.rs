@@ -4,7 +4,7 @@
 use std::path::Path;
 
 use field::Error;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 use structural::rules::{self, BUDGET, Compiled, unchecked};
 use structural::{
     Malformed, Structural, coerce_metadata, default, drop_nulls, prune, validate, validate_lists,

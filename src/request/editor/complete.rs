@@ -206,11 +206,11 @@ fn value(subject: &Subject, spot: &Spot, path: &[&str]) -> Answer {
         answer.options.extend(["true", "false"].map(|word| offer(word, "", "")));
     }
     let default = spot.field.filter(|_| !spot.inside).and_then(|field| field.default.as_deref());
-    match default.map(serde_json::from_str::<serde_json::Value>) {
-        Some(Ok(serde_json::Value::String(text))) => {
+    match default.map(serde_json::from_str::<json_tree::Value>) {
+        Some(Ok(json_tree::Value::String(text))) => {
             answer.options.push(Offer { text: true, ..offer(&text, words::DEFAULT, "") });
         }
-        Some(Ok(number @ serde_json::Value::Number(_))) => {
+        Some(Ok(number @ json_tree::Value::Number(_))) => {
             answer.options.push(offer(&number.to_string(), words::DEFAULT, ""));
         }
         _ => {}

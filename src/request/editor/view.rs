@@ -444,7 +444,7 @@ impl Body {
         if self.script.try_with_value(|script| script.as_ref().map(Script::format)).flatten().is_some() {
             return;
         }
-        let text = form.body.with_untracked(|text| serde_json::from_str::<serde_json::Value>(text).ok());
+        let text = form.body.with_untracked(|text| serde_json::from_str::<json_tree::Value>(text).ok());
         if let Some(text) = text.and_then(|value| serde_json::to_string_pretty(&value).ok()) {
             form.body.set(text);
         }

@@ -3,8 +3,8 @@
 
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use crate::cluster::Which;
 use crate::request::complete::Known;

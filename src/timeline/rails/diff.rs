@@ -1,6 +1,6 @@
 //! What has changed between two versions of an object.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// Two versions of a value, laid over each other.
 #[derive(Clone, Debug, PartialEq)]
@@ -131,8 +131,8 @@ fn by_place(old: &[Value], new: &[Value]) -> Vec<Delta> {
 
 #[cfg(test)]
 mod tests {
+    use json_tree::json;
     use proptest::prelude::*;
-    use serde_json::json;
 
     use super::*;
 

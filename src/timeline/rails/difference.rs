@@ -1,8 +1,8 @@
 //! What has changed between two versions of an object, and who manages its fields: as JSON, line by line.
 
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use json_tree::Value;
 use leptos::prelude::*;
-use serde_json::Value;
 
 use super::diff::{Delta, between};
 use super::lines::{Line, Piece, Sign, Token, lines};

@@ -1,6 +1,6 @@
 //! A changed object as lines of JSON, each with its sign and its owners; what has not changed folds.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::diff::Delta;
 use super::ownership::Owners;
@@ -266,7 +266,7 @@ fn flat(pieces: Vec<Piece>) -> Vec<Line> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::timeline::rails::diff::between;

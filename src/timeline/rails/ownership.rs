@@ -1,7 +1,7 @@
 //! Who manages which field of an object, by its `metadata.managedFields`.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// Who manages fields.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -139,7 +139,7 @@ pub(crate) fn means(element: &str, place: usize, item: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

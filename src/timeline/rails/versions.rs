@@ -1,6 +1,6 @@
 //! An object before and after a write, as far as somebody still has it.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::cluster::{Which, head};
 use crate::request::complete::Known;

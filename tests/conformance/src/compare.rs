@@ -1,6 +1,6 @@
 //! How far an answer is the recorded one.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::replay::Replay;
 
@@ -149,7 +149,7 @@ fn short(value: &Value) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

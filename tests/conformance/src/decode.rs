@@ -5,7 +5,7 @@ mod protobuf;
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 pub use cbor::item as cbor_item;
 pub use protobuf::{envelope, last_fields};

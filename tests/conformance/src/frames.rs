@@ -1,7 +1,7 @@
 //! The events of a watch, out of the bytes of its stream:
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::decode::{self, Error};
 

@@ -4,7 +4,7 @@ mod text;
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::scenario::{Scenario, Step};
 use text::Texts;
@@ -133,7 +133,7 @@ impl Normaliser {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 
@@ -142,7 +142,7 @@ mod tests {
     fn check(step: Value, answers: &[Value], want: &[Value]) {
         let steps: Vec<Value> = answers.iter().map(|_| step.clone()).collect();
         let scenario = json!({"name": "", "area": "", "about": "", "steps": steps, "generated": ["web-"]});
-        let scenario: Scenario = serde_json::from_value(scenario).expect("a scenario");
+        let scenario: Scenario = json_tree::from_value(scenario).expect("a scenario");
         let got = normalise("cf-abc", &scenario, answers.to_vec());
         let text = |values: &[Value]| values.iter().map(Value::to_string).collect::<Vec<_>>();
         assert_eq!(text(&got), text(want));

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use apiserver::{ApiServer, Config, ManualClock, SeededRandom, User};
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::request::Server;
 use crate::run::Run;

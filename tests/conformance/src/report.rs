@@ -39,13 +39,13 @@ impl<'a> Report<'a> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 
     #[test]
     fn what_a_report_says() {
-        let scenario = serde_json::from_value(json!({
+        let scenario = json_tree::from_value(json!({
             "name": "n", "area": "a", "about": "",
             "steps": [
                 {"id": "get", "expect": {"status": 200, "body": {"x": 1, "managedFields": []}}},
@@ -56,7 +56,7 @@ mod tests {
         .expect("a scenario");
         let answers = vec![json!({"status": 200, "body": {"x": 1}}), json!({})];
         let mut replay = Replay { scenario: &scenario, answers, broke_off: None };
-        let report = |replay: &Replay<'_>| serde_json::to_value(Report::of(replay)).expect("JSON");
+        let report = |replay: &Replay<'_>| json_tree::to_value(Report::of(replay)).expect("JSON");
         let answers = json!([["get", r#"{"status":200,"body":{"x":1}}"#], ["step1", "{}"]]);
         assert_eq!(
             report(&replay),

@@ -10,8 +10,8 @@ use bytes::Bytes;
 use http::header::{ACCEPT, ACCEPT_ENCODING, AUTHORIZATION, CONTENT_LENGTH, CONTENT_TYPE, HOST, USER_AGENT};
 use http::uri::PathAndQuery;
 use http::{HeaderMap, HeaderName, HeaderValue, Method, Request, Response, Uri};
+use json_tree::{Map, Value, json};
 use serde_json::ser::{Formatter, Serializer};
-use serde_json::{Map, Value, json};
 
 use crate::decode;
 

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use apiserver::{Body, ManualClock};
 use http::Method;
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use crate::executor::Executor;
 use crate::request::{self, Head, Server};

@@ -2,8 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use json_tree::{Map, Value};
 use serde::Deserialize;
-use serde_json::{Map, Value};
 
 /// One recorded conversation.
 #[derive(Clone, Debug, Deserialize)]

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// What the names in a scenario stand for in this run.
 pub struct Names {
@@ -83,7 +83,7 @@ impl Names {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

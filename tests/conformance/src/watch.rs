@@ -6,7 +6,7 @@ use std::task::{Context, Poll};
 
 use bytes::Bytes;
 use futures::Stream;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::frames::Frames;
 

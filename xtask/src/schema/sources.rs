@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use serde_json::Value;
+use json_tree::Value;
 
 /// The `src` folders that are read.
 pub(crate) struct Sources {

@@ -39,6 +39,6 @@ fn target_directory(shell: &Shell) -> Result<String, String> {
     let metadata = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline"];
     let metadata = shell.output(&metadata).and_then(|text| serde_json::from_str(&text).ok());
     let directory =
-        metadata.as_ref().and_then(|metadata: &serde_json::Value| metadata["target_directory"].as_str());
+        metadata.as_ref().and_then(|metadata: &json_tree::Value| metadata["target_directory"].as_str());
     directory.map(str::to_owned).ok_or_else(|| "cargo metadata does not tell where cargo builds".to_owned())
 }

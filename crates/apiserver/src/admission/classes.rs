@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultingressclass>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;

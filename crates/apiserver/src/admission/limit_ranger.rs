@@ -5,7 +5,7 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashSet};
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 use store::KeyRange;
 
 use super::Request;

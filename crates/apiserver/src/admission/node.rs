@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#taintnodesbycondition>
 
-use serde_json::json;
+use json_tree::json;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;

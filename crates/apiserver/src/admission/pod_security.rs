@@ -7,7 +7,7 @@ pub(crate) mod standards;
 #[cfg(test)]
 mod tests;
 
-use serde_json::Value;
+use json_tree::Value;
 use store::KeyRange;
 
 use super::Request;

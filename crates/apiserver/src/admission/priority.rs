@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;

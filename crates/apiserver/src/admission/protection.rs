@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#storage-object-in-use-protection>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::Request;
 use crate::status::Status;

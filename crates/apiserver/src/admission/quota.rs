@@ -11,8 +11,8 @@ mod usage;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use json_tree::{Map, Value};
 use schema::Resource;
-use serde_json::{Map, Value};
 use store::{Guard, KeyRange};
 
 use super::Request;

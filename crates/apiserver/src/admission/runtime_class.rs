@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/containers/runtime-class/>
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, insert_sorted};

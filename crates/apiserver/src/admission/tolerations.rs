@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaulttolerationseconds>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::Request;
 use crate::defaults::object::Object as Fields;

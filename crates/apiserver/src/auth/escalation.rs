@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::attributes::Attributes;
 use super::rbac::rule::{Rule, missing, quoted};

@@ -7,7 +7,7 @@
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 use sha2::{Digest, Sha256};
 
 use crate::server::{Shared, User};

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#default-roles-and-role-bindings>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{lines, named, set_metadata};
 use crate::auth::rbac::GROUP;

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/#default-objects>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{lines, named, set_metadata};
 use crate::storage::Object;

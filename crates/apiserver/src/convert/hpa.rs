@@ -5,7 +5,7 @@
 mod behavior;
 mod metrics;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::renamed;
 use crate::defaults::object::{Object as Fields, insert_sorted};

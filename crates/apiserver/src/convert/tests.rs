@@ -1,6 +1,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
 
-use serde_json::json;
+use json_tree::json;
 
 use super::*;
 

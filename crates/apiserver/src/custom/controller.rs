@@ -6,8 +6,8 @@
 
 use std::sync::Arc;
 
+use json_tree::{Value, json};
 use schema::Resource;
-use serde_json::{Value, json};
 use store::{Guard, KeyRange};
 
 use super::definition::{Definition, conditions, has};

@@ -5,7 +5,7 @@
 use std::any::Any;
 use std::sync::{Arc, OnceLock};
 
-use serde_json::Value;
+use json_tree::Value;
 use store::Revision;
 use structural::Structural;
 

@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 use store::{Guard, KeyRange};
 
 use super::controller::{DEFINITIONS, set_condition, write_status};

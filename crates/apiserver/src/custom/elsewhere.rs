@@ -6,8 +6,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
+use json_tree::{Value, json};
 use schema::Resource;
-use serde_json::{Value, json};
 use sha2::{Digest, Sha256};
 use structural::Structural;
 use structural::rules::Compiled;

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubectl/jsonpath/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 /// How deep filters may be in filters.
 const DEPTH: usize = 8;
@@ -199,7 +199,7 @@ fn literal(rest: &mut &str) -> Option<Value> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#create-a-customresourcedefinition>
 
 use field::quote;
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use crate::storage::Object;
 
@@ -141,7 +141,7 @@ fn texts(list: &Value) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -9,8 +9,8 @@
 
 use std::borrow::Cow;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 use structural::{Malformed, Structural, coerce_metadata, coerce_object_meta, drop_nulls, prune};
 
 use super::{Custom, Definition};
@@ -34,7 +34,7 @@ pub(crate) fn coerce(custom: &Custom, object: &mut Object) -> Result<Vec<String>
     }
     if reset {
         // It is to lose all entries, and empty lists are not kept.
-        field_management::set_entries(object, Some(serde_json::json!([{}])));
+        field_management::set_entries(object, Some(json_tree::json!([{}])));
     }
     Ok(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")).collect())
 }

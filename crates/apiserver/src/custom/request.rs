@@ -1,8 +1,8 @@
 //! Requests to custom resources: which verbs there are, and what their bodies mean.
 
 use http::Method;
+use json_tree::Value;
 use schema::{Node, Resource};
-use serde_json::Value;
 
 use super::Custom;
 use super::object::{coerce, fill};

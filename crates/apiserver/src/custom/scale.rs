@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#scale-subresource>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::definition::Scale;
 use crate::storage::Object;

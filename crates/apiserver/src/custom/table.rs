@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::json_path;
 use crate::storage::Object;

@@ -3,8 +3,8 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
 
 use field::{Error, Path};
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 use structural::Structural;
 use structural::rules::{self, Compiled};
 
@@ -176,7 +176,7 @@ pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
             namespaced: !namespace.is_empty(),
             known_finalizers: false,
         };
-        let errors = metadata::validate(&serde_json::json!({ "metadata": metadata }), &rules);
+        let errors = metadata::validate(&json_tree::json!({ "metadata": metadata }), &rules);
         errors.into_iter().map(|error| moved(error, "metadata", at)).collect()
     };
     structural::validate_metadata(value, schema, &names, &check)

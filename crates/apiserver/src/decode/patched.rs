@@ -1,7 +1,7 @@
 //! What a patch made of an object, into an object again.
 
+use json_tree::Value;
 use schema::{Node, Resource, TypeId};
-use serde_json::Value;
 
 use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;

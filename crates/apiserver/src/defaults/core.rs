@@ -1,6 +1,6 @@
 //! The core group, besides pods.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::object::{Object, insert_sorted};
 use super::pod::fill_missing;

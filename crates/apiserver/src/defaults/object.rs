@@ -1,7 +1,7 @@
 //! An object under its schema type, read and written as Go code reads and writes a struct.
 
+use json_tree::{Map, Value};
 use schema::{Empty, Field, FieldType, Type, Types};
-use serde_json::{Map, Value};
 
 /// A struct: a JSON object and the type that gives its fields their order.
 pub(crate) struct Object<'a> {

@@ -1,6 +1,6 @@
 //! The groups that have few computed defaults each.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::object::Object;
 

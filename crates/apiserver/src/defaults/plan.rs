@@ -4,8 +4,8 @@
 use std::collections::HashMap;
 use std::sync::OnceLock;
 
+use json_tree::{Map, Value};
 use schema::{Field, FieldType, Type, TypeId, Types};
-use serde_json::{Map, Value};
 
 use super::object::{Object, is_pointer, is_zero};
 use super::{prepare, quantity, table};

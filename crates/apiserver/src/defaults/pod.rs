@@ -3,7 +3,7 @@
 //! Some defaults are for pods alone and not for the templates of pods: requests from limits,
 //! `enableServiceLinks`, and the host ports of a pod in the host's network.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::image;
 use super::object::{Object, insert_sorted};

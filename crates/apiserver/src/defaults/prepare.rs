@@ -1,6 +1,6 @@
 //! What the strategies' `PrepareForCreate` adds to a new object, from what is in it.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::object::{Object, insert_sorted};
 use super::plan::Fill;

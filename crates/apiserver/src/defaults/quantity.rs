@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::Value;
+use json_tree::Value;
 
 /// A number of billionths, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -3,7 +3,7 @@
 //!
 //! Defaults with a `+default` marker in Go are in the schema and not repeated here.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::plan::Fill;
 use super::{apps, batch, core, others, pod};

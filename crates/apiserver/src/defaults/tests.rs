@@ -1,7 +1,7 @@
 //! Defaults as data: what is sent, what is stored.
 
+use json_tree::{Value, json};
 use schema::{TypeId, Types};
-use serde_json::{Value, json};
 
 use super::apply;
 

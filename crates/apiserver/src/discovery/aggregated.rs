@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource, Types};
-use serde_json::{Map, Value, json};
 
 use super::groups;
 use crate::document::{DISCOVERY, Document, Shape};

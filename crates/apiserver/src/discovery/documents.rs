@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource};
-use serde_json::{Map, Value, json};
 use sha2::{Digest, Sha256};
 
 use super::groups::{self, Group};

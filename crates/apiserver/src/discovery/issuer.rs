@@ -6,7 +6,7 @@
 //! <https://kubernetes.io/docs/tasks/configure-pod-container/configure-service-account/#service-account-issuer-discovery>
 
 use http::header::CACHE_CONTROL;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::answer::Answer;
 use crate::auth::token;

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use json_tree::json;
 use schema::Resource;
-use serde_json::json;
 
 use super::{groups, health, issuer};
 use crate::answer::Answer;
@@ -27,6 +27,6 @@ pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
 }
 
 /// What is no object, as JSON that is always printed for people.
-pub(super) fn raw(value: &serde_json::Value) -> Answer {
+pub(super) fn raw(value: &json_tree::Value) -> Answer {
     Answer::bytes("application/json", codec::json::pretty(&codec::json::to_vec(value)))
 }

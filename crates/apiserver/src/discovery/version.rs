@@ -1,6 +1,6 @@
 //! `/version`: which kube-apiserver this server answers as.
 
-use serde_json::json;
+use json_tree::json;
 
 use super::root;
 use crate::answer::Answer;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use apply::typed::{Typed, ValidationError};
 use apply::{Converter, Shape};
+use json_tree::Value;
 use schema::{Resource, Types};
-use serde_json::Value;
 
 use crate::convert;
 use crate::custom;

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use codec::cbor;
+use json_tree::Value;
 use schema::{TypeId, Types};
-use serde_json::Value;
 
 use super::{Configuration, Content, Format, StreamFormat};
 use crate::document::{Document, Shape};

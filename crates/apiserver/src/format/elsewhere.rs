@@ -6,8 +6,8 @@
 use std::borrow::Cow;
 use std::marker::PhantomData;
 
+use json_tree::{Value, json};
 use schema::{Resource, TypeId, Types};
-use serde_json::{Value, json};
 
 use super::{Configuration, Content, Format, Formats, Tables, cbor, json, protobuf, strategic, yaml};
 use crate::document::{Document, Shape};

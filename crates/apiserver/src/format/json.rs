@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 
+use json_tree::Value;
 use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
-use serde_json::Value;
 
 use super::{Configuration, Content, Format, StreamFormat};
 use crate::field_management;

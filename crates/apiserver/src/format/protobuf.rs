@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 
 use codec::protobuf::{self, Envelope, Shape as Message};
+use json_tree::Value;
 use schema::{TypeId, Types};
-use serde_json::Value;
 
 use super::{Content, Format, StreamFormat};
 use crate::document::{Document, META, Shape};

@@ -2,9 +2,9 @@
 //!
 //! <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/>
 
+use json_tree::{Value, json};
 use patch::{Error, strategic};
 use schema::{TypeId, Types};
-use serde_json::{Value, json};
 
 use super::elsewhere::{Elsewhere, type_name};
 use crate::validation::elsewhere::{of_json, to_json};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use json_tree::Value;
 use store::Guard;
 
 use super::{Outcome, as_value, metadata_text, owners};

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::storage::Object;
 
@@ -35,7 +35,7 @@ pub(super) fn dedup(object: &mut Object) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -110,7 +110,7 @@ pub(crate) struct View {
 
 impl View {
     /// The other kind's object, made of the stored one.
-    pub(crate) fn show_tree(&self, parent: &Resource, object: &Object) -> serde_json::Value {
+    pub(crate) fn show_tree(&self, parent: &Resource, object: &Object) -> json_tree::Value {
         (self.shape.show)(parent, object).into()
     }
 
@@ -129,7 +129,7 @@ impl View {
     /// The other kind's JSON, made of the stored one. What is not an object stays as it is.
     pub(super) fn show<'a>(&self, parent: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
         match serde_json::from_slice(json) {
-            Ok(serde_json::Value::Object(object)) => {
+            Ok(json_tree::Value::Object(object)) => {
                 let shown = (self.shape.show)(parent, &object);
                 Cow::Owned(codec::json::to_vec(&shown.into()))
             }

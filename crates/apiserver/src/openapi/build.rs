@@ -1,7 +1,7 @@
 //! Putting documents together.
 
+use json_tree::{Map, Value, json};
 use schema::{Resource, TypeId};
-use serde_json::{Map, Value, json};
 
 use super::custom::{Custom, Row};
 use super::paths::{self, Paths, group_tag, group_title, root};

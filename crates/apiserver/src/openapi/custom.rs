@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#publish-validation-schema-in-openapi>
 
+use json_tree::{Map, Value, json};
 use schema::{Resource, Storage, Subresource};
-use serde_json::{Map, Value, json};
 
 use super::schemas::{KIND, Schemas};
 use super::{Edition, Kind};

@@ -1,6 +1,6 @@
 //! What can be done at a path: one operation a method.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::parameters::{self, DELETE, DELETE_COLLECTION, LIST, PATCH, WRITE};
 use super::schemas::{KIND, Schemas};

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::Edition;
 
@@ -110,7 +110,7 @@ pub(super) fn asked(name: &str) -> &'static [&'static str] {
 pub(super) fn parameter(edition: Edition, name: &str, in_path: bool) -> Value {
     let ty = TYPES.iter().find(|(known, _)| *known == name && !in_path).map_or("string", |(_, ty)| ty);
     let place = if in_path { "path" } else { "query" };
-    let mut out = serde_json::Map::new();
+    let mut out = json_tree::Map::new();
     let mut set = |key: &str, value: Value| drop(out.insert(key.to_owned(), value));
     if edition == Edition::V2 {
         set("uniqueItems", true.into());

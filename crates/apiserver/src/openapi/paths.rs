@@ -4,8 +4,8 @@
 
 use std::iter;
 
+use json_tree::{Map, Value, json};
 use schema::Types;
-use serde_json::{Map, Value, json};
 
 use super::custom::{self, Row};
 use super::operations::{Answer, Body, CONNECT, Operation, VERBS, Verb, WATCH, WATCH_LIST};

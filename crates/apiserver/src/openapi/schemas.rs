@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#api-terminology>
 
+use json_tree::{Map, Value, json};
 use schema::{Empty, Field, FieldType, ListType, Type, TypeId, Types};
-use serde_json::{Map, Value, json};
 
 use super::{Edition, Kind};
 use crate::document::META;

@@ -6,8 +6,8 @@ use std::sync::OnceLock;
 use std::time::Duration;
 
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, LOCATION, VARY};
+use json_tree::{Map, Value, json};
 use schema::Resource;
-use serde_json::{Map, Value, json};
 
 use super::build::customs_of;
 use super::custom::Custom;

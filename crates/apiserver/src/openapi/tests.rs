@@ -1,6 +1,6 @@
 //! Whole documents.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::build::{v2, v3};
 use super::*;

@@ -1,6 +1,6 @@
 //! The options of a deletion, from its body or its query.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{META_GROUP, check_dry_run};
 use crate::decode;
@@ -74,7 +74,7 @@ impl DeleteOptions {
         set("propagationPolicy", self.propagation_policy.clone().map(Value::from));
         set("orphanDependents", self.orphan_dependents.map(Value::from));
         set("dryRun", self.dry_run.then(|| json!(["All"])));
-        let mut preconditions = serde_json::Map::new();
+        let mut preconditions = json_tree::Map::new();
         for (key, value) in [("uid", &self.uid), ("resourceVersion", &self.resource_version)] {
             if let Some(value) = value {
                 preconditions.insert(key.to_owned(), value.as_str().into());

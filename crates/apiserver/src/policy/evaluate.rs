@@ -26,7 +26,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use cel::{
     Authority, Authorizer, Budget, CALL_LIMIT, Check, Composition, Decision, Made, Program, Value as Cel,
 };
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::expression::{self, Gives, Scope, Wrong};
 

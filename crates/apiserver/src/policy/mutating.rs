@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use apply::Shape;
 use apply::typed::{Typed, ValidationError};
+use json_tree::Value;
 use patch::{json_patch, strategic};
 use schema::{Resource, Types};
-use serde_json::Value;
 
 use super::request::{Asked, Request, Sent};
 use super::validating::{Hook, hooks, name_of};

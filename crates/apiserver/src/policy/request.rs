@@ -4,8 +4,8 @@
 
 use std::sync::Arc;
 
+use json_tree::{Map, Value, json};
 use schema::Resource;
-use serde_json::{Map, Value, json};
 use store::KeyRange;
 
 use crate::convert;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 use store::KeyRange;
 
 use super::request::{Asked, Request, Sent};

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use super::{DEFAULT, Strategy};
 use crate::defaults::object::Object as Fields;
@@ -103,7 +103,7 @@ fn stamp(request: &mut Object, old: &Object, now: Duration) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

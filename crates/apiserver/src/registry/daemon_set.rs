@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{Strategy, WORKLOAD};
 use crate::defaults::object::insert_sorted;

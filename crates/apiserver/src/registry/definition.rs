@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#upgrade-existing-objects-to-a-new-stored-version>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{ADMISSION, Strategy};
 use crate::custom;

@@ -5,7 +5,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{Dependents, Strategy};
 use crate::options::DeleteOptions;

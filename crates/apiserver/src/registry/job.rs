@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/job/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{Dependents, Strategy, WORKLOAD};
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
@@ -23,7 +23,7 @@ fn default_labels(job: &mut Object) {
     let template = job.get("spec").and_then(|spec| spec.get("template"));
     let labels = template.and_then(|template| template.get("metadata")?.get("labels")).cloned();
     let is_empty =
-        |labels: Option<&Value>| labels.and_then(Value::as_object).is_none_or(serde_json::Map::is_empty);
+        |labels: Option<&Value>| labels.and_then(Value::as_object).is_none_or(json_tree::Map::is_empty);
     let metadata = metadata_mut(job);
     if let Some(labels) = labels.filter(|labels| !is_empty(Some(labels)) && is_empty(metadata.get("labels")))
     {

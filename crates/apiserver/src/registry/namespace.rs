@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
+use json_tree::{Value, json};
 use schema::Resource;
-use serde_json::{Value, json};
 
 use super::{DEFAULT, Strategy};
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};

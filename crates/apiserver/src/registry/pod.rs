@@ -12,7 +12,7 @@ pub(crate) use qos::class as quality_of_service;
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;

@@ -8,7 +8,7 @@ mod addresses;
 mod families;
 mod ports;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::defaults::object::Object as Fields;

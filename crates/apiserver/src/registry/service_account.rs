@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/service-accounts/>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::storage::Object;

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status};
 use crate::defaults::object::Object as Fields;

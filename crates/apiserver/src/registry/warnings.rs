@@ -10,7 +10,7 @@ mod pod;
 mod storage;
 mod template;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::defaults::quantity::Quantity;
 use crate::validation::{name, unrecognized_formats};

@@ -27,8 +27,8 @@ use std::str::SplitAsciiWhitespace;
 use std::time::Duration;
 
 use codec::{cbor, protobuf};
+use json_tree::{Value, json};
 use schema::{Node, Resource, TypeId, Types};
-use serde_json::{Value, json};
 
 use crate::admission::pod_security;
 use crate::custom;

@@ -5,8 +5,8 @@ use std::ops::Range;
 
 use bytes::Bytes;
 use codec::json::write_map;
+use json_tree::{Map, Value};
 use schema::Resource;
-use serde_json::{Map, Value};
 use store::Revision;
 
 use crate::custom;

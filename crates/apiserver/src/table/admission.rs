@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, condition, get, number, text};
 use super::selector::go_label_selector;

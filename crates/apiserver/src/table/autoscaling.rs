@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, get, text};
 

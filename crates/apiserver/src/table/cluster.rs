@@ -1,6 +1,6 @@
 //! What a namespace and a cluster have besides: configuration, quotas, leases, classes, claims of devices.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::row::{Row, condition, get, text};
 

@@ -2,7 +2,7 @@
 
 use std::sync::OnceLock;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// A column: a `TableColumnDefinition`.
 ///

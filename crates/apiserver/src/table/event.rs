@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, get, number, time_at};
 

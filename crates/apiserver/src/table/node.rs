@@ -4,7 +4,7 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, flag, get, text};
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::row::{Row, flag, get, is_true, number, text, time_at};
 

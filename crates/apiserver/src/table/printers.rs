@@ -2,7 +2,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::Row;
 use super::{admission, autoscaling, cluster, event, network, node, pod, rbac, storage, workload};

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::duration::human;
 use super::row::{Row, condition, get, text};

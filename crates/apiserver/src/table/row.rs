@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::duration::human;
 use crate::time;

@@ -1,6 +1,6 @@
 //! Selectors and labels as text.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{get, list, strings, text};
 
@@ -89,7 +89,7 @@ fn requirements(selector: Option<&Value>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/storage/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, get, list, strings, text};
 

@@ -5,7 +5,7 @@ mod recorded;
 
 use std::time::Duration;
 
-use serde_json::json;
+use json_tree::json;
 
 use super::row::Row;
 use super::{IncludeObject, columns, printers};

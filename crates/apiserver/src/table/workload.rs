@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::row::{Row, get, is_true, list, text, time_at};
 use super::selector::{label_selector, labels, plain_label_selector};

@@ -5,7 +5,7 @@
 //!
 //! What goes to and fro is JSON in which a number stays what it is: `1.0` is not `1` to who validates it.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use field::{Error, ErrorKind, Path};
 

@@ -18,7 +18,7 @@
 
 mod matching;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::internal;
 use matching::{Change, changes};
@@ -154,7 +154,7 @@ impl Printed {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -7,8 +7,8 @@
 //! [`form`] makes that of a tree in the published form, with a zero value for everything that is not there.
 //! [`super::go_diff`] compares two of them.
 
+use json_tree::{Map, Value};
 use schema::{Empty, Field, FieldType, Type, TypeId, Types};
-use serde_json::{Map, Value};
 
 /// The package of the types of the core group, the first argument of [`form`].
 pub const CORE: &str = "k8s.io/api/core/v1";
@@ -203,7 +203,7 @@ fn go_name(ty: &Type, name: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -45,7 +45,7 @@ mod webhooks;
 mod workload;
 
 pub(crate) use definition::unrecognized_formats;
-use serde_json::Value;
+use json_tree::Value;
 
 use field::Error;
 

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::name::{self, NameRule};
 use field::{Error, Path, is_print};

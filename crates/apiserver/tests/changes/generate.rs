@@ -1,9 +1,9 @@
 //! Schemas, and objects by a schema: OpenAPI's, in which every scalar has an `enum`.
 
+use json_tree::{Map, Value, json};
 use proptest::collection::{btree_map, vec};
 use proptest::prelude::*;
 use proptest::sample::{select, subsequence};
-use serde_json::{Map, Value, json};
 
 /// The keys of maps.
 const KEYS: &[&str] = &["a", "b", "c"];

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// A kind.
 #[derive(Clone)]

@@ -1,6 +1,6 @@
 //! What managers own of an object, and what is there.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::generate::key_of;
 
@@ -58,7 +58,7 @@ fn walk(schema: &Value, value: Option<&Value>, set: &Value, path: &mut Path, out
         }
         path.push(step.clone());
         let (schema, value) = child(schema, value, step);
-        if inside.as_object().is_some_and(serde_json::Map::is_empty) {
+        if inside.as_object().is_some_and(json_tree::Map::is_empty) {
             let there = |value: &Value| if in_parts(schema, value) { json!("there") } else { value.clone() };
             out.push(Field { path: path.clone(), value: value.map(there) });
         } else {

@@ -11,7 +11,7 @@ use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, Seede
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 /// 2026-01-01T00:00:00Z
 pub const START: Duration = Duration::from_secs(1_767_225_600);

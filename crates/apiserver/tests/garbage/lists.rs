@@ -8,9 +8,9 @@ use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use bytes::Bytes;
 use futures::{FutureExt, StreamExt};
 use http::{Request, Response};
+use json_tree::{Value, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use crate::common::Cluster;
 use crate::{config, is_status, one_of, populated};

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Duration;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::query::Query;
 

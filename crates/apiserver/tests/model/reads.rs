@@ -9,7 +9,7 @@ use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::BoxFuture;
 use http::{Request, Response};
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::common::{self, Flag};
 use crate::history::{Object, State};

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use futures::Stream;
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::common::{self, Flag};
 use crate::history::Object;
@@ -152,7 +152,7 @@ impl Watcher {
 
     /// A bookmark promises that everything up to it was sent.
     fn check_bookmark(&mut self, world: &World, object: &Value) -> Checked {
-        let version = common::version(&serde_json::json!({ "metadata": object["metadata"] }));
+        let version = common::version(&json_tree::json!({ "metadata": object["metadata"] }));
         let ends = object["metadata"]["annotations"]["k8s.io/initial-events-end"] == "true";
         ensure!(self.bookmarks && self.waits.is_none(), "no bookmark was asked for");
         ensure!(self.initial.is_empty(), "a bookmark came amid the state");

@@ -6,7 +6,7 @@ use apiserver::{Clock, Compaction, ManualClock};
 use bytes::Bytes;
 use futures::FutureExt;
 use http::Request;
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::common::{self, Cluster};
 use crate::history::{History, Object};
@@ -227,7 +227,7 @@ impl World {
         finalizer: bool,
     ) -> Checked {
         self.written += 1;
-        let labels: serde_json::Map<_, _> = LABELS[labels % LABELS.len()]
+        let labels: json_tree::Map<_, _> = LABELS[labels % LABELS.len()]
             .iter()
             .map(|(key, value)| ((*key).to_owned(), Value::from(*value)))
             .collect();

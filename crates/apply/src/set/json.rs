@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/object-meta/#System>
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::{Node, Set};
 use crate::path::PathElement;

@@ -1,7 +1,7 @@
 //! How one value became another.
 
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use super::validate::is_scalar;
 use super::{Kind, entries_of, items, items_of, kinds_of_both};

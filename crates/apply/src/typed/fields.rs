@@ -1,7 +1,7 @@
 //! Which fields a value has.
 
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use super::{Kind, items};
 use crate::path::PathElement;
@@ -15,12 +15,12 @@ pub(super) fn collect(types: &Types, shape: Shape<'_>, value: &Value, out: &mut 
         Some(Kind::Map(map)) if map.atomic => out.member = true,
         Some(Kind::List(list)) if list.relation == Relation::Atomic => out.member = true,
         Some(Kind::Map(map)) => {
-            out.children.reserve(value.as_object().map_or(0, serde_json::Map::len));
+            out.children.reserve(value.as_object().map_or(0, json_tree::Map::len));
             for (key, value) in value.as_object().into_iter().flatten() {
                 let Some(shape) = map.child(key) else { continue };
                 let mut node = Node::default();
                 collect(types, shape, value, &mut node);
-                let empty = value.is_null() || value.as_object().is_some_and(serde_json::Map::is_empty);
+                let empty = value.is_null() || value.as_object().is_some_and(json_tree::Map::is_empty);
                 node.member |= empty || !map.names(key);
                 out.children.insert(PathElement::field(key), node);
             }

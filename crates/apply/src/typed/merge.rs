@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
+use json_tree::{Map as Entries, Value};
 use schema::Types;
-use serde_json::{Map as Entries, Value};
 
 use super::{Kind, entries_of, items, items_of, kinds_of_both};
 use crate::path::PathElement;

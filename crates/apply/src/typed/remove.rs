@@ -1,7 +1,7 @@
 //! A value without some of its fields, or with nothing but them.
 
+use json_tree::{Map, Value};
 use schema::Types;
-use serde_json::{Map, Value};
 
 use super::{Kind, items};
 use crate::path::PathElement;

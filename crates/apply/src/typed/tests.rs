@@ -1,5 +1,5 @@
+use json_tree::Value;
 use schema::Types;
-use serde_json::Value;
 
 use super::{Typed, ValidationError};
 use crate::set::Set;

@@ -2,9 +2,9 @@
 
 use std::fmt;
 
+use json_tree::Value;
 use schema::Types;
 use schema::go::{show, type_name};
-use serde_json::Value;
 
 use super::Kind;
 use super::items;

@@ -69,7 +69,7 @@ pub(crate) fn general(value: f64) -> String {
             plain(value, 0)
         };
     }
-    let shortest = serde_json::Value::from(value).to_string();
+    let shortest = json_tree::Value::from(value).to_string();
     let unsigned = shortest.strip_prefix('-').unwrap_or(&shortest);
     let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
     let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));

@@ -2,7 +2,7 @@
 
 mod anything;
 
-use serde_json::{Value as Json, json};
+use json_tree::{Value as Json, json};
 
 use super::FUNCTIONS;
 use crate::{

@@ -284,7 +284,7 @@ fn float_text(value: f64) -> String {
         .to_owned();
     }
     // The digits of the shortest text that is read back as the same float, with or without a point and an exponent.
-    let shortest = serde_json::Number::from_f64(value).map(|number| number.to_string()).unwrap_or_default();
+    let shortest = json_tree::Number::from_f64(value).map(|number| number.to_string()).unwrap_or_default();
     let (sign, shortest) = match shortest.strip_prefix('-') {
         Some(rest) => ("-", rest),
         None => ("", shortest.as_str()),

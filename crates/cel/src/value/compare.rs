@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use serde_json::Value as Json;
+use json_tree::Value as Json;
 
 use super::{List, Text, Value};
 use crate::declared::{Declared, ListKind, Shape};

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value as Json;
+use json_tree::Value as Json;
 
 use super::{Duration, List, Map, Text, Timestamp, Value};
 use crate::{
@@ -91,7 +91,7 @@ impl<'a> Value<'a> {
     fn as_json(&self, depth: u32) -> Result<Json, Error> {
         let Some(depth) = depth.checked_sub(1) else { return Err(Error::new("exceeded max depth")) };
         let number = |number: f64| {
-            serde_json::Number::from_f64(number)
+            json_tree::Number::from_f64(number)
                 .map(Json::Number)
                 .ok_or_else(|| Error::new("unsupported value"))
         };
@@ -110,7 +110,7 @@ impl<'a> Value<'a> {
                 Json::Array(items.collect::<Result<_, _>>()?)
             }
             Self::Map(map) => {
-                let mut entries = serde_json::Map::new();
+                let mut entries = json_tree::Map::new();
                 for key in map.keys() {
                     let Self::String(name) = &key else {
                         return Err(Error::new("map key is not a string"));
@@ -121,7 +121,7 @@ impl<'a> Value<'a> {
                 Json::Object(entries)
             }
             Self::Made(made) => {
-                let mut entries = serde_json::Map::new();
+                let mut entries = json_tree::Map::new();
                 for (name, value) in &made.fields {
                     entries.insert(name.clone(), value.as_json(depth)?);
                 }

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use cel::{Budget, Declared, Env, ListKind, Type, Value};
-use serde_json::{Value as Json, json};
+use json_tree::{Value as Json, json};
 
 /// What is declared of `self`.
 pub(crate) fn declared() -> Declared {

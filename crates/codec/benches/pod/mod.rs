@@ -5,7 +5,7 @@ use codec::json;
 /// The pod's JSON, with two containers, as a client sends it.
 pub(crate) fn pod() -> Vec<u8> {
     let container = |name: &str| {
-        serde_json::json!({
+        json_tree::json!({
             "name": name,
             "image": "registry.example.com/team/application:v1.36.0",
             "command": ["/bin/sh", "-c", "while true; do echo \"$(date) alive\"; sleep 5; done"],
@@ -16,7 +16,7 @@ pub(crate) fn pod() -> Vec<u8> {
             "livenessProbe": {"httpGet": {"path": "/healthz", "port": name}, "periodSeconds": 10},
         })
     };
-    let pod = serde_json::json!({
+    let pod = json_tree::json!({
         "apiVersion": "v1",
         "kind": "Pod",
         "metadata": {

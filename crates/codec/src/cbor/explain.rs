@@ -64,7 +64,7 @@ impl Head {
     /// The value of what has all of it in its head.
     fn number(self) -> String {
         let float = |value: f64| {
-            serde_json::Number::from_f64(value)
+            json_tree::Number::from_f64(value)
                 .map_or_else(|| "a number that is not finite".to_owned(), |value| value.to_string())
         };
         match (self.major, self.info) {

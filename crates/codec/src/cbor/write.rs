@@ -1,7 +1,7 @@
 //! Values to data items.
 
+use json_tree::{Map, Number, Value};
 use schema::{FieldType, TypeId, Types};
-use serde_json::{Map, Number, Value};
 
 use super::text;
 

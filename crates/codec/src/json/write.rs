@@ -2,8 +2,8 @@
 
 use std::io::Write as _;
 
+use json_tree::{Number, Value};
 use schema::Node;
-use serde_json::{Number, Value};
 
 /// The value as compact JSON.
 pub fn to_vec(value: &Value) -> Vec<u8> {

@@ -216,7 +216,7 @@ impl<'a> Walker<'a> {
                 let what = if wire_type == FIXED64 {
                     let mut reader = Reader::new(&self.bytes[value..behind]);
                     let float = f64::from_bits(reader.fixed64().unwrap_or_default());
-                    let shown = serde_json::Number::from_f64(float)
+                    let shown = json_tree::Number::from_f64(float)
                         .map_or_else(|| "which is not finite".to_owned(), |float| float.to_string());
                     self.ranges.value(field, &shown);
                     number("number", shown)

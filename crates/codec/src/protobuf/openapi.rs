@@ -5,7 +5,7 @@
 //!
 //! <https://github.com/google/gnostic-models/blob/main/openapiv2/OpenAPIv2.proto>
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::wire::{put_bytes, put_message, put_number};
 
@@ -220,7 +220,7 @@ fn nested(inside: &[u32], kind: &Message, object: &Map<String, Value>, out: &mut
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

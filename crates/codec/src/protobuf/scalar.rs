@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
+use json_tree::Value;
 use schema::{FieldType, Node};
-use serde_json::Value;
 
 use super::Error;
 use super::envelope::expect;

@@ -1,8 +1,8 @@
 //! Values to messages.
 
 use base64::Engine as _;
+use json_tree::{Map, Value};
 use schema::{Empty, Field, FieldType, Part, Type, TypeId, Types};
-use serde_json::{Map, Value};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
 use super::{Shape, envelope, meta, scalar};

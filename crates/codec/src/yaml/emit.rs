@@ -1,6 +1,6 @@
 //! A value to YAML, byte for byte as go-yaml v2's emitter has it.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::resolve::{Resolved, is_base60, resolve};
 use super::scalar::Style;
@@ -130,7 +130,7 @@ impl Emitter {
 
 /// A number as it comes out of JSON and go-yaml: floats without a fraction are integers as long as 64 bits
 /// hold them.
-fn number_text(literal: &serde_json::Number) -> String {
+fn number_text(literal: &json_tree::Number) -> String {
     let mut json = Vec::new();
     crate::json::write(&Value::Number(literal.clone()), &mut json);
     let json = String::from_utf8_lossy(&json);

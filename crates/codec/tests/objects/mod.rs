@@ -2,8 +2,8 @@
 #![allow(dead_code, unreachable_pub)] // Not every test makes all of them.
 
 use codec::json;
+use json_tree::{Map, Value, json};
 use schema::{Empty, FieldType, TypeId, Types, decode, resources};
-use serde_json::{Map, Value, json};
 
 /// Where the numbers come from that decide.
 pub struct Dice(u64);

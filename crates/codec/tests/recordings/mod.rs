@@ -6,8 +6,8 @@ use std::path::{Path, PathBuf};
 
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
+use json_tree::Value;
 use schema::{TypeId, resources};
-use serde_json::Value;
 
 /// A request and its answer.
 pub struct Step {

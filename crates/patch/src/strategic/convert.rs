@@ -1,7 +1,7 @@
 //! A merged tree into the shape of its type.
 
+use json_tree::Value;
 use schema::{FieldType, TypeId, Types};
-use serde_json::Value;
 
 /// Brings numbers into the form that their fields have, and refuses what Go's conversion from an untyped tree to
 /// a struct refuses. It is laxer than decoding of JSON: whole floats are integers.
@@ -89,7 +89,7 @@ impl Converter<'_> {
 }
 
 /// A number that is whole. Go cuts off what does not fit.
-fn integer(number: &serde_json::Number) -> Option<i64> {
+fn integer(number: &json_tree::Number) -> Option<i64> {
     let whole = |float: &f64| float.fract() == 0.0;
     number.as_i64().or_else(|| number.as_f64().filter(whole).map(|float| float as i64))
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::Error;
 

@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
+use json_tree::Value;
 use schema::go;
-use serde_json::Value;
 
 use super::keys::Index;
 use super::lookup::Schema;

@@ -2,7 +2,7 @@
 
 use std::mem::discriminant;
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::lookup::Schema;
 use super::{DELETE_FROM, DIRECTIVE, RETAIN_KEYS, SET_ORDER, is_directive, list, order, unknown_directive};

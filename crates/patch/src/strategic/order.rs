@@ -2,8 +2,8 @@
 //!
 //! What the patch names is in its order, the others in theirs, and both are interleaved as they were before.
 
+use json_tree::{Map, Value};
 use schema::go;
-use serde_json::{Map, Value};
 
 use super::keys::{Index, Positions};
 use super::lookup::Schema;

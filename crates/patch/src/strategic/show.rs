@@ -1,7 +1,7 @@
 //! Values in error texts, as Go's `%s` prints them, which expects text.
 
+use json_tree::Value;
 use schema::go::{show, type_name};
-use serde_json::Value;
 
 /// The value as Go's `%s` prints it.
 pub(super) fn show_as_text(value: &Value) -> String {
@@ -26,7 +26,7 @@ pub(super) fn show_type(value: &Value) -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

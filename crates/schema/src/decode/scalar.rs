@@ -1,6 +1,6 @@
 //! Values without fields: text, numbers, and what Kubernetes writes as text.
 
-use serde_json::{Number, Value};
+use json_tree::{Number, Value};
 
 use super::time::Precision;
 use super::{DecodeError, base64, duration, kind, quantity, time, to_value};

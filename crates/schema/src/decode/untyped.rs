@@ -2,7 +2,7 @@
 
 use std::fmt::{self, Display, Formatter};
 
-use serde_json::{Map, Number, Value};
+use json_tree::{Map, Number, Value};
 
 use super::path::{Step, Trace};
 use super::{DecodeError, Decoded, kind};

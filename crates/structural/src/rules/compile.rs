@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use cel::{Declared, Env, Program, Shape, Type};
 use field::{Error, Path};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::cost::{Cardinality, Total};
 use super::declare::declare;

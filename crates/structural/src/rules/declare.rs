@@ -1,7 +1,7 @@
 //! What expressions know of the values of a schema.
 
 use cel::{Declared, ListKind};
-use serde_json::Value;
+use json_tree::Value;
 
 use super::is_resource;
 use crate::{ListType, Structural, Type};

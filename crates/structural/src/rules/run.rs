@@ -2,7 +2,7 @@
 
 use cel::{Budget, CALL_LIMIT, Value};
 use field::{Error, ErrorKind, Path};
-use serde_json::Value as Json;
+use json_tree::Value as Json;
 
 use super::{Compiled, Node, Ready};
 use crate::correlation::{Correlated, Keys};

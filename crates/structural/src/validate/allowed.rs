@@ -1,7 +1,7 @@
 //! `enum`: the values that are allowed.
 
 use field::Error;
-use serde_json::Value;
+use json_tree::Value;
 
 use super::place::At;
 use crate::Structural;

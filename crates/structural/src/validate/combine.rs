@@ -3,7 +3,7 @@
 //! What these say about a value as a whole belongs to no field. Nothing in them is tolerated for being as it was.
 
 use field::{Error, Path};
-use serde_json::Value;
+use json_tree::Value;
 
 use super::outcome::Outcome;
 use super::place::At;

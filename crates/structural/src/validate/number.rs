@@ -1,7 +1,7 @@
 //! Numbers: their ranges, and whether their type can hold them.
 
 use field::Error;
-use serde_json::Number;
+use json_tree::Number;
 
 use super::outcome::Outcome;
 use super::place::At;
@@ -42,7 +42,7 @@ impl Go {
         }
     }
 
-    fn json(self) -> serde_json::Value {
+    fn json(self) -> json_tree::Value {
         match self {
             Self::Int(int) => int.into(),
             Self::Float(float) => float.into(),

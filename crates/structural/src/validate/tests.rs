@@ -1,6 +1,6 @@
 #![expect(clippy::needless_pass_by_value, reason = "data is written where it is used")]
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::*;
 

@@ -15,8 +15,8 @@ use futures::future::LocalBoxFuture;
 use futures::stream::{self, AbortHandle};
 use futures::task::LocalSpawnExt;
 use futures::{FutureExt, StreamExt};
+use json_tree::{Value, json};
 use proptest::prelude::*;
-use serde_json::{Value, json};
 
 use super::super::objects::{Object, Objects};
 use super::super::run::run;

@@ -3,7 +3,7 @@
 
 use base64::Engine as _;
 use base64::prelude::BASE64_STANDARD;
-use serde_json::{Map, Number, Value};
+use json_tree::{Map, Number, Value};
 
 use super::{Error, binary};
 
@@ -125,7 +125,7 @@ fn half(bits: u16) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

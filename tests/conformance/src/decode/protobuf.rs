@@ -3,7 +3,7 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::Error;
 

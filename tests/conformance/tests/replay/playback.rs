@@ -15,7 +15,7 @@ use conformance::scenario::{Action, load, recordings};
 use conformance::{Answering, Scenario, Server, Step, compare, replay};
 use futures::stream;
 use http::{HeaderName, HeaderValue, Request, Response};
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 /// One event of a watch: after how many requests it comes, and its frame; no frame ends the stream.
 type Gated = (usize, Option<Bytes>);

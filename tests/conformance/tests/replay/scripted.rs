@@ -7,7 +7,7 @@ use bytes::Bytes;
 use conformance::{Answering, Scenario, Server, compare, replay};
 use futures::{StreamExt as _, stream};
 use http::{Request, Response};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 struct Scripted(ManualClock);
 
@@ -57,7 +57,7 @@ impl Server for Scripted {
 fn check(steps: Value, passed: &[bool], broke_off: Option<&str>) {
     let scenario =
         json!({"name": "made by hand", "area": "a", "about": "b", "steps": steps, "cleanup": ["/${ns}"]});
-    let scenario: Scenario = serde_json::from_value(scenario).expect("a scenario");
+    let scenario: Scenario = json_tree::from_value(scenario).expect("a scenario");
     let clock = ManualClock::new(Duration::ZERO);
     let replay = replay(&scenario, &Scripted(clock.clone()), &clock);
     let reports = compare::steps(&replay, &[]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use serde_json::json;
+use json_tree::json;
 use store::Guard;
 
 use super::super::{mutate, validate};

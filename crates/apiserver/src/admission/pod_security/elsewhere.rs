@@ -1,6 +1,6 @@
 //! The Pod Security Standards whose code is elsewhere: a pod goes there, and what it may not do comes back.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{Policy, Violation, standards};
 use crate::format::Elsewhere;

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/pod-security-standards/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{LISTS, Policy, Violation};
 

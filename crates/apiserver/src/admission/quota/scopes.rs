@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#quota-scopes>
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::registry::quality_of_service;
 use crate::storage::Object;

@@ -1,5 +1,5 @@
 use crate::clock::ManualClock;
-use serde_json::json;
+use json_tree::json;
 
 use super::*;
 

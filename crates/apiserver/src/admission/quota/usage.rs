@@ -4,8 +4,8 @@
 
 use std::collections::BTreeMap;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use super::Amounts;
 use crate::defaults::quantity::{self, Quantity};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::Arc;
 
 use field::quote;
-use serde_json::Value;
+use json_tree::Value;
 use store::KeyRange;
 
 use super::rule::Rule;

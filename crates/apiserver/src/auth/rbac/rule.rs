@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole>
 
 use field::quote;
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::auth::attributes::Attributes;
 

@@ -1,6 +1,6 @@
 //! The scaling behavior, whose annotation has the names of Go's fields and says what is unset.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// A struct's fields: in v2, in the annotation, and the fields of what they hold.
 struct Field {

@@ -1,6 +1,6 @@
 //! Metrics: targets of a spec, or current values of a status, in the two versions.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::V2;
 use crate::defaults::object::Object as Fields;

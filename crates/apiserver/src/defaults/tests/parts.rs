@@ -1,6 +1,6 @@
 //! The parts that defaults are made with.
 
-use serde_json::Map;
+use json_tree::Map;
 
 use crate::defaults::object::{Object, insert_sorted};
 use crate::defaults::quantity::{Quantity, in_resource_list};

@@ -3,8 +3,8 @@
 
 use std::path::Path;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::defaults::{apply, prepare_for_create};
 

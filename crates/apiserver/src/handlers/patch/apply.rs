@@ -1,9 +1,9 @@
 //! What a patch makes of an object.
 
 use bytes::Bytes;
+use json_tree::Value;
 use patch::{Error, json_patch, merge};
 use schema::{Node, Resource};
-use serde_json::Value;
 
 use super::Kind;
 use crate::decode::{self, Patched};

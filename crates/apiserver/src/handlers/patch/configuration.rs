@@ -6,9 +6,9 @@ use std::sync::Arc;
 
 use apply::typed::ValidationError;
 use apply::{Failure, conflict};
+use json_tree::Value;
 use patch::strategic;
 use schema::Types;
-use serde_json::Value;
 
 use crate::convert;
 use crate::custom;

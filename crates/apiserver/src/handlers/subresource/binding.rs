@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::answer::Answer;
 use crate::defaults::object::{Object as Fields, insert_sorted};
@@ -133,7 +133,7 @@ fn apply(binding: &Object, pod: &mut Object) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

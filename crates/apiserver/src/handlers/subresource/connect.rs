@@ -5,7 +5,7 @@
 
 use std::net::IpAddr;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::answer::Answer;
 use crate::handlers::{Outcome, metadata_text};
@@ -292,7 +292,7 @@ fn unreachable(address: &str) -> Box<Status> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use bytes::Bytes;
 use http::header::CONTENT_TYPE;
 use http::{HeaderMap, HeaderValue};
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::Question;
 use crate::answer::Answer;

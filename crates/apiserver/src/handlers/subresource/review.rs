@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#self-subject-review>
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::auth::attributes::Attributes;
 use crate::auth::rbac;

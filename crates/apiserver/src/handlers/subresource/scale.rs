@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/autoscaling-resources/scale-v1/>
 
+use json_tree::{Value, json};
 use schema::{Resource, Types};
-use serde_json::{Value, json};
 
 use super::Shape;
 use crate::custom;

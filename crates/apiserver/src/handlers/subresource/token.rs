@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
+use json_tree::{Value, json};
 use schema::Types;
-use serde_json::{Value, json};
 
 use crate::auth::token::{AUDIENCE, Claims, issue};
 use crate::defaults::object::Object as Fields;

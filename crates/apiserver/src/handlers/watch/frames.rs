@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use bytes::Bytes;
+use json_tree::{Value, json};
 use schema::{Resource, Types};
-use serde_json::{Value, json};
 use store::Revision;
 
 use crate::clock::Clock;

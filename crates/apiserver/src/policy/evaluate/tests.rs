@@ -1,6 +1,6 @@
 #![allow(clippy::needless_pass_by_value, reason = "what is compared is made where it is passed")]
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::*;
 

@@ -4,7 +4,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::defaults::object::Object as Fields;
 use crate::storage::Object;

@@ -5,8 +5,8 @@
 
 use std::time::Duration;
 
+use json_tree::Value;
 use schema::Resource;
-use serde_json::Value;
 
 use crate::defaults::object::Object as Fields;
 use crate::storage::Object;
@@ -71,7 +71,7 @@ fn copy(to: &mut Fields<'_>, from: &Value, field: &str) {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

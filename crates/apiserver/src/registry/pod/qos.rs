@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/pods/pod-qos/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::defaults::quantity::Quantity;
 
@@ -69,7 +69,7 @@ fn add(total: &mut Amounts, own: Amounts) {
 #[cfg(test)]
 #[expect(clippy::needless_pass_by_value, reason = "tests hand over what they write in place")]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -5,7 +5,7 @@
 use std::collections::HashSet;
 use std::net::{IpAddr, Ipv4Addr};
 
-use serde_json::Value;
+use json_tree::Value;
 use store::KeyRange;
 
 use super::{Taken, has_address, list, text, texts};

@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::addresses::HEADLESS;
 use super::{list, text, texts};

@@ -5,7 +5,7 @@
 use std::collections::{HashMap, HashSet};
 use std::ops::RangeInclusive;
 
-use serde_json::Value;
+use json_tree::Value;
 use store::KeyRange;
 
 use super::{Taken, has_node_ports, kind, needs_health_check};

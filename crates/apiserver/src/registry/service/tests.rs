@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use json_tree::json;
 use schema::Resource;
-use serde_json::json;
 use store::Guard;
 
 use super::*;

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/labels-annotations-taints/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{list, text};
 use crate::validation::name;

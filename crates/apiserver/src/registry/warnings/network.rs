@@ -1,6 +1,6 @@
 //! Services, endpoints, policies, nodes and Ingresses: what is deprecated, and how addresses are written.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{address, annotation, list, text};
 use crate::validation::address::cidr_warnings;

@@ -5,7 +5,7 @@ mod paths;
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{address, annotations, fractional, integer, labels, list, storage, text};
 use crate::validation::name;

@@ -1,6 +1,6 @@
 //! Claims, volumes and storage classes.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{annotation, annotations, fractional, labels, list, text};
 use field::Path;

@@ -1,6 +1,6 @@
 //! Whatever makes pods from a template. A change is looked at only if it makes a new generation.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{integer, list, pod, pod_names, storage, text};
 use field::Path;

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::unknown_label;
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use crate::table::printers;
 use crate::table::row::Row;

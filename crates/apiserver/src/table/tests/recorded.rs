@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use json_tree::{Map, Value, json};
 use schema::{Resource, Types};
-use serde_json::{Map, Value, json};
 
 use crate::convert;
 use crate::partial::MetaVersion;

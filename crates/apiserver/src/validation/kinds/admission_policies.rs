@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::admission_rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, compiled, conditions, named_rule,
@@ -230,7 +230,7 @@ fn annotation(of: &Value, policy: &str, scope: &Scope, path: &Path) -> Vec<Error
 }
 
 fn go_annotation(of: &Value) -> Value {
-    serde_json::json!({"Key": text(of, "key"), "ValueExpression": text(of, "valueExpression")})
+    json_tree::json!({"Key": text(of, "key"), "ValueExpression": text(of, "valueExpression")})
 }
 
 fn mutation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
@@ -338,7 +338,7 @@ fn param_ref(of: &Value, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

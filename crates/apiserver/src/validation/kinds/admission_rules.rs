@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>.
 
 use cel::Program;
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{named, supported, texts};
 use super::read::{get, list, text};
@@ -164,7 +164,7 @@ pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

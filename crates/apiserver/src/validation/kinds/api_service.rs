@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/apiserver-aggregation/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{named, required};
 use super::read::{at, get, integer, is_true, list, text};
@@ -84,7 +84,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -5,7 +5,7 @@
 mod behavior;
 mod metric;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     read::{at, get, integer, list, text},

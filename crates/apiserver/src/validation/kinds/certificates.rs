@@ -6,7 +6,7 @@ use std::collections::HashSet;
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{at, get, integer, list, text};
 use crate::validation::name;
@@ -209,7 +209,7 @@ fn labels(text: &str, rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> 
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use field::aggregate;

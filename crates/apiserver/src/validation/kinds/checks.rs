@@ -1,6 +1,6 @@
 //! Checks that many kinds share: required fields, names, and fields that may not change.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{get, list, same, text};
 use crate::validation::metadata::immutable;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#persistentvolumeclaims>.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::checks::{named, required, subdomain};
 use super::label_selector;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/condition/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{get, integer, text};
 use crate::validation::name;
@@ -69,7 +69,7 @@ fn is_reason(text: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -5,8 +5,8 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
+use json_tree::{Map, Value};
 use schema::Node;
-use serde_json::{Map, Value};
 
 use super::read::{at, get, is_true, map, same, text};
 use crate::validation::{metadata::immutable, name};
@@ -144,7 +144,7 @@ fn decoded_length(base64: &str) -> usize {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

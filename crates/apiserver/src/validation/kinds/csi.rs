@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::checks::{driver_name, go_value, named, subdomain, texts, unchanged};
 use super::label_selector;

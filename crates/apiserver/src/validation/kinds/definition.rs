@@ -19,7 +19,7 @@ mod structure;
 mod subresource;
 mod walk;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{required_choice, unchanged};
 use super::read::{at, list, text};

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{domain_name, go_value, named, optional_name, subdomain, texts};
 use super::read::{at, get, integer, list, map, same, text};
@@ -195,7 +195,7 @@ fn of_hints(hints: &[Value], rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{at, get, integer, same, text};
 use crate::validation::{
@@ -172,7 +172,7 @@ fn reported(object: &Value, controller: &str) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

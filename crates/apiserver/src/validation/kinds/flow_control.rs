@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{named, required, required_name, supported, texts};
 use super::read::{at, get, integer, list, text};
@@ -43,7 +43,7 @@ pub(super) fn create_schema(object: &Value) -> Vec<Error> {
         let ty = text(method, "type");
         if !DISTINGUISHERS.contains(&ty) {
             let at = path.child("distinguisherMethod").child("type");
-            let value = serde_json::json!({ "Type": ty });
+            let value = json_tree::json!({ "Type": ty });
             errors.push(Error::not_supported(&at, value, &DISTINGUISHERS));
         }
     }
@@ -324,7 +324,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/ingress/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     checks::{named, optional_name, required_name, supported, texts, unchanged},

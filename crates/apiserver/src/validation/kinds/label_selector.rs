@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/label-selector/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{list, map, text};
 use crate::validation::{metadata, name};
@@ -44,7 +44,7 @@ pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
 
 /// Whether a selector says nothing, so that it selects everything.
 pub(super) fn is_empty(selector: &Value) -> bool {
-    map(selector, "matchLabels").is_none_or(serde_json::Map::is_empty)
+    map(selector, "matchLabels").is_none_or(json_tree::Map::is_empty)
         && list(selector, "matchExpressions").is_empty()
 }
 
@@ -70,7 +70,7 @@ pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use field::aggregate;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/architecture/leases/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     read::{at, get, integer, text},
@@ -51,7 +51,7 @@ fn of_strategy(strategy: &str, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/limit-range/>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::checks::named;
 use super::read::{at, list, map, text};
@@ -152,7 +152,7 @@ fn millionths(number: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/namespaces/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::texts;
 use super::read::{at, get, text};
@@ -39,7 +39,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -4,7 +4,7 @@
 
 use std::net::IpAddr;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     checks::texts,
@@ -128,7 +128,7 @@ fn contains((whole, length): (IpAddr, u32), (part, longer): (IpAddr, u32)) -> bo
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

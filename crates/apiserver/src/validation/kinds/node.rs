@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::{
     checks::{named, required_name, texts},

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/#node-affinity>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::named;
 use super::read::{list, text};
@@ -80,7 +80,7 @@ fn field(of: &Value, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

@@ -4,7 +4,7 @@
 
 mod sources;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{named, subdomain};
 use super::node_selector;
@@ -126,7 +126,7 @@ pub(super) fn access_mode_values(modes: &[Value], path: &Path) -> Vec<Error> {
 fn capacity(spec: &Value, path: &Path) -> Vec<Error> {
     let capacity = map(spec, "capacity");
     let mut errors = Vec::new();
-    if capacity.is_none_or(serde_json::Map::is_empty) {
+    if capacity.is_none_or(json_tree::Map::is_empty) {
         errors.push(Error::required(path, ""));
     }
     if !capacity.is_some_and(|capacity| capacity.contains_key("storage") && capacity.len() == 1) {

@@ -27,7 +27,7 @@ pub(super) use update::update;
 
 use std::collections::HashMap;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     read::{at, get, integer, list, map, text},

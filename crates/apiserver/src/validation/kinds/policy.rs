@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     condition, label_selector,
@@ -41,7 +41,7 @@ pub(super) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

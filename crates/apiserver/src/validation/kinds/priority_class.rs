@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-priority-preemption/#priorityclass>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{at, get, integer, is_true, same, text};
 use crate::validation::metadata::immutable;
@@ -66,7 +66,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

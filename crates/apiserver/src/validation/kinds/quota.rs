@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::checks::{go_value, texts};
 use super::read::{at, get, list, map, text};
@@ -30,7 +30,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = amounts(spec, "hard", &path);
     let resources: Vec<&str> =
-        map(spec, "hard").into_iter().flat_map(serde_json::Map::keys).map(String::as_str).collect();
+        map(spec, "hard").into_iter().flat_map(json_tree::Map::keys).map(String::as_str).collect();
     errors.extend(scopes(spec, &resources, &path.child("scopes")));
     if get(spec, "scopeSelector").is_some() {
         errors.extend(selector(spec, &resources, &path.child("scopeSelector").child("matchExpressions")));

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{
     label_selector,

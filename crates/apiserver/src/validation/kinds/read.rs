@@ -1,6 +1,6 @@
 //! Reading objects whose types have been checked: what is missing reads as Go's zero value.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 /// The value under `field`, unless it is null.
 pub(super) fn get<'a>(value: &'a Value, field: &str) -> Option<&'a Value> {

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{driver_name, named, required_choice, required_name, texts};
 use super::node_selector;
@@ -352,7 +352,7 @@ pub(super) fn pool_name(pool: &str, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

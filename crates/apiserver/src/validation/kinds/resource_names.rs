@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/resource-quotas/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::named;
 use crate::defaults::quantity::Quantity;

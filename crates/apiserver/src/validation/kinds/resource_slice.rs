@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{driver_name, go_value, named};
 use super::node_selector;
@@ -58,7 +58,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access>.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 
 use super::read::{at, get, list, text};
 use crate::validation::name;

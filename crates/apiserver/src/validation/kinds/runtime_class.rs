@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/containers/runtime-class/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{
     pod::{resources, scheduling},

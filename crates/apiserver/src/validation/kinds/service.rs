@@ -6,7 +6,7 @@ mod traffic;
 
 use std::collections::HashSet;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{
     checks::{go_value, named, texts},

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/networking/virtual-ips/#ip-address-objects>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::checks::{go_value, optional_name, required_name, texts};
 use super::read::{at, get, same, text};

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{at, integer};
 use field::{Error, Path};
@@ -130,7 +130,7 @@ fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<E
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::{super::check, *};
 

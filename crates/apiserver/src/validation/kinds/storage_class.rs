@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/storage/storage-classes/> and
 //! <https://kubernetes.io/docs/concepts/storage/volume-attributes-classes/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{driver_name, go_value, named, required_choice, subdomain, texts, unchanged};
 use super::persistent_volume;
@@ -145,7 +145,7 @@ pub(super) fn update_attachment(object: &Value, old: &Value) -> Vec<Error> {
     if !same(get(object, "spec"), get(old, "spec")) {
         let spec = at(object, "/spec");
         let source = at(spec, "/source");
-        let value = serde_json::json!({"Attacher": text(spec, "attacher"),
+        let value = json_tree::json!({"Attacher": text(spec, "attacher"),
             "Source": {"PersistentVolumeName": go_value(source, "persistentVolumeName"),
                 "InlineVolumeSpec": go_value(source, "inlineVolumeSpec")},
             "NodeName": text(spec, "nodeName")});
@@ -190,7 +190,7 @@ fn attachment_status(status: &Value) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check;

@@ -1,6 +1,6 @@
 //! Checks of single values: choices, numbers, percentages and ports.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::read::{at, integer, text};
 use field::{Error, Path};

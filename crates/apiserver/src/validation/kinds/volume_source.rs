@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/#volume-types>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::checks::{named, optional_name, required, required_name, texts};
 use super::read::{get, integer, is_true, map, text};
@@ -197,7 +197,7 @@ pub(super) fn fibre_channel(source: &Value, path: &Path) -> Vec<Error> {
 }
 
 pub(super) fn flex(source: &Value, path: &Path) -> Vec<Error> {
-    let options = map(source, "options").into_iter().flat_map(serde_json::Map::keys);
+    let options = map(source, "options").into_iter().flat_map(json_tree::Map::keys);
     let reserved = options.filter(|key| {
         let namespace = key.split('/').next().unwrap_or_default();
         let namespace = format!(".{}", namespace.to_lowercase());

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::admission_rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, rule,
@@ -219,7 +219,7 @@ fn service_path(text: &str, path: &Path) -> Vec<Error> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

@@ -17,7 +17,7 @@ mod schedule;
 pub(super) mod stateful_set;
 mod time_zone;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{
     label_selector, pod,

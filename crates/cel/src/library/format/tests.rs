@@ -1,6 +1,6 @@
 use std::sync::Arc;
 
-use serde_json::json;
+use json_tree::json;
 
 use super::*;
 use crate::value::{Duration, Timestamp};

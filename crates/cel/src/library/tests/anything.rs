@@ -1,7 +1,7 @@
 //! Calls with whatever fits the parameters: none of them panics.
 
+use json_tree::json;
 use proptest::{collection, prelude::*, sample};
-use serde_json::json;
 
 use super::value;
 use crate::{

@@ -1,5 +1,5 @@
+use json_tree::{Value, json};
 use schema::TypeId;
-use serde_json::{Value, json};
 
 use super::*;
 use crate::explain::lines;

@@ -5,7 +5,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 use store::KeyRange;
 
 use crate::defaults::object::{Object as Fields, insert_sorted};

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::{annotations, fractional, integer, list, text};
 use field::{Path, quote};

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/storage/projected-volumes/>
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::{list, text};
 use field::quote;
@@ -116,7 +116,7 @@ fn projected(source: &Value) -> Option<Vec<File<'_>>> {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/autoscaling/horizontal-pod-autoscale/#configurable-scaling-behavior>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::defaults::quantity::Quantity;
 use crate::validation::kinds::{

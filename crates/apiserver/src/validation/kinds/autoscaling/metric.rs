@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::Reference;
 use crate::defaults::quantity::Quantity;

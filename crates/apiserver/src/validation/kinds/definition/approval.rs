@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/labels-annotations-taints/#api-approved-kubernetes-io>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::validation::kinds::read::{at, text};
 use crate::validation::kinds::webhooks::Url;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#additional-printer-columns>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::validation::kinds::read::text;
 use field::{Error, Path};

@@ -4,7 +4,7 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use serde_json::Value;
+use json_tree::Value;
 
 use super::is_established;
 use crate::validation::kinds::checks::{required_choice, texts};

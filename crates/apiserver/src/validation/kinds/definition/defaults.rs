@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#defaulting>.
 
-use serde_json::{Map, Value, json};
+use json_tree::{Map, Value, json};
 use structural::{Malformed, Structural, rules};
 
 use crate::custom::validate::{embedded, moved};

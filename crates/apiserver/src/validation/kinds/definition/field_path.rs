@@ -1,6 +1,6 @@
 //! Paths to fields, as `.spec.replicas` and `['a.b'].c`, and whether a schema has them.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::validation::kinds::read::{get, map};
 use field::Path;

@@ -2,7 +2,7 @@
 //!
 //! What is the same in all versions is of the definition as a whole, and of no version.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::validation::kinds::read::{at, get, list, same, text};
 

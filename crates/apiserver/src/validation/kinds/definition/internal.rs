@@ -1,6 +1,6 @@
 //! Versions and schemas as kube-apiserver prints them: by the names of Go's fields, with all of them there.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::form::Form;
 use crate::validation::kinds::read::get;
@@ -174,7 +174,7 @@ fn pair(first: &str, a: Value, second: &str, b: Value) -> Value {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
 

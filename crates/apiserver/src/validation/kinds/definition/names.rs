@@ -1,6 +1,6 @@
 //! How a resource and its objects are called.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::dns_label;
 use crate::validation::kinds::checks::{self, texts};

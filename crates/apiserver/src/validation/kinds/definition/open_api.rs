@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>.
 
-use serde_json::Value;
+use json_tree::Value;
 use structural::{Structural, rules};
 
 use super::walk::unsupported;

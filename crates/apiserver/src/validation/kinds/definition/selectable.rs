@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#crd-selectable-fields>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::field_path;
 use super::form::Shared;

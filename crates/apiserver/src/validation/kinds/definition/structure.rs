@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema>.
 
-use serde_json::Value;
+use json_tree::Value;
 use structural::Pattern;
 
 use crate::validation::kinds::read::{get, is_true, list, map, text};

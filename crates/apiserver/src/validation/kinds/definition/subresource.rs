@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#subresources>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::column::simple;
 use crate::validation::kinds::read::{get, text};

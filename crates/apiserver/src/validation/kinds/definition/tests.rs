@@ -2,7 +2,7 @@ mod defaults;
 mod schemas;
 mod updates;
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::*;
 use crate::validation::kinds::check as check_errors;

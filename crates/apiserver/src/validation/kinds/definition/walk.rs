@@ -1,6 +1,6 @@
 //! Schemas within schemas.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::form::Form;
 use crate::validation::kinds::read::{at, get, is_true, list, map, text};

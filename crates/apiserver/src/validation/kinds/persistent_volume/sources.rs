@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#types-of-persistent-volumes>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::checks::{driver_name, required, required_name, subdomain};
 use super::super::read::{get, list, same, text};

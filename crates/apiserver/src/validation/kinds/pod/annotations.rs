@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/labels-annotations-taints/>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::all_containers;
 use super::check::{Errors, child, descending_path};

@@ -1,6 +1,6 @@
 //! The checks of single values that pods are made of. What is left empty is left to defaulting.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use crate::validation::kinds::read::{get, integer, list, text};
 use field::{Error, Path};

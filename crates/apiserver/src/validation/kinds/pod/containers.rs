@@ -6,7 +6,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::Context;
 use super::check::{Errors, choice, each};

@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/tasks/inject-data-application/define-environment-variable-container/> and
 //! <https://kubernetes.io/docs/concepts/workloads/pods/downward-api/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::check::{
     Errors, child, each, file_path, named, required, required_name, variable_name, well_formed,

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/dns-pod-service/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::all_containers;
 use super::check::{Errors, address, choice, each, named, well_formed};

@@ -1,6 +1,6 @@
 //! What is wrong with a write of `ephemeralcontainers`.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{annotations, update};
 use crate::validation::{

@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/probes/> and
 //! <https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::check::{Errors, child, choice, each, required, well_formed};
 use crate::validation::{

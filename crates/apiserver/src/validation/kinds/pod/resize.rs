@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::check::Errors;
 use super::containers::is_sidecar;

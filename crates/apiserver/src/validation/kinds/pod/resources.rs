@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::{pod::needs, quantity::Quantity};
@@ -30,7 +30,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
 /// What running the pod takes besides its containers.
 pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
-        let resources = serde_json::json!({ "limits": overhead });
+        let resources = json_tree::json!({ "limits": overhead });
         requirements(&resources, resource_names::of_container, &path.child("overhead"), errors);
     }
 }

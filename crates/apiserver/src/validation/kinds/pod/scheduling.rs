@@ -4,7 +4,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
 use crate::validation::{

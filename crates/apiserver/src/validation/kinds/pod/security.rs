@@ -8,7 +8,7 @@ pub(super) use windows::{host_process, os};
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::check::{Errors, child, descending_path, each, in_range, set_choice};
 use crate::validation::{

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::annotations;
 use super::check::{Errors, address, child, each, in_range, well_formed};

@@ -2,7 +2,7 @@ mod containers;
 mod specs;
 mod updates;
 
-use serde_json::json;
+use json_tree::json;
 
 use super::*;
 use field::aggregate;

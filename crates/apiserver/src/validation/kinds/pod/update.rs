@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/#pod-update-and-replacement>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::check::Errors;
 use super::{RULES, annotations, create, scheduling};

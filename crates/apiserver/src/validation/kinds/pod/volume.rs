@@ -8,7 +8,7 @@ mod source;
 
 use std::collections::{HashMap, HashSet};
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::check::{Errors, child, each, required_name};
 use crate::validation::{

@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/services-networking/service/#loadbalancer> and
 //! <https://kubernetes.io/docs/reference/networking/virtual-ips/#traffic-policies>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::checks::{named, supported, texts};
 use super::super::read::{at, get, integer, list, text};
@@ -151,7 +151,7 @@ pub(in super::super) fn host_of_balancer(ingress: &Value, path: &Path) -> Vec<Er
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use json_tree::json;
 
     use super::*;
     use crate::validation::kinds::check as check_errors;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/controller-revision-v1/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{not_negatives, unchanged};
 use crate::validation::kinds::read::get;

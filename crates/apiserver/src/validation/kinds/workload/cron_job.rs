@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{job, not_negatives, schedule, time_zone};
 use crate::validation::kinds::{

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/daemonset/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels};
 use crate::validation::internal;

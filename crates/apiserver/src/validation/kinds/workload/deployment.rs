@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/deployment/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{APPS, amount, not_negatives, selector_and_template, selector_unchanged};
 use crate::validation::internal;

@@ -3,7 +3,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/>.
 
-use serde_json::{Value, json};
+use json_tree::{Value, json};
 
 use super::{BATCH, invalid_struct, job_policy, job_template, not_negatives, template_labels};
 use crate::validation::internal;

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#pod-failure-policy>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{index, omitted};
 use crate::validation::kinds::{

@@ -3,7 +3,7 @@
 //! A rule holds only where what it speaks of has changed, so that a status that was accepted once does not block other
 //! changes. See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{BATCH, index, invalid_struct, job::is_indexed, not_negatives, omitted};
 use crate::validation::kinds::read::{at, get, integer, is_true, list, same, text};

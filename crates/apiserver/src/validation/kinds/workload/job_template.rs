@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::job_status::has_condition;
 use crate::validation::internal;
@@ -61,7 +61,7 @@ fn excuse(new: &Value, was: &mut Value) {
         Some(affinity) => {
             let node = get(affinity, "nodeAffinity").cloned().unwrap_or_default();
             if !own_affinity {
-                spec["affinity"] = serde_json::json!({});
+                spec["affinity"] = json_tree::json!({});
             }
             spec["affinity"]["nodeAffinity"] = node;
         }
@@ -80,7 +80,7 @@ fn excuse(new: &Value, was: &mut Value) {
 
 fn adopt(new: &Value, was: &mut Value, part: &str, field: &str) {
     if get(was, part).is_none() {
-        was[part] = serde_json::json!({});
+        was[part] = json_tree::json!({});
     }
     was[part][field] = new.get(field).cloned().unwrap_or_default();
 }
@@ -89,7 +89,7 @@ fn adopt(new: &Value, was: &mut Value, part: &str, field: &str) {
 fn same_parts(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {
-            let holds = |a: &serde_json::Map<String, Value>, b: &serde_json::Map<String, Value>| {
+            let holds = |a: &json_tree::Map<String, Value>, b: &json_tree::Map<String, Value>| {
                 a.iter().all(|(key, value)| match b.get(key) {
                     Some(other) => same_parts(value, other),
                     None => same(Some(value), None),

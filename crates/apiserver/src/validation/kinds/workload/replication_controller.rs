@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/replicationcontroller/>.
 
-use serde_json::{Map, Value};
+use json_tree::{Map, Value};
 
 use super::{mismatch, not_negatives, runs_always};
 use crate::validation::kinds::{

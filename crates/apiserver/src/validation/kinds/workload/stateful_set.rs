@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/statefulset/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::{APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels};
 use crate::validation::internal;
@@ -135,8 +135,8 @@ fn with_claims(spec: &Value) -> Value {
         for claim in claims {
             let name = text(at(claim, "/metadata"), "name");
             if !volumes.iter().any(|volume| text(volume, "name") == name) {
-                let source = serde_json::json!({"claimName": name});
-                volumes.push(serde_json::json!({"name": name, "persistentVolumeClaim": source}));
+                let source = json_tree::json!({"claimName": name});
+                volumes.push(json_tree::json!({"name": name, "persistentVolumeClaim": source}));
             }
         }
     }

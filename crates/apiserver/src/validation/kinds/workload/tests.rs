@@ -1,4 +1,4 @@
-use serde_json::json;
+use json_tree::json;
 
 use super::*;
 use crate::validation::kinds::check;

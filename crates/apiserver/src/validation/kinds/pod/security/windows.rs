@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/concepts/windows/intro/> and
 //! <https://kubernetes.io/docs/tasks/configure-pod-container/create-hostprocess-pod/>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::all_containers;
 use super::super::check::{Errors, child, is_blank};

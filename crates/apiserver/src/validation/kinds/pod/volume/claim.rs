@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/ephemeral-volumes/#generic-ephemeral-volumes>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::check::{Errors, child};
 use crate::validation::{

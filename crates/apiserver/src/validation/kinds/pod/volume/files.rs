@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::check::{Errors, child, each, file_path, mode, required, well_formed};
 use super::super::environment::{FILE_FIELDS, field_reference, resource_reference};

@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/#volume-types>.
 
-use serde_json::Value;
+use json_tree::Value;
 
 use super::super::check::{Errors, descending_path, is_blank, required, well_formed};
 use super::{claim, files};

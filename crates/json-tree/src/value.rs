@@ -4,9 +4,6 @@ use std::fmt::{self, Debug, Display, Formatter};
 
 use crate::{Index, Map, Number};
 
-#[cfg(feature = "raw_value")]
-pub use original::value::RawValue;
-
 /// A value of JSON.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]
 pub enum Value {
@@ -232,7 +229,8 @@ impl Debug for Value {
 impl Display for Value {
     /// As JSON, with `{:#}` in lines.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let text = if f.alternate() { crate::to_string_pretty(self) } else { crate::to_string(self) };
+        let text =
+            if f.alternate() { serde_json::to_string_pretty(self) } else { serde_json::to_string(self) };
         f.write_str(&text.map_err(|_| fmt::Error)?)
     }
 }

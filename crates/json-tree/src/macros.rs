@@ -3,7 +3,7 @@
 /// The value that is written in JSON, with expressions where values or keys may be.
 ///
 /// ```
-/// use kubeglass_json::json;
+/// use kubeglass_json_tree::json;
 ///
 /// let (key, items) = ("b", vec![1, 2]);
 /// let value = json!({"a": [null, {"x": 1 + 1}], key: items, (key.repeat(2)): {}});

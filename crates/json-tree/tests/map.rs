@@ -1,6 +1,6 @@
 //! Maps beside a list of entries, which says what they should have.
 
-use kubeglass_json::{Map, Value};
+use kubeglass_json_tree::{Map, Value};
 use proptest::prelude::*;
 
 /// What is done to a map.

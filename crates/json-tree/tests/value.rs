@@ -2,7 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use kubeglass_json::{Map, Number, Value, from_str, from_value, json, to_value};
+use kubeglass_json_tree::{Map, Number, Value, from_value, json, to_value};
+use serde_json::from_str;
 
 const TEXT: &str = r#"{"b":{"x":[1,-2,1.5,18446744073709551615],"~/":"t"},"a":[true,null,"\n",{}],"":[]}"#;
 

@@ -5,7 +5,9 @@ use serde::ser::{
     SerializeTuple, SerializeTupleStruct, SerializeTupleVariant, Serializer,
 };
 
-use crate::{Error, Map, Value};
+use serde_json::Error;
+
+use crate::{Map, Value};
 
 impl Serialize for Value {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {

@@ -4,16 +4,18 @@ use std::fmt::{self, Formatter};
 
 use serde::de::{Deserialize, DeserializeOwned, Deserializer, Error as _, MapAccess, SeqAccess, Visitor};
 
-use crate::{Error, Map, Number, Value};
+use serde_json::Error;
+
+use crate::{Map, Number, Value};
 
 /// What a value stands for, by its text.
 ///
 /// # Errors
 /// It is nothing of the type.
 pub fn from_value<T: DeserializeOwned>(value: Value) -> Result<T, Error> {
-    let text = crate::to_vec(&value)?;
+    let text = serde_json::to_vec(&value)?;
     drop(value);
-    crate::from_slice(&text)
+    serde_json::from_slice(&text)
 }
 
 struct Tree;
@@ -98,7 +100,7 @@ impl std::str::FromStr for Value {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        crate::from_str(text)
+        serde_json::from_str(text)
     }
 }
 
