@@ -18,7 +18,7 @@ use crate::ui::{dom, messages, theme};
 use crate::watches::view::LastEvent;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
-const REFERENCE: f64 = 312.0;
+const REFERENCE: f64 = 360.0;
 
 /// Puts the page where its first lines stood, and opens the cluster.
 pub(crate) fn start() {
