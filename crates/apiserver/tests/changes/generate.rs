@@ -9,7 +9,8 @@ use proptest::sample::{select, subsequence};
 const KEYS: &[&str] = &["a", "b", "c"];
 
 /// Values of a schema. If they are whole, they have all that is required, else only what tells items apart, and no
-/// empty list of which items are owned: nobody can own that.
+/// empty list of which items are owned: nobody can own that. Nor have they another empty list or an empty map then: it is
+/// owned, but not stored, so that whoever applies it again adds what another owns.
 pub(crate) fn values(schema: &Value, whole: bool) -> BoxedStrategy<Value> {
     let inside = |name: &str| values(&schema[name], whole);
     if let Some(choices) = schema["enum"].as_array() {
@@ -27,11 +28,11 @@ pub(crate) fn values(schema: &Value, whole: bool) -> BoxedStrategy<Value> {
                 let items = structs(&schema["items"], whole, &keys_of(&schema));
                 vec(items, 1..=3).prop_map(move |items| Value::from(told_apart(&schema, items))).boxed()
             }
-            _ => vec(inside("items"), 0..=2).prop_map(Value::from).boxed(),
+            _ => vec(inside("items"), usize::from(!whole)..=2).prop_map(Value::from).boxed(),
         };
     }
     if schema["additionalProperties"].is_object() {
-        let entries = btree_map(select(KEYS), inside("additionalProperties"), 0..=2);
+        let entries = btree_map(select(KEYS), inside("additionalProperties"), usize::from(!whole)..=2);
         return entries.prop_map(|entries| json!(entries)).boxed();
     }
     if schema["properties"].is_object() {
