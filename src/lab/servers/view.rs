@@ -50,8 +50,10 @@ fn Card(number: usize, infos: Memo<Vec<ServerInfo>>) -> impl IntoView {
         let first = page.cached();
         info.with(|info| behind(info, &first))
     });
+    // The newest revision and the caches are not looked at in the same moment: whichever changes last is shown too.
+    let head = Memo::new(move |_| page.overview.with(|overview| overview.revision));
     let state = move || {
-        let head = page.overview.with_untracked(|overview| overview.revision);
+        let head = head.get();
         info.with(|info| {
             let oldest = groups.with(|groups| groups.first().map_or(head, |group| group.revision));
             say::standing(info.stopped, head.saturating_sub(oldest))
