@@ -1,10 +1,12 @@
-//! `cargo xtask test`: every check, one after the other, and how many passed.
+//! `cargo xtask test`: every check, one after the other but for what is built beside, and how many passed.
 
+mod beside;
 mod counts;
 mod replayer;
 
 use std::time::{Duration, Instant};
 
+use beside::Beside;
 use counts::Counts;
 
 use crate::{
@@ -42,6 +44,10 @@ const CLIPPY_WASM: [&str; 15] = [
 /// Replays the recordings. Built as the tests are, so that no crate is compiled once more.
 const CONFORMANCE: [&str; 7] =
     ["cargo", "run", "--quiet", "--locked", "--package", "kubeglass-conformance", "--"];
+
+/// What is built for the browser takes one core at most times, and no folder that the other checks build in: it is made
+/// beside them. The browser tests, which come last, need it.
+const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
 const STEPS: [Step; 11] = [
     Step {
@@ -116,10 +122,24 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, words: &[&str]) -> Resul
         let names: Vec<_> = STEPS.iter().map(|step| step.name).collect();
         return Err(format!("No check is named so; there are: {}.", names.join(", ")));
     }
-    forget_page(shell, &steps)?;
+    let cores = std::thread::available_parallelism().map_or(1, |cores| cores.get());
+    let mut beside = (words.is_empty() && cores > 1).then(|| Beside::start(&BESIDE)).transpose()?;
+    if beside.is_none() {
+        forget_page(shell, &steps)?;
+    }
     let mut total = Counts::default();
     let mut summary = String::new();
+    let apart = beside.is_some();
     for step in steps {
+        if apart && BESIDE.contains(&step.name) {
+            if let Some(run) = beside.take() {
+                let report = run.finish();
+                println!("\n{}", report.printed);
+                summary.push_str(&report.summary);
+                total = total + report.counts;
+            }
+            continue;
+        }
         println!("\n== {}", step.name);
         let begin = Instant::now();
         let outcome = tools.ensure(step.needs).and_then(|()| (step.check)(shell, tools));

@@ -12,6 +12,12 @@ pub(crate) struct Counts {
 impl Counts {
     pub(crate) const PASSED: Self = Self { passed: 1, failed: 0 };
     pub(crate) const FAILED: Self = Self { passed: 0, failed: 1 };
+
+    /// The counts that a line says, if it is as they are printed.
+    pub(crate) fn read(line: &str) -> Option<Self> {
+        let (passed, failed) = line.strip_suffix(" failed")?.split_once(" passed, ")?;
+        Some(Self { passed: passed.parse().ok()?, failed: failed.parse().ok()? })
+    }
 }
 
 impl Add for Counts {
