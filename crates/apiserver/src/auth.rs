@@ -8,6 +8,7 @@ pub(crate) mod escalation;
 mod impersonation;
 pub(crate) mod rbac;
 pub(crate) mod token;
+pub(crate) mod user;
 
 use http::HeaderMap;
 use http::header::AUTHORIZATION;

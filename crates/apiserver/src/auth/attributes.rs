@@ -3,6 +3,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes>
 
 use http::Method;
+use json_tree::Value;
 
 use crate::query::{Query, unescape};
 use crate::selector::field::FieldSelector;
@@ -35,6 +36,22 @@ pub struct Attributes {
 const OF_NAMESPACES: &[&str] = &["status", "finalize"];
 
 impl Attributes {
+    /// Reads them where each stands by its own name, as in `resourceAttributes` and `nonResourceAttributes` of a review;
+    /// what is not there is empty.
+    pub(crate) fn read(asked: &Value, is_resource: bool) -> Self {
+        let text = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
+        Self {
+            verb: text("verb"),
+            is_resource,
+            group: text("group"),
+            resource: text("resource"),
+            subresource: text("subresource"),
+            namespace: text("namespace"),
+            name: text("name"),
+            path: text("path"),
+        }
+    }
+
     /// Reads a request as far as authorization needs it. Whether there is such a resource is not asked. `None`: the path
     /// ends where a resource would have to follow.
     pub(crate) fn of(method: &Method, path: &str, query: &Query) -> Option<Self> {

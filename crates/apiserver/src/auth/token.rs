@@ -57,7 +57,7 @@ pub(crate) fn issue(key: &Key, claims: &Claims<'_>) -> String {
         "jti": claims.id,
         "kubernetes.io": own,
         "nbf": claims.valid.0,
-        "sub": subject(claims.namespace, claims.account.0),
+        "sub": User::service_account(claims.namespace, claims.account.0).name,
     });
     let part = |value: &Value| BASE64.encode(codec::json::to_vec(value));
     let signed = [part(&json!({ "alg": "HS256", "typ": "JWT" })), part(&payload)].join(".");
@@ -145,17 +145,11 @@ fn judge(shared: &Shared, claims: &Value, audiences: &[String]) -> Result<(User,
             extra.push((format!("{EXTRA}{kind}-uid"), vec![of("uid").to_owned()]));
         }
     }
-    let groups = vec!["system:serviceaccounts".to_owned(), format!("system:serviceaccounts:{namespace}")];
-    Ok((User { name: subject(namespace, name), uid: uid.to_owned(), groups, extra }, common))
+    Ok((User { uid: uid.to_owned(), extra, ..User::service_account(namespace, name) }, common))
 }
 
 /// Before the names of what a token tells besides whose it is.
 const EXTRA: &str = "authentication.kubernetes.io/";
-
-/// The user name of a service account.
-fn subject(namespace: &str, name: &str) -> String {
-    format!("system:serviceaccount:{namespace}:{name}")
-}
 
 /// Texts as Go's `%q` prints a list of them.
 fn quoted(texts: &[String]) -> String {

@@ -29,6 +29,7 @@ use cel::{
 use json_tree::{Map, Value, json};
 
 use super::expression::{self, Gives, Scope, Wrong};
+use crate::auth::rbac::aggregate;
 
 /// What all validations of a policy may cost together, and its annotations, and a mutation.
 const BUDGET: u64 = 10_000_000;
@@ -334,20 +335,6 @@ fn message_of(validation: &Value) -> String {
 fn cut(text: &str, most: usize) -> &str {
     let end = (0..=most.min(text.len())).rev().find(|end| text.is_char_boundary(*end));
     &text[..end.unwrap_or(0)]
-}
-
-/// Errors as Go joins them: each once, in brackets if they are several.
-fn aggregate(errors: &[String]) -> String {
-    let mut once: Vec<&str> = Vec::new();
-    for error in errors {
-        if !once.contains(&error.as_str()) {
-            once.push(error);
-        }
-    }
-    match once.as_slice() {
-        [one] => (*one).to_owned(),
-        several => ["[", &several.join(", "), "]"].concat(),
-    }
 }
 
 fn items<'a>(of: &'a Value, key: &str) -> &'a [Value] {

@@ -4,7 +4,7 @@
 
 use std::sync::Arc;
 
-use json_tree::{Map, Value, json};
+use json_tree::{Value, json};
 use schema::Resource;
 use store::KeyRange;
 
@@ -13,7 +13,7 @@ use crate::field_management;
 use crate::options::DeleteOptions;
 use crate::query::Query;
 use crate::selector::LabelSelector;
-use crate::server::{Exchange, User};
+use crate::server::Exchange;
 use crate::storage::{Object, Storage, Stored, collection_key, object_key};
 
 /// What is to be admitted.
@@ -191,7 +191,7 @@ impl<'a> Request<'a> {
             "requestKind": { "group": own.group, "version": own.version, "kind": own.kind },
             "requestResource": resource(&target.resource),
             "operation": self.asked.operation.as_str(),
-            "userInfo": user_info(self.exchange.user),
+            "userInfo": self.exchange.user.info(),
             "dryRun": self.asked.dry_run,
             "options": self.asked.operation.options(self.exchange.query),
         });
@@ -433,21 +433,4 @@ fn read_selector(selector: &Value) -> Result<LabelSelector, String> {
 fn selects(selector: &LabelSelector, object: &Object) -> bool {
     let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
     selector.matches(|key| labels?.get(key)?.as_str())
-}
-
-fn user_info(user: &User) -> Value {
-    let mut info = Map::new();
-    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
-        if !text.is_empty() {
-            info.insert(key.to_owned(), text.as_str().into());
-        }
-    }
-    if !user.groups.is_empty() {
-        info.insert("groups".to_owned(), user.groups.clone().into());
-    }
-    if !user.extra.is_empty() {
-        let extra = user.extra.iter().map(|(key, values)| (key.clone(), values.clone().into()));
-        info.insert("extra".to_owned(), Value::Object(extra.collect()));
-    }
-    info.into()
 }

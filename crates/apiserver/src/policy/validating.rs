@@ -292,29 +292,12 @@ impl Request<'_> {
 
     /// What the authorizer says of a check.
     fn decide(&self, check: &Value) -> Value {
-        let text = |key: &str| check[key].as_str().unwrap_or_default().to_owned();
         let account = check["account"][0].as_str().zip(check["account"][1].as_str());
         let user = match account {
             None => self.exchange.user.clone(),
-            Some((namespace, name)) => User {
-                name: ["system:serviceaccount:", namespace, ":", name].concat(),
-                groups: vec![
-                    "system:serviceaccounts".to_owned(),
-                    ["system:serviceaccounts:", namespace].concat(),
-                ],
-                ..User::default()
-            },
+            Some((namespace, name)) => User::service_account(namespace, name),
         };
-        let attributes = Attributes {
-            verb: text("verb"),
-            is_resource: check["isResource"] == true,
-            group: text("group"),
-            resource: text("resource"),
-            subresource: text("subresource"),
-            namespace: text("namespace"),
-            name: text("name"),
-            path: text("path"),
-        };
+        let attributes = Attributes::read(check, check["isResource"] == true);
         let rules = self.storage.rules();
         let decision = rules.decide(&user, &attributes);
         json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })

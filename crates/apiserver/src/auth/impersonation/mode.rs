@@ -6,6 +6,7 @@
 use super::super::attributes::Attributes;
 use super::super::rbac::rule::quoted;
 use super::super::rbac::{MASTERS, is_master};
+use super::super::user::account_groups;
 use crate::server::User;
 use crate::status::Status;
 use crate::validation::name;
@@ -182,8 +183,7 @@ impl Attempt<'_> {
                 asked.resource = "serviceaccounts".to_owned();
                 (asked.namespace, asked.name) = (namespace.to_owned(), name.to_owned());
                 if groups.is_empty() {
-                    let own = ["system:serviceaccounts:", namespace].concat();
-                    groups = vec!["system:serviceaccounts".to_owned(), own];
+                    groups = account_groups(namespace);
                 }
             }
             _ => {}

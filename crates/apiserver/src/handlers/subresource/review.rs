@@ -53,7 +53,7 @@ fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
 
 /// SelfSubjectReview: who one is.
 pub(super) fn own(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, _| Ok(json!({ "userInfo": info(exchange.user) })))
+    answer(exchange, |exchange, _| Ok(json!({ "userInfo": exchange.user.info() })))
 }
 
 /// TokenReview: whose a token is.
@@ -72,7 +72,7 @@ pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
         }
         Ok(match auth::owner(exchange.shared, token, &audiences) {
             Some(Ok((user, audiences))) => {
-                json!({ "authenticated": true, "user": info(&user), "audiences": audiences })
+                json!({ "authenticated": true, "user": user.info(), "audiences": audiences })
             }
             Some(Err(why)) => json!({ "user": {}, "error": format!("[{UNKNOWN}, {why}]") }),
             None => json!({ "user": {}, "error": UNKNOWN }),
@@ -100,17 +100,7 @@ pub(super) fn access(exchange: &Exchange<'_>) -> Outcome {
 fn decide(exchange: &Exchange<'_>, review: &Object, user: &User) -> Value {
     let of_resource = spec(review, "resourceAttributes").filter(|asked| !asked.is_null());
     let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);
-    let text = |key: &str| asked.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
-    let attributes = Attributes {
-        verb: text("verb"),
-        is_resource: of_resource.is_some(),
-        group: text("group"),
-        resource: text("resource"),
-        subresource: text("subresource"),
-        namespace: text("namespace"),
-        name: text("name"),
-        path: text("path"),
-    };
+    let attributes = Attributes::read(asked, of_resource.is_some());
     let rules = exchange.shared.storage().rules();
     let decision = rules.decide(user, &attributes);
     let mut status = Object::new();
@@ -196,22 +186,4 @@ pub(super) fn own_rules(exchange: &Exchange<'_>) -> Outcome {
 
 fn spec<'a>(review: &'a Object, key: &str) -> Option<&'a Value> {
     review.get("spec").and_then(|spec| spec.get(key))
-}
-
-/// A user as a `UserInfo`.
-fn info(user: &User) -> Value {
-    let mut info = Object::new();
-    for (key, text) in [("username", &user.name), ("uid", &user.uid)] {
-        if !text.is_empty() {
-            info.insert(key.to_owned(), text.as_str().into());
-        }
-    }
-    if !user.groups.is_empty() {
-        info.insert("groups".to_owned(), user.groups.clone().into());
-    }
-    if !user.extra.is_empty() {
-        let extra = user.extra.iter().map(|(key, values)| (key.clone(), values.clone().into()));
-        info.insert("extra".to_owned(), Value::Object(extra.collect()));
-    }
-    Value::Object(info)
 }
