@@ -26,7 +26,9 @@ def check(name, condition, found=None):
         passed += 1
     else:
         failed += 1
-        print(f"FAILED {name}: {json.dumps(found, default=repr)[:1500]}", flush=True)
+        told = json.dumps(found, default=repr)
+        # What went wrong mostly stands at the end.
+        print(f"FAILED {name}: {told if len(told) < 1600 else told[:800] + ' ... ' + told[-800:]}", flush=True)
     return bool(condition)
 
 

@@ -41,7 +41,7 @@ create clusterrole NS --verb=get --resource=pods        | created
 create clusterrolebinding NS --clusterrole=NS --group=g | created
 create quota q --hard=pods=10                           | resourcequota/q created
 create priorityclass NS --value=10                      | created
-create poddisruptionbudget pdb --selector=app=x --min-available=1 | poddisruptionbudget.policy/pdb created
+create poddisruptionbudget budget --selector=app=x --min-available=1 | poddisruptionbudget.policy/budget created
 create serviceaccount sa1                               | serviceaccount/sa1 created
 create service clusterip s1 --tcp=80:80                 | service/s1 created
 create service nodeport s2 --tcp=80:80                  | service/s2 created
