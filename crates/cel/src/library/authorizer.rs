@@ -96,6 +96,30 @@ impl Authorizer {
     }
 }
 
+/// The row of a function that says more of the resource that is asked about: which field of the check.
+macro_rules! narrowing {
+    ($name:literal, $id:literal, $field:ident) => {
+        Function {
+            name: $name,
+            overloads: &[
+                member!($id, [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
+                    narrow(of, RESOURCE, text, |check, text| check.$field = text)
+                }),
+            ],
+        }
+    };
+}
+
+/// The row of a function that tells something of a decision.
+macro_rules! telling {
+    ($name:literal, $id:literal, $gives:expr, $tell:expr) => {
+        Function {
+            name: $name,
+            overloads: &[member!($id, [Of(DECISION)] => $gives, ONE, |of| decided(of, $tell))],
+        }
+    };
+}
+
 /// The table of this library.
 pub(super) const FUNCTIONS: &[Function] = &[
     Function {
@@ -143,46 +167,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
             }),
         ],
     },
-    Function {
-        name: "subresource",
-        overloads: &[
-            member!("resourcecheck_subresource", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
-                narrow(of, RESOURCE, text, |check, text| check.subresource = text)
-            }),
-        ],
-    },
-    Function {
-        name: "namespace",
-        overloads: &[
-            member!("resourcecheck_namespace", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
-                narrow(of, RESOURCE, text, |check, text| check.namespace = text)
-            }),
-        ],
-    },
-    Function {
-        name: "name",
-        overloads: &[
-            member!("resourcecheck_name", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
-                narrow(of, RESOURCE, text, |check, text| check.name = text)
-            }),
-        ],
-    },
-    Function {
-        name: "fieldSelector",
-        overloads: &[
-            member!("authorizer_fieldselector", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
-                narrow(of, RESOURCE, text, |check, text| check.fields = text)
-            }),
-        ],
-    },
-    Function {
-        name: "labelSelector",
-        overloads: &[
-            member!("authorizer_labelselector", [RESOURCE_CHECK, Text] => RESOURCE_CHECK, ONE, |of, Value::String(text)| {
-                narrow(of, RESOURCE, text, |check, text| check.labels = text)
-            }),
-        ],
-    },
+    narrowing!("subresource", "resourcecheck_subresource", subresource),
+    narrowing!("namespace", "resourcecheck_namespace", namespace),
+    narrowing!("name", "resourcecheck_name", name),
+    narrowing!("fieldSelector", "authorizer_fieldselector", fields),
+    narrowing!("labelSelector", "authorizer_labelselector", labels),
     Function {
         name: "check",
         overloads: &[
@@ -190,30 +179,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
             member!("resourcecheck_check", [RESOURCE_CHECK, Text] => Of(DECISION), CHECKED, |of, Value::String(verb)| decide(of, verb)),
         ],
     },
-    Function {
-        name: "errored",
-        overloads: &[member!("decision_errored", [Of(DECISION)] => Bool, ONE, |of| {
-            decided(of, |decision| Value::Bool(!decision.error.is_empty()))
-        })],
-    },
-    Function {
-        name: "error",
-        overloads: &[member!("decision_error", [Of(DECISION)] => Text, ONE, |of| {
-            decided(of, |decision| Value::string(decision.error.as_str()))
-        })],
-    },
-    Function {
-        name: "allowed",
-        overloads: &[member!("decision_allowed", [Of(DECISION)] => Bool, ONE, |of| {
-            decided(of, |decision| Value::Bool(decision.allowed))
-        })],
-    },
-    Function {
-        name: "reason",
-        overloads: &[member!("decision_reason", [Of(DECISION)] => Text, ONE, |of| {
-            decided(of, |decision| Value::string(decision.reason.as_str()))
-        })],
-    },
+    telling!("errored", "decision_errored", Bool, |decision| Value::Bool(!decision.error.is_empty())),
+    telling!("error", "decision_error", Text, |decision| Value::string(decision.error.as_str())),
+    telling!("allowed", "decision_allowed", Bool, |decision| Value::Bool(decision.allowed)),
+    telling!("reason", "decision_reason", Text, |decision| Value::string(decision.reason.as_str())),
 ];
 
 const RESOURCE_CHECK: Sig = Of(RESOURCE);
