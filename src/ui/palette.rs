@@ -12,7 +12,7 @@ use crate::state::{Dialog, Page};
 use crate::timeline::history;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
-use crate::ui::messages::change;
+use crate::ui::messages::{change, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -29,6 +29,7 @@ enum Action {
     Help,
     Story,
     Try,
+    TryPolicy,
     Cluster(Which),
     Compact,
 }
@@ -47,6 +48,9 @@ fn commands(page: Page) -> Vec<Command> {
         add(preset.title.to_owned(), preset.about, Action::Preset(at));
     }
     add(change::TRY.to_owned(), change::TRY_KEYS, Action::Try);
+    if page.writes_policy() {
+        add(policy::TRY.to_owned(), policy::TRY_ABOUT, Action::TryPolicy);
+    }
     add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
     let namespace = page.namespace.get();
     let mut names: Vec<&str> = Vec::new();
@@ -103,6 +107,7 @@ fn carry_out(page: Page, action: Action) {
         Action::Help => page.dialog.set(Some(Dialog::Help)),
         Action::Story => page.tell(),
         Action::Try => page.try_it(),
+        Action::TryPolicy => page.try_policy(),
         Action::Cluster(which) => page.cluster.set(which),
         Action::Compact => page.compact(page.revisions().0),
     }
