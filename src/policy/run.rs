@@ -1,10 +1,10 @@
 //! Trying a policy: what is sent to which cluster that is thrown away.
 
 use apiserver::{ApiServer, ManualClock};
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use super::outcome::Outcome;
-use super::scratch::{Answer, Scratch, binding, name_of, path_of};
+use super::scratch::{Answer, MADE_UP, Scratch, binding, name_of, path_of};
 use super::{Bound, Kind, example};
 use crate::change::trial::Trial;
 use crate::cluster::place::Place;
@@ -59,7 +59,7 @@ pub(crate) async fn run(server: &ApiServer, clock: &ManualClock, plan: &Plan) ->
     outcome.bindings = match plan.bound {
         Bound::Stored => bound,
         Bound::Either if !bound.is_empty() => bound,
-        Bound::Written => vec![read(&plan.binding)?],
+        Bound::Written => vec![read(&plan.binding, &name)?],
         Bound::MadeUp | Bound::Either => vec![binding(kind, &name, &outcome.chosen)],
     };
     let (request, at) = match (&plan.request, &outcome.example) {
@@ -71,6 +71,7 @@ pub(crate) async fn run(server: &ApiServer, clock: &ManualClock, plan: &Plan) ->
         }
         (None, None) => return Ok(outcome),
     };
+    drop(now);
     // What was forgotten meanwhile cannot be gone back to.
     let (base, at) = match fork(at) {
         Some(base) => (base, at),
@@ -88,14 +89,15 @@ pub(crate) async fn run(server: &ApiServer, clock: &ManualClock, plan: &Plan) ->
         base.install(&collection, &object).await?;
     }
     let without = base.fork().ok_or("")?;
+    outcome.without = trial(&request, &without.send(&request).await?, Value::Null);
+    drop(without);
     base.install(&place.collection(), &policy).await?;
     for one in &outcome.bindings {
         let answer = base.install(&bindings, one).await?;
         outcome.unbound = outcome.unbound.or(trial(&request, &answer, Value::Null).failure);
     }
     let with = base.fork().ok_or("")?;
-    let answer = without.send(&request).await?;
-    outcome.without = trial(&request, &answer, Value::Null);
+    drop(base);
     let answer = with.send(&request).await?;
     outcome.with = trial(&request, &answer, outcome.without.after.clone());
     same_version(&mut outcome.with);
@@ -127,8 +129,8 @@ async fn stored(scratch: &Scratch, bindings: &str, policy: &str) -> Vec<Value> {
     all
 }
 
-/// The binding that was written: all of it, or its `spec`.
-fn read(text: &str) -> Result<Value, String> {
+/// The binding of a policy that was written: all of it, or its `spec`.
+fn read(text: &str, policy: &str) -> Result<Value, String> {
     let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
         Err(_) => {
@@ -136,10 +138,16 @@ fn read(text: &str) -> Result<Value, String> {
             serde_json::from_slice(&json).map_err(|error| error.to_string())?
         }
     };
-    match value.get("spec") {
-        Some(_) => Ok(value),
-        None => Ok(json_tree::json!({ "metadata": { "name": super::scratch::MADE_UP }, "spec": value })),
+    let whole = value.get("spec").is_some();
+    let mut binding = if whole { value } else { json!({ "spec": value }) };
+    if binding["metadata"]["name"].is_null() {
+        binding["metadata"] = json!({ "name": MADE_UP });
     }
+    if binding["spec"].is_object() {
+        // One of another policy says nothing of this one.
+        binding["spec"]["policyName"] = policy.into();
+    }
+    Ok(binding)
 }
 
 /// Finds out which objects could be the parameters, and gives the chosen one with its path and that of its collection.
@@ -161,7 +169,9 @@ async fn find_params(
         None => Vec::new(),
     };
     let names: Vec<String> = all.iter().map(name_of).collect();
-    outcome.chosen = plan.params.clone().or_else(|| names.first().cloned()).unwrap_or_default();
+    // What was chosen for another policy may be of another kind.
+    let chosen = plan.params.clone().filter(|name| name.is_empty() || names.contains(name));
+    outcome.chosen = chosen.or_else(|| names.first().cloned()).unwrap_or_default();
     let object = all.into_iter().find(|object| name_of(object) == outcome.chosen);
     outcome.params = Some(names);
     let (path, collection) = path_of(&kind?.path(""), &outcome.chosen)?;

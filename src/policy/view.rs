@@ -259,7 +259,7 @@ fn show_outcome(page: Page, outcome: &Outcome) -> Part {
         view! { <h3>{words::OTHERS}</h3> <ul>{others.collect_view()}</ul> }
     });
     view! {
-        <p class="verdict" role="status" data-verdict=verdict.name()>
+        <p class="verdict" data-verdict=verdict.name()>
             <span class="sign" aria-hidden="true">{sign}</span>
             {sentence}
         </p>

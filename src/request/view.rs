@@ -27,7 +27,8 @@ pub(crate) fn Composer() -> impl IntoView {
     let form = page.form;
     let offers = Memo::new(move |_| {
         let typed = form.path.get();
-        complete(catalog::listed(), &page.objects(), &page.namespace.get(), &typed)
+        let custom = page.custom_rows();
+        complete(catalog::with(&custom), &page.objects(), &page.namespace.get(), &typed)
             .into_iter()
             .map(|suggestion| Offer { value: suggestion.path, about: suggestion.about })
             .collect::<Vec<_>>()

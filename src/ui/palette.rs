@@ -54,7 +54,9 @@ fn commands(page: Page) -> Vec<Command> {
     add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
     let namespace = page.namespace.get();
     let mut names: Vec<&str> = Vec::new();
-    for resource in catalog::listed() {
+    let custom = page.custom_rows();
+    let listed = || catalog::with(&custom);
+    for resource in listed() {
         let path = catalog::path(resource, &namespace);
         // A name that occurs again is told apart by its version.
         let again = names.contains(&resource.name.as_str());
@@ -72,7 +74,7 @@ fn commands(page: Page) -> Vec<Command> {
         }
     }
     for object in page.objects() {
-        let of = catalog::listed().find(|known| known.group == object.group && known.name == object.resource);
+        let of = listed().find(|known| known.group == object.group && known.name == object.resource);
         if let Some(resource) = of {
             let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
             add(history::label(&object), "", Action::Send(Request::get(&path)));

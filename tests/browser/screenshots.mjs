@@ -292,7 +292,7 @@ const STATES = {
   },
   trial: async (page) => {
     await pane(page, "Request");
-    await request(page).getByRole("button", { name: "More" }).click();
+    await request(page).getByRole("button", { name: "More…" }).click();
     await preset(page, /^Try a policy/);
     await request(page).getByRole("button", { name: "Try it on a request" }).click();
     await expect(answer(page).locator(".verdict")).toHaveAttribute("data-verdict", "denied");

@@ -28,7 +28,7 @@ test("a policy is tried on a request before it is stored", async ({ page, axe })
   test.slow();
   await open(page);
   await expect(tryIt(page)).toBeHidden();
-  await request(page).getByRole("button", { name: "More" }).click();
+  await request(page).getByRole("button", { name: "More…" }).click();
   await preset(page, /^Try a policy/);
   await tryIt(page).click();
   await expect(verdict(page)).toHaveAttribute("data-verdict", "denied");

@@ -163,7 +163,7 @@ fn the_binding_is_the_one_that_is_stored_made_up_or_written() {
     // Neither policy nor binding was there then.
     assert_eq!(tried(&cluster, &plan(Bound::Stored, "", Some(head))).verdict(), Verdict::Noted);
     assert_eq!(tried(&cluster, &plan(Bound::MadeUp, "", None)).verdict(), Verdict::Denied);
-    let written = r#"{"policyName": "p", "validationActions": ["Deny"], "matchResources": {"objectSelector": {"matchLabels": {"a": "b"}}}}"#;
+    let written = r#"{"policyName": "another", "validationActions": ["Deny"], "matchResources": {"objectSelector": {"matchLabels": {"a": "b"}}}}"#;
     assert_eq!(tried(&cluster, &plan(Bound::Written, written, None)).verdict(), Verdict::Unmatched);
     let broken = r#"{"metadata": {"name": "x"}, "spec": {"policyName": "p"}}"#;
     assert_eq!(tried(&cluster, &plan(Bound::Written, broken, None)).verdict(), Verdict::Unbound);
