@@ -18,6 +18,8 @@ use leptos::prelude::*;
 use ahead::Ahead;
 use trial::Trial;
 
+use crate::policy::Tried;
+
 /// What the page knows of changes that have not been made. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Change {
@@ -27,10 +29,17 @@ pub(crate) struct Change {
     pub(crate) ahead: RwSignal<Ahead>,
     /// The tab of the answer that is chosen.
     pub(crate) tab: RwSignal<usize>,
+    /// The policy that is on trial.
+    pub(crate) policy: Tried,
 }
 
 impl Change {
     pub(crate) fn new() -> Self {
-        Self { trial: RwSignal::new(None), ahead: RwSignal::new(Ahead::default()), tab: RwSignal::new(0) }
+        Self {
+            trial: RwSignal::new(None),
+            ahead: RwSignal::new(Ahead::default()),
+            tab: RwSignal::new(0),
+            policy: Tried::new(),
+        }
     }
 }

@@ -9,6 +9,7 @@ mod change;
 mod cluster;
 mod explore;
 mod lab;
+mod policy;
 mod request;
 mod resources;
 mod response;

@@ -7,6 +7,7 @@ pub(crate) mod copies;
 mod explore;
 pub(crate) mod feeding;
 mod opening;
+mod policy;
 mod recover;
 mod story;
 mod traced;
@@ -102,6 +103,8 @@ pub(crate) enum Shown {
     Event(u64, u64),
     /// The dry run that was made last.
     Trial,
+    /// The policy that is on trial.
+    Policy,
 }
 
 /// A dialog.

@@ -118,6 +118,17 @@ fn show_change(before: &Value, after: &Value) -> Part {
     if let Some(Value::Array(items)) = after.get("items").filter(|_| before.is_null()) {
         return show_gone(items);
     }
+    let inside = show_difference(before, after);
+    view! {
+        <div class="panel scroll" role="group" tabindex="0" aria-label=words::WOULD_CHANGE>
+            {inside}
+        </div>
+    }
+    .part()
+}
+
+/// The fields of an object that would be another way.
+pub(crate) fn show_difference(before: &Value, after: &Value) -> Part {
     let Difference { managers, fields } = difference(before, after);
     if fields.is_empty() {
         return view! { <p class="quiet">{words::NOTHING}</p> }.part();
@@ -127,23 +138,21 @@ fn show_change(before: &Value, after: &Value) -> Part {
     let cut = fields.len().saturating_sub(MOST);
     let rows = fields.iter().take(MOST).map(|field| show_row(field, &managers)).collect_view();
     view! {
-        <div class="panel scroll" role="group" tabindex="0" aria-label=words::WOULD_CHANGE>
-            <p class="said">{said}</p>
-            {(!managers.is_empty()).then(|| show_legend(&managers))}
-            <table class="changes">
-                <caption class="unseen">{words::WOULD_CHANGE}</caption>
-                <thead>
-                    <tr>
-                        {[words::WHAT, words::FIELD, words::NOW, words::THEN, words::OWNERS]
-                            .map(|name| view! { <th scope="col">{name}</th> }.part())
-                            .into_iter()
-                            .collect_view()}
-                    </tr>
-                </thead>
-                <tbody>{rows}</tbody>
-            </table>
-            {(cut > 0).then(|| view! { <p class="quiet">{rails::rest(cut)}</p> }.part())}
-        </div>
+        <p class="said">{said}</p>
+        {(!managers.is_empty()).then(|| show_legend(&managers))}
+        <table class="changes">
+            <caption class="unseen">{words::WOULD_CHANGE}</caption>
+            <thead>
+                <tr>
+                    {[words::WHAT, words::FIELD, words::NOW, words::THEN, words::OWNERS]
+                        .map(|name| view! { <th scope="col">{name}</th> }.part())
+                        .into_iter()
+                        .collect_view()}
+                </tr>
+            </thead>
+            <tbody>{rows}</tbody>
+        </table>
+        {(cut > 0).then(|| view! { <p class="quiet">{rails::rest(cut)}</p> }.part())}
     }
     .part()
 }

@@ -10,6 +10,12 @@ pub(crate) fn listed() -> impl Iterator<Item = &'static Resource> + Clone {
     schema::resources().iter().map(AsRef::as_ref).filter(|resource| resource.allows("list"))
 }
 
+/// The same, and then custom ones.
+pub(crate) fn with<'r>(custom: &'r [Resource]) -> impl Iterator<Item = &'r Resource> + Clone {
+    let built_in = listed().map(|resource| -> &'r Resource { resource });
+    built_in.chain(custom)
+}
+
 /// `/api/v1` or `/apis/GROUP/VERSION`.
 pub(crate) fn root(resource: &Resource) -> String {
     match resource.group.as_str() {

@@ -80,6 +80,31 @@ impl Kind {
         })
     }
 
+    /// A row for it as the built-in kinds have one, as far as discovery tells.
+    pub(crate) fn row(&self) -> schema::Resource {
+        let storage = schema::Storage {
+            group: self.group.clone(),
+            version: self.version.clone(),
+            resource: self.resource.clone(),
+        };
+        schema::Resource {
+            group: self.group.clone(),
+            version: self.version.clone(),
+            name: self.resource.clone(),
+            singular: String::new(),
+            kind: self.kind.clone(),
+            list_kind: String::new(),
+            namespaced: self.namespaced,
+            verbs: self.verbs.clone(),
+            short_names: self.short_names.clone(),
+            categories: self.categories.clone(),
+            ty: None,
+            subresources: Vec::new(),
+            storage,
+            extension: None,
+        }
+    }
+
     /// The name of its definition, if it is a custom one.
     pub(crate) fn definition(&self) -> String {
         [&self.resource, ".", &self.group].concat()

@@ -153,6 +153,36 @@ mod tests {
     }
 
     #[test]
+    fn custom_kinds_are_found_as_built_in_ones() {
+        let crontabs = crate::explore::served::Kind {
+            group: "stable.example.com".to_owned(),
+            version: "v1".to_owned(),
+            resource: "crontabs".to_owned(),
+            kind: "CronTab".to_owned(),
+            namespaced: true,
+            short_names: vec!["ct".to_owned()],
+            ..Default::default()
+        };
+        let object = Known {
+            group: crontabs.group.clone(),
+            resource: crontabs.resource.clone(),
+            namespace: "shop".to_owned(),
+            name: "nightly".to_owned(),
+        };
+        let custom = [crontabs.row()];
+        let first = |typed: &str| {
+            complete(catalog::with(&custom), std::slice::from_ref(&object), "default", typed)
+                .first()
+                .map(|one| one.path.clone())
+        };
+        let all = "/apis/stable.example.com/v1/namespaces/";
+        assert_eq!(first("ct"), Some([all, "default/crontabs"].concat()));
+        assert_eq!(first("crontab"), Some([all, "default/crontabs"].concat()));
+        assert_eq!(first("nightly"), Some([all, "shop/crontabs/nightly"].concat()));
+        assert_eq!(first("/apis/stab"), Some([all, "default/crontabs"].concat()));
+    }
+
+    #[test]
     fn a_namespace_in_the_path_is_kept() {
         check("/api/v1/namespaces/other/po", &["/api/v1/namespaces/other/pods"]);
         assert_eq!(namespace_of("/api/v1/namespaces/a/pods"), Some("a"));

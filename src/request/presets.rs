@@ -115,7 +115,10 @@ mod tests {
             }
         }
         let ids: Vec<&str> = PRESETS.iter().map(|preset| preset.id).collect();
-        assert_eq!(ids, ["create", "list", "watch", "stale", "gone", "definition", "policy", "alice", "bob"]);
+        assert_eq!(
+            ids,
+            ["create", "list", "watch", "stale", "gone", "definition", "trial", "policy", "alice", "bob"]
+        );
     }
 
     #[test]

@@ -16,7 +16,7 @@ use crate::request::params;
 use crate::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::combobox::{Combobox, Offer};
-use crate::ui::messages::change;
+use crate::ui::messages::{change, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
@@ -27,11 +27,13 @@ pub(crate) fn Composer() -> impl IntoView {
     let form = page.form;
     let offers = Memo::new(move |_| {
         let typed = form.path.get();
-        complete(catalog::listed(), &page.objects(), &page.namespace.get(), &typed)
+        let custom = page.custom_rows();
+        complete(catalog::with(&custom), &page.objects(), &page.namespace.get(), &typed)
             .into_iter()
             .map(|suggestion| Offer { value: suggestion.path, about: suggestion.about })
             .collect::<Vec<_>>()
     });
+    page.follow_policy();
     let with_body = Memo::new(move |_| form::has_body(&form.method.get()));
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
@@ -63,6 +65,15 @@ pub(crate) fn Composer() -> impl IntoView {
                 on:click=act(move |_| page.try_it())
             >
                 {change::TRY}
+            </button>
+            <button
+                type="button"
+                class="try"
+                title=policy::TRY_ABOUT
+                hidden=flag(move || !page.writes_policy())
+                on:click=act(move |_| page.try_policy())
+            >
+                {policy::TRY}
             </button>
             <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}

@@ -10,6 +10,7 @@ use crate::change::{going, owned, trial};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Request, Which, media};
 use crate::explore::offer;
+use crate::policy::view as policy;
 use crate::request::target;
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
@@ -59,6 +60,7 @@ pub(crate) fn Answer() -> impl IntoView {
             let tried = untrack(|| page.change.trial.get());
             tried.map_or_else(|| quiet(messages::ANSWER_EMPTY), |tried| trial::show(page, &tried))
         }
+        Shown::Policy => policy::show(page),
         Shown::Event(watch, row) => {
             let event = untrack(|| {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {

@@ -78,6 +78,14 @@ impl Page {
         });
     }
 
+    /// Rows of the custom kinds that can be listed.
+    pub(crate) fn custom_rows(self) -> Vec<schema::Resource> {
+        self.explore.kinds.with(|kinds| {
+            let listed = kinds.iter().filter(|kind| kind.verbs.iter().any(|verb| verb == "list"));
+            listed.filter(|kind| kind.built_in().is_none()).map(|kind| kind.row()).collect()
+        })
+    }
+
     /// Reads the schemas of the custom kinds that are open.
     pub(crate) fn load_schemas(self) {
         let explore = self.explore;

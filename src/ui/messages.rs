@@ -7,6 +7,7 @@ pub(crate) mod editor;
 pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod past;
+pub(crate) mod policy;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
 pub(crate) mod waterfall;
@@ -185,6 +186,10 @@ pub(crate) const HELP_WORDS: &[(&str, &str)] = &[
     (
         "Copy",
         "What client libraries keep: a list of a collection, followed by a watch. Its log says what it decides, and why.",
+    ),
+    (
+        "Policy",
+        "What expressions say of a request before it is stored. While one is written, try it on a request: nothing is stored by that.",
     ),
     ("Bookmark", "An event without a change: everything up to this version has been sent."),
     ("Compaction", "The cluster forgets versions older than this. Who asks for them is answered 410 Gone."),

@@ -12,7 +12,7 @@ use crate::state::{Dialog, Page};
 use crate::timeline::history;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
-use crate::ui::messages::change;
+use crate::ui::messages::{change, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -29,6 +29,7 @@ enum Action {
     Help,
     Story,
     Try,
+    TryPolicy,
     Cluster(Which),
     Compact,
 }
@@ -47,10 +48,15 @@ fn commands(page: Page) -> Vec<Command> {
         add(preset.title.to_owned(), preset.about, Action::Preset(at));
     }
     add(change::TRY.to_owned(), change::TRY_KEYS, Action::Try);
+    if page.writes_policy() {
+        add(policy::TRY.to_owned(), policy::TRY_ABOUT, Action::TryPolicy);
+    }
     add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
     let namespace = page.namespace.get();
     let mut names: Vec<&str> = Vec::new();
-    for resource in catalog::listed() {
+    let custom = page.custom_rows();
+    let listed = || catalog::with(&custom);
+    for resource in listed() {
         let path = catalog::path(resource, &namespace);
         // A name that occurs again is told apart by its version.
         let again = names.contains(&resource.name.as_str());
@@ -68,7 +74,7 @@ fn commands(page: Page) -> Vec<Command> {
         }
     }
     for object in page.objects() {
-        let of = catalog::listed().find(|known| known.group == object.group && known.name == object.resource);
+        let of = listed().find(|known| known.group == object.group && known.name == object.resource);
         if let Some(resource) = of {
             let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
             add(history::label(&object), "", Action::Send(Request::get(&path)));
@@ -103,6 +109,7 @@ fn carry_out(page: Page, action: Action) {
         Action::Help => page.dialog.set(Some(Dialog::Help)),
         Action::Story => page.tell(),
         Action::Try => page.try_it(),
+        Action::TryPolicy => page.try_policy(),
         Action::Cluster(which) => page.cluster.set(which),
         Action::Compact => page.compact(page.revisions().0),
     }

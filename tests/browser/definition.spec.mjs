@@ -34,6 +34,20 @@ test("a kind is defined, an object of it created, and a wrong one denied by its 
   await expect(answer(page).getByText(/replicas must not be less than minReplicas/).first()).toBeVisible();
 });
 
+test("a new kind is found by its path, its short name, and in the palette", async ({ page }) => {
+  await open(page);
+  await define(page);
+  const crontabs = "/apis/stable.example.com/v1/namespaces/default/crontabs";
+  await path(page).fill("ct");
+  await expect(page.getByRole("option", { name: crontabs }).first()).toBeVisible();
+  await path(page).fill("/apis/stab");
+  await expect(page.getByRole("option", { name: crontabs }).first()).toBeVisible();
+  await page.keyboard.press("Escape");
+  await page.keyboard.press("Control+k");
+  await page.keyboard.type("crontabs");
+  await expect(page.getByRole("option", { name: "List crontabs" })).toBeVisible();
+});
+
 test("a new kind appears among the resources and in the reference, and goes with its definition", async ({ page }) => {
   await open(page);
   await define(page);

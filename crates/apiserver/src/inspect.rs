@@ -4,6 +4,7 @@
 //! interfered with.
 
 mod access;
+mod considered;
 mod controls;
 mod look;
 mod why;
@@ -14,6 +15,7 @@ use crate::continue_token::ContinueToken;
 
 pub use crate::auth::attributes::Attributes;
 pub use access::{Access, Grant, PolicyRule};
+pub use considered::{Considered, Found, Mismatch, Step};
 pub use controls::{Fault, Inspect};
 
 /// Where the cluster stands.
@@ -226,6 +228,9 @@ pub struct Served {
     pub watch: Option<u64>,
     /// What admission policies said of it, or did to it.
     pub judgements: Vec<Judgement>,
+    /// What became of each admission policy, whether it had something to say or not. Only of a
+    /// [fork](crate::ApiServer::fork).
+    pub considered: Vec<Considered>,
 }
 
 /// What an admission policy said of a request, or did to it.

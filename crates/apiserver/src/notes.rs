@@ -5,7 +5,7 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use store::Revision;
 
-use crate::inspect::{Judgement, Layer, Source};
+use crate::inspect::{Considered, Judgement, Layer, Source};
 use crate::server::Exchange;
 use crate::storage::Storage;
 
@@ -20,6 +20,8 @@ pub(crate) struct Notes {
     wrote: Mutex<Vec<Revision>>,
     /// What policies said of it.
     judgements: Mutex<Vec<Judgement>>,
+    /// What became of the policies, one after the other.
+    considered: Mutex<Vec<Considered>>,
 }
 
 impl Notes {
@@ -31,6 +33,11 @@ impl Notes {
     /// What policies said of the request.
     pub(crate) fn judgements(&self) -> MutexGuard<'_, Vec<Judgement>> {
         self.judgements.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// What became of the policies, in a cluster that explains it.
+    pub(crate) fn considered(&self) -> MutexGuard<'_, Vec<Considered>> {
+        self.considered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

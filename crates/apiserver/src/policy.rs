@@ -4,6 +4,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
 pub(crate) mod evaluate;
+mod explain;
 pub(crate) mod expression;
 mod mutating;
 mod request;

@@ -1,5 +1,7 @@
 //! The server itself: who asks, for what, and which handler answers.
 
+mod fork;
+
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
 use std::time::Duration;
@@ -72,6 +74,8 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     storage: Mutex<Storage>,
     signing_key: OnceLock<auth::token::Key>,
+    /// Whether it is noted in full what admission policies make of requests.
+    pub(crate) explains: bool,
 }
 
 /// What is wanted of a request's answer.
@@ -154,7 +158,8 @@ impl ApiServer {
         let first = bootstrap::revision_before(config.first_revision);
         let mut storage = Storage::new(first, config.compaction, now, config.validation);
         let number = storage.join();
-        let shared = Arc::new(Shared { config, storage: Mutex::new(storage), signing_key: OnceLock::new() });
+        let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+        let shared = Arc::new(Shared { config, storage, signing_key, explains: false });
         bootstrap::fill(&shared);
         Self { shared, number }
     }
@@ -201,6 +206,7 @@ impl ApiServer {
             manager: manager(&request),
             watch: notes.watch.get().copied(),
             judgements: std::mem::take(&mut *notes.judgements()),
+            considered: std::mem::take(&mut *notes.considered()),
         };
         storage.remember(served.clone());
         drop(storage);

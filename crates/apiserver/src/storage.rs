@@ -13,7 +13,8 @@ use std::time::Duration;
 use store::{Revision, Store};
 
 use crate::auth::rbac::{Index, Rules};
-use crate::custom::Resources;
+use crate::clock::Clock;
+use crate::custom::{self, Resources};
 use crate::inspect::{Fault, Served};
 use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
@@ -79,9 +80,30 @@ impl Storage {
         now: Duration,
         validation: Validation,
     ) -> Self {
-        let store = Store::new(first_revision);
+        Self::with(Store::new(first_revision), Arc::new(Resources::builtin()), compaction, now, validation)
+    }
+
+    /// One of its own that begins with what is in this one at `revision`, for a cluster that is looked at as these
+    /// say. Nobody follows it yet. `None`: the revision is not kept.
+    pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, clock: &dyn Clock) -> Option<Self> {
+        let store = self.store.fork(revision).ok()?;
+        let resources = Arc::clone(&self.resources);
+        let mut fork = Self::with(store, resources, compaction, clock.now(), self.validation);
+        // What was defined then may not be what is defined now.
+        fork.defined = 0;
+        custom::follow(&mut fork, clock);
+        Some(fork)
+    }
+
+    fn with(
+        store: Store<Arc<Stored>>,
+        resources: Arc<Resources>,
+        compaction: Compaction,
+        now: Duration,
+        validation: Validation,
+    ) -> Self {
         Self {
-            resources: Arc::new(Resources::builtin()),
+            resources,
             servers: Vec::new(),
             watches: BTreeMap::new(),
             snapshots: Snapshots::default(),

@@ -29,6 +29,11 @@ impl<'p> Composition<'p> {
         std::mem::take(&mut self.cost)
     }
 
+    /// The values of the programs, in their order, as far as somebody has asked for them.
+    pub fn values(&self) -> &[Option<Result<Value<'p>, Error>>] {
+        &self.values
+    }
+
     /// Whether there is a program called `name`.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.programs.iter().any(|(known, _)| known == name)

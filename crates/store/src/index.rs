@@ -158,6 +158,21 @@ impl<V> Index<V> {
         log.shrink();
     }
 
+    /// An index of the keys that there are at `revision`, which is kept, each with what it has then and nothing before.
+    pub(crate) fn fork(&self, revision: Revision, log: &Log<V>) -> Self
+    where
+        V: Clone,
+    {
+        let mut fork = Self::new();
+        for (key, id) in &self.ids {
+            if let Some(entry) = self.at(*id, revision, log) {
+                let id = fork.insert(key.clone());
+                fork.keys[id as usize].floor = Some(entry.clone());
+            }
+        }
+        fork
+    }
+
     pub(crate) fn bytes(&self) -> usize {
         // A node of the tree holds up to 11 keys and is two thirds full on average. An Arc counts in 16 bytes.
         let per_key = (size_of::<Key>() + size_of::<KeyId>()) * 3 / 2;

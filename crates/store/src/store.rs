@@ -284,6 +284,17 @@ impl<V: Clone> Store<V> {
         Ok(())
     }
 
+    /// A store of its own that has what this one has at `at`, and goes on from there. How that came to be is not in it: it
+    /// is compacted up to `at`.
+    ///
+    /// # Errors
+    /// `at` is compacted, or still to come.
+    pub fn fork(&self, at: Revision) -> Result<Self, ReadError> {
+        self.check_readable(at)?;
+        let index = self.index.fork(at, &self.log);
+        Ok(Self { revision: at, compact_revision: at, index, log: Log::new() })
+    }
+
     /// How much memory the store takes, in bytes, beside what the values own: index, log and keys.
     pub fn index_bytes(&self) -> usize {
         self.index.bytes() + self.log.bytes()

@@ -97,7 +97,7 @@ fn a_transaction_is_written_whole_or_not_at_all() {
     assert_eq!(error.to_string(), r#"key "b": wanted mod revision 7, found no such key"#);
     let error = store.commit(txn().put("c", Guard::Absent, |_| "cow")).expect_err("the same key");
     assert_eq!(error.to_string(), r#"key "c" is written twice in one transaction"#);
-    assert_eq!((store.revision(), store.count(&KeyRange::all())), (8, 1));
+    assert_eq!((store.revision(), store.count(&KeyRange::prefix(""))), (8, 1));
 
     let mut cursor = store.watch(KeyRange::all(), 8).expect("the newest revision");
     assert_eq!(store.commit(txn().put("b", Guard::Absent, |_| "bee")), Ok(Some(9)));
@@ -207,4 +207,32 @@ fn refusals_in_words() {
     check(store.compact(6), "revision 6 has been compacted already: the compact revision is 6");
     check(store.compact(9), "revision 9 is in the future: the newest one is 8");
     assert_eq!(store.compact(9), Err(CompactError::Future { requested: 9, revision: 8 }));
+}
+
+#[test]
+fn a_fork_has_what_there_was_and_goes_its_own_way() {
+    let mut store = Store::new(1);
+    let put = |store: &mut Store<u32>, key: &str, value: u32| {
+        store.put(key, Guard::None, |_| value).expect("unconditional").mod_revision
+    };
+    put(&mut store, "a", 1);
+    let at = put(&mut store, "b", 2);
+    store.delete("a", Guard::None).expect("unconditional");
+    put(&mut store, "b", 3);
+    let mut fork = store.fork(at).expect("a revision that is kept");
+    let all = |store: &Store<u32>| {
+        let entries = store.range(&KeyRange::all());
+        entries
+            .map(|entry| (entry.key.to_string(), entry.value, entry.mod_revision, entry.version))
+            .collect::<Vec<_>>()
+    };
+    assert_eq!((fork.revision(), fork.compact_revision()), (at, at));
+    assert_eq!(all(&fork), [("a".to_owned(), 1, 1, 1), ("b".to_owned(), 2, 2, 1)]);
+    assert_eq!(put(&mut fork, "b", 4), at + 1);
+    assert_eq!(fork.events(at).expect("kept").count(), 1);
+    assert_eq!(fork.get_at("b", at).map(|entry| entry.map(|entry| entry.value)), Ok(Some(2)));
+    assert_eq!(all(&store), [("b".to_owned(), 3, 4, 2)]);
+    assert!(store.fork(store.revision() + 1).is_err());
+    store.compact(at + 1).expect("a revision that is kept");
+    assert!(store.fork(at).is_err());
 }

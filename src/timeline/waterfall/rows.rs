@@ -315,6 +315,7 @@ mod tests {
             manager: String::new(),
             watch: None,
             judgements: Vec::new(),
+            considered: Vec::new(),
         }))
     }
 

@@ -11,6 +11,7 @@
 //! | `object`, `oldObject`, `params`, `namespace`, `request` | the values of variables |
 //! | `resource` | what `authorizer.requestResource` is about |
 //! | `decisions` | pairs of what was asked of the authorizer, and what it said |
+//! | `explain` | `true`, if it is to be told what each expression gave |
 //!
 //! | in the answer | what it is |
 //! | --- | --- |
@@ -20,6 +21,9 @@
 //! | `denials` | index, message and reason of each validation that denies; no reason, if it could not be evaluated |
 //! | `annotations` | keys and values for the audit; without a key, why the request is denied |
 //! | `configuration`, `patch` | what a mutation gives |
+//! | `steps` | what each expression gave: its list and its place there, its value as JSON, its error, the message |
+
+mod steps;
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -30,6 +34,7 @@ use json_tree::{Map, Value, json};
 
 use super::expression::{self, Gives, Scope, Wrong};
 use crate::auth::rbac::aggregate;
+use steps::Steps;
 
 /// What all validations of a policy may cost together, and its annotations, and a mutation.
 const BUDGET: u64 = 10_000_000;
@@ -50,12 +55,14 @@ const EXHAUSTED: &str =
 /// Answers a question.
 pub(crate) fn judge(question: &Value) -> Value {
     let known = Arc::new(Known::read(&question["decisions"]));
-    let answer = answer(question, &known);
+    let mut steps = Steps::new(question["explain"] == true);
+    let mut answer = answer(question, &known, &mut steps);
+    steps.tell(&mut answer);
     let asks = known.asks();
     if asks.is_empty() { answer } else { json!({ "asks": asks }) }
 }
 
-fn answer(question: &Value, known: &Arc<Known>) -> Value {
+fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
     let policy = &question["policy"];
     let mutation = question["mutation"].as_u64().map(|index| &policy["mutations"][index as usize]);
     let mut scope = Scope::new(!policy["paramKind"].is_null(), true);
@@ -95,7 +102,14 @@ fn answer(question: &Value, known: &Arc<Known>) -> Value {
     // Conditions are not told of the namespace.
     let (without, values) = (values(Cel::Null), values(namespace));
     let ignores = text(policy, "failurePolicy") == "Ignore";
-    match Run::new(&without, &variables, CONDITIONS_BUDGET).matches(&conditions, ignores) {
+    let mut run = Run::new(&without, &variables, CONDITIONS_BUDGET);
+    let results = run.all(&conditions);
+    if let Ok(results) = &results {
+        steps.all("matchConditions", results);
+        // Those of what comes next say more.
+        steps.variables(&run.composition);
+    }
+    match matches(results, ignores) {
         Ok(true) => {}
         Ok(false) => return json!({ "unmatched": true }),
         Err(why) => return json!({ "error": why, "conditions": true }),
@@ -106,7 +120,9 @@ fn answer(question: &Value, known: &Arc<Known>) -> Value {
             _ => ("applyConfiguration", Gives::Configuration),
         };
         let expression = Expression::new(text(&mutation[field], "expression"), &scope, gives);
-        let patch = Run::new(&values, &variables, BUDGET).patch(&expression, gives);
+        let mut run = Run::new(&values, &variables, BUDGET);
+        let patch = run.patch(&expression, gives);
+        steps.variables(&run.composition);
         return patch.unwrap_or_else(|why| json!({ "error": why }));
     }
     let validations = compile("validations", "expression", Gives::Bool);
@@ -117,6 +133,7 @@ fn answer(question: &Value, known: &Arc<Known>) -> Value {
         Ok(results) => results,
         Err(Exhausted) => return json!({ "error": EXHAUSTED }),
     };
+    steps.variables(&run.composition);
     // Neither messages nor annotations may ask what is allowed.
     let unauthorized = &values[..UNAUTHORIZED];
     let messages = Run::new(unauthorized, &variables, run.left).all(&messages);
@@ -138,12 +155,20 @@ fn answer(question: &Value, known: &Arc<Known>) -> Value {
                 Some((given.unwrap_or_else(|| message_of(validation)), reason))
             }
         };
+        let denied = denial.as_ref().map_or("", |(message, _)| message);
+        steps.one("validations", index, result, denied);
+        if let (Ok(Cel::Bool(false)), Ok(messages)) = (result, &messages)
+            && let Some(message @ Err(_)) = messages.get(index)
+        {
+            steps.one("messageExpression", index, message, "");
+        }
         denials.extend(denial.map(|(message, reason)| json!([index, message, reason])));
     }
     let results = match Run::new(unauthorized, &variables, BUDGET).all(&annotations) {
         Ok(results) => results,
         Err(Exhausted) => return json!({ "error": EXHAUSTED }),
     };
+    steps.all("auditAnnotations", &results);
     let mut annotations = Vec::new();
     for (annotation, result) in items(policy, "auditAnnotations").iter().zip(results) {
         match result {
@@ -214,24 +239,6 @@ impl<'a> Run<'a> {
         }))
     }
 
-    /// Whether all conditions match. One that does not is enough, whatever is wrong with others.
-    fn matches(&mut self, conditions: &'a [Expression<'_>], ignores: bool) -> Result<bool, String> {
-        let results = match self.all(conditions) {
-            Ok(results) => results,
-            Err(Exhausted) if ignores => return Ok(false),
-            Err(Exhausted) => return Err(EXHAUSTED.to_owned()),
-        };
-        if results.iter().any(|result| matches!(result, Ok(Cel::Bool(false)))) {
-            return Ok(false);
-        }
-        let errors: Vec<String> = results.into_iter().filter_map(Result::err).collect();
-        match errors.is_empty() {
-            true => Ok(true),
-            false if ignores => Ok(false),
-            false => Err(aggregate(&errors)),
-        }
-    }
-
     /// What a mutation gives.
     fn patch(&mut self, expression: &'a Expression<'_>, gives: Gives) -> Result<Value, String> {
         if let Some(Err(Wrong::Invalid(why) | Wrong::Internal(why))) = &expression.program {
@@ -257,6 +264,24 @@ impl<'a> Run<'a> {
             }
         }
         Ok(json!({ "patch": patch }))
+    }
+}
+
+/// Whether all conditions match. One that does not is enough, whatever is wrong with others.
+fn matches(results: Result<Results<'_>, Exhausted>, ignores: bool) -> Result<bool, String> {
+    let results = match results {
+        Ok(results) => results,
+        Err(Exhausted) if ignores => return Ok(false),
+        Err(Exhausted) => return Err(EXHAUSTED.to_owned()),
+    };
+    if results.iter().any(|result| matches!(result, Ok(Cel::Bool(false)))) {
+        return Ok(false);
+    }
+    let errors: Vec<String> = results.into_iter().filter_map(Result::err).collect();
+    match errors.is_empty() {
+        true => Ok(true),
+        false if ignores => Ok(false),
+        false => Err(aggregate(&errors)),
     }
 }
 

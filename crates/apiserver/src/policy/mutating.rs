@@ -111,6 +111,9 @@ impl Exchange<'_> {
                     question["policy"]["matchConditions"] = Value::Null;
                 }
                 let mut answer = request.ask(question);
+                if index == 0 {
+                    request.note_asked(hook, binding, params, &answer);
+                }
                 if answer["unmatched"] == true {
                     break;
                 }
@@ -119,6 +122,7 @@ impl Exchange<'_> {
                     if answer["conditions"] == true {
                         break;
                     }
+                    request.note_mutation(index, "", why);
                     continue;
                 }
                 let (patch, configures) = match answer["configuration"].take() {
@@ -129,10 +133,17 @@ impl Exchange<'_> {
                 match request.change(row, patch, configures) {
                     Ok(changed) => {
                         *object = changed;
+                        request.note_mutation(index, &note, "");
                         self.note(&hook.name, binding, "Mutate", &note);
                     }
-                    Err(Failure::Refused(why)) => refusals.extend(hook.refusal(binding, &why, true)),
-                    Err(Failure::Broken(status)) => return Err(status),
+                    Err(Failure::Refused(why)) => {
+                        request.note_mutation(index, &note, &why);
+                        refusals.extend(hook.refusal(binding, &why, true));
+                    }
+                    Err(Failure::Broken(status)) => {
+                        request.note_mutation(index, &note, &status.message);
+                        return Err(status);
+                    }
                 }
             }
         }
@@ -165,8 +176,12 @@ fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal
         let spec = &hook.spec;
         let row = match request.matches_policy(spec) {
             Ok(Some(row)) => row,
-            Ok(None) => continue,
+            Ok(None) => {
+                request.note_unmatched(hook, "", &spec["matchConstraints"]);
+                continue;
+            }
             Err(why) => {
+                request.note_unusable(hook, "", &why);
                 refusals.extend(hook.refusal("", &["failed to configure policy: ", &why].concat(), false));
                 continue;
             }
@@ -174,17 +189,24 @@ fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal
         for (binding, of) in &hook.bindings {
             let params = match request.matches_binding(of) {
                 Ok(true) => request.params(&spec["paramKind"], &of["paramRef"]),
-                Ok(false) => continue,
+                Ok(false) => {
+                    request.note_unmatched(hook, binding, &of["matchResources"]);
+                    continue;
+                }
                 Err(why) => Err(why),
             };
             match params {
-                Ok(params) => found.extend(params.into_iter().map(|params| Invocation {
-                    hook,
-                    binding,
-                    row: Arc::clone(&row),
-                    params,
-                })),
+                Ok(params) => {
+                    request.note_params(hook, binding, &params);
+                    found.extend(params.into_iter().map(|params| Invocation {
+                        hook,
+                        binding,
+                        row: Arc::clone(&row),
+                        params,
+                    }));
+                }
                 Err(why) => {
+                    request.note_unusable(hook, binding, &why);
                     let why = ["failed to configure binding: ", &why].concat();
                     refusals.extend(hook.refusal(binding, &why, false));
                 }

@@ -64,7 +64,7 @@ pub(crate) enum Operation<'a> {
 }
 
 impl Operation<'_> {
-    fn as_str(self) -> &'static str {
+    pub(super) fn as_str(self) -> &'static str {
         match self {
             Self::Create => "CREATE",
             Self::Update => "UPDATE",
@@ -276,7 +276,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
+    pub(super) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
         let rules = || rules.as_array().into_iter().flatten();
         let own = &self.exchange.target.resource;
         if rules().any(|rule| self.rule_matches(rule, own)) {
@@ -295,32 +295,40 @@ impl<'a> Request<'a> {
         if equivalent { found.next().cloned() } else { None }
     }
 
-    fn rule_matches(&self, rule: &Value, row: &Resource) -> bool {
-        let part = self.exchange.target.subresource.as_str();
-        let namespaced = !self.namespace.is_empty() && !self.is_namespace();
-        let scope = match rule["scope"].as_str() {
-            Some("Namespaced") => namespaced,
-            Some("Cluster") => !namespaced,
-            _ => true,
-        };
-        let lists = |key: &str, matches: &dyn Fn(&str) -> bool| {
-            rule[key].as_array().into_iter().flatten().filter_map(Value::as_str).any(matches)
-        };
-        let is = |text: &str, own: &str| text == "*" || text == own;
-        let names = &rule["resourceNames"];
-        scope
-            && lists("operations", &|text| is(text, self.asked.operation.as_str()))
-            && lists("apiGroups", &|text| is(text, &row.group))
-            && lists("apiVersions", &|text| is(text, &row.version))
-            && lists("resources", &|text| {
-                let (resource, of) = text.split_once('/').unwrap_or((text, ""));
-                is(resource, &row.name) && is(of, part)
-            })
-            && (names.as_array().is_none_or(Vec::is_empty)
-                || lists("resourceNames", &|text| text == self.asked.name))
+    /// Whether it is about something in a namespace.
+    pub(super) fn namespaced(&self) -> bool {
+        !self.namespace.is_empty() && !self.is_namespace()
     }
 
-    fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
+    fn rule_matches(&self, rule: &Value, row: &Resource) -> bool {
+        let scope = match rule["scope"].as_str() {
+            Some("Namespaced") => self.namespaced(),
+            Some("Cluster") => !self.namespaced(),
+            _ => true,
+        };
+        let fields = ["operations", "apiGroups", "apiVersions", "resources", "resourceNames"];
+        scope && fields.iter().all(|field| self.names(rule, field, row))
+    }
+
+    /// Whether a field of a rule names what the request is.
+    pub(super) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
+        let listed = rule[field].as_array().map_or(&[][..], Vec::as_slice);
+        let is = |text: &str, own: &str| text == "*" || text == own;
+        // Without names it is every object.
+        field == "resourceNames" && listed.is_empty()
+            || listed.iter().filter_map(Value::as_str).any(|text| match field {
+                "operations" => is(text, self.asked.operation.as_str()),
+                "apiGroups" => is(text, &row.group),
+                "apiVersions" => is(text, &row.version),
+                "resources" => {
+                    let (resource, of) = text.split_once('/').unwrap_or((text, ""));
+                    is(resource, &row.name) && is(of, &self.exchange.target.subresource)
+                }
+                _ => text == self.asked.name,
+            })
+    }
+
+    pub(super) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
         if self.namespace.is_empty() && self.exchange.target.resource.name != "namespaces" {
             return Ok(true);
         }
@@ -341,7 +349,7 @@ impl<'a> Request<'a> {
         }
     }
 
-    fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
+    pub(super) fn matches_labels(&self, selector: &Value) -> Result<bool, String> {
         let selector = read_selector(selector)?;
         if selector.is_empty() {
             return Ok(true);

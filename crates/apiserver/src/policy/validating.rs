@@ -94,8 +94,12 @@ impl Exchange<'_> {
             let spec = &hook.spec;
             let row = match request.matches_policy(spec) {
                 Ok(Some(row)) => row,
-                Ok(None) => continue,
+                Ok(None) => {
+                    request.note_unmatched(hook, "", &spec["matchConstraints"]);
+                    continue;
+                }
                 Err(why) => {
+                    request.note_unusable(hook, "", &why);
                     denials.extend(hook.misconfigured("", &why));
                     continue;
                 }
@@ -103,19 +107,25 @@ impl Exchange<'_> {
             for (name, binding) in &hook.bindings {
                 let params = match request.matches_binding(binding) {
                     Ok(true) => request.params(&spec["paramKind"], &binding["paramRef"]),
-                    Ok(false) => continue,
+                    Ok(false) => {
+                        request.note_unmatched(hook, name, &binding["matchResources"]);
+                        continue;
+                    }
                     Err(why) => Err(why),
                 };
                 let params = match params {
                     Ok(params) => params,
                     Err(why) => {
+                        request.note_unusable(hook, name, &why);
                         denials.extend(hook.misconfigured(name, &why));
                         continue;
                     }
                 };
+                request.note_params(hook, name, &params);
                 for params in params {
                     let question = request.question(spec, &row, &params)?;
                     let answer = request.ask(question);
+                    request.note_asked(hook, name, &params, &answer);
                     self.carry_out(hook, (name, binding), &answer, &mut denials, warnings);
                 }
             }
@@ -266,6 +276,7 @@ impl Request<'_> {
                 "name": self.asked.name,
             },
             "decisions": [],
+            "explain": self.explains(),
         }))
     }
 

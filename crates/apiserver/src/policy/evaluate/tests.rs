@@ -264,3 +264,92 @@ fn mutations() {
         json!({"error": "expression '[JSONPatch{op: 'add', path: object.none}]' resulted in error: no such key: none"}),
     );
 }
+
+/// The steps of an answer to a policy, as `LIST INDEX VALUE|ERROR|MESSAGE`.
+#[track_caller]
+fn check_steps(policy: Value, more: Value, expected: &[&str]) {
+    let mut question = question(policy, more);
+    question["explain"] = true.into();
+    let answer = judge(&question);
+    let steps = answer["steps"].as_array().expect("steps").iter().map(|step| {
+        let text = |at: usize| step[at].as_str().unwrap_or_default();
+        format!("{} {} {}|{}|{}", text(0), step[1], text(2), text(3), text(4))
+    });
+    assert_eq!(steps.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn what_each_expression_gave_is_told_to_who_asks() {
+    let few = json!({
+        "matchConditions": [{"name": "a", "expression": "object.spec.replicas > 1"}],
+        "variables": [
+            {"name": "spec", "expression": "object.spec"},
+            {"name": "unread", "expression": "1 / 0"},
+            {"name": "broken", "expression": "object.none"},
+        ],
+        "validations": [
+            {"expression": "variables.spec.replicas < 5", "message": "too many", "messageExpression": "string(object.none)"},
+            {"expression": "true"},
+            {"expression": "variables.broken == 1"},
+        ],
+        "auditAnnotations": [
+            {"key": "k", "valueExpression": "string(variables.spec.replicas)"},
+            {"key": "none", "valueExpression": "null"},
+        ],
+    });
+    let broken = "composited variable \"broken\" fails to evaluate: no such key: none";
+    let failed = format!("expression 'variables.broken == 1' resulted in error: {broken}");
+    check_steps(
+        few.clone(),
+        json!({}),
+        &[
+            "matchConditions 0 true||",
+            "validations 0 false||too many",
+            "messageExpression 0 |expression 'string(object.none)' resulted in error: no such key: none|",
+            "validations 1 true||",
+            &format!("validations 2 |{failed}|{failed}"),
+            "auditAnnotations 0 \"5\"||",
+            "auditAnnotations 1 null||",
+            "variables 0 {\"replicas\":5}||",
+            &format!("variables 2 |{broken}|"),
+        ],
+    );
+    // Nobody else is told.
+    assert_eq!(judge(&question(few, json!({})))["steps"], Value::Null);
+}
+
+#[test]
+fn conditions_say_why_nothing_more_was_asked() {
+    let policy = |conditions: Value| {
+        json!({
+            "matchConditions": conditions,
+            "variables": [{"name": "size", "expression": "object.spec.replicas"}],
+            "validations": [{"expression": "false"}],
+        })
+    };
+    let unmatched =
+        json!([{"name": "a", "expression": "true"}, {"name": "b", "expression": "variables.size > 5"}]);
+    let expected = ["matchConditions 0 true||", "matchConditions 1 false||", "variables 0 5||"];
+    check_steps(policy(unmatched), json!({}), &expected);
+    let failing = json!([{"name": "a", "expression": "object.none == 1"}]);
+    let expected = ["matchConditions 0 |expression 'object.none == 1' resulted in error: no such key: none|"];
+    check_steps(policy(failing), json!({}), &expected);
+}
+
+#[test]
+fn long_values_are_cut_and_what_has_no_json_is_called_by_its_type() {
+    let policy = json!({
+        "variables": [
+            {"name": "long", "expression": "object.text"},
+            {"name": "size", "expression": "quantity('1k')"},
+        ],
+        "mutations": [{"patchType": "JSONPatch", "jsonPatch": {
+            "expression": "variables.long != '' && variables.size.isInteger() ? [] : [JSONPatch{op: 'remove', path: '/a'}]"}}],
+    });
+    let object = json!({"text": "x".repeat(2000)});
+    let question = question(policy, json!({ "object": object, "mutation": 0, "explain": true }));
+    let answer = judge(&question);
+    let steps = answer["steps"].as_array().expect("steps");
+    assert_eq!(steps[0][2].as_str().map(|text| (text.len(), text.ends_with('\u{2026}'))), Some((1027, true)));
+    assert_eq!(steps[1][2].as_str(), Some("kubernetes.Quantity"));
+}

@@ -1,0 +1,32 @@
+//! A cluster of its own that begins as another one is: what is done to it, the other one never hears of.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use super::{ApiServer, Config, Shared};
+use crate::Random;
+
+impl ApiServer {
+    /// The first API server of a new cluster, which has in it what this one has at `revision`, and the same time. `None`:
+    /// the revision has been compacted, or is still to come.
+    ///
+    /// Nothing is copied but who has which key; watches, lag and faults are not taken over. What its admission policies
+    /// make of requests is told in full: see [`Served::considered`](crate::inspect::Served::considered).
+    pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
+        let config = &self.shared.config;
+        let config = Config {
+            clock: Arc::clone(&config.clock),
+            random,
+            first_revision: config.first_revision,
+            tokens: config.tokens.clone(),
+            formats: config.formats,
+            validation: config.validation,
+            compaction: config.compaction,
+        };
+        let mut storage = self.shared.storage().fork(revision, config.compaction, config.clock.as_ref())?;
+        let number = storage.join();
+        // Whoever has a token of the one can show it to the other.
+        let signing_key = OnceLock::from(*self.shared.signing_key());
+        let shared = Shared { config, storage: Mutex::new(storage), signing_key, explains: true };
+        Some(Self { shared: Arc::new(shared), number })
+    }
+}

@@ -1,0 +1,124 @@
+//! What is said of policies that are tried before they are stored.
+
+use apiserver::inspect::Mismatch;
+
+use crate::policy::Bound;
+use crate::policy::outcome::Verdict;
+use crate::policy::steps::Mark;
+
+pub(crate) const TRY: &str = "Try it on a request";
+pub(crate) const TRY_ABOUT: &str =
+    "Ask this policy about a request, in a copy of the cluster that is thrown away";
+pub(crate) const TRIAL: &str = "Policy on trial";
+pub(crate) const AGAINST: &str = "against the cluster at";
+pub(crate) const WAIT: &str = "The policy is being tried.";
+pub(crate) const WITH: &str = "What it is tried with";
+pub(crate) const REQUEST: &str = "Request";
+pub(crate) const BY_HAND: &str = "one that it is for, to be edited";
+pub(crate) const METHOD: &str = "Its method";
+pub(crate) const PATH: &str = "Its path";
+pub(crate) const BODY: &str = "Its body, in JSON or YAML";
+pub(crate) const BINDING: &str = "Binding";
+pub(crate) const BINDING_BODY: &str = "The binding, in JSON or YAML";
+pub(crate) const PARAMS: &str = "Parameters";
+pub(crate) const NO_PARAMS: &str = "none";
+pub(crate) const STEPS: &str = "What each expression gave";
+/// The columns of that table.
+pub(crate) const COLUMNS: [&str; 4] = ["Result", "Where", "Expression", "Told"];
+pub(crate) const NOT_BOUND: &str =
+    "The binding names parameters that are not there, and allows that: the policy is not asked.";
+pub(crate) const UNUSABLE: &str = "It cannot be used:";
+pub(crate) const OTHERS: &str = "Other policies";
+pub(crate) const DIFFERENCE: &str = "What it changes";
+
+/// What can be chosen of bindings.
+pub(crate) fn bound(bound: Bound) -> &'static str {
+    match bound {
+        Bound::Either | Bound::MadeUp => "made up: it binds everything",
+        Bound::Stored => "as stored",
+        Bound::Written => "written by hand",
+    }
+}
+
+/// What came of it: a sign, and a sentence.
+pub(crate) fn verdict(verdict: Verdict, answered: &str) -> (&'static str, String) {
+    let (sign, before, after) = match verdict {
+        Verdict::Refused => ("✕", "The policy itself is refused: ", "."),
+        Verdict::Unbound => ("✕", "The binding is refused", "."),
+        Verdict::Nothing => {
+            ("?", "Its constraints name nothing that this cluster serves. Choose a request", ".")
+        }
+        Verdict::Failed => ("!", "The request fails without the policy, too: ", "."),
+        Verdict::Unasked => ("–", "No policy is asked about such requests. Answered ", "."),
+        Verdict::Unmatched => ("–", "The policy is not for this request. Answered ", " without it."),
+        Verdict::Denied => ("✕", "The policy denies this request: ", "."),
+        Verdict::Noted => ("!", "The request passes all the same, with ", ": the policy finds fault."),
+        Verdict::Changed => ("~", "The policy changes what is stored. Answered ", "."),
+        Verdict::Passed => ("✓", "The policy lets this request pass: ", "."),
+    };
+    let told = if matches!(verdict, Verdict::Unbound | Verdict::Nothing) { "" } else { answered };
+    (sign, [before, told, after].concat())
+}
+
+/// A result: a sign, and a word.
+pub(crate) fn mark(mark: Mark, mutates: bool) -> (&'static str, &'static str) {
+    match mark {
+        Mark::Good if mutates => ("✓", "done"),
+        Mark::Good => ("✓", "true"),
+        Mark::Bad => ("✕", "false"),
+        Mark::Error => ("!", "error"),
+        Mark::Value => ("=", "value"),
+    }
+}
+
+/// By which binding, and with which parameters, a policy was asked, about which object if there are several.
+pub(crate) fn by(binding: &str, params: &str, object: Option<&str>) -> String {
+    let mut text = match binding {
+        "" => "The policy".to_owned(),
+        binding => ["By the binding ", binding].concat(),
+    };
+    if !params.is_empty() {
+        text.push_str(&[", with ", params].concat());
+    }
+    object.into_iter().for_each(|object| text.push_str(&[", about ", object].concat()));
+    text
+}
+
+/// Why constraints do not match.
+pub(crate) fn mismatch(mismatch: &Mismatch) -> Vec<String> {
+    match mismatch.field {
+        "namespaceSelector" => {
+            vec!["namespaceSelector does not select the namespace of the request.".to_owned()]
+        }
+        "objectSelector" => vec!["objectSelector selects neither the object nor what it was.".to_owned()],
+        "excludeResourceRules" => vec!["excludeResourceRules match the request.".to_owned()],
+        _ => {
+            let rules = mismatch.rules.iter().enumerate();
+            let told = rules.map(|(index, (field, value))| {
+                format!(
+                    "resourceRules[{index}].{field} does not name what the request has: {}",
+                    quoted(value)
+                )
+            });
+            told.collect()
+        }
+    }
+}
+
+/// The core group is empty.
+fn quoted(value: &str) -> String {
+    ["\"", value, "\"."].concat()
+}
+
+/// A request of the history, and what it was answered.
+pub(crate) fn sent(request: &str, code: u16) -> String {
+    match code {
+        0 => request.to_owned(),
+        code => format!("{request} · {code}"),
+    }
+}
+
+/// What another policy said.
+pub(crate) fn other(policy: &str, binding: &str, action: &str, message: &str) -> String {
+    [policy, " (", binding, ") ", action, ": ", message].concat()
+}
