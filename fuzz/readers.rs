@@ -82,7 +82,7 @@ pub fn protobuf(bytes: &[u8]) {
     if let Ok(decoded) = schema::decode(types, ty, &node) {
         kept(ty, &decoded.value);
         let mut message = Vec::new();
-        protobuf::write_message(types, Shape::Object(ty), &decoded.value, &mut message);
+        protobuf::write_message(types, Shape::Object(ty), &(&decoded.value).into(), &mut message);
         let again = protobuf::parse(types, Shape::Object(ty), &message).expect("it was written");
         let again = schema::decode(types, ty, &again).expect("it was of the type");
         assert_eq!(again.value, decoded.value);

@@ -7,6 +7,10 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use json_tree::{Value, json};
 use schema::{TypeId, Types};
 
+/// What the command `kubeglass` has.
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
 /// The Deployment as its author applies it.
 fn deployment(replicas: u64) -> Value {
     let container = |name: &str| {

@@ -8,7 +8,7 @@ use codec::protobuf::Shape;
 use codec::{cbor, json, protobuf};
 use criterion::{Criterion, criterion_group, criterion_main};
 use pod::pod;
-use schema::{Types, decode};
+use schema::{Node, Types, decode};
 
 fn bench(criterion: &mut Criterion) {
     let types = Types::builtin();
@@ -16,8 +16,9 @@ fn bench(criterion: &mut Criterion) {
     let bytes = pod();
     let node = json::parse(&bytes).expect("the pod is JSON");
     let value = decode(types, ty, &node).expect("a pod").value;
+    let node = Node::from(&value);
     let mut message = Vec::new();
-    protobuf::write(types, Shape::Object(ty), "v1", "Pod", &value, &mut message);
+    protobuf::write(types, Shape::Object(ty), "v1", "Pod", &node, &mut message);
     let mut item = Vec::new();
     cbor::write_typed(types, ty, &value, &mut item);
 
@@ -25,7 +26,7 @@ fn bench(criterion: &mut Criterion) {
     criterion.bench_function("protobuf/write", |bench| {
         bench.iter(|| {
             out.clear();
-            protobuf::write(types, Shape::Object(ty), "v1", "Pod", black_box(&value), &mut out);
+            protobuf::write(types, Shape::Object(ty), "v1", "Pod", black_box(&node), &mut out);
         });
     });
     criterion.bench_function("protobuf/parse", |bench| {

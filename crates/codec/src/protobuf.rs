@@ -2,7 +2,7 @@
 //!
 //! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
 //! - [`explain()`] says what each byte of a document is.
-//! - [`write()`] and [`write_list`] append a document, [`frame`] an event of a watch, which [`unframe`] reads.
+//! - [`write()`] and [`write_list`] append a document, which they take as JSON has been read, [`frame`] an event of a watch, which [`unframe`] reads.
 //!
 //! A message is written as Go's generated code does it: fields in the order of their numbers, those that are no
 //! pointers also when they are empty, maps in the order of their keys.
@@ -10,12 +10,12 @@
 //!
 //! ```
 //! use codec::protobuf::{self, Shape};
-//! use json_tree::json;
 //!
 //! let types = schema::Types::builtin();
 //! let ty = types.find("k8s.io/api/core/v1", "Namespace").unwrap();
 //! let mut out = Vec::new();
-//! protobuf::write(types, Shape::Object(ty), "v1", "Namespace", &json!({"metadata": {"name": "a"}}), &mut out);
+//! let namespace = codec::json::parse(br#"{"metadata": {"name": "a"}}"#).unwrap();
+//! protobuf::write(types, Shape::Object(ty), "v1", "Namespace", &namespace, &mut out);
 //! let envelope = protobuf::open(&out).unwrap();
 //! assert_eq!((&*envelope.api_version, &*envelope.kind), ("v1", "Namespace"));
 //! let node = protobuf::parse(types, Shape::Object(ty), envelope.raw).unwrap();
@@ -37,7 +37,7 @@ pub use error::Error;
 pub use explain::explain;
 pub use openapi::write_openapi;
 pub use parse::{MAX_DEPTH, parse, parse_list};
-pub use write::{write, write_list, write_message};
+pub use write::{entry, write, write_list, write_message};
 
 use schema::{TypeId, Types};
 

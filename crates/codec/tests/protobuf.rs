@@ -2,7 +2,7 @@
 
 use codec::protobuf::{self, Error, Shape};
 use json_tree::{Value, json};
-use schema::{TypeId, Types, decode};
+use schema::{Node, TypeId, Types, decode};
 
 fn ty(name: &str) -> TypeId {
     let types = Types::builtin();
@@ -35,7 +35,7 @@ fn check(name: &str, message: &[u8], expected: &str) {
 #[track_caller]
 fn check_both(name: &str, value: &Value, message: &[u8]) {
     let mut out = Vec::new();
-    protobuf::write_message(Types::builtin(), Shape::Object(ty(name)), value, &mut out);
+    protobuf::write_message(Types::builtin(), Shape::Object(ty(name)), &value.into(), &mut out);
     assert_eq!(out.escape_ascii().to_string(), message.escape_ascii().to_string());
     assert_eq!(serde_json::from_str::<Value>(&meaning(name, message)).ok().as_ref(), Some(value));
 }
@@ -67,14 +67,22 @@ fn documents_lists_and_events() {
     let types = Types::builtin();
     let shape = Shape::Object(ty("Binding"));
     let mut out = Vec::new();
-    protobuf::write(types, shape, "v1", "Pod", &json!({}), &mut out);
+    protobuf::write(types, shape, "v1", "Pod", &Node::Map(Vec::new()), &mut out);
     assert!(out.starts_with(b"k8s\0\x0a\x09\x0a\x02v1\x12\x03Pod\x12"));
     assert!(out.ends_with(b"\x1a\x00\"\x00"));
 
     let mut out = Vec::new();
     let item = json!({"metadata": {"name": "a"}});
+    let item = Node::from(&item);
     let metadata = json!({"resourceVersion": "7", "remainingItemCount": 0});
-    protobuf::write_list(types, Shape::Metadata, ("v1", "List"), &metadata, [&item, &item], &mut out);
+    protobuf::write_list(
+        types,
+        Shape::Metadata,
+        ("v1", "List"),
+        &(&metadata).into(),
+        [&item, &item],
+        &mut out,
+    );
     let envelope = protobuf::open(&out).expect("written");
     assert!(envelope.raw.starts_with(b"\x0a\x09\x0a\x00\x12\x017\x1a\x00\x20\x00\x12"));
     let (metadata, items) = protobuf::parse_list(types, Shape::Metadata, envelope.raw).expect("written");
@@ -179,7 +187,7 @@ fn maps() {
     );
     let secret = json!({"metadata": {"name": "s"}, "data": {"b": "AP8=", "a": ""}});
     let mut out = Vec::new();
-    protobuf::write_message(Types::builtin(), Shape::Object(ty("Secret")), &secret, &mut out);
+    protobuf::write_message(Types::builtin(), Shape::Object(ty("Secret")), &(&secret).into(), &mut out);
     assert!(out.ends_with(b"\x12\x05\x0a\x01a\x12\x00\x12\x07\x0a\x01b\x12\x02\x00\xff\x1a\x00"), "{out:x?}");
 }
 
@@ -195,7 +203,12 @@ fn schemas_or_something_else() {
     let mut out = Vec::new();
     let value =
         json!({"additionalProperties": false, "items": {"type": "string"}, "dependencies": {"a": ["b"]}});
-    protobuf::write_message(Types::builtin(), Shape::Object(ty("JSONSchemaProps")), &value, &mut out);
+    protobuf::write_message(
+        Types::builtin(),
+        Shape::Object(ty("JSONSchemaProps")),
+        &(&value).into(),
+        &mut out,
+    );
     assert_eq!(meaning("JSONSchemaProps", &out), codec_text(&value));
     check("JSONSchemaProps", b"\xf2\x01\x04\x08\x01\x12\x00", r#"{"additionalProperties":{}}"#);
     check("JSONSchemaProps", b"\xf2\x01\x02\x08\x01", r#"{"additionalProperties":true}"#);

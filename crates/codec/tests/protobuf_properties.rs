@@ -14,7 +14,7 @@ use schema::{Node, TypeId, Types, decode};
 fn by_protobuf(ty: TypeId, value: &Value) -> Value {
     let types = Types::builtin();
     let mut bytes = Vec::new();
-    protobuf::write_message(types, Shape::Object(ty), value, &mut bytes);
+    protobuf::write_message(types, Shape::Object(ty), &value.into(), &mut bytes);
     let node = protobuf::parse(types, Shape::Object(ty), &bytes).expect("it was written");
     decode(types, ty, &node).expect("it was decoded before").value
 }
@@ -88,7 +88,7 @@ proptest! {
     fn reads_part_of_a_message(ty in any_type(), seed in any::<u64>(), at in any::<prop::sample::Index>(), bit in 0..8_u32) {
         let some = object(ty, Wish { full: false, numbered: true }, &mut Dice::new(seed));
         let mut bytes = Vec::new();
-        protobuf::write_message(Types::builtin(), Shape::Object(ty), &some, &mut bytes);
+        protobuf::write_message(Types::builtin(), Shape::Object(ty), &(&some).into(), &mut bytes);
         if !bytes.is_empty() {
             let at = at.index(bytes.len());
             read(ty, &bytes[..at])?;
@@ -114,7 +114,7 @@ proptest! {
         let wish = Wish { full: false, numbered: true };
         let pod = object(ty, wish, &mut Dice::new(seed));
         let mut bytes = Vec::new();
-        protobuf::write_message(types, Shape::Object(ty), &pod, &mut bytes);
+        protobuf::write_message(types, Shape::Object(ty), &(&pod).into(), &mut bytes);
         // An empty `spec` and `metadata` change nothing, before or after.
         let parts = [b"\x12\x00\x0a\x00".as_slice(), &bytes, b"\x0a\x00\x12\x00"].concat();
         let node = protobuf::parse(types, Shape::Object(ty), &parts).expect("it was written");

@@ -59,11 +59,11 @@ fn again(bytes: &[u8]) -> Result<Vec<u8>, String> {
         let (metadata, items) =
             protobuf::parse_list(types, shape, envelope.raw).map_err(|error| error.to_string())?;
         let items = items.iter().map(|item| object(shape, item)).collect::<Result<Vec<_>, _>>()?;
-        let metadata = codec::json::to_value(&metadata).map_err(|error| error.to_string())?;
+        let items: Vec<Node<'_>> = items.iter().map(Node::from).collect();
         protobuf::write_list(types, shape, (version, kind), &metadata, &items, &mut out);
     } else {
         let node = protobuf::parse(types, shape, envelope.raw).map_err(|error| error.to_string())?;
-        protobuf::write(types, shape, version, kind, &object(shape, &node)?, &mut out);
+        protobuf::write(types, shape, version, kind, &(&object(shape, &node)?).into(), &mut out);
     }
     Ok(out)
 }

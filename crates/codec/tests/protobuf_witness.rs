@@ -28,7 +28,7 @@ fn check<M: Message + Default>(package: &str, kind: &str) {
             assert!(spec.is_some_and(|spec| spec.remove(*field).is_some() || seed % 4 != 0), "{owner}");
         }
         let mut ours = Vec::new();
-        protobuf::write_message(types, Shape::Object(ty), &value, &mut ours);
+        protobuf::write_message(types, Shape::Object(ty), &(&value).into(), &mut ours);
         let message = M::decode(ours.as_slice()).expect("prost reads it");
         let theirs = message.encode_to_vec();
         let node = protobuf::parse(types, Shape::Object(ty), &theirs).expect("prost wrote it");
@@ -114,7 +114,7 @@ fn prost_writes_the_same_bytes() {
     let node = codec::json::parse(text).expect("JSON");
     let value = decode(types, ty, &node).expect("a pod").value;
     let mut ours = Vec::new();
-    protobuf::write_message(types, Shape::Object(ty), &value, &mut ours);
+    protobuf::write_message(types, Shape::Object(ty), &(&value).into(), &mut ours);
     let pod = core::v1::Pod::decode(ours.as_slice()).expect("prost reads it");
     assert_eq!(pod.encode_to_vec(), ours);
     let spec = pod.spec.expect("set");

@@ -23,26 +23,48 @@ pub use schema::go::{is_print, quote};
 pub struct Path(Option<Rc<(Self, Step)>>);
 
 /// The last step of a path.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug)]
 enum Step {
     /// To a field: `.name`.
-    Field(SmolStr),
+    Field(&'static str),
+    /// To a field whose name is not known beforehand: `.name`.
+    Named(SmolStr),
     /// To an item of a list: `[0]`.
     Index(usize),
     /// To the value of a key of a map: `[key]`.
     Key(SmolStr),
 }
 
+impl PartialEq for Step {
+    fn eq(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Field(a), Self::Field(b)) => a == b,
+            (Self::Field(a), Self::Named(b)) | (Self::Named(b), Self::Field(a)) => b == a,
+            (Self::Named(a), Self::Named(b)) | (Self::Key(a), Self::Key(b)) => a == b,
+            (Self::Index(a), Self::Index(b)) => a == b,
+            _ => false,
+        }
+    }
+}
+
+impl Eq for Step {}
+
 impl Path {
     /// A path that begins at the root of an object. An empty name is the root itself.
     pub fn new(name: &str) -> Self {
-        if name.is_empty() { Self::default() } else { Self::default().child(name) }
+        if name.is_empty() { Self::default() } else { Self::default().named(name) }
     }
 
     /// The field `name` of what this path points to.
     #[must_use]
-    pub fn child(&self, name: &str) -> Self {
-        self.step(Step::Field(SmolStr::new(name)))
+    pub fn child(&self, name: &'static str) -> Self {
+        self.step(Step::Field(name))
+    }
+
+    /// As [`Self::child`], of a name that a schema or a client has given.
+    #[must_use]
+    pub fn named(&self, name: &str) -> Self {
+        self.step(Step::Named(SmolStr::new(name)))
     }
 
     /// The item at `index` of the list that this path points to.
@@ -64,9 +86,10 @@ impl Path {
     fn write(&self, out: &mut String) {
         let Some((before, step)) = self.0.as_deref() else { return };
         before.write(out);
+        let dot = if out.is_empty() { "" } else { "." };
         let (open, text, close) = match step {
-            Step::Field(name) if out.is_empty() => ("", name.as_str(), ""),
-            Step::Field(name) => (".", name.as_str(), ""),
+            Step::Field(name) => (dot, *name, ""),
+            Step::Named(name) => (dot, name.as_str(), ""),
             Step::Key(key) => ("[", key.as_str(), "]"),
             Step::Index(index) => ("[", &*index.to_string(), "]"),
         };

@@ -29,6 +29,22 @@ struct Places {
 
 type Entries = [(String, Value)];
 
+/// Whether two keys are the same: what `==` says, without a call for those of up to 16 bytes.
+pub fn same(a: &str, b: &str) -> bool {
+    let (a, b) = (a.as_bytes(), b.as_bytes());
+    if a.len() != b.len() {
+        return false;
+    }
+    // The first and the last bytes of a short one overlap, and are all of it.
+    if let (Some(x), Some(y)) = (a.first_chunk::<8>(), b.first_chunk::<8>()) {
+        return x == y && if a.len() > 16 { a == b } else { a.last_chunk::<8>() == b.last_chunk::<8>() };
+    }
+    if let (Some(x), Some(y)) = (a.first_chunk::<4>(), b.first_chunk::<4>()) {
+        return x == y && a.last_chunk::<4>() == b.last_chunk::<4>();
+    }
+    a.iter().zip(b).all(|(x, y)| x == y)
+}
+
 impl Places {
     fn of(entries: &Entries, hasher: RandomState) -> Self {
         let slots = vec![0; (entries.len() * 4).next_power_of_two()];
@@ -63,7 +79,7 @@ impl Places {
     fn find(&self, key: &str, entries: &Entries) -> Option<usize> {
         let taken = self.slots_from(key).map(|(_, place)| place).take_while(|place| *place != 0);
         let mut places = taken.map(|place| place as usize - 1);
-        places.find(|place| entries.get(*place).is_some_and(|(own, _)| own == key))
+        places.find(|place| entries.get(*place).is_some_and(|(own, _)| same(own, key)))
     }
 
     fn slot_of(&self, key: &str, place: usize) -> Option<usize> {
@@ -100,7 +116,7 @@ impl Map<String, Value> {
 
     fn find(&self, key: &str) -> Option<usize> {
         match &self.index {
-            None => self.entries.iter().position(|(own, _)| own == key),
+            None => self.entries.iter().position(|(own, _)| same(own, key)),
             Some(places) => places.find(key, &self.entries),
         }
     }
@@ -139,10 +155,13 @@ impl Map<String, Value> {
     }
 
     /// Appends an entry of which the caller knows that its key is new.
+    #[inline]
     pub fn push(&mut self, key: String, value: Value) {
         debug_assert!(!self.contains_key(&key), "{key} is there already");
         self.entries.push((key, value));
-        self.indexed_last();
+        if self.entries.len() > FEW {
+            self.indexed_last();
+        }
     }
 
     /// Notes where the last entry is, which is new.

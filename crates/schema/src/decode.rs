@@ -16,7 +16,6 @@ mod time;
 mod untyped;
 
 use std::borrow::Cow;
-use std::iter::Peekable;
 
 use json_tree::{Map, Value};
 
@@ -50,12 +49,13 @@ pub struct Decoded {
 /// The first value in the document that cannot be what its field holds.
 pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, DecodeError> {
     let mut decoder = Decoder { types, trace: Trace::default(), root: true };
-    let value = match node {
-        Node::Null => zero(types, ty),
-        Node::Map(entries) => decoder.object(entries, ty, None)?,
+    let mut value = None;
+    match node {
+        Node::Null => {}
+        Node::Map(entries) => decoder.object(entries, ty, &mut value)?,
         _ => return Err(DecodeError::wrong_type(kind(node), types.get(ty).name.as_str())),
-    };
-    Ok(Decoded { value, strict: decoder.trace.strict })
+    }
+    Ok(Decoded { value: value.unwrap_or_else(|| zero(types, ty)), strict: decoder.trace.strict })
 }
 
 /// What JSON calls the value, in Go's errors.
@@ -97,18 +97,21 @@ impl<'a> Shape<'a> {
     }
 }
 
+/// What is decoded is put into slots, which have what an earlier field of the same name had. Values that were handed back
+/// would be moved several times before they are where they belong, which takes longer than making most of them.
+/// An empty slot is Go's `nil`, or a zero value that nothing has touched.
 impl<'a> Decoder<'a> {
-    /// An object from its entries, on top of what an earlier field of the same name had.
+    /// An object from its entries, on top of what the slot has.
     fn object<'n: 'a>(
         &mut self,
         entries: &'n [(Cow<'n, str>, Node<'n>)],
         id: TypeId,
-        before: Option<Value>,
-    ) -> Result<Value, DecodeError> {
+        into: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
         let outer = self.trace.go_struct.replace(ty);
-        let mut slots = Slots::new(ty, before, entries.len());
+        let mut slots = Slots::new(ty, into, entries.len());
         for (name, node) in entries {
             if ty.type_meta
                 && let Some(index) = type_meta(name)
@@ -125,7 +128,9 @@ impl<'a> Decoder<'a> {
             }
         }
         self.trace.go_struct = outer;
-        Ok(self.assemble(ty, slots))
+        let object = self.assemble(ty, slots);
+        *into = Some(Value::Object(object));
+        Ok(())
     }
 
     /// The slot of a field that the object has, perhaps once more.
@@ -144,40 +149,61 @@ impl<'a> Decoder<'a> {
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
         self.trace.enter(Step::Field(name));
-        *slot = self.value(node, Shape { ty: &FieldType::String, go_type: None }, slot.take())?;
+        self.value(node, Shape { ty: &FieldType::String, go_type: None }, slot)?;
         self.trace.leave();
         Ok(())
     }
 
     /// The object that Go's encoder makes of a struct's fields.
-    fn assemble(&self, ty: &Type, slots: Slots) -> Value {
-        let mut object = Map::with_capacity(slots.0.len());
+    fn assemble(&self, ty: &Type, slots: Slots) -> Map<String, Value> {
         let mut slots = slots.in_order();
+        let mut object = Map::with_capacity(slots.len() + ty.always().len());
+        let mut slots = slots.iter_mut().peekable();
         for (index, name) in TYPE_META.into_iter().enumerate() {
-            if let Some(value) = slots.next_if(|slot| slot.index == index).and_then(|slot| slot.value)
+            if let Some(slot) = slots.next_if(|slot| slot.index == index)
+                && let Some(value) = slot.value.take()
                 && !is_empty(&value)
             {
                 object.push(name.to_owned(), value);
             }
         }
         // Of the other fields, those that are always written, and between them those that there are.
-        let mut write = |field: &Field, value| {
-            if let Some(value) = self.written(field, value) {
-                object.push(field.name.clone(), value);
-            }
-        };
         for always in ty.always() {
             let place = TYPE_META.len() + always;
             while let Some(slot) = slots.next_if(|slot| slot.index < place) {
-                write(&ty.fields[slot.index - TYPE_META.len()], slot.value);
+                self.write(&ty.fields[slot.index - TYPE_META.len()], slot.value.take(), &mut object);
             }
-            let value = slots.next_if(|slot| slot.index == place).and_then(|slot| slot.value);
-            write(&ty.fields[always], value);
+            let value = slots.next_if(|slot| slot.index == place).and_then(|slot| slot.value.take());
+            self.write(&ty.fields[always], value, &mut object);
         }
         for slot in slots {
-            write(&ty.fields[slot.index - TYPE_META.len()], slot.value);
+            self.write(&ty.fields[slot.index - TYPE_META.len()], slot.value.take(), &mut object);
         }
-        Value::Object(object)
+        object
+    }
+
+    /// What Go's encoder writes for a field that holds this.
+    #[inline]
+    fn write(&self, field: &Field, value: Option<Value>, object: &mut Map<String, Value>) {
+        let value = match value {
+            Some(value) => {
+                let left_out = field.empty == Empty::Omit
+                    && match field.ty {
+                        FieldType::Struct(id) => is_zero(self.types, id, &value),
+                        _ => is_empty(&value),
+                    };
+                if left_out {
+                    return;
+                }
+                value
+            }
+            None => match field.empty {
+                Empty::Omit | Empty::Pointer => return,
+                Empty::Null => Value::Null,
+                Empty::Keep => zero_value(self.types, &field.ty),
+            },
+        };
+        object.push(field.name.clone(), value);
     }
 
     fn field<'n: 'a>(
@@ -186,67 +212,52 @@ impl<'a> Decoder<'a> {
         field: &'a Field,
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
-        let before = slot.take();
-        if *node == Node::Null && matches!(field.empty, Empty::Pointer | Empty::Null) {
+        if matches!(node, Node::Null) && matches!(field.empty, Empty::Pointer | Empty::Null) {
+            *slot = None;
             return Ok(());
         }
         self.trace.enter(Step::Field(&field.name));
-        *slot = self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, before)?;
+        self.value(node, Shape { ty: &field.ty, go_type: field.go_type.as_deref() }, slot)?;
         // Where it matters whether a list is missing or empty: to what is read, or to whom it belongs to.
         let matters = match field.empty {
             Empty::Pointer => true,
             Empty::Keep => matches!(field.ty, FieldType::List(_) | FieldType::Strings),
             _ => false,
         };
-        if slot.is_none() && matters && matches!(node, Node::List(_)) {
+        if matters && slot.is_none() && matches!(node, Node::List(_)) {
             *slot = Some(Value::Array(Vec::new()));
         }
         self.trace.leave();
         Ok(())
     }
 
-    /// What Go's encoder writes for a field that holds this.
-    fn written(&self, field: &Field, value: Option<Value>) -> Option<Value> {
-        match field.empty {
-            Empty::Pointer => value,
-            Empty::Null => Some(value.unwrap_or(Value::Null)),
-            Empty::Keep => Some(value.unwrap_or_else(|| zero_value(self.types, &field.ty))),
-            Empty::Omit => value.filter(|value| match field.ty {
-                FieldType::Struct(id) => !is_zero(self.types, id, value),
-                _ => !is_empty(value),
-            }),
-        }
-    }
-
-    /// The value of a node; `None` is Go's `nil`, or a zero value that nothing has touched.
+    /// The value of a node.
     fn value<'n: 'a>(
         &mut self,
         node: &'n Node<'n>,
         shape: Shape<'a>,
-        before: Option<Value>,
-    ) -> Result<Option<Value>, DecodeError> {
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
         match (shape.ty, node) {
-            (FieldType::List(item), Node::List(items)) => self.list(items, shape.item(item), before),
+            (FieldType::List(item), Node::List(items)) => self.list(items, shape.item(item), slot),
             (FieldType::Strings, Node::List(items)) => {
-                self.list(items, Shape { ty: &FieldType::String, go_type: None }, before)
+                self.list(items, Shape { ty: &FieldType::String, go_type: None }, slot)
             }
-            (FieldType::Map(value), Node::Map(entries)) => self.map(entries, shape.entry(value), before),
-            (FieldType::Struct(id), Node::Map(entries)) => self.object(entries, *id, before).map(Some),
+            (FieldType::Map(value), Node::Map(entries)) => self.map(entries, shape.entry(value), slot),
+            (FieldType::Struct(id), Node::Map(entries)) => self.object(entries, *id, slot),
             (
                 FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id),
                 _,
-            ) => self.schema_or(node, *id, shape.ty),
-            _ => self.scalar(node, shape, before),
+            ) => {
+                *slot = None;
+                self.schema_or(node, *id, shape.ty, slot)
+            }
+            _ => self.scalar(node, shape, slot),
         }
     }
 
-    fn scalar(
-        &self,
-        node: &Node<'_>,
-        shape: Shape<'_>,
-        before: Option<Value>,
-    ) -> Result<Option<Value>, DecodeError> {
-        scalar::decode(node, shape.ty, before).map_err(|error| match error {
+    fn scalar(&self, node: &Node<'_>, shape: Shape<'_>, slot: &mut Option<Value>) -> Result<(), DecodeError> {
+        scalar::decode(node, shape.ty, slot).map_err(|error| match error {
             scalar::Error::Mismatch => self.mismatch(node, shape),
             scalar::Error::Decode(error) => error.at(self.trace.place()),
         })
@@ -262,10 +273,10 @@ impl<'a> Decoder<'a> {
         &mut self,
         items: &'n [Node<'n>],
         shape: Shape<'a>,
-        before: Option<Value>,
-    ) -> Result<Option<Value>, DecodeError> {
-        let mut before = match before {
-            Some(Value::Array(items)) => items,
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
+        let mut before = match slot {
+            Some(Value::Array(items)) => std::mem::take(items),
             _ => Vec::new(),
         }
         .into_iter();
@@ -273,17 +284,18 @@ impl<'a> Decoder<'a> {
         for (index, node) in items.iter().enumerate() {
             list.push(self.element(node, shape, Step::Item(index), before.next())?);
         }
-        Ok((!list.is_empty()).then_some(Value::Array(list)))
+        *slot = (!list.is_empty()).then_some(Value::Array(list));
+        Ok(())
     }
 
     fn map<'n: 'a>(
         &mut self,
         entries: &'n [(Cow<'n, str>, Node<'n>)],
         shape: Shape<'a>,
-        before: Option<Value>,
-    ) -> Result<Option<Value>, DecodeError> {
-        let mut map = match before {
-            Some(Value::Object(map)) => map,
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
+        let mut map = match slot {
+            Some(Value::Object(map)) => std::mem::take(map),
             _ => Map::with_capacity(entries.len()),
         };
         // Those that an earlier field had: it mostly was none.
@@ -304,10 +316,12 @@ impl<'a> Decoder<'a> {
             }
         }
         map.sort_keys();
-        Ok((!map.is_empty()).then_some(Value::Object(map)))
+        *slot = (!map.is_empty()).then_some(Value::Object(map));
+        Ok(())
     }
 
     /// An item of a list or entry of a map, of which `null` is the zero value.
+    #[inline]
     fn element<'n: 'a>(
         &mut self,
         node: &'n Node<'n>,
@@ -316,7 +330,8 @@ impl<'a> Decoder<'a> {
         before: Option<Value>,
     ) -> Result<Value, DecodeError> {
         self.trace.enter(step);
-        let value = self.value(node, shape, before)?;
+        let mut value = before;
+        self.value(node, shape, &mut value)?;
         self.trace.leave();
         Ok(value.unwrap_or_else(|| match shape.ty {
             // In storage, no bytes are an empty value.
@@ -332,26 +347,35 @@ impl<'a> Decoder<'a> {
         node: &'n Node<'n>,
         id: TypeId,
         ty: &FieldType,
-    ) -> Result<Option<Value>, DecodeError> {
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
         let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
         let schema = FieldType::Struct(id);
         let decoded = match (ty, node) {
-            (_, Node::Map(entries)) => inner.object(entries, id, None).map(Some),
-            (FieldType::SchemaOrBool(_), Node::Bool(allows)) => Ok(Some(Value::Bool(*allows))),
-            (FieldType::SchemaOrBool(_), Node::Null) => Ok(None),
-            (FieldType::SchemaOrBool(_), _) => Err(DecodeError::text("boolean or JSON schema expected")),
-            (FieldType::SchemaOrArray(_), Node::List(items)) => inner.schemas(items, &schema),
-            (_, Node::List(items)) => {
-                inner.list(items, Shape { ty: &FieldType::String, go_type: None }, None)
+            (_, Node::Map(entries)) => inner.object(entries, id, slot),
+            (FieldType::SchemaOrBool(_), Node::Bool(allows)) => {
+                *slot = Some(Value::Bool(*allows));
+                Ok(())
             }
-            _ => Ok(None),
+            (FieldType::SchemaOrBool(_), Node::Null) => Ok(()),
+            (FieldType::SchemaOrBool(_), _) => Err(DecodeError::text("boolean or JSON schema expected")),
+            (FieldType::SchemaOrArray(_), Node::List(items)) => self.schemas(items, &schema, slot),
+            (_, Node::List(items)) => {
+                inner.list(items, Shape { ty: &FieldType::String, go_type: None }, slot)
+            }
+            _ => Ok(()),
         };
         decoded.map_err(|error| error.at(self.trace.place()))
     }
 
-    fn schemas(&self, items: &[Node<'_>], schema: &FieldType) -> Result<Option<Value>, DecodeError> {
+    fn schemas(
+        &self,
+        items: &[Node<'_>],
+        schema: &FieldType,
+        slot: &mut Option<Value>,
+    ) -> Result<(), DecodeError> {
         let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
-        inner.list(items, Shape { ty: schema, go_type: None }, None)
+        inner.list(items, Shape { ty: schema, go_type: None }, slot)
     }
 }
 
@@ -363,7 +387,13 @@ fn type_meta(name: &str) -> Option<usize> {
 }
 
 /// The fields of a struct while it is decoded: those that there are, in the order in which they came.
-struct Slots(Vec<Slot>);
+struct Slots {
+    all: Vec<Slot>,
+    /// Below this are the indices of all of them.
+    end: usize,
+    /// Whether they came in the order of their indices.
+    in_order: bool,
+}
 
 struct Slot {
     /// First come the fields of [`TYPE_META`], then those of the type.
@@ -375,10 +405,11 @@ struct Slot {
 
 impl Slots {
     /// The fields as an earlier object left them, with room for more.
-    fn new(ty: &Type, before: Option<Value>, more: usize) -> Self {
-        let mut slots = Self(Vec::with_capacity(more.min(ty.fields.len() + TYPE_META.len())));
+    fn new(ty: &Type, before: &mut Option<Value>, more: usize) -> Self {
+        let all = Vec::with_capacity(more.min(ty.fields.len() + TYPE_META.len()));
+        let mut slots = Self { all, end: 0, in_order: true };
         if let Some(Value::Object(before)) = before {
-            for (name, value) in before {
+            for (name, value) in std::mem::take(before) {
                 let field = || ty.position(&name).map(|index| TYPE_META.len() + index);
                 if let Some(index) = type_meta(&name).filter(|_| ty.type_meta).or_else(field) {
                     slots.at(index).value = Some(value);
@@ -389,19 +420,22 @@ impl Slots {
     }
 
     fn at(&mut self, index: usize) -> &mut Slot {
-        let found = self.0.iter().position(|slot| slot.index == index);
+        let found =
+            if index >= self.end { None } else { self.all.iter().position(|slot| slot.index == index) };
         let found = found.unwrap_or_else(|| {
-            self.0.push(Slot { index, seen: false, value: None });
-            self.0.len() - 1
+            self.in_order &= index >= self.end;
+            self.end = self.end.max(index + 1);
+            self.all.push(Slot { index, seen: false, value: None });
+            self.all.len() - 1
         });
-        &mut self.0[found]
+        &mut self.all[found]
     }
 
-    fn in_order(mut self) -> Peekable<std::vec::IntoIter<Slot>> {
-        if !self.0.is_sorted_by_key(|slot| slot.index) {
-            self.0.sort_unstable_by_key(|slot| slot.index);
+    fn in_order(mut self) -> Vec<Slot> {
+        if !self.in_order {
+            self.all.sort_unstable_by_key(|slot| slot.index);
         }
-        self.0.into_iter().peekable()
+        self.all
     }
 }
 

@@ -289,7 +289,7 @@ impl Type {
     }
 
     /// Where in [`Type::fields`] those are that are written even if there is nothing in them.
-    pub(crate) fn always(&self) -> impl Iterator<Item = usize> {
+    pub(crate) fn always(&self) -> impl ExactSizeIterator<Item = usize> {
         self.always.iter().map(|index| usize::from(*index))
     }
 }
@@ -326,7 +326,7 @@ impl Names {
         let mut slot = self.home(name);
         loop {
             let place = usize::from(self.slots[slot]).checked_sub(1)?;
-            if fields[place].name == name {
+            if json_tree::map::same(&fields[place].name, name) {
                 return Some(place);
             }
             slot = (slot + 1) & (self.slots.len() - 1);

@@ -28,7 +28,7 @@ fn walk(value: &Value, schema: &Structural, path: &Path, errors: &mut Vec<Error>
                 if holds_lists(value)
                     && let Some(property) = schema.property(name)
                 {
-                    walk(value, property, &path.child(name), errors);
+                    walk(value, property, &path.named(name), errors);
                 }
             }
         }

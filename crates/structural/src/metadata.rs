@@ -103,7 +103,7 @@ fn coerce(
             }
             for (name, value) in fields {
                 if let Some(property) = schema.property(name) {
-                    coerce(value, property, malformed, &path.child(name), unknown)?;
+                    coerce(value, property, malformed, &path.named(name), unknown)?;
                 } else if let Some(additional) = schema.additional() {
                     coerce(value, additional, malformed, &path.key(name), unknown)?;
                 }
@@ -142,7 +142,7 @@ fn coerce_resource(
         }
     }
     match coerce_object_meta(fields, malformed) {
-        Ok(paths) => unknown.extend(paths.iter().map(|inner| path.child(inner).to_string())),
+        Ok(paths) => unknown.extend(paths.iter().map(|inner| path.named(inner).to_string())),
         Err(why) if malformed == Malformed::Refuse => {
             let value = fields.get("metadata").cloned().unwrap_or_default();
             return Err(Box::new(Error::invalid(&path.child("metadata"), value, why)));
@@ -184,7 +184,7 @@ impl Checks<'_> {
                 }
                 for (name, value) in fields {
                     if let Some(property) = schema.property(name) {
-                        self.walk(value, property, &path.child(name), errors);
+                        self.walk(value, property, &path.named(name), errors);
                     } else if let Some(additional) = schema.additional() {
                         self.walk(value, additional, &path.key(name), errors);
                     }
@@ -238,7 +238,7 @@ impl Checks<'_> {
         errors: &mut Vec<Error>,
         wrong: impl Fn(&str) -> Option<String>,
     ) {
-        let at = || path.child(name);
+        let at = || path.named(name);
         match fields.get(name) {
             None => {}
             Some(Value::String(text)) if text.is_empty() => errors.push(Error::required(&at(), "")),

@@ -39,7 +39,7 @@ pub fn validate_below(value: &Value, schema: &Structural, path: &Path) -> Vec<Er
     let mut errors = validate(value, None, schema);
     let nowhere = Path::default().to_string();
     for error in &mut errors {
-        let at = if error.field == nowhere { path.clone() } else { path.child(&error.field) };
+        let at = if error.field == nowhere { path.clone() } else { path.named(&error.field) };
         error.field = at.to_string();
     }
     errors

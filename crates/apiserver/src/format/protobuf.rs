@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use codec::protobuf::{self, Envelope, Shape as Message};
 use json_tree::Value;
-use schema::{TypeId, Types};
+use schema::{Node, TypeId, Types};
 
 use super::{Content, Format, StreamFormat};
 use crate::document::{Document, META, Shape};
@@ -32,15 +32,24 @@ pub(super) const FORMAT: Format = Format {
     },
 };
 
+/// From the bytes of JSON, by no more of a tree than says where in them is what.
 fn encode(document: &Document) -> Result<Vec<u8>, String> {
     let types = Types::builtin();
-    let tree = document.tree();
-    let text = |key: &str| tree.get(key).and_then(Value::as_str).unwrap_or_default();
+    // It was written by this server: what is not JSON would be a fault of its own.
+    let tree = codec::json::parse(&document.json).unwrap_or(Node::Null);
+    let text = |key: &str| match protobuf::entry(&tree, key) {
+        Some(Node::String(text)) => text.as_ref(),
+        _ => "",
+    };
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let mut out = Vec::with_capacity(document.json.len());
     let mut list = |message: Message| {
-        let items = tree.get("items").and_then(Value::as_array).into_iter().flatten();
-        protobuf::write_list(types, message, (api_version, kind), &tree["metadata"], items, &mut out);
+        let items = match protobuf::entry(&tree, "items") {
+            Some(Node::List(items)) => items.as_slice(),
+            _ => &[],
+        };
+        let metadata = protobuf::entry(&tree, "metadata").unwrap_or(&Node::Null);
+        protobuf::write_list(types, message, (api_version, kind), metadata, items, &mut out);
     };
     match document.shape {
         Shape::List(ty) => list(Message::Object(ty)),

@@ -26,7 +26,8 @@ const USUAL_ENTRIES: usize = 8;
 pub fn parse(bytes: &[u8]) -> Result<Node<'_>, SyntaxError> {
     let mut parser = Parser { bytes, text: std::str::from_utf8(bytes).ok(), at: 0, depth: 0 };
     let first = parser.token()?;
-    let node = parser.value(first)?;
+    let mut node = Node::Null;
+    parser.value(first, &mut node)?;
     match parser.skip_space() {
         Some(_) => Err(parser.unexpected("after top-level value")),
         None => Ok(node),
@@ -65,18 +66,38 @@ impl<'a> Parser<'a> {
         SyntaxError::byte(self.bytes, self.at, context)
     }
 
-    /// The value that begins with `first`, the byte at the current position.
-    fn value(&mut self, first: u8) -> Result<Node<'a>, SyntaxError> {
+    /// The value that begins with `first`, the byte at the current position. It is made where it is to be: moving it
+    /// there would take longer than making it.
+    fn value(&mut self, first: u8, into: &mut Node<'a>) -> Result<(), SyntaxError> {
         match first {
-            b'"' => Ok(Node::String(self.string()?)),
-            b'{' => self.map(),
-            b'[' => self.list(),
-            b'-' | b'0'..=b'9' => Ok(Node::Number(self.number(first)?)),
-            b't' => self.literal(&TRUE, Node::Bool(true)),
-            b'f' => self.literal(&FALSE, Node::Bool(false)),
-            b'n' => self.literal(&NULL, Node::Null),
-            _ => Err(self.unexpected("looking for beginning of value")),
+            b'"' => {
+                let text = self.string()?;
+                *into = Node::String(text);
+            }
+            b'{' => {
+                let entries = self.map()?;
+                *into = Node::Map(entries);
+            }
+            b'[' => {
+                let items = self.list()?;
+                *into = Node::List(items);
+            }
+            b'-' | b'0'..=b'9' => {
+                let literal = self.number(first)?;
+                *into = Node::Number(literal);
+            }
+            b't' => {
+                self.literal(&TRUE)?;
+                *into = Node::Bool(true);
+            }
+            b'f' => {
+                self.literal(&FALSE)?;
+                *into = Node::Bool(false);
+            }
+            b'n' => self.literal(&NULL)?,
+            _ => return Err(self.unexpected("looking for beginning of value")),
         }
+        Ok(())
     }
 
     fn descend(&mut self) -> Result<(), SyntaxError> {
@@ -93,11 +114,11 @@ impl<'a> Parser<'a> {
         self.depth -= 1;
     }
 
-    fn map(&mut self) -> Result<Node<'a>, SyntaxError> {
+    fn map(&mut self) -> Result<Vec<(Cow<'a, str>, Node<'a>)>, SyntaxError> {
         self.descend()?;
         if self.token()? == b'}' {
             self.ascend();
-            return Ok(Node::Map(Vec::new()));
+            return Ok(Vec::new());
         }
         let mut entries = Vec::with_capacity(USUAL_ENTRIES);
         loop {
@@ -110,34 +131,39 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
             let first = self.token()?;
-            let value = self.value(first)?;
-            entries.push((key, value));
+            entries.push((key, Node::Null));
+            if let Some((_, value)) = entries.last_mut() {
+                self.value(first, value)?;
+            }
             match self.token()? {
                 b',' => self.at += 1,
                 b'}' => {
                     self.ascend();
-                    return Ok(Node::Map(entries));
+                    return Ok(entries);
                 }
                 _ => return Err(self.unexpected("after object key:value pair")),
             }
         }
     }
 
-    fn list(&mut self) -> Result<Node<'a>, SyntaxError> {
+    fn list(&mut self) -> Result<Vec<Node<'a>>, SyntaxError> {
         self.descend()?;
         let mut items = Vec::new();
         if self.token()? == b']' {
             self.ascend();
-            return Ok(Node::List(items));
+            return Ok(items);
         }
         loop {
             let first = self.token()?;
-            items.push(self.value(first)?);
+            items.push(Node::Null);
+            if let Some(item) = items.last_mut() {
+                self.value(first, item)?;
+            }
             match self.token()? {
                 b',' => self.at += 1,
                 b']' => {
                     self.ascend();
-                    return Ok(Node::List(items));
+                    return Ok(items);
                 }
                 _ => return Err(self.unexpected("after array element")),
             }
@@ -145,6 +171,7 @@ impl<'a> Parser<'a> {
     }
 
     /// The text between the quotes, of which the first is at the current position.
+    #[inline(always)]
     fn string(&mut self) -> Result<Cow<'a, str>, SyntaxError> {
         let start = self.at + 1;
         let (end, escaped) = text::scan(self.bytes, start)?;
@@ -195,7 +222,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn literal(&mut self, word: &Literal, node: Node<'a>) -> Result<Node<'a>, SyntaxError> {
+    fn literal(&mut self, word: &Literal) -> Result<(), SyntaxError> {
         self.at += 1;
         for (byte, context) in word {
             if self.peek() != Some(*byte) {
@@ -203,7 +230,7 @@ impl<'a> Parser<'a> {
             }
             self.at += 1;
         }
-        Ok(node)
+        Ok(())
     }
 }
 

@@ -20,7 +20,7 @@ pub const MAX_DEPTH: usize = crate::json::MAX_DEPTH;
 pub fn parse<'a>(types: &'a Types, shape: Shape, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
     let parser = Parser { types };
     match shape {
-        Shape::Object(ty) => parser.object(ty, bytes, 0),
+        Shape::Object(ty) => parser.object(ty, bytes, 0).map(Node::Map),
         Shape::Metadata => {
             let mut entries = Vec::new();
             for bytes in parts(bytes, "PartialObjectMetadata", 1)? {
@@ -66,6 +66,9 @@ fn parts<'a>(bytes: &'a [u8], message: &str, number: u32) -> Result<Vec<&'a [u8]
 /// As many fields few messages have more of, for which room is made at once.
 const USUAL_PARTS: usize = 12;
 
+/// What a map has.
+type Entries<'a> = Vec<(Cow<'a, str>, Node<'a>)>;
+
 struct Parser<'a> {
     types: &'a Types,
 }
@@ -87,15 +90,17 @@ pub(super) enum Target {
     Embedded(usize),
 }
 
+/// What is read is put where it belongs: handed back, it would be moved several times, which takes longer than reading it.
 impl<'a> Parser<'a> {
     fn meta(&self, name: &str, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
-        meta(self.types, name).map_or(Ok(Node::Map(Vec::new())), |ty| self.object(ty, bytes, 0))
+        meta(self.types, name)
+            .map_or(Ok(Node::Map(Vec::new())), |ty| self.object(ty, bytes, 0).map(Node::Map))
     }
 
-    fn object(&self, id: TypeId, bytes: &'a [u8], depth: usize) -> Result<Node<'a>, Error> {
+    fn object(&self, id: TypeId, bytes: &'a [u8], depth: usize) -> Result<Entries<'a>, Error> {
         let mut entries = Vec::new();
         self.level(self.types.get(id), &[], bytes, depth, &mut entries)?;
-        Ok(Node::Map(entries))
+        Ok(entries)
     }
 
     /// The fields of a struct that are in the embedded message at `path`.
@@ -129,12 +134,13 @@ impl<'a> Parser<'a> {
                 slots.iter().rposition(|(other, _)| *other == target)
             };
             highest = highest.max(tag.number);
-            let before = slot.map(|slot| std::mem::replace(&mut slots[slot].1, Slot::Value(Node::Null)));
-            let new = self.field(field_type, name, tag, &mut reader, before, depth)?;
-            match slot {
-                Some(slot) => slots[slot].1 = new,
-                None if is_unset(ty, target, &new) => {}
-                None => slots.push((target, new)),
+            let place = slot.unwrap_or_else(|| {
+                slots.push((target, Slot::Value(Node::Null)));
+                slots.len() - 1
+            });
+            self.field(field_type, name, tag, &mut reader, &mut slots[place].1, depth)?;
+            if slot.is_none() && is_unset(ty, target, &slots[place].1) {
+                slots.pop();
             }
         }
         entries.reserve(slots.len());
@@ -142,8 +148,10 @@ impl<'a> Parser<'a> {
             match (target, slot) {
                 (Target::Field(index), slot) => {
                     let field = &ty.fields[index];
-                    let node = self.finish(&field.ty, slot, depth)?;
-                    entries.push((Cow::Borrowed(field.name.as_str()), node));
+                    entries.push((Cow::Borrowed(field.name.as_str()), Node::Null));
+                    if let Some((_, node)) = entries.last_mut() {
+                        self.finish(&field.ty, slot, depth, node)?;
+                    }
                 }
                 (Target::Embedded(index), Slot::Message(message)) => {
                     let path = &ty.embedded[index].path;
@@ -169,67 +177,93 @@ impl<'a> Parser<'a> {
         name: &str,
         tag: Tag,
         reader: &mut Reader<'a>,
-        before: Option<Slot<'a>>,
+        slot: &mut Slot<'a>,
         depth: usize,
-    ) -> Result<Slot<'a>, Error> {
+    ) -> Result<(), Error> {
         let wrong = || Error::WrongWireType { wire_type: tag.wire_type, field: go_name(name) };
         if let Some(FieldType::List(item)) = ty {
-            let mut items = match before {
-                Some(Slot::List(items)) => items,
-                _ => Vec::new(),
-            };
             let wire_type = scalar::wire_type(item);
             if tag.wire_type == wire_type {
-                items.push(self.value(item, wire_type, reader, depth)?);
+                self.push(item, wire_type, reader, slot, depth)?;
             } else if tag.wire_type == BYTES {
                 // Numbers may also come packed.
                 let mut packed = Reader::new(reader.bytes()?);
+                if !matches!(slot, Slot::List(_)) {
+                    *slot = Slot::List(Vec::new());
+                }
                 while !packed.is_at_end() {
-                    items.push(self.value(item, wire_type, &mut packed, depth)?);
+                    self.push(item, wire_type, &mut packed, slot, depth)?;
                 }
             } else {
                 return Err(wrong());
             }
-            return Ok(Slot::List(items));
+            return Ok(());
         }
         if tag.wire_type != ty.map_or(BYTES, scalar::wire_type) {
             return Err(wrong());
         }
         match ty {
             Some(FieldType::Map(item)) => {
-                let mut entries = match before {
-                    Some(Slot::Map(entries)) => entries,
-                    _ => Vec::new(),
-                };
-                entries.push(self.entry(item, reader.bytes()?, depth)?);
-                Ok(Slot::Map(entries))
+                let entry = self.entry(item, reader.bytes()?, depth)?;
+                match slot {
+                    Slot::Map(entries) => entries.push(entry),
+                    _ => *slot = Slot::Map(vec![entry]),
+                }
             }
             Some(ty) if !scalar::is_message(ty) => {
-                self.value(ty, tag.wire_type, reader, depth).map(Slot::Value)
+                if !matches!(slot, Slot::Value(_)) {
+                    *slot = Slot::Value(Node::Null);
+                }
+                if let Slot::Value(node) = slot {
+                    self.value(ty, tag.wire_type, reader, depth, node)?;
+                }
             }
             _ => {
                 let bytes = reader.bytes()?;
-                Ok(Slot::Message(match before {
-                    Some(Slot::Message(mut message)) => {
-                        message.to_mut().extend_from_slice(bytes);
-                        message
-                    }
-                    _ => Cow::Borrowed(bytes),
-                }))
+                match slot {
+                    Slot::Message(message) => message.to_mut().extend_from_slice(bytes),
+                    _ => *slot = Slot::Message(Cow::Borrowed(bytes)),
+                }
             }
+        }
+        Ok(())
+    }
+
+    /// Appends the value that is next to those that a list has.
+    fn push(
+        &self,
+        item: &FieldType,
+        wire_type: u8,
+        reader: &mut Reader<'a>,
+        slot: &mut Slot<'a>,
+        depth: usize,
+    ) -> Result<(), Error> {
+        match slot {
+            Slot::List(items) => items.push(Node::Null),
+            _ => *slot = Slot::List(vec![Node::Null]),
+        }
+        match slot {
+            Slot::List(items) => match items.last_mut() {
+                Some(node) => self.value(item, wire_type, reader, depth, node),
+                None => Ok(()),
+            },
+            _ => Ok(()),
         }
     }
 
-    fn finish(&self, ty: &FieldType, slot: Slot<'a>, depth: usize) -> Result<Node<'a>, Error> {
+    fn finish(&self, ty: &FieldType, slot: Slot<'a>, depth: usize, into: &mut Node<'a>) -> Result<(), Error> {
         match slot {
-            Slot::Value(node) => Ok(node),
-            Slot::List(items) => Ok(Node::List(items)),
-            Slot::Map(entries) => Ok(Node::Map(entries)),
-            Slot::Message(Cow::Borrowed(bytes)) => self.message(ty, bytes, depth + 1),
+            Slot::Value(node) => *into = node,
+            Slot::List(items) => *into = Node::List(items),
+            Slot::Map(entries) => *into = Node::Map(entries),
+            Slot::Message(Cow::Borrowed(bytes)) => self.message(ty, bytes, depth + 1, into)?,
             Slot::Message(Cow::Owned(bytes)) => {
-                Parser { types: self.types }.message(ty, &bytes, depth + 1).map(owned)
+                let mut node = Node::Null;
+                Parser { types: self.types }.message(ty, &bytes, depth + 1, &mut node)?;
+                *into = owned(node);
             }
         }
+        Ok(())
     }
 
     /// A key and a value.
@@ -246,7 +280,8 @@ impl<'a> Parser<'a> {
             match (tag.number, tag.wire_type) {
                 (1, BYTES) => key = text(reader.bytes()?),
                 (2, wire_type) if wire_type == scalar::wire_type(item) => {
-                    value = Some(self.value(item, wire_type, &mut reader, depth)?);
+                    let value = value.insert(Node::Null);
+                    self.value(item, wire_type, &mut reader, depth, value)?;
                 }
                 _ => reader.skip(tag)?,
             }
@@ -266,32 +301,47 @@ impl<'a> Parser<'a> {
         wire_type: u8,
         reader: &mut Reader<'a>,
         depth: usize,
-    ) -> Result<Node<'a>, Error> {
+        into: &mut Node<'a>,
+    ) -> Result<(), Error> {
         match (ty, wire_type) {
-            (FieldType::Bool, VARINT) => Ok(Node::Bool(reader.varint()? != 0)),
-            (FieldType::Int32, VARINT) => Ok(number(i64::from(reader.varint()? as i32))),
-            (_, VARINT) => Ok(number(reader.varint()? as i64)),
+            (FieldType::Bool, VARINT) => *into = Node::Bool(reader.varint()? != 0),
+            (FieldType::Int32, VARINT) => *into = number(i64::from(reader.varint()? as i32)),
+            (_, VARINT) => *into = number(reader.varint()? as i64),
             (_, FIXED64) => {
                 let float = f64::from_bits(reader.fixed64()?);
                 if !float.is_finite() {
                     return Err(Error::Content(format!("json: unsupported value: {}", go_float(float))));
                 }
-                Ok(Node::Number(Cow::Owned(format!("{float:?}"))))
+                *into = Node::Number(Cow::Owned(format!("{float:?}")));
             }
-            (FieldType::String, _) => Ok(Node::String(text(reader.bytes()?))),
-            (FieldType::Bytes, _) => Ok(scalar::base64(reader.bytes()?)),
-            _ => self.message(ty, reader.bytes()?, depth + 1),
+            (FieldType::String, _) => {
+                let text = text(reader.bytes()?);
+                *into = Node::String(text);
+            }
+            (FieldType::Bytes, _) => *into = scalar::base64(reader.bytes()?),
+            _ => self.message(ty, reader.bytes()?, depth + 1, into)?,
         }
+        Ok(())
     }
 
-    fn message(&self, ty: &FieldType, bytes: &'a [u8], depth: usize) -> Result<Node<'a>, Error> {
+    fn message(
+        &self,
+        ty: &FieldType,
+        bytes: &'a [u8],
+        depth: usize,
+        into: &mut Node<'a>,
+    ) -> Result<(), Error> {
         match ty {
-            FieldType::Struct(id) => self.object(*id, bytes, depth),
-            FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id) => {
-                self.schema_or(ty, *id, bytes, depth)
+            FieldType::Struct(id) => {
+                let entries = self.object(*id, bytes, depth)?;
+                *into = Node::Map(entries);
             }
-            ty => scalar::parse(ty, bytes),
+            FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id) => {
+                *into = self.schema_or(ty, *id, bytes, depth)?;
+            }
+            ty => *into = scalar::parse(ty, bytes)?,
         }
+        Ok(())
     }
 
     /// A schema if there is one, or else what there is instead.
@@ -313,10 +363,14 @@ impl<'a> Parser<'a> {
         while let Some(tag) = reader.tag(|| ty.go_type(self.types))? {
             match (tag.number, tag.wire_type) {
                 (1, VARINT) if is_bool => allows = reader.varint()? != 0,
-                (2, BYTES) if is_bool => schema = Some(self.object(id, reader.bytes()?, depth + 1)?),
-                (1, BYTES) if !is_bool => schema = Some(self.object(id, reader.bytes()?, depth + 1)?),
+                (2, BYTES) if is_bool => {
+                    schema = Some(Node::Map(self.object(id, reader.bytes()?, depth + 1)?))
+                }
+                (1, BYTES) if !is_bool => {
+                    schema = Some(Node::Map(self.object(id, reader.bytes()?, depth + 1)?));
+                }
                 (2, BYTES) if matches!(ty, FieldType::SchemaOrArray(_)) => {
-                    items.push(self.object(id, reader.bytes()?, depth + 1)?);
+                    items.push(Node::Map(self.object(id, reader.bytes()?, depth + 1)?));
                 }
                 (2, BYTES) => items.push(Node::String(String::from_utf8_lossy(reader.bytes()?))),
                 _ => reader.skip(tag)?,

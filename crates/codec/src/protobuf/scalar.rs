@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use json_tree::Value;
+use json_tree::Number;
 use schema::{FieldType, Node};
 
 use super::Error;
@@ -17,9 +17,33 @@ use crate::{json, time};
 pub(super) const BASE64: GeneralPurpose =
     GeneralPurpose::new(&ALPHABET, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
+/// The text that a node is.
+pub(super) fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {
+    match node {
+        Node::String(text) => Some(text),
+        _ => None,
+    }
+}
+
+/// The whole number that a node is.
+pub(super) fn integer(node: &Node<'_>) -> Option<i64> {
+    match node {
+        Node::Number(literal) => literal.parse().ok(),
+        _ => None,
+    }
+}
+
+/// The number that a node is.
+pub(super) fn number(node: &Node<'_>) -> Option<Number> {
+    match node {
+        Node::Number(literal) => serde_json::from_str(literal).ok(),
+        _ => None,
+    }
+}
+
 /// Appends such a message as a field. A value that is not of the type counts as none.
-pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Value>, out: &mut Vec<u8>) {
-    let text = || value.and_then(Value::as_str);
+pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Node<'_>>, out: &mut Vec<u8>) {
+    let text = || value.and_then(text);
     put_message(number, out, |out| match ty {
         FieldType::Time | FieldType::MicroTime => {
             // Go's zero time is an empty message.
@@ -32,24 +56,62 @@ pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Value>, out: &mut 
         FieldType::IntOrString => {
             let text = text();
             put_number(1, u64::from(text.is_some()), out);
-            put_number(2, value.and_then(Value::as_i64).unwrap_or(0) as u64, out);
+            put_number(2, value.and_then(integer).unwrap_or(0) as u64, out);
             put_bytes(3, text.unwrap_or_default().as_bytes(), out);
         }
         FieldType::Any | FieldType::FieldsV1 => {
             if let Some(value) = value {
-                let mut raw = Vec::new();
-                // Unlike an answer in JSON, this has no escapes for HTML. Nothing fails that is written to a Vec.
-                let _ = serde_json::to_writer(&mut raw, value);
-                put_bytes(1, &raw, out);
+                put_message(1, out, |out| put_json(value, out));
             }
         }
         FieldType::Strings => {
-            for item in value.and_then(Value::as_array).into_iter().flatten() {
-                put_bytes(1, item.as_str().unwrap_or_default().as_bytes(), out);
+            let items = match value {
+                Some(Node::List(items)) => items.as_slice(),
+                _ => &[],
+            };
+            for item in items {
+                put_bytes(1, self::text(item).unwrap_or_default().as_bytes(), out);
             }
         }
         _ => {}
     });
+}
+
+/// Appends a value as JSON. Unlike an answer in JSON, this has no escapes for HTML. Nothing fails that is written to a
+/// Vec.
+fn put_json(node: &Node<'_>, out: &mut Vec<u8>) {
+    match node {
+        Node::Null => out.extend_from_slice(b"null"),
+        Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
+        Node::Number(_) => {
+            if let Some(number) = number(node) {
+                let _ = serde_json::to_writer(out, &number);
+            }
+        }
+        Node::String(text) => _ = serde_json::to_writer(out, text.as_ref()),
+        Node::List(items) => {
+            out.push(b'[');
+            for (index, item) in items.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                put_json(item, out);
+            }
+            out.push(b']');
+        }
+        Node::Map(entries) => {
+            out.push(b'{');
+            for (index, (key, value)) in entries.iter().enumerate() {
+                if index > 0 {
+                    out.push(b',');
+                }
+                let _ = serde_json::to_writer(&mut *out, key.as_ref());
+                out.push(b':');
+                put_json(value, out);
+            }
+            out.push(b'}');
+        }
+    }
 }
 
 /// Whether a single value of the type is a message.

@@ -1,100 +1,138 @@
-//! Values to messages.
+//! Documents to messages.
+
+use std::borrow::Cow;
 
 use base64::Engine as _;
-use json_tree::{Map, Value};
-use schema::{Empty, Field, FieldType, Part, Type, TypeId, Types};
+use schema::{Empty, Field, FieldType, Node, Part, Type, TypeId, Types};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
 use super::{Shape, envelope, meta, scalar};
 
 /// Appends an object as a document, which says of itself to be `api_version` and `kind`.
 ///
-/// The value is one that [`schema::decode()`] could have made. What it has that its type has not, or that is of
-/// another type, is not written.
-pub fn write(types: &Types, shape: Shape, api_version: &str, kind: &str, value: &Value, out: &mut Vec<u8>) {
-    envelope::put(api_version, kind, out, |out| write_message(types, shape, value, out));
+/// The node is that of a value that [`schema::decode()`] could have made. What it has that its type has not, or that is
+/// of another type, is not written.
+pub fn write(types: &Types, shape: Shape, api_version: &str, kind: &str, node: &Node<'_>, out: &mut Vec<u8>) {
+    envelope::put(api_version, kind, out, |out| write_message(types, shape, node, out));
 }
 
 /// Appends a list as a document: its `metadata` and the objects in it, in the order that they come in.
-pub fn write_list<'v>(
+pub fn write_list<'n>(
     types: &Types,
     shape: Shape,
     (api_version, kind): (&str, &str),
-    metadata: &Value,
-    items: impl IntoIterator<Item = &'v Value>,
+    metadata: &'n Node<'n>,
+    items: impl IntoIterator<Item = &'n Node<'n>>,
     out: &mut Vec<u8>,
 ) {
+    let mut writer = Writer { types, values: Vec::new() };
     envelope::put(api_version, kind, out, |out| {
-        put_message(1, out, |out| part(types, meta(types, "ListMeta"), metadata, out));
+        writer.part(1, meta(types, "ListMeta"), metadata, out);
         for item in items {
-            put_message(2, out, |out| write_message(types, shape, item, out));
+            put_message(2, out, |out| writer.message(shape, item, out));
         }
     });
 }
 
 /// Appends the message of an object, without anything around it.
-pub fn write_message(types: &Types, shape: Shape, value: &Value, out: &mut Vec<u8>) {
-    match shape {
-        Shape::Object(ty) => part(types, Some(ty), value, out),
-        Shape::Metadata => {
-            put_message(1, out, |out| part(types, meta(types, "ObjectMeta"), &value["metadata"], out));
+pub fn write_message(types: &Types, shape: Shape, node: &Node<'_>, out: &mut Vec<u8>) {
+    Writer { types, values: Vec::new() }.message(shape, node, out);
+}
+
+/// The value of a key of a map.
+pub fn entry<'n>(node: &'n Node<'n>, key: &str) -> Option<&'n Node<'n>> {
+    entries(node).iter().find(|(own, _)| own == key).map(|(_, value)| value)
+}
+
+fn entries<'n>(node: &'n Node<'n>) -> &'n [(Cow<'n, str>, Node<'n>)] {
+    match node {
+        Node::Map(entries) => entries,
+        _ => &[],
+    }
+}
+
+struct Writer<'t, 'n> {
+    types: &'t Types,
+    /// The values of the fields of the structs that are being written, by the index of the field, each struct's behind
+    /// those of the one that it is in.
+    values: Vec<Option<&'n Node<'n>>>,
+}
+
+impl<'n> Writer<'_, 'n> {
+    fn message(&mut self, shape: Shape, node: &'n Node<'n>, out: &mut Vec<u8>) {
+        match shape {
+            Shape::Object(ty) => self.object(ty, node, out),
+            Shape::Metadata => {
+                let metadata = entry(node, "metadata").unwrap_or(&Node::Null);
+                self.part(1, meta(self.types, "ObjectMeta"), metadata, out);
+            }
         }
     }
-}
 
-fn part(types: &Types, ty: Option<TypeId>, value: &Value, out: &mut Vec<u8>) {
-    if let Some(ty) = ty {
-        Writer { types }.object(ty, value.as_object(), out);
+    /// A struct as a field.
+    fn part(&mut self, number: u32, ty: Option<TypeId>, node: &'n Node<'n>, out: &mut Vec<u8>) {
+        put_message(number, out, |out| {
+            if let Some(ty) = ty {
+                self.object(ty, node, out);
+            }
+        });
     }
-}
 
-struct Writer<'t> {
-    types: &'t Types,
-}
-
-impl Writer<'_> {
-    /// The content of a struct's message; without a value that of one in which nothing is set.
-    fn object(&self, id: TypeId, value: Option<&Map<String, Value>>, out: &mut Vec<u8>) {
+    /// The content of a struct's message; of what is no map that of one in which nothing is set.
+    fn object(&mut self, id: TypeId, node: &'n Node<'n>, out: &mut Vec<u8>) {
         let ty = self.types.get(id);
-        let values = Values::new(ty, value);
-        self.level(ty, &values, &[], out);
+        let first = self.values.len();
+        self.values.resize(first + ty.fields.len(), None);
+        let mut next = 0;
+        for (key, value) in entries(node) {
+            // Often it is the one after the last.
+            let ahead = ty.fields.get(next).filter(|field| field.name == *key).map(|_| next);
+            if let Some(index) = ahead.or_else(|| ty.position(key)) {
+                self.values[first + index] = Some(value).filter(|value| **value != Node::Null);
+                next = index + 1;
+            }
+        }
+        self.level(ty, first, &[], out);
+        self.values.truncate(first);
     }
 
     /// The fields of a struct that are in the embedded message at `path`.
-    fn level(&self, ty: &Type, values: &Values<'_>, path: &[u32], out: &mut Vec<u8>) {
+    fn level(&mut self, ty: &Type, first: usize, path: &[u32], out: &mut Vec<u8>) {
         for &(number, part) in ty.parts(path) {
             match part {
                 Part::Field(index) => {
                     let index = usize::from(index);
-                    self.field(&ty.fields[index], values.get(index), out);
+                    let value = self.values.get(first + index).copied().flatten();
+                    self.field(&ty.fields[index], value, out);
                 }
                 Part::Embedded(index) => put_message(number, out, |out| {
-                    self.level(ty, values, &ty.embedded[usize::from(index)].path, out);
+                    self.level(ty, first, &ty.embedded[usize::from(index)].path, out);
                 }),
             }
         }
     }
 
-    fn field(&self, field: &Field, value: Option<&Value>, out: &mut Vec<u8>) {
+    fn field(&mut self, field: &Field, value: Option<&'n Node<'n>>, out: &mut Vec<u8>) {
         let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
         let many = matches!(field.ty, FieldType::List(_) | FieldType::Map(_) | FieldType::Bytes);
         match (&field.ty, value) {
             (_, None) if pointer || many => {}
-            (FieldType::List(item), Some(Value::Array(items))) => {
+            (FieldType::List(item), Some(Node::List(items))) => {
                 for value in items {
                     self.value(field.number, item, Some(value), out);
                 }
             }
-            (FieldType::Map(item), Some(Value::Object(entries))) => {
-                let mut sorted: Vec<_> = entries.iter().collect();
-                if !sorted.is_sorted_by_key(|(key, _)| *key) {
-                    sorted.sort_unstable_by_key(|(key, _)| *key);
-                }
-                for (key, value) in sorted {
-                    put_message(field.number, out, |out| {
-                        put_bytes(1, key.as_bytes(), out);
-                        self.value(2, item, Some(value).filter(|value| !value.is_null()), out);
-                    });
+            (FieldType::Map(item), Some(Node::Map(entries))) => {
+                if entries.is_sorted_by(|(key, _), (next, _)| key <= next) {
+                    for (key, value) in entries {
+                        self.entry(field.number, item, key, value, out);
+                    }
+                } else {
+                    let mut sorted: Vec<_> = entries.iter().collect();
+                    sorted.sort_unstable_by(|(key, _), (other, _)| key.cmp(other));
+                    for (key, value) in sorted {
+                        self.entry(field.number, item, key, value, out);
+                    }
                 }
             }
             (FieldType::List(_) | FieldType::Map(_), _) => {}
@@ -102,19 +140,25 @@ impl Writer<'_> {
         }
     }
 
+    /// A key and a value of a map.
+    fn entry(&mut self, number: u32, item: &FieldType, key: &str, value: &'n Node<'n>, out: &mut Vec<u8>) {
+        put_message(number, out, |out| {
+            put_bytes(1, key.as_bytes(), out);
+            self.value(2, item, Some(value).filter(|value| **value != Node::Null), out);
+        });
+    }
+
     /// A value as a field, the zero value if there is none.
-    fn value(&self, number: u32, ty: &FieldType, value: Option<&Value>, out: &mut Vec<u8>) {
-        let text = || value.and_then(Value::as_str).unwrap_or_default();
+    fn value(&mut self, number: u32, ty: &FieldType, value: Option<&'n Node<'n>>, out: &mut Vec<u8>) {
+        let text = || value.and_then(scalar::text).unwrap_or_default();
         match ty {
-            FieldType::Bool => {
-                put_number(number, u64::from(value.and_then(Value::as_bool).unwrap_or(false)), out);
-            }
+            FieldType::Bool => put_number(number, u64::from(value == Some(&Node::Bool(true))), out),
             FieldType::Int32 | FieldType::Int64 => {
-                put_number(number, value.and_then(Value::as_i64).unwrap_or(0) as u64, out);
+                put_number(number, value.and_then(scalar::integer).unwrap_or(0) as u64, out);
             }
             FieldType::Float64 => {
                 put_tag(number, FIXED64, out);
-                let float = value.and_then(Value::as_f64).unwrap_or(0.0);
+                let float = value.and_then(scalar::number).and_then(|number| number.as_f64()).unwrap_or(0.0);
                 out.extend_from_slice(&float.to_le_bytes());
             }
             FieldType::String => put_bytes(number, text().as_bytes(), out),
@@ -125,9 +169,7 @@ impl Writer<'_> {
                     put_bytes(number, &bytes, out);
                 }
             }
-            FieldType::Struct(id) => put_message(number, out, |out| {
-                self.object(*id, value.and_then(Value::as_object), out);
-            }),
+            FieldType::Struct(id) => self.part(number, Some(*id), value.unwrap_or(&Node::Null), out),
             FieldType::SchemaOrArray(id) | FieldType::SchemaOrBool(id) | FieldType::SchemaOrStrings(id) => {
                 put_message(number, out, |out| self.schema_or(ty, *id, value, out));
             }
@@ -136,17 +178,17 @@ impl Writer<'_> {
     }
 
     /// A schema or something else: whether anything is allowed, or several schemas, or the names of properties.
-    fn schema_or(&self, ty: &FieldType, id: TypeId, value: Option<&Value>, out: &mut Vec<u8>) {
+    fn schema_or(&mut self, ty: &FieldType, id: TypeId, value: Option<&'n Node<'n>>, out: &mut Vec<u8>) {
         let is_bool = matches!(ty, FieldType::SchemaOrBool(_));
         match value {
-            Some(Value::Object(schema)) => {
+            Some(schema @ Node::Map(_)) => {
                 let number = if is_bool { 2 } else { 1 };
                 if is_bool {
                     put_number(1, 1, out);
                 }
-                put_message(number, out, |out| self.object(id, Some(schema), out));
+                self.part(number, Some(id), schema, out);
             }
-            Some(Value::Array(items)) if !is_bool => {
+            Some(Node::List(items)) if !is_bool => {
                 let item = match ty {
                     FieldType::SchemaOrArray(_) => FieldType::Struct(id),
                     _ => FieldType::String,
@@ -155,32 +197,9 @@ impl Writer<'_> {
                     self.value(2, &item, Some(value), out);
                 }
             }
-            Some(Value::Bool(allows)) if is_bool => put_number(1, u64::from(*allows), out),
+            Some(Node::Bool(allows)) if is_bool => put_number(1, u64::from(*allows), out),
             _ if is_bool => put_number(1, 0, out),
             _ => {}
         }
-    }
-}
-
-/// The values of a struct's fields, by the index of the field.
-struct Values<'v>(Vec<Option<&'v Value>>);
-
-impl<'v> Values<'v> {
-    fn new(ty: &Type, object: Option<&'v Map<String, Value>>) -> Self {
-        let mut values = vec![None; ty.fields.len()];
-        let mut next = 0;
-        for (key, value) in object.into_iter().flatten() {
-            // Often it is the one after the last.
-            let ahead = ty.fields.get(next).filter(|field| field.name == *key).map(|_| next);
-            if let Some(index) = ahead.or_else(|| ty.position(key)) {
-                values[index] = Some(value).filter(|value| !value.is_null());
-                next = index + 1;
-            }
-        }
-        Self(values)
-    }
-
-    fn get(&self, index: usize) -> Option<&'v Value> {
-        self.0.get(index).copied().flatten()
     }
 }

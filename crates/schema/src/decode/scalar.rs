@@ -21,43 +21,55 @@ impl From<DecodeError> for Error {
     }
 }
 
-/// The value of a node as a type that has no fields; `before` is what an earlier field of the same name
-/// had, which `null` leaves as it is. Anything else is [`Error::Mismatch`].
-pub(super) fn decode(node: &Node<'_>, ty: &FieldType, before: Option<Value>) -> Result<Option<Value>, Error> {
+/// Puts the value of a node as a type that has no fields into a slot, which has what an earlier field of the same name
+/// had: `null` leaves that as it is. Anything else is [`Error::Mismatch`].
+pub(super) fn decode(node: &Node<'_>, ty: &FieldType, slot: &mut Option<Value>) -> Result<(), Error> {
     match (ty, node) {
-        (FieldType::Any | FieldType::FieldsV1, Node::Null) => Ok(None),
+        (FieldType::String, Node::String(text)) => {
+            let text = text.as_ref().to_owned();
+            *slot = Some(Value::String(text));
+        }
+        (FieldType::Any | FieldType::FieldsV1, Node::Null) => *slot = None,
         (FieldType::Any | FieldType::FieldsV1, _) => match to_value(node) {
-            Ok(value) => Ok(Some(value)),
-            Err(error) => Err(DecodeError::text(error.to_string()).into()),
+            Ok(value) => *slot = Some(value),
+            Err(error) => return Err(DecodeError::text(error.to_string()).into()),
         },
-        (FieldType::Quantity, _) => Ok(Some(quantity(node)?)),
-        (FieldType::IntOrString, _) => Ok(Some(int_or_string(node)?)),
-        (FieldType::Time, _) => time(node, Precision::Seconds),
-        (FieldType::MicroTime, _) => time(node, Precision::Micros),
-        (FieldType::Duration, _) => Ok(Some(duration(node)?)),
-        (FieldType::Bool | FieldType::Int32 | FieldType::Int64, Node::Null) => Ok(before),
-        (FieldType::Float64 | FieldType::String | FieldType::Struct(_), Node::Null) => Ok(before),
-        (_, Node::Null) => Ok(None),
-        (FieldType::Bool, Node::Bool(bool)) => Ok(Some(Value::Bool(*bool))),
-        (FieldType::String, Node::String(text)) => Ok(Some(Value::from(text.as_ref()))),
-        (FieldType::Int32, Node::Number(literal)) => Ok(Some(Value::from(integer::<i32>(literal, "int32")?))),
-        (FieldType::Int64, Node::Number(literal)) => Ok(Some(Value::from(integer::<i64>(literal, "int64")?))),
+        (FieldType::Quantity, _) => *slot = Some(quantity(node)?),
+        (FieldType::IntOrString, _) => *slot = Some(int_or_string(node)?),
+        (FieldType::Time, _) => *slot = time(node, Precision::Seconds)?,
+        (FieldType::MicroTime, _) => *slot = time(node, Precision::Micros)?,
+        (FieldType::Duration, _) => *slot = Some(duration(node)?),
+        (FieldType::Bool | FieldType::Int32 | FieldType::Int64, Node::Null) => {}
+        (FieldType::Float64 | FieldType::String | FieldType::Struct(_), Node::Null) => {}
+        (_, Node::Null) => *slot = None,
+        (FieldType::Bool, Node::Bool(bool)) => *slot = Some(Value::Bool(*bool)),
+        (FieldType::Int32, Node::Number(literal)) => {
+            let integer = integer::<i32>(literal, "int32")?;
+            *slot = Some(Value::Number(integer.into()));
+        }
+        (FieldType::Int64, Node::Number(literal)) => {
+            let integer = integer::<i64>(literal, "int64")?;
+            *slot = Some(Value::Number(integer.into()));
+        }
         (FieldType::Float64, Node::Number(literal)) => {
             match parse_float(literal).and_then(Number::from_f64) {
-                Some(float) => Ok(Some(Value::Number(float))),
-                None => Err(out_of_range(literal, "float64").into()),
+                Some(float) => *slot = Some(Value::Number(float)),
+                None => return Err(out_of_range(literal, "float64").into()),
             }
         }
         (FieldType::Bytes, Node::String(text)) => match base64::decode(text) {
-            Ok(bytes) => Ok(Some(Value::from(base64::encode(&bytes)))),
-            Err(at) => Err(DecodeError::text(format!("illegal base64 data at input byte {at}")).into()),
+            Ok(bytes) => *slot = Some(Value::String(base64::encode(&bytes))),
+            Err(at) => {
+                return Err(DecodeError::text(format!("illegal base64 data at input byte {at}")).into());
+            }
         },
         (FieldType::Bytes, Node::List(items)) => {
             let bytes = items.iter().map(byte).collect::<Result<Vec<_>, _>>()?;
-            Ok(Some(Value::from(base64::encode(&bytes))))
+            *slot = Some(Value::String(base64::encode(&bytes)));
         }
-        _ => Err(Error::Mismatch),
+        _ => return Err(Error::Mismatch),
     }
+    Ok(())
 }
 
 fn integer<T: std::str::FromStr>(literal: &str, go_type: &str) -> Result<T, DecodeError> {

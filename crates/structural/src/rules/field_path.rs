@@ -32,7 +32,7 @@ pub fn field_path(text: &str, schema: &Structural) -> Option<String> {
             path = path.key(&name);
         } else {
             schema = schema.property(&name)?;
-            path = path.child(&name);
+            path = path.named(&name);
         }
     }
     let path = path.to_string();

@@ -134,7 +134,7 @@ impl Run {
                 }
                 for (name, node) in &node.properties {
                     if let (Some(value), Some(inner)) = (fields.get(name), schema.property(name)) {
-                        self.node(node, inner, value, old_of(name), before.field(name), &path.child(name))?;
+                        self.node(node, inner, value, old_of(name), before.field(name), &path.named(name))?;
                     }
                 }
             }
@@ -241,7 +241,7 @@ impl Run {
     ) -> Result<(), Stop> {
         let rule = &ready.rule;
         let tolerated = !ready.uses_old && before.unchanged();
-        let path = if ready.field.is_empty() { path.clone() } else { path.child(&ready.field) };
+        let path = if ready.field.is_empty() { path.clone() } else { path.named(&ready.field) };
         let mut detail = None;
         if let Some(message) = &ready.message {
             let mut budget = Budget::new(CALL_LIMIT);

@@ -109,7 +109,7 @@ fn health_check(pool: &mut Pool, spec: &mut Fields<'_>, was: Option<&Value>) -> 
 }
 
 fn full(field: &str) -> Vec<Error> {
-    vec![Error::internal(&Path::new("spec").child(field), "range is full")]
+    vec![Error::internal(&Path::new("spec").named(field), "range is full")]
 }
 
 fn set(spec: &mut Fields<'_>, field: &str, number: i64) {

@@ -66,7 +66,7 @@ fn of_cidr(block: &Value, path: &Path) -> Vec<String> {
 pub(super) fn endpoints(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
     of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {
         let of_group = |group: &str| {
-            of_each(list(subset, group), &path.child(group), |address, path| {
+            of_each(list(subset, group), &path.named(group), |address, path| {
                 address::warning(text(address, "ip"), &path.child("ip")).into_iter().collect()
             })
         };

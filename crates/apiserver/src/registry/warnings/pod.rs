@@ -154,7 +154,7 @@ fn repeated(items: &[Value], field: &str, path: &Path) -> Vec<String> {
     let twice = items.iter().enumerate().filter(|(_, item)| !seen.insert(text(item, field)));
     twice
         .map(|(index, item)| {
-            format!("{}: duplicate {field} {}", path.index(index).child(field), quote(text(item, field)))
+            format!("{}: duplicate {field} {}", path.index(index).named(field), quote(text(item, field)))
         })
         .collect()
 }

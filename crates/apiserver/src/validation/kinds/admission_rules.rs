@@ -20,7 +20,7 @@ pub(super) const MATCH_POLICIES: [&str; 2] = ["Equivalent", "Exact"];
 pub(super) const REINVOCATION_POLICIES: [&str; 2] = ["IfNeeded", "Never"];
 
 /// The error of a choice that is there and none of the `choices`.
-pub(super) fn choice(value: &Value, field: &str, choices: &[&str], path: &Path) -> Option<Error> {
+pub(super) fn choice(value: &Value, field: &'static str, choices: &[&str], path: &Path) -> Option<Error> {
     get(value, field)?;
     supported(value, field, choices, path)
 }

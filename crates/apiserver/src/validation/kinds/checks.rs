@@ -16,7 +16,7 @@ pub(super) fn named(text: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
 }
 
 /// What a rule says of the text under `field`, unless it is empty.
-pub(super) fn optional_name(value: &Value, field: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
+pub(super) fn optional_name(value: &Value, field: &'static str, rule: NameCheck, path: &Path) -> Vec<Error> {
     match text(value, field) {
         "" => Vec::new(),
         text => named(text, rule, &path.child(field)),
@@ -24,7 +24,7 @@ pub(super) fn optional_name(value: &Value, field: &str, rule: NameCheck, path: &
 }
 
 /// What a rule says of the text under `field`, which must be there.
-pub(super) fn required_name(value: &Value, field: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
+pub(super) fn required_name(value: &Value, field: &'static str, rule: NameCheck, path: &Path) -> Vec<Error> {
     match text(value, field) {
         "" => vec![Error::required(&path.child(field), "")],
         text => named(text, rule, &path.child(field)),
@@ -32,19 +32,29 @@ pub(super) fn required_name(value: &Value, field: &str, rule: NameCheck, path: &
 }
 
 /// The errors of texts that are missing or empty.
-pub(super) fn required(value: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+pub(super) fn required(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     let missing = fields.iter().filter(|field| text(value, field).is_empty());
     missing.map(|field| Error::required(&path.child(field), "")).collect()
 }
 
 /// The error of a text that is none of `supported`; an empty one is none of them either.
-pub(super) fn supported(value: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
+pub(super) fn supported(
+    value: &Value,
+    field: &'static str,
+    supported: &[&str],
+    path: &Path,
+) -> Option<Error> {
     let chosen = text(value, field);
     (!supported.contains(&chosen)).then(|| Error::not_supported(&path.child(field), chosen, supported))
 }
 
 /// The error of a text that is missing, or is there and none of `choices`.
-pub(super) fn required_choice(value: &Value, field: &str, choices: &[&str], path: &Path) -> Option<Error> {
+pub(super) fn required_choice(
+    value: &Value,
+    field: &'static str,
+    choices: &[&str],
+    path: &Path,
+) -> Option<Error> {
     if text(value, field).is_empty() {
         return Some(Error::required(&path.child(field), ""));
     }
@@ -52,7 +62,7 @@ pub(super) fn required_choice(value: &Value, field: &str, choices: &[&str], path
 }
 
 /// The errors of fields that differ and may not.
-pub(super) fn unchanged(object: &Value, old: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+pub(super) fn unchanged(object: &Value, old: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     let changed = fields.iter().filter(|field| !same(get(object, field), get(old, field)));
     changed.map(|field| immutable(&path.child(field), go_value(object, field))).collect()
 }

@@ -80,7 +80,7 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
 
 fn class(spec: &Value, field: &str, path: &Path) -> Vec<Error> {
     let class = text(spec, field);
-    if class.is_empty() { Vec::new() } else { named(class, subdomain, &path.child(field)) }
+    if class.is_empty() { Vec::new() } else { named(class, subdomain, &path.named(field)) }
 }
 
 fn data_source(source: &Value, path: &Path) -> Vec<Error> {

@@ -275,7 +275,7 @@ fn queues(of: &Value, path: &Path) -> Vec<Error> {
     let number = |field: &str| integer(of, field).unwrap_or_default();
     let mut errors = Vec::new();
     let mut wrong = |field: &str, why: &str| {
-        errors.push(Error::invalid(&path.child(field), number(field), why));
+        errors.push(Error::invalid(&path.named(field), number(field), why));
     };
     if number("queueLengthLimit") <= 0 {
         wrong("queueLengthLimit", "must be positive");

@@ -56,7 +56,7 @@ fn resources(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     for field in ["capacity", "allocatable"] {
         for (resource, amount) in map(at(object, "/status"), field).into_iter().flatten() {
-            let path = Path::new("status").child(field).child(resource);
+            let path = Path::new("status").named(field).named(resource);
             errors.extend(resource_names::amount(resource, amount, &path));
         }
     }

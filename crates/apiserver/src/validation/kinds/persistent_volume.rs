@@ -40,7 +40,7 @@ pub(super) fn inline(of: &Value, path: &Path) -> Vec<Error> {
 fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
     const CONTEXT: &str = "in the context of inline volumes";
     let forbidden =
-        |field: &str| Error::forbidden(&path.child(field), format!("may not be specified {CONTEXT}"));
+        |field: &str| Error::forbidden(&path.named(field), format!("may not be specified {CONTEXT}"));
     let mut errors = Vec::new();
     if inline {
         errors.extend(get(spec, "claimRef").map(|_| forbidden("claimRef")));

@@ -65,7 +65,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
 fn amounts(value: &Value, field: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (resource, amount) in map(value, field).into_iter().flatten() {
-        let path = path.child(field).key(resource);
+        let path = path.named(field).key(resource);
         errors.extend(resource_names::of_quota(resource, &path));
         errors.extend(resource_names::amount(resource, amount, &path));
     }

@@ -41,13 +41,13 @@ pub(super) fn partition(source: &Value, path: &Path) -> Vec<Error> {
 fn between(source: &Value, field: &str, least: u8, path: &Path) -> Option<Error> {
     let number = integer(source, field).filter(|number| !(0..=255).contains(number))?;
     let why = format!("must be between {least} and 255, inclusive");
-    Some(Error::invalid(&path.child(field), number, why))
+    Some(Error::invalid(&path.named(field), number, why))
 }
 
 /// The error of a text that is there and none of `supported`.
 fn choice(source: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
     let chosen = get(source, field)?.as_str().filter(|chosen| !supported.contains(chosen))?;
-    Some(Error::not_supported(&path.child(field), chosen, supported))
+    Some(Error::not_supported(&path.named(field), chosen, supported))
 }
 
 pub(super) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
@@ -222,7 +222,7 @@ pub(super) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// A volume of StorageOS; `secret` are the fields that a reference to a secret has to have.
-pub(super) fn storage_os(source: &Value, secret: &[&str], path: &Path) -> Vec<Error> {
+pub(super) fn storage_os(source: &Value, secret: &[&'static str], path: &Path) -> Vec<Error> {
     let mut errors = required_name(source, "volumeName", name::label, path);
     errors.extend(optional_name(source, "volumeNamespace", name::label, path));
     if let Some(reference) = get(source, "secretRef") {

@@ -31,7 +31,7 @@ const APPS: &str = "k8s.io/api/apps/v1";
 const BATCH: &str = "k8s.io/api/batch/v1";
 
 /// The errors of numbers below zero.
-fn not_negatives(value: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+fn not_negatives(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     fields.iter().filter_map(|field| not_negative(value, field, path)).collect()
 }
 
@@ -104,7 +104,7 @@ fn selector_unchanged(object: &Value, old: &Value) -> Option<Error> {
 /// The error of a field that has changed and may not.
 fn unchanged(value: &Value, old: &Value, field: &str, path: &Path) -> Option<Error> {
     let kept = same(get(value, field), get(old, field));
-    (!kept).then(|| immutable(&path.child(field), get(value, field).cloned().unwrap_or_default()))
+    (!kept).then(|| immutable(&path.named(field), get(value, field).cloned().unwrap_or_default()))
 }
 
 /// A number of pods, or a percentage of them, as a number.
@@ -116,7 +116,7 @@ fn amount(value: &Value) -> i64 {
 }
 
 /// What is wrong with numbers or percentages of pods, and then with those above 100 %.
-fn amounts(value: &Value, fields: &[&str], path: &Path) -> Vec<Error> {
+fn amounts(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> =
         fields.iter().filter_map(|field| int_or_percent(value, field, path)).collect();
     errors.extend(fields.iter().filter_map(|field| above_hundred(value, field, path)));

@@ -1,5 +1,5 @@
 use json_tree::{Value, json};
-use schema::TypeId;
+use schema::{Node, TypeId};
 
 use super::*;
 use crate::explain::lines;
@@ -13,7 +13,7 @@ fn core(kind: &str) -> TypeId {
 
 fn document(kind: &str, value: &Value) -> Vec<u8> {
     let mut out = Vec::new();
-    write(Types::builtin(), Shape::Object(core(kind)), "v1", kind, value, &mut out);
+    write(Types::builtin(), Shape::Object(core(kind)), "v1", kind, &value.into(), &mut out);
     out
 }
 
@@ -157,8 +157,8 @@ fn follows_the_schema() {
         Types::builtin(),
         Shape::Object(core("ConfigMap")),
         ("v1", "ConfigMapList"),
-        &metadata,
-        items.iter(),
+        &(&metadata).into(),
+        &items.each_ref().map(Node::from),
         &mut list,
     );
     check_fields(

@@ -56,7 +56,7 @@ impl Found<'_> {
             name.clone_into(&mut self.root);
         }
         if let Some(properties) = map(schema, "properties").filter(|properties| !properties.is_empty()) {
-            self.path = self.path.child(name);
+            self.path = self.path.named(name);
             self.schema = Some(properties.get(name).ok_or(NO_FIELD)?);
         } else if let Some(additional) = get(schema, "additionalProperties") {
             self.path = self.path.key(name);

@@ -41,5 +41,5 @@ pub(super) fn validate(names: &Value, path: &Path) -> Vec<Error> {
 
 fn labels(names: &Value, field: &str, path: &Path) -> Vec<Error> {
     let all = texts(names, field).into_iter().enumerate();
-    all.flat_map(|(index, name)| dns_label(name, &path.child(field).index(index))).collect()
+    all.flat_map(|(index, name)| dns_label(name, &path.named(field).index(index))).collect()
 }

@@ -32,7 +32,7 @@ pub(super) fn validate(object: &Value, path: &Path, errors: &mut Errors) {
         seccomp(profile, &path.child(SECCOMP), errors);
     }
     for (key, profile) in pairs(all).filter(|(key, _)| key.starts_with(SECCOMP_OF_CONTAINER)) {
-        seccomp(profile, &path.child(key), errors);
+        seccomp(profile, &path.named(key), errors);
     }
     for (key, profile) in pairs(all) {
         let Some(container) = key.strip_prefix(APP_ARMOR) else { continue };

@@ -11,7 +11,7 @@ pub(super) type Errors = Vec<Error>;
 /// The items of the list under `field`, each with its place.
 pub(super) fn each<'a>(
     value: &'a Value,
-    field: &str,
+    field: &'static str,
     path: &Path,
 ) -> impl Iterator<Item = (&'a Value, Path)> + use<'a> {
     let items = list(value, field);
@@ -21,12 +21,12 @@ pub(super) fn each<'a>(
 }
 
 /// The value under `field` with its place, if it is there.
-pub(super) fn child<'a>(value: &'a Value, field: &str, path: &Path) -> Option<(&'a Value, Path)> {
+pub(super) fn child<'a>(value: &'a Value, field: &'static str, path: &Path) -> Option<(&'a Value, Path)> {
     get(value, field).map(|inner| (inner, path.child(field)))
 }
 
 /// Whether there is nothing under `field`: nothing at all, an empty text or an empty list.
-pub(super) fn is_blank(value: &Value, field: &str) -> bool {
+pub(super) fn is_blank(value: &Value, field: &'static str) -> bool {
     match get(value, field) {
         None => true,
         Some(Value::String(text)) => text.is_empty(),
@@ -36,7 +36,7 @@ pub(super) fn is_blank(value: &Value, field: &str) -> bool {
 }
 
 /// There must be something under each of `fields`.
-pub(super) fn required(value: &Value, fields: &[&str], path: &Path, errors: &mut Errors) {
+pub(super) fn required(value: &Value, fields: &[&'static str], path: &Path, errors: &mut Errors) {
     let missing = fields.iter().filter(|field| is_blank(value, field));
     errors.extend(missing.map(|field| Error::required(&path.child(field), "")));
 }
@@ -49,7 +49,7 @@ pub(super) fn well_formed(text: &str, check: fn(&str) -> Vec<String>, path: &Pat
 /// The text under `field` must pass `check`, if there is any.
 pub(super) fn named(
     value: &Value,
-    field: &str,
+    field: &'static str,
     check: fn(&str) -> Vec<String>,
     path: &Path,
     errors: &mut Errors,
@@ -63,7 +63,7 @@ pub(super) fn named(
 /// The text under `field` must pass `check`, and be there.
 pub(super) fn required_name(
     value: &Value,
-    field: &str,
+    field: &'static str,
     check: fn(&str) -> Vec<String>,
     path: &Path,
     errors: &mut Errors,
@@ -73,7 +73,13 @@ pub(super) fn required_name(
 }
 
 /// The text under `field` must be one of `supported`, if there is any.
-pub(super) fn choice(value: &Value, field: &str, supported: &[&str], path: &Path, errors: &mut Errors) {
+pub(super) fn choice(
+    value: &Value,
+    field: &'static str,
+    supported: &[&str],
+    path: &Path,
+    errors: &mut Errors,
+) {
     let chosen = text(value, field);
     if !chosen.is_empty() && !supported.contains(&chosen) {
         errors.push(Error::not_supported(&path.child(field), chosen, supported));
@@ -81,7 +87,13 @@ pub(super) fn choice(value: &Value, field: &str, supported: &[&str], path: &Path
 }
 
 /// The text under `field` must be one of `supported`, if the field is there at all.
-pub(super) fn set_choice(value: &Value, field: &str, supported: &[&str], path: &Path, errors: &mut Errors) {
+pub(super) fn set_choice(
+    value: &Value,
+    field: &'static str,
+    supported: &[&str],
+    path: &Path,
+    errors: &mut Errors,
+) {
     let chosen = get(value, field).and_then(Value::as_str);
     if let Some(chosen) = chosen.filter(|chosen| !supported.contains(chosen)) {
         errors.push(Error::not_supported(&path.child(field), chosen, supported));
@@ -91,7 +103,7 @@ pub(super) fn set_choice(value: &Value, field: &str, supported: &[&str], path: &
 /// The number under `field` must lie between these, if it is there.
 pub(super) fn in_range(
     value: &Value,
-    field: &str,
+    field: &'static str,
     (low, high): (i64, i64),
     path: &Path,
     errors: &mut Errors,
@@ -104,7 +116,7 @@ pub(super) fn in_range(
 }
 
 /// The permissions of a file under `field`.
-pub(super) fn mode(value: &Value, field: &str, path: &Path, errors: &mut Errors) {
+pub(super) fn mode(value: &Value, field: &'static str, path: &Path, errors: &mut Errors) {
     if let Some(mode) = integer(value, field).filter(|mode| !(0..=0o777).contains(mode)) {
         let why = "must be a number between 0 and 0777 (octal), both inclusive";
         errors.push(Error::invalid(&path.child(field), mode, why));

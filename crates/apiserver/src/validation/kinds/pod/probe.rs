@@ -53,7 +53,7 @@ pub(super) fn all(container: &Value, grace: Option<i64>, path: &Path, errors: &m
 }
 
 /// The one way in which a container is asked or told something.
-fn handler(handler: &Value, kinds: &[&str], grace: Option<i64>, path: &Path, errors: &mut Errors) {
+fn handler(handler: &Value, kinds: &[&'static str], grace: Option<i64>, path: &Path, errors: &mut Errors) {
     let mut given = kinds.iter().filter_map(|kind| Some((*kind, get(handler, kind)?, path.child(kind))));
     let Some((kind, action, at)) = given.next() else {
         errors.push(Error::required(path, "must specify a handler type"));

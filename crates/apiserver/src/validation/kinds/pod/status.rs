@@ -144,7 +144,7 @@ fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
 
 /// Of each family there is one address.
 fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
-    let (all, at) = (list(status, field), path.child(field));
+    let (all, at) = (list(status, field), path.named(field));
     let parsed: Vec<_> = all.iter().map(|one| parse(text(one, "ip"))).collect();
     if let Some(place) = parsed.iter().position(Option::is_none) {
         let wrong = text(&all[place], "ip");
@@ -159,7 +159,7 @@ fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
     }
 }
 
-fn repeated(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
+fn repeated(status: &Value, field: &'static str, ty: &str, path: &Path, errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for (one, path) in each(status, field, path) {
         if !seen.insert(text(one, "ip")) {
@@ -169,7 +169,7 @@ fn repeated(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
 }
 
 /// Who the first process of each container runs as.
-fn users(status: &Value, field: &str, os: &str, path: &Path, errors: &mut Errors) {
+fn users(status: &Value, field: &'static str, os: &str, path: &Path, errors: &mut Errors) {
     for (one, path) in each(status, field, path) {
         let Some((linux, path)) = child(at(one, "/user"), "linux", &path) else { continue };
         if os == "windows" {

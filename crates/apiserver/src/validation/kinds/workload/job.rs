@@ -212,7 +212,7 @@ fn indexed(spec: &Value, path: &Path) -> Vec<Error> {
     }
     let mut limit = |field: &str, max: i64, why: String| {
         if let Some(number) = number(field).filter(|number| *number > max) {
-            errors.push(Error::invalid(&path.child(field), number, why));
+            errors.push(Error::invalid(&path.named(field), number, why));
         }
     };
     let at_most = |max: i64| format!("must be less than or equal to {max}");

@@ -102,7 +102,7 @@ impl<'a> Change<'a> {
 
     fn invalid(&self, field: &str, why: &str) -> Error {
         let value = self.value(field).cloned().unwrap_or_default();
-        Error::invalid(&self.path.child(field), value, why)
+        Error::invalid(&self.path.named(field), value, why)
     }
 
     /// A Job ends in one way.
