@@ -42,15 +42,17 @@ pub fn apply(bytes: &[u8]) {
 }
 
 thread_local! {
-    /// A cluster with the objects as they were made; none, once one of them has changed.
-    static CLUSTER: RefCell<Option<Cluster>> = const { RefCell::new(None) };
+    /// A cluster with the objects as they were made. What is done is done to forks of it.
+    static MADE: Cluster = populated();
+    /// The fork of the last patch, if that has changed nothing.
+    static UNCHANGED: RefCell<Option<Cluster>> = const { RefCell::new(None) };
 }
 
 /// Sends a patch. The first byte says of what, the others are its body.
 fn change(media_type: &str, bytes: &[u8]) {
     let Some((first, body)) = bytes.split_first() else { return };
     let (collection, object) = &objects()[usize::from(*first) % 4];
-    let cluster = CLUSTER.take().unwrap_or_else(populated);
+    let cluster = UNCHANGED.take().unwrap_or_else(|| MADE.with(Cluster::fork));
     let path = format!("{collection}/{}", object["metadata"]["name"].as_str().unwrap_or_default());
     let before = cluster.get(&path);
     assert_eq!(before.0, 200);
@@ -67,7 +69,7 @@ fn change(media_type: &str, bytes: &[u8]) {
         assert_eq!(patch(&cluster, &path, media_type, body), (200, answer));
     }
     if after == before {
-        CLUSTER.set(Some(cluster));
+        UNCHANGED.set(Some(cluster));
     }
 }
 

@@ -71,6 +71,13 @@ impl Cluster {
         Self { server, clock }
     }
 
+    /// A cluster of its own with what is in this one now. The time is the same.
+    pub fn fork(&self) -> Self {
+        let revision = self.server.inspect().overview().revision;
+        let server = self.server.fork(revision, Arc::new(SeededRandom::new(7))).expect("it is the newest");
+        Self { server, clock: self.clock.clone() }
+    }
+
     /// Sends a request that is answered at once.
     pub fn send(&self, request: Request<Bytes>) -> http::Response<Body> {
         self.server.call(request).now_or_never().expect("the answer takes no time")
