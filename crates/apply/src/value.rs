@@ -11,7 +11,12 @@ pub fn same(a: &Value, b: &Value) -> bool {
         (Value::Number(a), Value::Number(b)) => compare_numbers(a, b) == Ordering::Equal,
         (Value::Array(a), Value::Array(b)) => a.len() == b.len() && a.iter().zip(b).all(|(a, b)| same(a, b)),
         (Value::Object(a), Value::Object(b)) => {
-            a.len() == b.len() && a.iter().all(|(key, a)| b.get(key).is_some_and(|b| same(a, b)))
+            // Mostly the order is the same.
+            a.len() == b.len()
+                && a.iter().zip(b).all(|((key, value), (theirs, beside))| {
+                    let other = if json_tree::map::same(key, theirs) { Some(beside) } else { b.get(key) };
+                    other.is_some_and(|other| same(value, other))
+                })
         }
         (a, b) => a == b,
     }

@@ -278,3 +278,30 @@ fn what_is_wrong() {
     let shape = Shape::Object(ty("JSONSchemaProps"));
     assert_eq!(protobuf::parse(Types::builtin(), shape, &nested), Err(Error::Depth));
 }
+
+/// Free values are JSON inside of a message, numbers as serde_json writes them and without escapes for HTML.
+#[test]
+fn free_values() {
+    for text in [
+        "null",
+        "true",
+        "18446744073709551615",
+        "-9223372036854775808",
+        "-0",
+        "0.5",
+        "1e21",
+        "18446744073709552000000",
+        "-1e-7",
+        r#""a\"\\\n\u0001<&>\u2028é""#,
+        r#"{"b":[1,{},[]],"a<":{"":"x"}}"#,
+    ] {
+        let node = codec::json::parse(text.as_bytes()).expect("JSON");
+        let schema = Node::Map(vec![("default".into(), node)]);
+        let mut out = Vec::new();
+        protobuf::write_message(Types::builtin(), Shape::Object(ty("JSONSchemaProps")), &schema, &mut out);
+        let value: Value = serde_json::from_str(text).expect("JSON");
+        let raw = serde_json::to_vec(&value).expect("a value");
+        let found = out.windows(raw.len()).any(|window| window == raw);
+        assert_eq!(found, text != "null", "{text}: {}", out.escape_ascii());
+    }
+}

@@ -76,6 +76,8 @@ impl Places {
         }
     }
 
+    /// Most maps have no table, and whoever looks into them shall not have to make room for this.
+    #[inline(never)]
     fn find(&self, key: &str, entries: &Entries) -> Option<usize> {
         let taken = self.slots_from(key).map(|(_, place)| place).take_while(|place| *place != 0);
         let mut places = taken.map(|place| place as usize - 1);
@@ -159,7 +161,7 @@ impl Map<String, Value> {
     pub fn push(&mut self, key: String, value: Value) {
         debug_assert!(!self.contains_key(&key), "{key} is there already");
         self.entries.push((key, value));
-        if self.entries.len() > FEW {
+        if self.index.is_some() || self.entries.len() > FEW {
             self.indexed_last();
         }
     }
@@ -317,7 +319,7 @@ impl PartialEq for Map<String, Value> {
         // Mostly the order is the same.
         self.len() == other.len()
             && self.entries.iter().zip(&other.entries).all(|((key, value), (theirs, beside))| {
-                if key == theirs { value == beside } else { other.get(key) == Some(value) }
+                if same(key, theirs) { value == beside } else { other.get(key) == Some(value) }
             })
     }
 }

@@ -1,5 +1,6 @@
 //! Maps beside a list of entries, which says what they should have.
 
+use kubeglass_json_tree::map::same;
 use kubeglass_json_tree::{Map, Value};
 use proptest::prelude::*;
 
@@ -108,5 +109,20 @@ proptest! {
         prop_assert!(map.clone().into_iter().eq(list));
         other.insert("more".to_owned(), Value::Null);
         prop_assert_ne!(map, other);
+    }
+}
+
+#[test]
+fn keys_are_the_same_if_all_their_bytes_are() {
+    let key = "abcdefghijklmnopqrstuvwxyz";
+    for length in 0..key.len() {
+        let own = &key[..length];
+        assert!(same(own, &own.to_uppercase().to_lowercase()));
+        assert!(!same(own, &key[..=length]));
+        for at in 0..length {
+            let mut other = own.to_owned();
+            other.replace_range(at..=at, "-");
+            assert!(!same(own, &other), "{own} {other}");
+        }
     }
 }

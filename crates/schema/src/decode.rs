@@ -157,45 +157,42 @@ impl<'a> Decoder<'a> {
     /// The object that Go's encoder makes of a struct's fields.
     fn assemble(&self, ty: &Type, slots: Slots) -> Map<String, Value> {
         let mut slots = slots.in_order();
-        let mut object = Map::with_capacity(slots.len() + ty.always().len());
+        let mut object = Map::with_capacity(slots.len().max(ty.always().len()));
         let mut slots = slots.iter_mut().peekable();
         for (index, name) in TYPE_META.into_iter().enumerate() {
-            if let Some(slot) = slots.next_if(|slot| slot.index == index)
-                && let Some(value) = slot.value.take()
-                && !is_empty(&value)
+            if let Some(Slot { value: Some(value), .. }) = slots.next_if(|slot| slot.index == index)
+                && !is_empty(value)
             {
-                object.push(name.to_owned(), value);
+                object.push(name.to_owned(), std::mem::take(value));
             }
         }
         // Of the other fields, those that are always written, and between them those that there are.
         for always in ty.always() {
             let place = TYPE_META.len() + always;
             while let Some(slot) = slots.next_if(|slot| slot.index < place) {
-                self.write(&ty.fields[slot.index - TYPE_META.len()], slot.value.take(), &mut object);
+                self.write(&ty.fields[slot.index - TYPE_META.len()], Some(slot), &mut object);
             }
-            let value = slots.next_if(|slot| slot.index == place).and_then(|slot| slot.value.take());
-            self.write(&ty.fields[always], value, &mut object);
+            self.write(&ty.fields[always], slots.next_if(|slot| slot.index == place), &mut object);
         }
         for slot in slots {
-            self.write(&ty.fields[slot.index - TYPE_META.len()], slot.value.take(), &mut object);
+            self.write(&ty.fields[slot.index - TYPE_META.len()], Some(slot), &mut object);
         }
         object
     }
 
     /// What Go's encoder writes for a field that holds this.
-    #[inline]
-    fn write(&self, field: &Field, value: Option<Value>, object: &mut Map<String, Value>) {
-        let value = match value {
+    fn write(&self, field: &Field, slot: Option<&mut Slot>, object: &mut Map<String, Value>) {
+        let value = match slot.and_then(|slot| slot.value.as_mut()) {
             Some(value) => {
                 let left_out = field.empty == Empty::Omit
                     && match field.ty {
-                        FieldType::Struct(id) => is_zero(self.types, id, &value),
-                        _ => is_empty(&value),
+                        FieldType::Struct(id) => is_zero(self.types, id, value),
+                        _ => is_empty(value),
                     };
                 if left_out {
                     return;
                 }
-                value
+                std::mem::take(value)
             }
             None => match field.empty {
                 Empty::Omit | Empty::Pointer => return,
@@ -203,7 +200,7 @@ impl<'a> Decoder<'a> {
                 Empty::Keep => zero_value(self.types, &field.ty),
             },
         };
-        object.push(field.name.clone(), value);
+        object.push(field.name.as_str().to_owned(), value);
     }
 
     fn field<'n: 'a>(

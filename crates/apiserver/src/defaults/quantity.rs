@@ -25,6 +25,8 @@ enum Format {
 
 const ONE: i128 = 1_000_000_000;
 const MILLI: i128 = 1_000_000;
+/// So many digits fit into half of the bits.
+const SHORT: usize = 18;
 const BINARY: [&str; 7] = ["", "Ki", "Mi", "Gi", "Ti", "Pi", "Ei"];
 const DECIMAL: [(i32, &str); 10] =
     [(18, "E"), (15, "P"), (12, "T"), (9, "G"), (6, "M"), (3, "k"), (0, ""), (-3, "m"), (-6, "u"), (-9, "n")];
@@ -76,11 +78,18 @@ impl Quantity {
             return None;
         }
         let (format, power) = format_of(suffix)?;
-        let mut digits = whole.bytes().chain(fraction.bytes()).map(|digit| i128::from(digit - b'0'));
-        let mantissa = digits.try_fold(0_i128, |sum, digit| sum.checked_mul(10)?.checked_add(digit))?;
+        let mut digits = whole.bytes().chain(fraction.bytes()).map(|digit| digit - b'0');
+        let mantissa = if number.len() <= SHORT {
+            i128::from(digits.fold(0_i64, |sum, digit| sum * 10 + i64::from(digit)))
+        } else {
+            digits.try_fold(0_i128, |sum, digit| sum.checked_mul(10)?.checked_add(i128::from(digit)))?
+        };
         let scale = 10i128.checked_pow(fraction.len().try_into().ok()?)?;
         let nanos = match power {
             Power::Two(exponent) => mantissa.checked_mul(ONE)?.checked_mul(1i128 << exponent)?,
+            // Nearly all of them.
+            Power::Ten(0) => mantissa.checked_mul(ONE)?,
+            Power::Ten(-3) => mantissa.checked_mul(MILLI)?,
             Power::Ten(exponent) if exponent >= -9 => {
                 mantissa.checked_mul(10i128.checked_pow(u32::try_from(exponent + 9).ok()?)?)?
             }

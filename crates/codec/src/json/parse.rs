@@ -14,7 +14,7 @@ use super::{SyntaxError, text};
 pub const MAX_DEPTH: usize = 128;
 
 /// As many entries most objects have, for which room is made at once.
-const USUAL_ENTRIES: usize = 8;
+const USUAL_ENTRIES: usize = 4;
 
 /// Reads a JSON document. Strings without escapes are borrowed from `bytes`.
 ///

@@ -133,15 +133,16 @@ impl<'a> Parser<'a> {
             } else {
                 slots.iter().rposition(|(other, _)| *other == target)
             };
+            if slot.is_none() && is_unset(ty, target, tag, &reader) {
+                reader.skip(tag)?;
+                continue;
+            }
             highest = highest.max(tag.number);
             let place = slot.unwrap_or_else(|| {
                 slots.push((target, Slot::Value(Node::Null)));
                 slots.len() - 1
             });
             self.field(field_type, name, tag, &mut reader, &mut slots[place].1, depth)?;
-            if slot.is_none() && is_unset(ty, target, &slots[place].1) {
-                slots.pop();
-            }
         }
         entries.reserve(slots.len());
         for (target, slot) in slots {
@@ -398,16 +399,16 @@ pub(super) fn target(ty: &Type, path: &[u32], number: u32, next: &mut usize) -> 
     })
 }
 
-/// Whether a field is as if it was not there: Go writes those that are no pointers though nothing is in them.
-fn is_unset(ty: &Type, target: Target, slot: &Slot<'_>) -> bool {
+/// Whether what comes next is as if it was not there: Go writes fields that are no pointers though nothing is in them.
+fn is_unset(ty: &Type, target: Target, tag: Tag, reader: &Reader<'_>) -> bool {
     let Target::Field(index) = target else { return false };
-    let empty = match slot {
-        Slot::Value(Node::String(text)) => text.is_empty() && ty.fields[index].ty == FieldType::String,
-        Slot::Value(Node::Bool(bool)) => !bool,
-        Slot::Value(Node::Number(literal)) => literal == "0",
-        _ => false,
+    let field = &ty.fields[index];
+    let wire_type = match field.ty {
+        FieldType::Bool | FieldType::Int32 | FieldType::Int64 => VARINT,
+        FieldType::String => BYTES,
+        _ => return false,
     };
-    empty && ty.fields[index].empty == Empty::Omit
+    field.empty == Empty::Omit && tag.wire_type == wire_type && reader.is_at_zero()
 }
 
 /// Text, in which bytes that are no UTF-8 become U+FFFD.

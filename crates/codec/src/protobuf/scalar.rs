@@ -6,7 +6,7 @@ use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use json_tree::Number;
-use schema::{FieldType, Node};
+use schema::{FieldType, Node, parse_float};
 
 use super::Error;
 use super::envelope::expect;
@@ -34,9 +34,9 @@ pub(super) fn integer(node: &Node<'_>) -> Option<i64> {
 }
 
 /// The number that a node is.
-pub(super) fn number(node: &Node<'_>) -> Option<Number> {
+pub(super) fn number(node: &Node<'_>) -> Option<f64> {
     match node {
-        Node::Number(literal) => serde_json::from_str(literal).ok(),
+        Node::Number(literal) => parse_float(literal),
         _ => None,
     }
 }
@@ -83,9 +83,12 @@ fn put_json(node: &Node<'_>, out: &mut Vec<u8>) {
     match node {
         Node::Null => out.extend_from_slice(b"null"),
         Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
-        Node::Number(_) => {
-            if let Some(number) = number(node) {
-                let _ = serde_json::to_writer(out, &number);
+        Node::Number(literal) => {
+            let whole =
+                literal.parse::<u64>().is_ok() || literal.parse::<i64>().is_ok_and(|number| number < 0);
+            match parse_float(literal).and_then(Number::from_f64).filter(|_| !whole) {
+                Some(float) => _ = serde_json::to_writer(out, &float),
+                None => out.extend_from_slice(literal.as_bytes()),
             }
         }
         Node::String(text) => _ = serde_json::to_writer(out, text.as_ref()),

@@ -35,6 +35,11 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
+    /// Whether the next number, or the next length, is 0.
+    pub(super) fn is_at_zero(&self) -> bool {
+        self.rest.first() == Some(&0)
+    }
+
     /// How many bytes are left.
     pub(super) fn left(&self) -> usize {
         self.rest.len()

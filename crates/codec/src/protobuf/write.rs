@@ -51,6 +51,10 @@ fn entries<'n>(node: &'n Node<'n>) -> &'n [(Cow<'n, str>, Node<'n>)] {
     }
 }
 
+fn not_null<'n>(node: &'n Node<'n>) -> Option<&'n Node<'n>> {
+    if matches!(node, Node::Null) { None } else { Some(node) }
+}
+
 struct Writer<'t, 'n> {
     types: &'t Types,
     /// The values of the fields of the structs that are being written, by the index of the field, each struct's behind
@@ -88,7 +92,7 @@ impl<'n> Writer<'_, 'n> {
             // Often it is the one after the last.
             let ahead = ty.fields.get(next).filter(|field| field.name == *key).map(|_| next);
             if let Some(index) = ahead.or_else(|| ty.position(key)) {
-                self.values[first + index] = Some(value).filter(|value| **value != Node::Null);
+                self.values[first + index] = not_null(value);
                 next = index + 1;
             }
         }
@@ -144,7 +148,7 @@ impl<'n> Writer<'_, 'n> {
     fn entry(&mut self, number: u32, item: &FieldType, key: &str, value: &'n Node<'n>, out: &mut Vec<u8>) {
         put_message(number, out, |out| {
             put_bytes(1, key.as_bytes(), out);
-            self.value(2, item, Some(value).filter(|value| **value != Node::Null), out);
+            self.value(2, item, not_null(value), out);
         });
     }
 
@@ -152,13 +156,15 @@ impl<'n> Writer<'_, 'n> {
     fn value(&mut self, number: u32, ty: &FieldType, value: Option<&'n Node<'n>>, out: &mut Vec<u8>) {
         let text = || value.and_then(scalar::text).unwrap_or_default();
         match ty {
-            FieldType::Bool => put_number(number, u64::from(value == Some(&Node::Bool(true))), out),
+            FieldType::Bool => {
+                put_number(number, u64::from(matches!(value, Some(Node::Bool(true)))), out);
+            }
             FieldType::Int32 | FieldType::Int64 => {
                 put_number(number, value.and_then(scalar::integer).unwrap_or(0) as u64, out);
             }
             FieldType::Float64 => {
                 put_tag(number, FIXED64, out);
-                let float = value.and_then(scalar::number).and_then(|number| number.as_f64()).unwrap_or(0.0);
+                let float = value.and_then(scalar::number).unwrap_or(0.0);
                 out.extend_from_slice(&float.to_le_bytes());
             }
             FieldType::String => put_bytes(number, text().as_bytes(), out),

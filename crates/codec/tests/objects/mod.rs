@@ -79,7 +79,13 @@ impl Maker<'_> {
             let wanted = field.empty == Empty::Keep || self.wish.full || self.dice.roll(3) == 0;
             let deep = self.schemas > 1 && is_schema && !is_plain(&field.ty);
             if wanted && !deep && (field.number > 0 || !self.wish.numbered) {
-                object.insert(field.name.clone(), self.value(&field.ty));
+                let value = self.value(&field.ty);
+                // Protobuf cannot tell an empty list from none, where JSON can.
+                let lost =
+                    self.wish.numbered && field.empty == Empty::Pointer && value == json_tree::json!([]);
+                if !lost {
+                    object.insert(field.name.clone(), value);
+                }
             }
         }
         self.schemas -= usize::from(is_schema);
