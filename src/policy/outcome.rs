@@ -11,7 +11,7 @@ use crate::cluster::Request;
 use crate::response::status::Status;
 
 /// What came of a policy that was tried.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) kind: Kind,
     /// What the policy itself is answered, and what is warned of.
@@ -31,8 +31,8 @@ pub(crate) struct Outcome {
     pub(crate) considered: Vec<Considered>,
     /// What others said.
     pub(crate) others: Vec<Judgement>,
-    /// The names of the bindings that are stored.
-    pub(crate) stored: Vec<String>,
+    /// Whether any bindings of it are stored.
+    pub(crate) stored: bool,
     /// The bindings that it was tried with, as they were put in.
     pub(crate) bindings: Vec<Value>,
     /// The names of the objects that could be its parameters; `None` if it has none.
@@ -109,6 +109,11 @@ impl Outcome {
         } else {
             Verdict::Passed
         }
+    }
+
+    /// The status code that tells of it.
+    pub(crate) fn code(&self) -> u16 {
+        if self.policy.failure.is_some() { self.policy.code } else { self.with.code }
     }
 
     /// How many fields are another way because of the policy.
