@@ -1,15 +1,17 @@
 //! Trying a policy: what is sent to which cluster that is thrown away.
 
 use apiserver::ApiServer;
+use apiserver::inspect::{Considered, Judgement};
 use json_tree::Value;
 
 use super::outcome::Outcome;
-use super::scratch::{Answer, Scratch, binding, name_of, named, path_of};
-use super::{Kind, MADE_UP, NO_PARAMS, STORED, WRITTEN, example};
+use super::scratch::{Scratch, binding, name_of, named, path_of};
+use super::{Kind, NO_PARAMS, STORED, WRITTEN, example};
 use crate::change::trial::Trial;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which, media};
 use crate::request::target;
+use crate::response::status::{self, Status};
 
 /// What is to be tried.
 #[derive(Default)]
@@ -33,32 +35,40 @@ pub(crate) struct Plan {
 }
 
 /// Tries a policy in the cluster of `server`, which hears nothing of it. The module for media types has to be there.
-///
-/// # Errors
-/// What cannot be read of the plan.
-pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Result<Outcome, String> {
+pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Outcome {
+    let mut outcome = Outcome::default();
+    // How far it comes says the outcome itself.
+    let _ = fill(&mut outcome, server, plan);
+    outcome
+}
+
+fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
     let (path, head) = (target::split(&plan.policy.target).0, server.inspect().overview().revision);
-    let place = Place::of(&path).unwrap_or_default();
-    let kind = Kind::of(&plan.policy.method, &path).unwrap_or_default();
-    let mut outcome = Outcome { kind, at: head, ..Outcome::default() };
-    let Some(now) = Scratch::of(server, head) else { return Ok(outcome) };
-    let answer = now.send(&plan.policy);
-    outcome.policy = trial(&plan.policy, &answer, Value::Null);
+    let place = Place::of(&path)?;
+    let kind = Kind::of(&plan.policy.method, &path)?;
+    outcome.kind = kind;
+    let now = Scratch::of(server, head)?;
+    outcome.policy = trial(&now, &plan.policy, Value::Null).0;
     if outcome.policy.failure.is_some() {
-        return Ok(outcome);
+        return None;
     }
-    let policy = answer.json();
+    let policy = outcome.policy.after.clone();
     let name = name_of(&policy);
     outcome.example = example::request(&now, &policy, &plan.namespace);
     let bindings = Place { resource: kind.bindings(), ..place }.collection();
     let bound = stored(&now, &bindings, &name);
     outcome.stored = !bound.is_empty();
-    let params = find_params(&now, &policy, plan, &mut outcome);
+    let params = find_params(&now, &policy, plan, outcome);
     outcome.bindings = match plan.bound.as_str() {
-        WRITTEN => vec![read(&plan.binding, &name)?],
-        MADE_UP => vec![binding(kind, &name, &outcome.chosen)],
+        WRITTEN => match read(&plan.binding, &name) {
+            Ok(binding) => vec![binding],
+            Err(why) => {
+                outcome.unbound = Some(Status::plain(0, why));
+                return None;
+            }
+        },
         STORED => bound,
-        _ if outcome.stored => bound,
+        "" if outcome.stored => bound,
         _ => vec![binding(kind, &name, &outcome.chosen)],
     };
     let request = plan.request.clone().or_else(|| {
@@ -66,15 +76,14 @@ pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Result<Outcome, String> {
         example.headers.extend(plan.identity.iter().cloned());
         Some(example)
     });
-    let Some(request) = request else { return Ok(outcome) };
+    let request = request?;
     drop(now);
-    // What was forgotten meanwhile cannot be gone back to.
     outcome.at = plan.at.unwrap_or(head);
     let base = Scratch::of(server, outcome.at).or_else(|| {
+        // What was forgotten meanwhile cannot be gone back to.
         outcome.at = head;
         Scratch::of(server, head)
-    });
-    let Some(base) = base else { return Ok(outcome) };
+    })?;
     for one in stored(&base, &bindings, &name) {
         base.delete(&[&bindings, "/", &name_of(&one)].concat());
     }
@@ -85,31 +94,30 @@ pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Result<Outcome, String> {
     {
         base.install(&collection, object);
     }
-    let Some(without) = base.fork() else { return Ok(outcome) };
-    outcome.without = trial(&request, &without.send(&request), Value::Null);
-    drop(without);
+    outcome.without = trial(&base.fork()?, &request, Value::Null).0;
     base.install(&place.collection(), policy);
     for one in &outcome.bindings {
-        let answer = base.install(&bindings, one.clone());
-        outcome.unbound = outcome.unbound.take().or(trial(&request, &answer, Value::Null).failure);
+        let refused = status::failure(&base.install(&bindings, one.clone()).body);
+        outcome.unbound = outcome.unbound.take().or(refused);
     }
-    let Some(with) = base.fork() else { return Ok(outcome) };
+    let with = base.fork()?;
     drop(base);
-    let answer = with.send(&request);
-    outcome.with = trial(&request, &answer, outcome.without.after.clone());
+    let before = outcome.without.after.clone();
+    (outcome.with, outcome.considered, outcome.others) = trial(&with, &request, before);
     same_version(&mut outcome.with);
-    let mutates = kind == Kind::Mutating;
-    outcome.considered = answer.considered;
-    outcome.considered.retain(|one| one.policy == name && one.mutates == mutates);
-    outcome.others = answer.judgements;
+    outcome.considered.retain(|one| one.policy == name && one.mutates == (kind == Kind::Mutating));
     outcome.others.retain(|one| one.policy != name);
     outcome.request = Some(request);
-    Ok(outcome)
+    Some(())
 }
 
-fn trial(request: &Request, answer: &Answer, before: Value) -> Trial {
-    let told = (answer.code, answer.headers.clone(), &answer.body[..]);
-    Trial::new((Which::ThisTab, request.clone()), before, told)
+/// What comes of a request in a cluster, and what policies make of it.
+#[inline(never)]
+fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>, Vec<Judgement>) {
+    let answer = scratch.send(request);
+    let told = (answer.code, answer.headers, &answer.body[..]);
+    let trial = Trial::new((Which::ThisTab, request.clone()), before, told);
+    (trial, answer.considered, answer.judgements)
 }
 
 /// Two clusters have not written as much: that is no change.

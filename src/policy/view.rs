@@ -119,7 +119,10 @@ fn with(page: Page) -> Part {
                 Box::new(move |name| params.set(name)),
                 flag(move || known.get().1.is_some()),
             )}
-            {area(words::BODY, 11, tried.text, flag(by_hand))}
+            <details hidden=flag(move || !by_hand())>
+                <summary>{words::EDIT}</summary>
+                {area(words::BODY, 14, tried.text, flag(|| true))}
+            </details>
             {area(words::BINDING_BODY, 7, binding, flag(move || bound.with(|bound| bound == WRITTEN)))}
         </div>
     }

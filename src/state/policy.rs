@@ -69,8 +69,8 @@ impl Page {
                     if turn.try_get_value() == own && own.is_some() {
                         let loaded = media::load().await;
                         plan.policy.encoded = media::encoded(&plan.policy).await.unwrap_or_default();
-                        let outcome = loaded.and_then(|()| run(&self.embedded().server, &plan));
-                        self.tell_outcome(outcome);
+                        let server = &self.embedded().server;
+                        self.tell_outcome(loaded.map(|()| run(server, &plan)));
                     }
                 });
             }
