@@ -22,11 +22,7 @@ const CONTENTS: &[(&[&str], &str)] = &[
     (&["pods"], r#"{"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}"#),
     (&["services"], r#"{"spec":{"selector":{"app":"example"},"ports":[{"port":80}]}}"#),
     (
-        &["deployments", "replicasets", "statefulsets"],
-        r#"{"spec":{"replicas":3,"selector":{"matchLabels":{"app":"example"}},"template":{"metadata":{"labels":{"app":"example"}},"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
-    ),
-    (
-        &["daemonsets"],
+        &["daemonsets", "deployments", "replicasets", "statefulsets"],
         r#"{"spec":{"selector":{"matchLabels":{"app":"example"}},"template":{"metadata":{"labels":{"app":"example"}},"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
     ),
     (

@@ -1,6 +1,6 @@
 //! What came of a policy that was tried.
 
-use apiserver::inspect::{Considered, Found, Judgement};
+use apiserver::inspect::{Considered, Found};
 use json_tree::Value;
 
 use super::Kind;
@@ -29,8 +29,6 @@ pub(crate) struct Outcome {
     pub(crate) with: Trial,
     /// What became of the policy.
     pub(crate) considered: Vec<Considered>,
-    /// What others said.
-    pub(crate) others: Vec<Judgement>,
     /// Whether any bindings of it are stored.
     pub(crate) stored: bool,
     /// The bindings that it was tried with, as they were put in.
@@ -64,24 +62,6 @@ pub(crate) enum Verdict {
     Changed,
     /// It lets the request pass as it is.
     Passed,
-}
-
-impl Verdict {
-    /// As tests know it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Unbound => "unbound",
-            Self::Nothing => "nothing",
-            Self::Failed => "failed",
-            Self::Unasked => "unasked",
-            Self::Unmatched => "unmatched",
-            Self::Denied => "denied",
-            Self::Noted => "noted",
-            Self::Changed => "changed",
-            Self::Passed => "passed",
-        }
-    }
 }
 
 impl Outcome {

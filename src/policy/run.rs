@@ -1,7 +1,7 @@
 //! Trying a policy: what is sent to which cluster that is thrown away.
 
 use apiserver::ApiServer;
-use apiserver::inspect::{Considered, Judgement};
+use apiserver::inspect::Considered;
 use json_tree::Value;
 
 use super::outcome::Outcome;
@@ -103,21 +103,20 @@ fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
     let with = base.fork()?;
     drop(base);
     let before = outcome.without.after.clone();
-    (outcome.with, outcome.considered, outcome.others) = trial(&with, &request, before);
+    (outcome.with, outcome.considered) = trial(&with, &request, before);
     same_version(&mut outcome.with);
     outcome.considered.retain(|one| one.policy == name && one.mutates == (kind == Kind::Mutating));
-    outcome.others.retain(|one| one.policy != name);
     outcome.request = Some(request);
     Some(())
 }
 
 /// What comes of a request in a cluster, and what policies make of it.
 #[inline(never)]
-fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>, Vec<Judgement>) {
+fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>) {
     let answer = scratch.send(request);
     let told = (answer.code, answer.headers, &answer.body[..]);
     let trial = Trial::new((Which::ThisTab, request.clone()), before, told);
-    (trial, answer.considered, answer.judgements)
+    (trial, answer.considered)
 }
 
 /// Two clusters have not written as much: that is no change.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use apiserver::inspect::{Considered, Judgement, Served};
+use apiserver::inspect::{Considered, Served};
 use apiserver::{ApiServer, SeededRandom};
 use bytes::Bytes;
 use futures::FutureExt;
@@ -23,7 +23,6 @@ pub(super) struct Answer {
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Bytes,
     pub(super) considered: Vec<Considered>,
-    pub(super) judgements: Vec<Judgement>,
 }
 
 impl Answer {
@@ -57,12 +56,10 @@ impl Scratch {
 
     fn send_as_it_is(&self, request: &Request) -> Option<Answer> {
         let answer = self.0.call(http_request(request)?).now_or_never()?;
-        let (considered, judgements) = match answer.extensions().get::<Served>() {
-            Some(served) => (served.considered.clone(), served.judgements.clone()),
-            None => Default::default(),
-        };
+        let served = answer.extensions().get::<Served>();
+        let considered = served.map(|served| served.considered.clone()).unwrap_or_default();
         let (code, headers, body) = told(answer)?;
-        Some(Answer { code, headers, body, considered, judgements })
+        Some(Answer { code, headers, body, considered })
     }
 
     /// What is read at a path; `None` if nothing is there.

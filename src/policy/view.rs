@@ -28,30 +28,18 @@ type Choice = (String, String, bool);
 /// The policy that is on trial.
 pub(crate) fn show(page: Page) -> Part {
     let told = page.change.policy.told;
-    view! {
-        {live(move || { told.track(); untrack(|| page.read(|model| show_head(model.tried.as_ref()))) })}
-        <div class="panel scroll tried" role="group" tabindex="0" aria-label=words::TRIAL>
-            {with(page)}
-            {live(move || { told.track(); untrack(|| page.read(|model| show_told(page, model.tried.as_ref()))) })}
-        </div>
-    }
-    .part()
-}
-
-fn show_head(told: Option<&Result<Outcome, String>>) -> Part {
-    let tried = told.and_then(|told| told.as_ref().ok()).and_then(|outcome| {
-        let request = outcome.request.as_ref()?;
-        let asked = [&request.method, " ", &request.target].concat();
-        Some(view! {
-            <span class="figure">{words::AGAINST}" "<Version version=outcome.at.to_string() /></span>
-            <span class="asked mono">{asked}</span>
-        })
-    });
+    let outcome = move || {
+        told.track();
+        untrack(|| page.read(|model| show_told(page, model.tried.as_ref())))
+    };
     view! {
         <div class="answer-head" data-policy-trial="">
             <span class="status trial">{words::TRIAL}</span>
             <span class="figure">{change::TRIED}</span>
-            {tried}
+        </div>
+        <div class="panel scroll tried" role="group" tabindex="0" aria-label=words::TRIAL>
+            {with(page)}
+            {live(outcome)}
         </div>
     }
     .part()
@@ -110,7 +98,7 @@ fn with(page: Page) -> Part {
         std::iter::once(none).chain(names).collect()
     };
     view! {
-        <div class="tried-with" role="group" aria-label=words::WITH>
+        <div class="lab-tools" role="group" aria-label=words::WITH>
             {choice(words::REQUEST, Box::new(requests), Box::new(move |id| chosen.set(id.parse().ok())), flag(|| true))}
             {choice(words::BINDING, Box::new(bindings), Box::new(choose_binding), flag(|| true))}
             {choice(
@@ -219,7 +207,17 @@ fn list(lines: Vec<String>) -> Part {
 
 fn show_outcome(page: Page, outcome: &Outcome) -> Part {
     let verdict = outcome.verdict();
-    let (sign, sentence) = words::verdict(verdict, outcome.code());
+    let (sign, name, sentence) = words::verdict(verdict, outcome.code());
+    let met = outcome.request.as_ref().map(|request| {
+        let asked = [&request.method, " ", &request.target].concat();
+        view! {
+            <p class="figure">
+                <code>{asked}</code>
+                {words::AGAINST}
+                <Version version=outcome.at.to_string() />
+            </p>
+        }
+    });
     let mut parts = Vec::new();
     match (&outcome.policy.failure, outcome.unbound.as_ref().or(outcome.with.failure.as_ref())) {
         (Some(status), _) => {
@@ -242,16 +240,12 @@ fn show_outcome(page: Page, outcome: &Outcome) -> Part {
         parts.push(title(words::DIFFERENCE.to_owned()));
         parts.push(show_difference(&outcome.with.before, &outcome.with.after));
     }
-    if !outcome.others.is_empty() {
-        let others = outcome.others.iter();
-        let others = others.map(|one| words::other(&one.policy, &one.binding, &one.action, &one.message));
-        parts.extend([title(words::OTHERS.to_owned()), list(others.collect())]);
-    }
     view! {
-        <p class="verdict" data-verdict=verdict.name()>
+        <p class="verdict" data-verdict=name>
             <span class="sign" aria-hidden="true">{sign}</span>
             {sentence}
         </p>
+        {met}
         {parts}
     }
     .part()

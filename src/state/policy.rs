@@ -80,7 +80,7 @@ impl Page {
     fn tell_outcome(self, outcome: Result<Outcome, String>) {
         let tried = self.change.policy;
         if let Ok(outcome) = &outcome {
-            self.say(&words::verdict(outcome.verdict(), outcome.code()).1);
+            self.say(&words::verdict(outcome.verdict(), outcome.code()).2);
             if let Some(example) = &outcome.example {
                 tried.suggest(example);
             }

@@ -11,7 +11,7 @@ pub(crate) const TRY: &str = "Try it on a request";
 pub(crate) const TRY_ABOUT: &str =
     "Ask this policy about a request, in a copy of the cluster that is thrown away";
 pub(crate) const TRIAL: &str = "Policy on trial";
-pub(crate) const AGAINST: &str = "against the cluster at";
+pub(crate) const AGAINST: &str = " met the cluster at ";
 pub(crate) const WAIT: &str = "The policy is being tried.";
 pub(crate) const WITH: &str = "What it is tried with";
 pub(crate) const REQUEST: &str = "Request";
@@ -28,34 +28,37 @@ pub(crate) const COLUMNS: [&str; 4] = ["Result", "Where", "Expression", "Told"];
 pub(crate) const NOT_BOUND: &str =
     "The binding names parameters that are not there, and allows that: the policy is not asked.";
 pub(crate) const UNUSABLE: &str = "It cannot be used:";
-pub(crate) const OTHERS: &str = "Other policies";
 pub(crate) const DIFFERENCE: &str = "What it changes";
 
 /// What can be chosen of bindings.
 pub(crate) const BOUND: [(&str, &str); 3] =
     [(MADE_UP, "made up: it binds everything"), (STORED, "as stored"), (WRITTEN, "written by hand")];
 
-/// What came of it: a sign, and a sentence.
-pub(crate) fn verdict(verdict: Verdict, code: u16) -> (&'static str, String) {
-    let (sign, before, after) = match verdict {
-        Verdict::Refused => ("✕", "The policy itself is refused: ", "."),
-        Verdict::Unbound => ("✕", "The binding is refused", "."),
+/// What came of it: a sign, a name, and a sentence.
+pub(crate) fn verdict(verdict: Verdict, code: u16) -> (&'static str, &'static str, String) {
+    let (sign, name, before, after) = match verdict {
+        Verdict::Refused => ("✕", "refused", "The policy itself is refused: ", "."),
+        Verdict::Unbound => ("✕", "unbound", "The binding is refused", "."),
         Verdict::Nothing => {
-            ("?", "Its constraints name nothing that this cluster serves. Choose a request", ".")
+            ("?", "nothing", "Its constraints name nothing that this cluster serves. Choose a request", ".")
         }
-        Verdict::Failed => ("!", "The request fails without the policy, too: ", "."),
-        Verdict::Unasked => ("–", "No policy is asked about such requests. Answered ", "."),
-        Verdict::Unmatched => ("–", "The policy is not for this request. Answered ", " without it."),
-        Verdict::Denied => ("✕", "The policy denies this request: ", "."),
-        Verdict::Noted => ("!", "The request passes all the same, with ", ": the policy finds fault."),
-        Verdict::Changed => ("~", "The policy changes what is stored. Answered ", "."),
-        Verdict::Passed => ("✓", "The policy lets this request pass: ", "."),
+        Verdict::Failed => ("!", "failed", "The request fails without the policy, too: ", "."),
+        Verdict::Unasked => ("–", "unasked", "No policy is asked about such requests. Answered ", "."),
+        Verdict::Unmatched => {
+            ("–", "unmatched", "The policy is not for this request. Answered ", " without it.")
+        }
+        Verdict::Denied => ("✕", "denied", "The policy denies this request: ", "."),
+        Verdict::Noted => {
+            ("!", "noted", "The request passes all the same, with ", ": the policy finds fault.")
+        }
+        Verdict::Changed => ("~", "changed", "The policy changes what is stored. Answered ", "."),
+        Verdict::Passed => ("✓", "passed", "The policy lets this request pass: ", "."),
     };
     let told = match verdict {
         Verdict::Unbound | Verdict::Nothing => String::new(),
         _ => answered(code),
     };
-    (sign, [before, &told, after].concat())
+    (sign, name, [before, &told, after].concat())
 }
 
 /// A status code in numbers and words.
@@ -102,9 +105,4 @@ pub(crate) fn mismatch(mismatch: &Mismatch) -> Vec<String> {
         }
     };
     vec![[mismatch.field, rest].concat()]
-}
-
-/// What another policy said.
-pub(crate) fn other(policy: &str, binding: &str, action: &str, message: &str) -> String {
-    [policy, " (", binding, ") ", action, ": ", message].concat()
 }
