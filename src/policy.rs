@@ -15,8 +15,6 @@ use leptos::prelude::*;
 use crate::cluster::Request;
 use crate::cluster::place::Place;
 
-use outcome::Outcome;
-
 const GROUP: &str = "admissionregistration.k8s.io";
 
 /// A kind of policy: its resource, and that of its bindings.
@@ -52,82 +50,88 @@ impl Kind {
     }
 }
 
-/// Which bindings the policy is tried with.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum Bound {
-    /// Those that are stored, and if there are none, one that is made up.
-    #[default]
-    Either,
-    /// One that binds everything.
-    MadeUp,
-    /// Those that are stored.
-    Stored,
-    /// One that was written by hand.
-    Written,
-}
+/// Which bindings the policy is tried with, as the choice calls them: one that binds everything, those that are stored, one
+/// that was written by hand. Until somebody chooses it is those that are stored, if there are any.
+pub(crate) const MADE_UP: &str = "made-up";
+pub(crate) const STORED: &str = "stored";
+pub(crate) const WRITTEN: &str = "written";
 
-impl Bound {
-    /// All that can be chosen, as the choice calls them.
-    pub(crate) const ALL: [(Self, &str); 3] =
-        [(Self::MadeUp, "made-up"), (Self::Stored, "stored"), (Self::Written, "written")];
-}
+/// What stands for no parameters.
+pub(crate) const NO_PARAMS: &str = "/";
 
-/// What a policy is tried with, and what came of it. A handle: all copies are the same.
+/// What a policy is tried with. A handle: all copies are the same. What came of it, the model has.
 #[derive(Clone, Copy)]
 pub(crate) struct Tried {
     /// The exchange whose request it is tried against; `None`: the one that is written by hand.
     pub(crate) chosen: RwSignal<Option<u64>>,
-    /// The request that is written by hand.
-    pub(crate) written: RwSignal<Request>,
+    /// The request that is written by hand: its method and target in the first line, and then its body.
+    pub(crate) text: RwSignal<String>,
     /// What stood there first.
-    pub(crate) given: RwSignal<Request>,
-    pub(crate) bound: RwSignal<Bound>,
+    pub(crate) given: RwSignal<String>,
+    /// Which bindings; empty until somebody chooses.
+    pub(crate) bound: RwSignal<String>,
     /// The binding that is written by hand.
     pub(crate) binding: RwSignal<String>,
-    /// The name of the parameters; `None` until somebody chooses.
-    pub(crate) params: RwSignal<Option<String>>,
-    /// What came of it, or why nothing did.
-    pub(crate) outcome: RwSignal<Option<Result<Outcome, String>>>,
-    /// How often somebody has asked for it.
+    /// The name of the parameters; empty until somebody chooses.
+    pub(crate) params: RwSignal<String>,
+    /// How often somebody has asked what comes of it.
     pub(crate) asked: RwSignal<u64>,
+    /// How often something came of it.
+    pub(crate) told: RwSignal<u64>,
 }
 
 impl Tried {
     pub(crate) fn new() -> Self {
+        let text = || RwSignal::new(String::new());
         Self {
             chosen: RwSignal::new(None),
-            written: RwSignal::new(Request::default()),
-            given: RwSignal::new(Request::default()),
-            bound: RwSignal::new(Bound::Either),
-            binding: RwSignal::new(String::new()),
-            params: RwSignal::new(None),
-            outcome: RwSignal::new(None),
+            text: text(),
+            given: text(),
+            bound: text(),
+            binding: text(),
+            params: text(),
             asked: RwSignal::new(0),
+            told: RwSignal::new(0),
         }
     }
 
-    /// The request that is written by hand, once somebody has written it.
-    pub(crate) fn by_hand(self) -> Option<Request> {
-        let written = self.written.get();
-        self.given.with(|given| *given != written).then_some(written)
-    }
-
-    /// The binding that it was tried with last, to be edited.
-    fn bound_now(self) -> String {
-        let first = self.outcome.with_untracked(|outcome| {
-            outcome.as_ref()?.as_ref().ok()?.bindings.first().map(|binding| binding["spec"].clone())
-        });
-        first.and_then(|spec| serde_json::to_string_pretty(&spec).ok()).unwrap_or_default()
+    /// The request that is written by hand, once somebody has written it; empty until then.
+    pub(crate) fn by_hand(self) -> String {
+        let text = self.text.get();
+        if self.given.with(|given| *given == text) { String::new() } else { text }
     }
 
     /// Takes in the request that the policy suggests, unless somebody has written another.
-    pub(crate) fn suggest(self, request: Request) {
-        let untouched = self.given.with_untracked(|given| self.written.with_untracked(|text| text == given));
-        if untouched && self.given.with_untracked(|given| *given != request) {
-            self.given.set(request.clone());
-            self.written.set(request);
+    pub(crate) fn suggest(self, request: &Request) {
+        let text = to_text(request);
+        let given = self.given.get_untracked();
+        if given == self.text.get_untracked() && given != text {
+            self.given.set(text.clone());
+            self.text.set(text);
         }
     }
+}
+
+/// A request as it is written by hand.
+fn to_text(request: &Request) -> String {
+    [&request.method, " ", &request.target, "\n\n", &request.body].concat().trim_end().to_owned()
+}
+
+/// The request that was written by hand. How its body begins says what it is sent as.
+pub(crate) fn of_text(text: &str) -> Request {
+    let (line, body) = text.trim_start().split_once('\n').unwrap_or((text, ""));
+    let (method, target) = line.trim().split_once(' ').unwrap_or((line, ""));
+    let method = method.trim().to_ascii_uppercase();
+    let mut request = Request { method, body: body.trim().to_owned(), ..Request::get(target.trim()) };
+    let media = match (request.method.as_str(), request.body.bytes().next()) {
+        (_, None) => return request,
+        ("PATCH", Some(b'[')) => "application/json-patch+json",
+        ("PATCH", _) => "application/merge-patch+json",
+        (_, Some(b'{')) => "application/json",
+        _ => "application/yaml",
+    };
+    request.headers.push(("Content-Type".to_owned(), media.to_owned()));
+    request
 }
 
 #[cfg(test)]
@@ -159,11 +163,29 @@ mod tests {
         let owner = Owner::new();
         owner.with(|| {
             let tried = Tried::new();
-            tried.suggest(Request::get("/a"));
-            assert_eq!((tried.written.get(), tried.by_hand()), (Request::get("/a"), None));
-            tried.written.set(Request::get("/b"));
-            tried.suggest(Request::get("/c"));
-            assert_eq!(tried.by_hand(), Some(Request::get("/b")));
+            tried.suggest(&Request::get("/a"));
+            assert_eq!((tried.text.get().as_str(), tried.by_hand().as_str()), ("GET /a", ""));
+            tried.text.set("DELETE /b".to_owned());
+            tried.suggest(&Request::get("/c"));
+            assert_eq!(tried.by_hand(), "DELETE /b");
         });
+    }
+
+    #[test]
+    fn a_request_is_written_as_a_line_and_a_body() {
+        for (text, body, media) in [
+            ("POST /p\n\n{}", "{}", Some("application/json")),
+            ("put  /p \n a: b\n", "a: b", Some("application/yaml")),
+            ("PATCH /p\n{}", "{}", Some("application/merge-patch+json")),
+            ("PATCH /p\n[]", "[]", Some("application/json-patch+json")),
+            ("DELETE /p", "", None),
+        ] {
+            let request = of_text(text);
+            assert_eq!((request.target.as_str(), request.body.as_str()), ("/p", body), "{text}");
+            assert_eq!(request.header("Content-Type"), media, "{text}");
+        }
+        let request = Request::json("POST", "/p?a=b", "{\n}");
+        assert_eq!(of_text(&to_text(&request)), request);
+        assert_eq!(of_text("").method, "");
     }
 }

@@ -11,7 +11,7 @@ mod policy;
 mod recover;
 mod story;
 mod traced;
-mod trial;
+pub(crate) mod trial;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -28,6 +28,7 @@ use crate::cluster::trace::Trace;
 use crate::cluster::{Request, Transport, Which};
 use crate::explore::Explore;
 use crate::lab::Lab;
+use crate::policy::outcome::Outcome;
 use crate::request::complete::Known;
 use crate::request::form::Form;
 use crate::request::history::Item;
@@ -129,6 +130,8 @@ pub(crate) struct Model {
     pub(crate) news: News,
     /// What each watch was sent, oldest watch first.
     pub(crate) lanes: Vec<Lane>,
+    /// What came of the policy that was tried last, or why nothing did.
+    pub(crate) tried: Option<Result<Outcome, String>>,
     nothing: History,
     streams: HashMap<u64, AbortHandle>,
     next_watch: u64,
@@ -157,6 +160,7 @@ impl Page {
             histories: HashMap::new(),
             news: News::default(),
             lanes: Vec::new(),
+            tried: None,
             nothing: History::default(),
             streams: HashMap::new(),
             next_watch: 0,

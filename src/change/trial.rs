@@ -13,6 +13,7 @@ use crate::response::warnings;
 use crate::state::Page;
 use crate::timeline::rails::difference::{owner_class, show_legend};
 use crate::timeline::rails::ownership::Manager;
+use crate::ui::changes::{self, Row};
 use crate::ui::messages::change as words;
 use crate::ui::messages::rails;
 use crate::ui::part::{IntoPart, Part, act};
@@ -136,22 +137,12 @@ pub(crate) fn show_difference(before: &Value, after: &Value) -> Part {
     let passed = fields.iter().filter(|field| field.fate == Fate::Passed).count();
     let said = words::would(fields.len() - passed, passed);
     let cut = fields.len().saturating_sub(MOST);
-    let rows = fields.iter().take(MOST).map(|field| show_row(field, &managers)).collect_view();
+    let rows = fields.iter().take(MOST).map(|field| row(field, &managers)).collect();
+    let columns = [words::WHAT, words::FIELD, words::NOW, words::THEN, words::OWNERS];
     view! {
         <p class="said">{said}</p>
         {(!managers.is_empty()).then(|| show_legend(&managers))}
-        <table class="changes">
-            <caption class="unseen">{words::WOULD_CHANGE}</caption>
-            <thead>
-                <tr>
-                    {[words::WHAT, words::FIELD, words::NOW, words::THEN, words::OWNERS]
-                        .map(|name| view! { <th scope="col">{name}</th> }.part())
-                        .into_iter()
-                        .collect_view()}
-                </tr>
-            </thead>
-            <tbody>{rows}</tbody>
-        </table>
+        {changes::table(words::WOULD_CHANGE, &columns, rows)}
         {(cut > 0).then(|| view! { <p class="quiet">{rails::rest(cut)}</p> }.part())}
     }
     .part()
@@ -172,9 +163,8 @@ fn show_gone(items: &[Value]) -> Part {
     .part()
 }
 
-fn show_row(field: &Changed, managers: &[Manager]) -> Part {
+fn row(field: &Changed, managers: &[Manager]) -> Row {
     let Changed { fate, path, old, new, before, after } = field;
-    let (sign, word) = words::fate(*fate);
     let then = match fate {
         Fate::Passed => view! { <span class="figure">{words::SAME}</span> }.part(),
         _ => show_value(new.as_ref()),
@@ -190,16 +180,8 @@ fn show_row(field: &Changed, managers: &[Manager]) -> Part {
         Fate::Changed => "swap",
         Fate::Passed => "passed",
     };
-    view! {
-        <tr class=class>
-            <td><span class="sign" aria-hidden="true">{sign}</span>{word}</td>
-            <th scope="row"><code>{path.clone()}</code></th>
-            <td data-label=words::NOW>{show_value(old.as_ref())}</td>
-            <td data-label=words::THEN>{then}</td>
-            <td data-label=words::OWNERS>{owners}</td>
-        </tr>
-    }
-    .part()
+    let path = view! { <code>{path.clone()}</code> }.part();
+    (class, words::fate(*fate), vec![path, show_value(old.as_ref()), then, owners])
 }
 
 /// A value on a line; nothing where there is none.

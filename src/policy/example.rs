@@ -1,8 +1,9 @@
 //! A request that a policy is for, by what its constraints name.
 
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use json_tree::{Value, json};
+use json_tree::{Map, Value};
 
 use super::scratch::{Scratch, name_of};
 use crate::cluster::Request;
@@ -21,18 +22,14 @@ const CONTENTS: &[(&[&str], &str)] = &[
     (&["pods"], r#"{"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}"#),
     (&["services"], r#"{"spec":{"selector":{"app":"example"},"ports":[{"port":80}]}}"#),
     (
-        &["deployments", "replicasets", "statefulsets"],
-        r#"{"spec":{"replicas":3,"selector":{"matchLabels":{"app":"example"}},"template":{"metadata":{"labels":{"app":"example"}},"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
-    ),
-    (
-        &["daemonsets"],
+        &["daemonsets", "deployments", "replicasets", "statefulsets"],
         r#"{"spec":{"selector":{"matchLabels":{"app":"example"}},"template":{"metadata":{"labels":{"app":"example"}},"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
     ),
     (
         &["jobs"],
         r#"{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
     ),
-    (&["namespaces", "secrets", "serviceaccounts"], "{}"),
+    (&["namespaces", "secrets", "serviceaccounts"], r#"{"spec":{}}"#),
 ];
 
 /// What a rule is about: a kind, the subresource, the verb and the name of the object.
@@ -79,54 +76,51 @@ impl Subject {
 }
 
 /// A request that a policy is for, in `namespace`; `None` if its constraints name nothing that is served.
-pub(super) async fn request(scratch: &Scratch, policy: &Value, namespace: &str) -> Option<Request> {
-    let subject = Subject::of(policy, &scratch.kinds().await)?;
+pub(super) fn request(scratch: &Scratch, policy: &Value, namespace: &str) -> Option<Request> {
+    let subject = Subject::of(policy, &scratch.kinds())?;
     let Subject { kind, part, verb, name } = &subject;
     let namespace = if namespace.is_empty() { "default" } else { namespace };
     let own = if name.is_empty() { "example" } else { name };
     if *verb == "create" && part.is_empty() {
-        let body = new(scratch, kind, own).await?;
+        let body = new(scratch, kind, own)?;
         return Some(written(&kind.request(verb, part, namespace, own), &body));
     }
     // What is there already is what can be changed.
-    let there = scratch.list(&kind.path(namespace)).await;
+    let there = scratch.list(&kind.path(namespace));
     let there = there.first().map(name_of).filter(|_| name.is_empty());
     let there = there.as_deref().map(|name| name.rsplit('/').next().unwrap_or_default());
     let request = kind.request(verb, part, namespace, there.unwrap_or(own));
     if *verb == "delete" {
         return Some(request);
     }
-    let body = scratch.get(&request.target).await;
+    let body = scratch.get(&request.target);
     let body = match body {
         Some(body) => body,
-        None if part.is_empty() => new(scratch, kind, own).await?,
-        None => json!({}),
+        None if part.is_empty() => new(scratch, kind, own)?,
+        None => Map::new().into(),
     };
     Some(written(&request, &body))
 }
 
 /// A new object.
-async fn new(scratch: &Scratch, kind: &Kind, name: &str) -> Option<Value> {
+fn new(scratch: &Scratch, kind: &Kind, name: &str) -> Option<Value> {
     let contents = CONTENTS.iter().find(|(names, _)| names.contains(&kind.resource.as_str()));
     let mut object = match contents.filter(|_| kind.built_in().is_some()) {
         Some((_, contents)) => {
-            let mut object = json!({ "apiVersion": kind.api_version(), "kind": kind.kind, "metadata": {} });
-            if let (Value::Object(object), Ok(Value::Object(contents))) =
-                (&mut object, serde_json::from_str(contents))
-            {
-                object.extend(contents);
-            }
-            object
+            let head = [r#"{"apiVersion":""#, &kind.api_version(), r#"","kind":""#, &kind.kind];
+            let text = [&head.concat(), r#"","metadata":{},"#, &contents[1..]].concat();
+            serde_json::from_str(&text).ok()?
         }
         None => {
             let look = match kind.built_in() {
-                Some(_) => rows::look_of(kind, &std::collections::BTreeMap::new())?,
-                None => Look::Object(Arc::new(scratch.schema(kind).await?)),
+                Some(_) => rows::look_of(kind, &BTreeMap::new())?,
+                None => Look::Object(Arc::new(scratch.schema(kind)?)),
             };
             example::object(kind, &look)
         }
     };
-    object["metadata"] = json!({ "name": name, "labels": { "app": "example" } });
+    let text = [r#"{"name":""#, name, r#"","labels":{"app":"example"}}"#].concat();
+    object["metadata"] = serde_json::from_str(&text).ok()?;
     Some(object)
 }
 
@@ -136,20 +130,6 @@ fn written(request: &Request, body: &Value) -> Request {
         metadata.shift_remove("managedFields");
     }
     Request::json(&request.method, &request.target, &serde_json::to_string_pretty(&body).unwrap_or_default())
-}
-
-/// Sets the media type of a request that is written by hand, by how its body begins.
-pub(crate) fn retype(request: &mut Request) {
-    request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Content-Type"));
-    let first = request.body.trim_start().chars().next();
-    let media = match (request.method.as_str(), first) {
-        (_, None) => return,
-        ("PATCH", Some('[')) => "application/json-patch+json",
-        ("PATCH", _) => "application/merge-patch+json",
-        (_, Some('{')) => "application/json",
-        _ => "application/yaml",
-    };
-    request.headers.push(("Content-Type".to_owned(), media.to_owned()));
 }
 
 /// Whether a policy may be asked about what a request writes, as far as its path tells.
@@ -162,6 +142,8 @@ pub(crate) fn may_concern(request: &Request) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use json_tree::json;
+
     use super::*;
 
     fn kinds() -> Vec<Arc<Kind>> {
@@ -180,21 +162,6 @@ mod tests {
         let found = Subject::of(&policy, &kinds());
         let shown = found.map(|of| format!("{} {} {} {}", of.verb, of.kind.resource, of.part, of.name));
         assert_eq!(shown.as_deref().map(str::trim), expected);
-    }
-
-    #[test]
-    fn the_body_says_what_it_is_sent_as() {
-        for (method, body, media) in [
-            ("POST", " {}", Some("application/json")),
-            ("PUT", "a: b", Some("application/yaml")),
-            ("PATCH", "{}", Some("application/merge-patch+json")),
-            ("PATCH", "[]", Some("application/json-patch+json")),
-            ("DELETE", "", None),
-        ] {
-            let mut request = Request::json(method, "/p", body);
-            retype(&mut request);
-            assert_eq!(request.header("Content-Type"), media, "{method} {body}");
-        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! What came of a policy that was tried.
 
-use apiserver::inspect::{Considered, Found, Judgement};
+use apiserver::inspect::{Considered, Found};
 use json_tree::Value;
 
 use super::Kind;
@@ -11,7 +11,7 @@ use crate::cluster::Request;
 use crate::response::status::Status;
 
 /// What came of a policy that was tried.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) kind: Kind,
     /// What the policy itself is answered, and what is warned of.
@@ -29,10 +29,8 @@ pub(crate) struct Outcome {
     pub(crate) with: Trial,
     /// What became of the policy.
     pub(crate) considered: Vec<Considered>,
-    /// What others said.
-    pub(crate) others: Vec<Judgement>,
-    /// The names of the bindings that are stored.
-    pub(crate) stored: Vec<String>,
+    /// Whether any bindings of it are stored.
+    pub(crate) stored: bool,
     /// The bindings that it was tried with, as they were put in.
     pub(crate) bindings: Vec<Value>,
     /// The names of the objects that could be its parameters; `None` if it has none.
@@ -66,24 +64,6 @@ pub(crate) enum Verdict {
     Passed,
 }
 
-impl Verdict {
-    /// As tests know it.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Refused => "refused",
-            Self::Unbound => "unbound",
-            Self::Nothing => "nothing",
-            Self::Failed => "failed",
-            Self::Unasked => "unasked",
-            Self::Unmatched => "unmatched",
-            Self::Denied => "denied",
-            Self::Noted => "noted",
-            Self::Changed => "changed",
-            Self::Passed => "passed",
-        }
-    }
-}
-
 impl Outcome {
     /// What to say of it first.
     pub(crate) fn verdict(&self) -> Verdict {
@@ -109,6 +89,11 @@ impl Outcome {
         } else {
             Verdict::Passed
         }
+    }
+
+    /// The status code that tells of it.
+    pub(crate) fn code(&self) -> u16 {
+        if self.policy.failure.is_some() { self.policy.code } else { self.with.code }
     }
 
     /// How many fields are another way because of the policy.

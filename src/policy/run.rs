@@ -1,117 +1,122 @@
 //! Trying a policy: what is sent to which cluster that is thrown away.
 
-use apiserver::{ApiServer, ManualClock};
-use json_tree::{Value, json};
+use apiserver::ApiServer;
+use apiserver::inspect::Considered;
+use json_tree::Value;
 
 use super::outcome::Outcome;
-use super::scratch::{Answer, MADE_UP, Scratch, binding, name_of, path_of};
-use super::{Bound, Kind, example};
+use super::scratch::{Scratch, binding, name_of, named, path_of};
+use super::{Kind, NO_PARAMS, STORED, WRITTEN, example};
 use crate::change::trial::Trial;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which, media};
 use crate::request::target;
+use crate::response::status::{self, Status};
 
 /// What is to be tried.
-#[derive(Clone, Debug, Default)]
+#[derive(Default)]
 pub(crate) struct Plan {
     /// The request that writes the policy.
     pub(crate) policy: Request,
-    /// The request that it is tried against, and the revision of the cluster that it was sent to; `None`: one that the
-    /// policy is for, and the cluster as it is.
-    pub(crate) request: Option<(Request, Option<u64>)>,
+    /// The request that it is tried against; `None`: one that the policy is for.
+    pub(crate) request: Option<Request>,
+    /// The revision of the cluster that it was sent to; `None`: the cluster as it is.
+    pub(crate) at: Option<u64>,
     /// Where a request is about something in a namespace: which.
     pub(crate) namespace: String,
     /// In whose name such a request is sent.
     pub(crate) identity: Vec<(String, String)>,
-    pub(crate) bound: Bound,
+    /// Which bindings; empty if nobody has chosen.
+    pub(crate) bound: String,
     /// The binding that was written by hand.
     pub(crate) binding: String,
-    /// The name of the parameters; `None`: the first that there are.
-    pub(crate) params: Option<String>,
+    /// The name of the parameters; empty if nobody has chosen.
+    pub(crate) params: String,
 }
 
-/// Tries a policy in the cluster of `server`, which hears nothing of it.
-///
-/// # Errors
-/// Why that cannot be done, in words.
-pub(crate) async fn run(server: &ApiServer, clock: &ManualClock, plan: &Plan) -> Result<Outcome, String> {
-    media::load().await?;
-    let path = target::split(&plan.policy.target).0;
-    let (Some(place), Some(kind)) = (Place::of(&path), Kind::of(&plan.policy.method, &path)) else {
-        return Err(String::new());
-    };
-    let head = server.inspect().overview().revision;
-    let fork = |revision| Scratch::of(server, clock, revision);
-    let now = fork(head).ok_or("")?;
-    let answer = now.send(&plan.policy).await?;
-    let mut outcome =
-        Outcome { kind, policy: trial(&plan.policy, &answer, Value::Null), at: head, ..Outcome::default() };
+/// Tries a policy in the cluster of `server`, which hears nothing of it. The module for media types has to be there.
+pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Outcome {
+    let mut outcome = Outcome::default();
+    // How far it comes says the outcome itself.
+    let _ = fill(&mut outcome, server, plan);
+    outcome
+}
+
+fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
+    let (path, head) = (target::split(&plan.policy.target).0, server.inspect().overview().revision);
+    let place = Place::of(&path)?;
+    let kind = Kind::of(&plan.policy.method, &path)?;
+    outcome.kind = kind;
+    let now = Scratch::of(server, head)?;
+    outcome.policy = trial(&now, &plan.policy, Value::Null).0;
     if outcome.policy.failure.is_some() {
-        return Ok(outcome);
+        return None;
     }
-    let policy = answer.json();
+    let policy = outcome.policy.after.clone();
     let name = name_of(&policy);
-    outcome.example = example::request(&now, &policy, &plan.namespace).await;
+    outcome.example = example::request(&now, &policy, &plan.namespace);
     let bindings = Place { resource: kind.bindings(), ..place }.collection();
-    let bound = stored(&now, &bindings, &name).await;
-    outcome.stored = bound.iter().map(name_of).collect();
-    let params = find_params(&now, &policy, plan, &mut outcome).await;
-    outcome.bindings = match plan.bound {
-        Bound::Stored => bound,
-        Bound::Either if !bound.is_empty() => bound,
-        Bound::Written => vec![read(&plan.binding, &name)?],
-        Bound::MadeUp | Bound::Either => vec![binding(kind, &name, &outcome.chosen)],
+    let bound = stored(&now, &bindings, &name);
+    outcome.stored = !bound.is_empty();
+    let params = find_params(&now, &policy, plan, outcome);
+    outcome.bindings = match plan.bound.as_str() {
+        WRITTEN => match read(&plan.binding, &name) {
+            Ok(binding) => vec![binding],
+            Err(why) => {
+                outcome.unbound = Some(Status::plain(0, why));
+                return None;
+            }
+        },
+        STORED => bound,
+        "" if outcome.stored => bound,
+        _ => vec![binding(kind, &name, &outcome.chosen)],
     };
-    let (request, at) = match (&plan.request, &outcome.example) {
-        (Some((request, at)), _) => (request.clone(), at.unwrap_or(head)),
-        (None, Some(example)) => {
-            let mut request = example.clone();
-            request.headers.extend(plan.identity.iter().cloned());
-            (request, head)
-        }
-        (None, None) => return Ok(outcome),
-    };
+    let request = plan.request.clone().or_else(|| {
+        let mut example = outcome.example.clone()?;
+        example.headers.extend(plan.identity.iter().cloned());
+        Some(example)
+    });
+    let request = request?;
     drop(now);
-    // What was forgotten meanwhile cannot be gone back to.
-    let (base, at) = match fork(at) {
-        Some(base) => (base, at),
-        None => (fork(head).ok_or("")?, head),
-    };
-    outcome.at = at;
-    for one in stored(&base, &bindings, &name).await {
-        base.delete(&[&bindings, "/", &name_of(&one)].concat()).await;
+    outcome.at = plan.at.unwrap_or(head);
+    let base = Scratch::of(server, outcome.at).or_else(|| {
+        // What was forgotten meanwhile cannot be gone back to.
+        outcome.at = head;
+        Scratch::of(server, head)
+    })?;
+    for one in stored(&base, &bindings, &name) {
+        base.delete(&[&bindings, "/", &name_of(&one)].concat());
     }
-    base.delete(&place.object(&name)).await;
+    base.delete(&place.object(&name));
     // Before the policy, which may have something to say of them.
     if let Some((path, collection, object)) = params
-        && base.get(&path).await.is_none()
+        && base.get(&path).is_none()
     {
-        base.install(&collection, &object).await?;
+        base.install(&collection, object);
     }
-    let without = base.fork().ok_or("")?;
-    outcome.without = trial(&request, &without.send(&request).await?, Value::Null);
-    drop(without);
-    base.install(&place.collection(), &policy).await?;
+    outcome.without = trial(&base.fork()?, &request, Value::Null).0;
+    base.install(&place.collection(), policy);
     for one in &outcome.bindings {
-        let answer = base.install(&bindings, one).await?;
-        outcome.unbound = outcome.unbound.or(trial(&request, &answer, Value::Null).failure);
+        let refused = status::failure(&base.install(&bindings, one.clone()).body);
+        outcome.unbound = outcome.unbound.take().or(refused);
     }
-    let with = base.fork().ok_or("")?;
+    let with = base.fork()?;
     drop(base);
-    let answer = with.send(&request).await?;
-    outcome.with = trial(&request, &answer, outcome.without.after.clone());
+    let before = outcome.without.after.clone();
+    (outcome.with, outcome.considered) = trial(&with, &request, before);
     same_version(&mut outcome.with);
-    let mutates = kind == Kind::Mutating;
-    outcome.considered =
-        answer.considered.into_iter().filter(|one| one.policy == name && one.mutates == mutates).collect();
-    outcome.others = answer.judgements.into_iter().filter(|one| one.policy != name).collect();
+    outcome.considered.retain(|one| one.policy == name && one.mutates == (kind == Kind::Mutating));
     outcome.request = Some(request);
-    Ok(outcome)
+    Some(())
 }
 
-fn trial(request: &Request, answer: &Answer, before: Value) -> Trial {
-    let told = (answer.code, answer.headers.clone(), &answer.body[..]);
-    Trial::new((Which::ThisTab, request.clone()), before, told)
+/// What comes of a request in a cluster, and what policies make of it.
+#[inline(never)]
+fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>) {
+    let answer = scratch.send(request);
+    let told = (answer.code, answer.headers, &answer.body[..]);
+    let trial = Trial::new((Which::ThisTab, request.clone()), before, told);
+    (trial, answer.considered)
 }
 
 /// Two clusters have not written as much: that is no change.
@@ -123,8 +128,8 @@ fn same_version(trial: &mut Trial) {
 }
 
 /// The bindings of a policy that are stored.
-async fn stored(scratch: &Scratch, bindings: &str, policy: &str) -> Vec<Value> {
-    let mut all = scratch.list(bindings).await;
+fn stored(scratch: &Scratch, bindings: &str, policy: &str) -> Vec<Value> {
+    let mut all = scratch.list(bindings);
     all.retain(|binding| binding["spec"]["policyName"] == policy);
     all
 }
@@ -138,20 +143,16 @@ fn read(text: &str, policy: &str) -> Result<Value, String> {
             serde_json::from_slice(&json).map_err(|error| error.to_string())?
         }
     };
-    let whole = value.get("spec").is_some();
-    let mut binding = if whole { value } else { json!({ "spec": value }) };
-    if binding["metadata"]["name"].is_null() {
-        binding["metadata"] = json!({ "name": MADE_UP });
-    }
-    if binding["spec"].is_object() {
+    let mut binding = if value.get("spec").is_some() { value } else { named(value) };
+    if let Some(spec) = binding.get_mut("spec").and_then(Value::as_object_mut) {
         // One of another policy says nothing of this one.
-        binding["spec"]["policyName"] = policy.into();
+        spec.insert("policyName".to_owned(), policy.into());
     }
     Ok(binding)
 }
 
 /// Finds out which objects could be the parameters, and gives the chosen one with its path and that of its collection.
-async fn find_params(
+fn find_params(
     now: &Scratch,
     policy: &Value,
     plan: &Plan,
@@ -161,17 +162,20 @@ async fn find_params(
     if of.is_null() {
         return None;
     }
-    let kinds = now.kinds().await;
+    let kinds = now.kinds();
     let mut kinds = kinds.iter();
     let kind = kinds.find(|kind| of["kind"] == kind.kind.as_str() && of["apiVersion"] == kind.api_version());
     let all = match kind {
-        Some(kind) => now.list(&kind.path("")).await,
+        Some(kind) => now.list(&kind.path("")),
         None => Vec::new(),
     };
     let names: Vec<String> = all.iter().map(name_of).collect();
-    // What was chosen for another policy may be of another kind.
-    let chosen = plan.params.clone().filter(|name| name.is_empty() || names.contains(name));
-    outcome.chosen = chosen.or_else(|| names.first().cloned()).unwrap_or_default();
+    outcome.chosen = match &plan.params {
+        // What was chosen for another policy may be of another kind.
+        name if name == NO_PARAMS => String::new(),
+        name if names.contains(name) => name.clone(),
+        _ => names.first().cloned().unwrap_or_default(),
+    };
     let object = all.into_iter().find(|object| name_of(object) == outcome.chosen);
     outcome.params = Some(names);
     let (path, collection) = path_of(&kind?.path(""), &outcome.chosen)?;

@@ -2,125 +2,106 @@
 
 use std::sync::Arc;
 
-use apiserver::inspect::{Considered, Judgement};
-use apiserver::{ApiServer, ManualClock, SeededRandom};
+use apiserver::inspect::{Considered, Served};
+use apiserver::{ApiServer, SeededRandom};
 use bytes::Bytes;
-use json_tree::{Map, Value, json};
+use futures::FutureExt;
+use json_tree::{Map, Value};
 
-use crate::cluster::embedded::Embedded;
+use crate::cluster::Request;
 use crate::cluster::place::Place;
-use crate::cluster::{Body, Request, Transport, media};
 use crate::explore::served::{self, DEFINITIONS_PATH, Kind};
+use crate::state::trial::{http_request, told};
 
 /// What makes up names and uids in it: the same in all of them, so that they can be compared.
 const SEED: u64 = 7;
 
 /// What came of a request.
-#[derive(Debug, Default)]
+#[derive(Default)]
 pub(super) struct Answer {
     pub(super) code: u16,
     pub(super) headers: Vec<(String, String)>,
     pub(super) body: Bytes,
     pub(super) considered: Vec<Considered>,
-    pub(super) judgements: Vec<Judgement>,
 }
 
 impl Answer {
     pub(super) fn json(&self) -> Value {
         serde_json::from_slice(&self.body).unwrap_or_default()
     }
-
-    pub(super) fn is_ok(&self) -> bool {
-        (200..300).contains(&self.code)
-    }
 }
 
-/// A cluster that begins as another one is.
-pub(super) struct Scratch(Embedded);
+/// A cluster that begins as another one is. What it is asked it answers at once.
+pub(super) struct Scratch(ApiServer);
 
 impl Scratch {
     /// One that begins as the cluster of `server` was at `revision`; `None` if that is not kept.
-    pub(super) fn of(server: &ApiServer, clock: &ManualClock, revision: u64) -> Option<Self> {
-        let fork = server.fork(revision, Arc::new(SeededRandom::new(SEED)))?;
-        Some(Self(Embedded::of(fork, clock.clone())))
+    pub(super) fn of(server: &ApiServer, revision: u64) -> Option<Self> {
+        server.fork(revision, Arc::new(SeededRandom::new(SEED))).map(Self)
     }
 
     /// One that begins as this one is.
     pub(super) fn fork(&self) -> Option<Self> {
-        Self::of(&self.0.server, &self.0.clock, self.0.server.inspect().overview().revision)
+        Self::of(&self.0, self.0.inspect().overview().revision)
     }
 
     /// What a request is answered, in JSON whatever it asks for.
-    pub(super) async fn send(&self, request: &Request) -> Result<Answer, String> {
+    #[inline(never)]
+    pub(super) fn send(&self, request: &Request) -> Answer {
         let mut request = request.clone();
         request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Accept"));
         request.headers.push(("Accept".to_owned(), "application/json".to_owned()));
-        request.encoded = media::encoded(&request).await?;
-        let answer = self.0.send(request).await?;
-        let body = match answer.body {
-            Body::Bytes(body) => body,
-            Body::Stream(_) => Bytes::new(),
-        };
-        let (considered, judgements) =
-            answer.served.map(|served| (served.considered, served.judgements)).unwrap_or_default();
-        Ok(Answer { code: answer.status, headers: answer.headers, body, considered, judgements })
+        self.send_as_it_is(&request).unwrap_or_default()
+    }
+
+    fn send_as_it_is(&self, request: &Request) -> Option<Answer> {
+        let answer = self.0.call(http_request(request)?).now_or_never()?;
+        let served = answer.extensions().get::<Served>();
+        let considered = served.map(|served| served.considered.clone()).unwrap_or_default();
+        let (code, headers, body) = told(answer)?;
+        Some(Answer { code, headers, body, considered })
     }
 
     /// What is read at a path; `None` if nothing is there.
-    pub(super) async fn get(&self, path: &str) -> Option<Value> {
-        let answer = self.send(&Request::get(path)).await.ok()?;
-        answer.is_ok().then(|| answer.json())
+    pub(super) fn get(&self, path: &str) -> Option<Value> {
+        let answer = self.send(&Request::get(path));
+        (answer.code == 200).then(|| answer.json())
     }
 
     /// What a collection has in it.
-    pub(super) async fn list(&self, path: &str) -> Vec<Value> {
-        match self.get(path).await.as_mut().map(|list| list["items"].take()) {
+    pub(super) fn list(&self, path: &str) -> Vec<Value> {
+        match self.get(path).as_mut().map(|list| list["items"].take()) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
         }
     }
 
     /// Deletes what is at a path, if anything is.
-    pub(super) async fn delete(&self, path: &str) {
-        let _ = self.send(&Request { method: "DELETE".to_owned(), ..Request::get(path) }).await;
+    pub(super) fn delete(&self, path: &str) {
+        self.send(&Request { method: "DELETE".to_owned(), ..Request::get(path) });
     }
 
     /// Puts an object into a collection, as if it had never been anywhere else.
-    pub(super) async fn install(&self, collection: &str, object: &Value) -> Result<Answer, String> {
-        let mut metadata = Map::new();
-        for key in ["name", "namespace", "labels", "annotations"] {
-            if !object["metadata"][key].is_null() {
-                metadata.insert(key.to_owned(), object["metadata"][key].clone());
+    pub(super) fn install(&self, collection: &str, mut object: Value) -> Answer {
+        if let Some(object) = object.as_object_mut() {
+            object.shift_remove("status");
+            if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+                metadata
+                    .retain(|key, _| ["name", "namespace", "labels", "annotations"].contains(&key.as_str()));
             }
         }
-        let mut object = object.clone();
-        if let Value::Object(object) = &mut object {
-            object.shift_remove("status");
-            object.insert("metadata".to_owned(), metadata.into());
-        }
-        self.send(&Request::json("POST", collection, &object.to_string())).await
+        self.send(&Request::json("POST", collection, &object.to_string()))
     }
 
     /// The kinds that it serves.
-    pub(super) async fn kinds(&self) -> Vec<Arc<Kind>> {
-        let mut kinds = Vec::new();
-        for path in served::PATHS {
-            if let Ok(answer) = self.send_as_it_is(&served::question(path)).await {
-                kinds.extend(served::read(&answer.json()));
-            }
-        }
-        kinds
-    }
-
-    async fn send_as_it_is(&self, request: &Request) -> Result<Answer, String> {
-        let answer = self.0.send(request.clone()).await?;
-        let Body::Bytes(body) = answer.body else { return Ok(Answer::default()) };
-        Ok(Answer { code: answer.status, body, ..Answer::default() })
+    pub(super) fn kinds(&self) -> Vec<Arc<Kind>> {
+        let answers = served::PATHS.map(|path| self.send_as_it_is(&served::question(path)));
+        answers.iter().flatten().flat_map(|answer| served::read(&answer.json())).collect()
     }
 
     /// The schema of a custom kind.
-    pub(super) async fn schema(&self, kind: &Kind) -> Option<Value> {
-        let definition = self.get(&[DEFINITIONS_PATH, "/", &kind.definition()].concat()).await?;
+    pub(super) fn schema(&self, kind: &Kind) -> Option<Value> {
+        let definition = self.get(&[DEFINITIONS_PATH, "/", &kind.definition()].concat())?;
         let versions = definition.pointer("/spec/versions")?.as_array()?;
         let version = versions.iter().find(|version| version["name"] == kind.version.as_str())?;
         version.pointer("/schema/openAPIV3Schema").cloned()
@@ -147,19 +128,29 @@ pub(super) fn path_of(path: &str, name: &str) -> Option<(String, String)> {
 
 /// A binding of everything, as a policy of this kind is bound.
 pub(super) fn binding(kind: super::Kind, policy: &str, params: &str) -> Value {
-    let mut spec = json!({ "policyName": policy });
+    let mut spec = Map::new();
+    spec.insert("policyName".to_owned(), policy.into());
     if kind == super::Kind::Validating {
-        spec["validationActions"] = json!(["Deny"]);
+        spec.insert("validationActions".to_owned(), vec!["Deny"].into());
     }
     if !params.is_empty() {
         let (namespace, name) = params.split_once('/').unwrap_or(("", params));
-        spec["paramRef"] = json!({ "name": name, "parameterNotFoundAction": "Deny" });
-        if !namespace.is_empty() {
-            spec["paramRef"]["namespace"] = namespace.into();
+        let mut reference = Map::new();
+        let texts = [("name", name), ("namespace", namespace), ("parameterNotFoundAction", "Deny")];
+        for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
+            reference.insert(key.to_owned(), text.into());
         }
+        spec.insert("paramRef".to_owned(), reference.into());
     }
-    json!({ "metadata": { "name": MADE_UP }, "spec": spec })
+    named(spec.into())
 }
 
-/// The name of the binding that is made up.
-pub(crate) const MADE_UP: &str = "tried-with";
+/// A binding that is not stored, of which this is the `spec`.
+pub(super) fn named(spec: Value) -> Value {
+    let mut metadata = Map::new();
+    metadata.insert("name".to_owned(), "tried-with".into());
+    let mut binding = Map::new();
+    binding.insert("metadata".to_owned(), metadata.into());
+    binding.insert("spec".to_owned(), spec);
+    binding.into()
+}

@@ -4,13 +4,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Shown, tidy};
-use crate::access::decided::{GROUP, USER};
 use crate::cluster::trace::Outcome as Became;
-use crate::cluster::{Request, Which};
-use crate::policy::Kind;
-use crate::policy::outcome::{Outcome, Verdict};
+use crate::cluster::{Request, Which, media};
+use crate::policy::outcome::Outcome;
 use crate::policy::run::{Plan, run};
-use crate::response::status;
+use crate::policy::{Kind, of_text};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::policy as words;
@@ -45,47 +43,50 @@ impl Page {
         Effect::new(move || {
             let policy = tidy(self.form.watched());
             tried.asked.track();
-            let (chosen, by_hand) = (tried.chosen.get(), by_hand.get());
-            let (bound, params) = (tried.bound.get(), tried.params.get());
-            let binding = tried.binding.get();
+            let text = by_hand.get();
+            let mut plan = Plan {
+                policy,
+                namespace: self.namespace.get_untracked(),
+                identity: self.form.identity(),
+                bound: tried.bound.get(),
+                binding: tried.binding.get(),
+                params: tried.params.get(),
+                ..Plan::default()
+            };
+            match tried.chosen.get().and_then(|id| self.sent_before(id)) {
+                Some((request, at)) => (plan.request, plan.at) = (Some(request), at),
+                None if text.is_empty() => {}
+                None => plan.request = Some(self.signed(of_text(&text))),
+            }
             let shown = self.shown.get() == Shown::Policy;
             let own = turn.try_update_value(|turn| {
                 *turn += 1;
                 *turn
             });
-            if !shown || !self.writes_policy() {
-                return;
+            if shown && self.writes_policy() {
+                spawn_local(async move {
+                    dom::sleep(PAUSE).await;
+                    if turn.try_get_value() == own && own.is_some() {
+                        let loaded = media::load().await;
+                        plan.policy.encoded = media::encoded(&plan.policy).await.unwrap_or_default();
+                        let server = &self.embedded().server;
+                        self.tell_outcome(loaded.map(|()| run(server, &plan)));
+                    }
+                });
             }
-            spawn_local(async move {
-                let current = move || own.is_some() && turn.try_get_value() == own;
-                dom::sleep(PAUSE).await;
-                if !current() {
-                    return;
-                }
-                let sent = chosen.and_then(|id| self.sent_before(id));
-                let request = sent.or_else(|| Some((self.signed(unsigned(by_hand?)), None)));
-                let (namespace, identity) = (self.namespace.get_untracked(), self.form.identity());
-                let plan = Plan { policy, request, namespace, identity, bound, binding, params };
-                let embedded = self.embedded();
-                let outcome = run(&embedded.server, &embedded.clock, &plan).await;
-                if current() {
-                    self.tell_outcome(outcome);
-                }
-            });
         });
     }
 
     fn tell_outcome(self, outcome: Result<Outcome, String>) {
         let tried = self.change.policy;
         if let Ok(outcome) = &outcome {
-            let verdict = outcome.verdict();
-            let code = if verdict == Verdict::Refused { outcome.policy.code } else { outcome.with.code };
-            self.say(&words::verdict(verdict, &[&code.to_string(), " ", status::words(code)].concat()).1);
+            self.say(&words::verdict(outcome.verdict(), outcome.code()).2);
             if let Some(example) = &outcome.example {
-                tried.suggest(example.clone());
+                tried.suggest(example);
             }
         }
-        tried.outcome.set(Some(outcome));
+        self.quietly(|model| model.tried = Some(outcome));
+        tried.told.update(|told| *told += 1);
     }
 
     /// The request of an exchange, and the revision that the cluster had before it.
@@ -99,13 +100,7 @@ impl Page {
                 Became::Pending | Became::Failed(_) => None,
             };
             let at = made.map(|revision| revision.saturating_sub(1)).or(exchange.head);
-            Some((Request { encoded: None, ..exchange.request.clone() }, at))
+            Some((exchange.request.clone(), at))
         })
     }
-}
-
-/// A request of which is not yet said in whose name it is sent.
-fn unsigned(mut request: Request) -> Request {
-    request.headers.retain(|(name, _)| ![USER, GROUP].iter().any(|own| own.eq_ignore_ascii_case(name)));
-    request
 }

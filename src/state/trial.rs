@@ -19,7 +19,7 @@ use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
 /// A status code, headers and a body.
-type Told = (u16, Vec<(String, String)>, Bytes);
+pub(crate) type Told = (u16, Vec<(String, String)>, Bytes);
 
 impl Page {
     /// Shows what the request that has been composed would do.
@@ -152,7 +152,7 @@ impl Page {
 /// How long nothing is written before it is tried, in milliseconds.
 const PAUSE: i32 = 250;
 
-fn http_request(request: &Request) -> Option<http::Request<Bytes>> {
+pub(crate) fn http_request(request: &Request) -> Option<http::Request<Bytes>> {
     let mut builder = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
     for (name, value) in &request.headers {
         builder = builder.header(name, value);
@@ -160,7 +160,7 @@ fn http_request(request: &Request) -> Option<http::Request<Bytes>> {
     builder.header(http::header::USER_AGENT, USER_AGENT).body(request.bytes()).ok()
 }
 
-fn told(answer: http::Response<apiserver::Body>) -> Option<Told> {
+pub(crate) fn told(answer: http::Response<apiserver::Body>) -> Option<Told> {
     let (parts, body) = answer.into_parts();
     let header = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let headers = parts.headers.iter().map(|(name, value)| (name.to_string(), header(value))).collect();

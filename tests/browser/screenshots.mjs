@@ -290,19 +290,19 @@ const STATES = {
     await page.keyboard.press("F1");
     await expect(request(page).locator(".about")).toBeVisible();
   },
-  trial: async (page) => {
+  policy: async (page) => {
     await pane(page, "Request");
     await request(page).getByRole("button", { name: "More…" }).click();
     await preset(page, /^Try a policy/);
     await request(page).getByRole("button", { name: "Try it on a request" }).click();
     await expect(answer(page).locator(".verdict")).toHaveAttribute("data-verdict", "denied");
   },
-  "trial-steps": async (page) => {
-    await STATES.trial(page);
+  "policy-steps": async (page) => {
+    await STATES.policy(page);
     await answer(page).locator(".tried").evaluate((panel) => panel.scrollTo(0, panel.scrollHeight));
   },
-  "trial-refused": async (page) => {
-    await STATES.trial(page);
+  "policy-refused": async (page) => {
+    await STATES.policy(page);
     await pane(page, "Request");
     const body = request(page).getByRole("textbox", { name: "Body" });
     await body.fill((await body.inputValue()).replace("object.spec.replicas <= 5", "object.spec.replicas <="));

@@ -24,6 +24,8 @@ pub mod value;
 mod write;
 
 pub use index::Index;
+#[doc(hidden)]
+pub use macros::{put, value_of};
 pub use map::Map;
 pub use read::from_value;
 pub use serde_json::Number;

@@ -1,5 +1,11 @@
 //! Values as they are written in JSON.
 
+use std::fmt::Display;
+
+use serde::Serialize;
+
+use crate::{Map, Value, to_value};
+
 /// The value that is written in JSON, with expressions where values or keys may be.
 ///
 /// ```
@@ -32,19 +38,19 @@ macro_rules! json {
     // The entries of an object: what has been seen of a key, and what follows.
     (@entries $map:ident ()) => {};
     (@entries $map:ident ($($key:tt)+) : null $(, $($rest:tt)*)?) => {
-        $map.insert(($($key)+).into(), $crate::Value::Null);
+        $crate::put(&mut $map, ($($key)+).as_ref(), $crate::Value::Null);
         $crate::json!(@entries $map () $($($rest)*)?);
     };
     (@entries $map:ident ($($key:tt)+) : [ $($inside:tt)* ] $(, $($rest:tt)*)?) => {
-        $map.insert(($($key)+).into(), $crate::json!([ $($inside)* ]));
+        $crate::put(&mut $map, ($($key)+).as_ref(), $crate::json!([ $($inside)* ]));
         $crate::json!(@entries $map () $($($rest)*)?);
     };
     (@entries $map:ident ($($key:tt)+) : { $($inside:tt)* } $(, $($rest:tt)*)?) => {
-        $map.insert(($($key)+).into(), $crate::json!({ $($inside)* }));
+        $crate::put(&mut $map, ($($key)+).as_ref(), $crate::json!({ $($inside)* }));
         $crate::json!(@entries $map () $($($rest)*)?);
     };
     (@entries $map:ident ($($key:tt)+) : $value:expr $(, $($rest:tt)*)?) => {
-        $map.insert(($($key)+).into(), $crate::json!($value));
+        $crate::put(&mut $map, ($($key)+).as_ref(), $crate::json!($value));
         $crate::json!(@entries $map () $($($rest)*)?);
     };
     (@entries $map:ident () ($key:expr) : $($rest:tt)*) => {
@@ -73,9 +79,29 @@ macro_rules! json {
         $crate::Value::Object(map)
     }};
     ($value:expr) => {
-        match $crate::to_value(&$value) {
-            ::std::result::Result::Ok(value) => value,
-            ::std::result::Result::Err(error) => panic!("{error}"),
-        }
+        $crate::value_of(&$value)
     };
+}
+
+/// Puts an entry into an object that is being written. Said once, for there are many of them, and some programs have to be
+/// small.
+#[doc(hidden)]
+#[inline(never)]
+pub fn put(map: &mut Map<String, Value>, key: &str, value: Value) {
+    map.insert(key.to_owned(), value);
+}
+
+/// An expression as a value.
+#[doc(hidden)]
+pub fn value_of<T: Serialize + ?Sized>(value: &T) -> Value {
+    match to_value(value) {
+        Ok(value) => value,
+        Err(error) => no_value(&error),
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn no_value(error: &dyn Display) -> ! {
+    panic!("{error}")
 }

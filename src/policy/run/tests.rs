@@ -7,11 +7,13 @@ use super::*;
 use crate::cluster::Transport;
 use crate::cluster::embedded::Embedded;
 use crate::policy::outcome::Verdict;
+use crate::policy::{MADE_UP, of_text};
 
 const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies";
 const MUTATING: &str = "/apis/admissionregistration.k8s.io/v1/mutatingadmissionpolicies";
 const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicybindings";
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
+const CONFIG_MAPS_LINE: &str = "POST /api/v1/namespaces/default/configmaps\n";
 
 fn cluster() -> Embedded {
     Embedded::new(Duration::from_secs(1_800_000_000), 1)
@@ -43,7 +45,7 @@ fn named(name: &str) -> Value {
 #[track_caller]
 fn tried(cluster: &Embedded, plan: &Plan) -> Outcome {
     let before = cluster.server.inspect().overview();
-    let outcome = block_on(run(&cluster.server, &cluster.clock, plan)).unwrap();
+    let outcome = run(&cluster.server, plan);
     // Nothing of it is seen.
     assert_eq!(cluster.server.inspect().overview(), before);
     outcome
@@ -52,7 +54,7 @@ fn tried(cluster: &Embedded, plan: &Plan) -> Outcome {
 #[track_caller]
 fn check(policy: &Value, against: &Value, verdict: Verdict, code: u16) -> Outcome {
     let at = if policy["spec"]["mutations"].is_null() { POLICIES } else { MUTATING };
-    let request = Some((post(CONFIG_MAPS, against), None));
+    let request = Some(post(CONFIG_MAPS, against));
     let outcome = tried(&cluster(), &Plan { policy: post(at, policy), request, ..Plan::default() });
     assert_eq!((outcome.verdict(), outcome.with.code), (verdict, code), "{:?}", outcome.considered);
     outcome
@@ -126,7 +128,8 @@ fn a_request_of_the_past_meets_the_cluster_that_it_met_then() {
     stored(&cluster, CONFIG_MAPS, &config_map);
     let plan = |at| Plan {
         policy: post(POLICIES, &named("b")),
-        request: Some((post(CONFIG_MAPS, &config_map), at)),
+        request: Some(post(CONFIG_MAPS, &config_map)),
+        at,
         ..Plan::default()
     };
     let then = tried(&cluster, &plan(Some(head)));
@@ -146,27 +149,28 @@ fn the_binding_is_the_one_that_is_stored_made_up_or_written() {
     let audits =
         json!({ "metadata": { "name": "b" }, "spec": { "policyName": "p", "validationActions": ["Audit"] } });
     stored(&cluster, BINDINGS, &audits);
-    let plan = |bound, binding: &str, at| Plan {
+    let plan = |bound: &str, binding: &str, at| Plan {
         policy: Request::json("PUT", &[POLICIES, "/p"].concat(), &{
             let mut policy = named("b");
             policy["metadata"]["resourceVersion"] = (head + 1).to_string().into();
             policy.to_string()
         }),
-        request: Some((post(CONFIG_MAPS, &json!({ "metadata": { "name": "a" } })), at)),
-        bound,
+        request: Some(of_text(&[CONFIG_MAPS_LINE, r#"{ "metadata": { "name": "a" } }"#].concat())),
+        at,
+        bound: bound.to_owned(),
         binding: binding.to_owned(),
         ..Plan::default()
     };
-    let audited = tried(&cluster, &plan(Bound::Either, "", None));
-    assert_eq!((audited.stored.as_slice(), audited.verdict()), (&["b".to_owned()][..], Verdict::Noted));
+    let audited = tried(&cluster, &plan("", "", None));
+    assert_eq!((audited.stored, audited.verdict()), (true, Verdict::Noted));
     assert_eq!(audited.considered.len(), 1);
     // Neither policy nor binding was there then.
-    assert_eq!(tried(&cluster, &plan(Bound::Stored, "", Some(head))).verdict(), Verdict::Noted);
-    assert_eq!(tried(&cluster, &plan(Bound::MadeUp, "", None)).verdict(), Verdict::Denied);
+    assert_eq!(tried(&cluster, &plan(STORED, "", Some(head))).verdict(), Verdict::Noted);
+    assert_eq!(tried(&cluster, &plan(MADE_UP, "", None)).verdict(), Verdict::Denied);
     let written = r#"{"policyName": "another", "validationActions": ["Deny"], "matchResources": {"objectSelector": {"matchLabels": {"a": "b"}}}}"#;
-    assert_eq!(tried(&cluster, &plan(Bound::Written, written, None)).verdict(), Verdict::Unmatched);
+    assert_eq!(tried(&cluster, &plan(WRITTEN, written, None)).verdict(), Verdict::Unmatched);
     let broken = r#"{"metadata": {"name": "x"}, "spec": {"policyName": "p"}}"#;
-    assert_eq!(tried(&cluster, &plan(Bound::Written, broken, None)).verdict(), Verdict::Unbound);
+    assert_eq!(tried(&cluster, &plan(WRITTEN, broken, None)).verdict(), Verdict::Unbound);
 }
 
 #[test]
@@ -180,17 +184,18 @@ fn parameters_are_chosen_by_name_and_are_there_in_the_past_too() {
         "paramKind": { "apiVersion": "v1", "kind": "ConfigMap" },
         "validations": [{ "expression": "object.metadata.name.size() <= int(params.data.most)" }],
     });
-    let plan = |params: Option<&str>| Plan {
+    let plan = |params: &str| Plan {
         policy: post(POLICIES, &policy(spec.clone())),
-        request: Some((post(CONFIG_MAPS, &json!({ "metadata": { "name": "long" } })), Some(head))),
-        params: params.map(str::to_owned),
+        request: Some(post(CONFIG_MAPS, &json!({ "metadata": { "name": "long" } }))),
+        at: Some(head),
+        params: params.to_owned(),
         ..Plan::default()
     };
-    let found = tried(&cluster, &plan(None));
+    let found = tried(&cluster, &plan(""));
     assert!(found.params.unwrap().contains(&"default/most-b".to_owned()));
-    let with = |name| tried(&cluster, &plan(Some(name)));
+    let with = |name| tried(&cluster, &plan(name));
     assert_eq!(with("default/most-a").verdict(), Verdict::Denied);
     let passed = with("default/most-b");
     assert_eq!((passed.verdict(), passed.considered[0].params.as_str()), (Verdict::Passed, "default/most-b"));
-    assert_eq!(with("").verdict(), Verdict::Denied);
+    assert_eq!(with(NO_PARAMS).verdict(), Verdict::Denied);
 }

@@ -2,22 +2,22 @@
 
 use apiserver::inspect::Mismatch;
 
-use crate::policy::Bound;
 use crate::policy::outcome::Verdict;
 use crate::policy::steps::Mark;
+use crate::policy::{MADE_UP, STORED, WRITTEN};
+use crate::response::status;
 
 pub(crate) const TRY: &str = "Try it on a request";
 pub(crate) const TRY_ABOUT: &str =
     "Ask this policy about a request, in a copy of the cluster that is thrown away";
 pub(crate) const TRIAL: &str = "Policy on trial";
-pub(crate) const AGAINST: &str = "against the cluster at";
+pub(crate) const AGAINST: &str = " met the cluster at ";
 pub(crate) const WAIT: &str = "The policy is being tried.";
 pub(crate) const WITH: &str = "What it is tried with";
 pub(crate) const REQUEST: &str = "Request";
-pub(crate) const BY_HAND: &str = "one that it is for, to be edited";
-pub(crate) const METHOD: &str = "Its method";
-pub(crate) const PATH: &str = "Its path";
-pub(crate) const BODY: &str = "Its body, in JSON or YAML";
+pub(crate) const BY_HAND: &str = "one that it is for";
+pub(crate) const EDIT: &str = "Edit the request";
+pub(crate) const BODY: &str = "Its first line, and its body in JSON or YAML";
 pub(crate) const BINDING: &str = "Binding";
 pub(crate) const BINDING_BODY: &str = "The binding, in JSON or YAML";
 pub(crate) const PARAMS: &str = "Parameters";
@@ -28,36 +28,42 @@ pub(crate) const COLUMNS: [&str; 4] = ["Result", "Where", "Expression", "Told"];
 pub(crate) const NOT_BOUND: &str =
     "The binding names parameters that are not there, and allows that: the policy is not asked.";
 pub(crate) const UNUSABLE: &str = "It cannot be used:";
-pub(crate) const OTHERS: &str = "Other policies";
 pub(crate) const DIFFERENCE: &str = "What it changes";
 
 /// What can be chosen of bindings.
-pub(crate) fn bound(bound: Bound) -> &'static str {
-    match bound {
-        Bound::Either | Bound::MadeUp => "made up: it binds everything",
-        Bound::Stored => "as stored",
-        Bound::Written => "written by hand",
-    }
+pub(crate) const BOUND: [(&str, &str); 3] =
+    [(MADE_UP, "made up: it binds everything"), (STORED, "as stored"), (WRITTEN, "written by hand")];
+
+/// What came of it: a sign, a name, and a sentence.
+pub(crate) fn verdict(verdict: Verdict, code: u16) -> (&'static str, &'static str, String) {
+    let (sign, name, before, after) = match verdict {
+        Verdict::Refused => ("✕", "refused", "The policy itself is refused: ", "."),
+        Verdict::Unbound => ("✕", "unbound", "The binding is refused", "."),
+        Verdict::Nothing => {
+            ("?", "nothing", "Its constraints name nothing that this cluster serves. Choose a request", ".")
+        }
+        Verdict::Failed => ("!", "failed", "The request fails without the policy, too: ", "."),
+        Verdict::Unasked => ("–", "unasked", "No policy is asked about such requests. Answered ", "."),
+        Verdict::Unmatched => {
+            ("–", "unmatched", "The policy is not for this request. Answered ", " without it.")
+        }
+        Verdict::Denied => ("✕", "denied", "The policy denies this request: ", "."),
+        Verdict::Noted => {
+            ("!", "noted", "The request passes all the same, with ", ": the policy finds fault.")
+        }
+        Verdict::Changed => ("~", "changed", "The policy changes what is stored. Answered ", "."),
+        Verdict::Passed => ("✓", "passed", "The policy lets this request pass: ", "."),
+    };
+    let told = match verdict {
+        Verdict::Unbound | Verdict::Nothing => String::new(),
+        _ => answered(code),
+    };
+    (sign, name, [before, &told, after].concat())
 }
 
-/// What came of it: a sign, and a sentence.
-pub(crate) fn verdict(verdict: Verdict, answered: &str) -> (&'static str, String) {
-    let (sign, before, after) = match verdict {
-        Verdict::Refused => ("✕", "The policy itself is refused: ", "."),
-        Verdict::Unbound => ("✕", "The binding is refused", "."),
-        Verdict::Nothing => {
-            ("?", "Its constraints name nothing that this cluster serves. Choose a request", ".")
-        }
-        Verdict::Failed => ("!", "The request fails without the policy, too: ", "."),
-        Verdict::Unasked => ("–", "No policy is asked about such requests. Answered ", "."),
-        Verdict::Unmatched => ("–", "The policy is not for this request. Answered ", " without it."),
-        Verdict::Denied => ("✕", "The policy denies this request: ", "."),
-        Verdict::Noted => ("!", "The request passes all the same, with ", ": the policy finds fault."),
-        Verdict::Changed => ("~", "The policy changes what is stored. Answered ", "."),
-        Verdict::Passed => ("✓", "The policy lets this request pass: ", "."),
-    };
-    let told = if matches!(verdict, Verdict::Unbound | Verdict::Nothing) { "" } else { answered };
-    (sign, [before, told, after].concat())
+/// A status code in numbers and words.
+fn answered(code: u16) -> String {
+    [&code.to_string(), " ", status::words(code)].concat()
 }
 
 /// A result: a sign, and a word.
@@ -86,39 +92,17 @@ pub(crate) fn by(binding: &str, params: &str, object: Option<&str>) -> String {
 
 /// Why constraints do not match.
 pub(crate) fn mismatch(mismatch: &Mismatch) -> Vec<String> {
-    match mismatch.field {
-        "namespaceSelector" => {
-            vec!["namespaceSelector does not select the namespace of the request.".to_owned()]
-        }
-        "objectSelector" => vec!["objectSelector selects neither the object nor what it was.".to_owned()],
-        "excludeResourceRules" => vec!["excludeResourceRules match the request.".to_owned()],
+    let rest = match mismatch.field {
+        "namespaceSelector" => " does not select the namespace of the request.",
+        "objectSelector" => " selects neither the object nor what it was.",
+        "excludeResourceRules" => " match the request.",
         _ => {
-            let rules = mismatch.rules.iter().enumerate();
-            let told = rules.map(|(index, (field, value))| {
-                format!(
-                    "resourceRules[{index}].{field} does not name what the request has: {}",
-                    quoted(value)
-                )
+            let told = mismatch.rules.iter().enumerate().map(|(index, (field, value))| {
+                let rule = ["resourceRules[", &index.to_string(), "].", field].concat();
+                [&rule, " does not name what the request has: \"", value, "\"."].concat()
             });
-            told.collect()
+            return told.collect();
         }
-    }
-}
-
-/// The core group is empty.
-fn quoted(value: &str) -> String {
-    ["\"", value, "\"."].concat()
-}
-
-/// A request of the history, and what it was answered.
-pub(crate) fn sent(request: &str, code: u16) -> String {
-    match code {
-        0 => request.to_owned(),
-        code => format!("{request} · {code}"),
-    }
-}
-
-/// What another policy said.
-pub(crate) fn other(policy: &str, binding: &str, action: &str, message: &str) -> String {
-    [policy, " (", binding, ") ", action, ": ", message].concat()
+    };
+    vec![[mismatch.field, rest].concat()]
 }
