@@ -6,6 +6,7 @@ use std::time::Duration;
 
 use apiserver::represent;
 use apiserver::selector::{FieldSelector, LabelSelector};
+use cel::{Budget, Env, Type};
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json as go_json, yaml as go_yaml};
 use json_tree::Value;
@@ -15,7 +16,7 @@ use schema::{Node, TypeId, Types};
 type Reader = fn(&[u8]);
 
 /// Each by the name of its target and of its folder in the corpus.
-pub const READERS: [(&str, Reader); 7] = [
+pub const READERS: [(&str, Reader); 8] = [
     ("json", json),
     ("yaml", yaml),
     ("cbor", cbor),
@@ -23,6 +24,7 @@ pub const READERS: [(&str, Reader); 7] = [
     ("label_selector", label_selector),
     ("field_selector", field_selector),
     ("accept", accept),
+    ("cel", cel),
 ];
 
 pub fn json(bytes: &[u8]) {
@@ -159,4 +161,19 @@ fn type_of(api_version: &str, kind: &str) -> TypeId {
     let known = rows.iter().find(|row| row.kind == kind && row.api_version() == api_version);
     let pod = rows.iter().find(|row| row.kind == "Pod");
     known.or(pod).and_then(|row| row.ty).expect("pods have a type")
+}
+
+/// What is no program is told in words; what is one ends within its budget, and its estimate is a range.
+pub fn cel(bytes: &[u8]) {
+    let Ok(text) = std::str::from_utf8(bytes) else { return };
+    let env = Env::new().variable("x", Type::Dyn).variable("l", Type::list(Type::Int));
+    match env.compile(text) {
+        Err(issues) => assert!(!issues.to_text(text).is_empty()),
+        Ok(program) => {
+            let estimate = program.estimate();
+            assert!(estimate.min <= estimate.max);
+            let values = [cel::Value::Int(1), cel::Value::list((0..9).map(cel::Value::Int).collect())];
+            let _ = program.eval(&values, &mut Budget::new(10_000));
+        }
+    }
 }
