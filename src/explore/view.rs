@@ -157,7 +157,8 @@ fn toggle(page: Page, row: &Row) {
 
 fn go(page: Page, id: &str) {
     page.explore.active.set(id.to_owned());
-    dom::focus_soon(element_id(id));
+    // At once: the next key may take away the row that has the focus now.
+    dom::focus(&element_id(id));
 }
 
 fn element_id(id: &str) -> String {
@@ -346,7 +347,8 @@ pub(crate) fn open_at(page: Page, kind: &Kind) {
     });
     page.explore.tab.set(crate::resources::REFERENCE);
     page.pane.set(crate::ui::panes::Pane::Resources);
-    go(page, &id);
+    page.explore.active.set(id.clone());
+    dom::focus_soon(element_id(&id));
     request_animation_frame(move || {
         if let Some(row) = dom::by_id(&element_id(&id)) {
             row.scroll_into_view();

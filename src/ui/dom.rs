@@ -100,11 +100,14 @@ pub(crate) fn in_view(title: &str) -> bool {
 /// Moves the focus to the element with this id, once what is being drawn has been drawn.
 pub(crate) fn focus_soon(id: impl Into<String>) {
     let id = id.into();
-    leptos::prelude::request_animation_frame(move || {
-        if let Some(element) = by_id(&id) {
-            let _ = element.focus();
-        }
-    });
+    leptos::prelude::request_animation_frame(move || focus(&id));
+}
+
+/// Moves the focus to the element with this id, if it is there.
+pub(crate) fn focus(id: &str) {
+    if let Some(element) = by_id(id) {
+        let _ = element.focus();
+    }
 }
 
 /// Whether `element` is one to type in.

@@ -8,6 +8,12 @@ const PODS = "/api/v1/namespaces/default/pods";
 const body = (page) => request(page).getByRole("textbox", { name: "Body" });
 const editor = (page) => request(page).locator(".cm-editor");
 const options = (page) => request(page).locator(".cm-tooltip-autocomplete").getByRole("option");
+/** Presses a key that the options are to hear: for 75 ms after they have appeared they hear none, lest they take what was meant for the text. */
+async function choose(page, ...keys) {
+  await page.waitForTimeout(150);
+  for (const key of keys) await page.keyboard.press(key);
+}
+
 const under = (page) => request(page).locator("#body-broken");
 /** What is underlined. */
 const marked = (page) => request(page).locator(".cm-lintRange");
@@ -79,12 +85,11 @@ test("names are completed: required ones first, those that are there left out", 
   await page.keyboard.type('"imagePull');
   await expect(options(page).first()).toContainText("imagePullPolicy");
   await expect(options(page).first()).toContainText("v1.PullPolicy");
-  await page.keyboard.press("Enter");
+  await choose(page, "Enter");
   await expect(body(page)).toHaveText(/"a", "imagePullPolicy": ""/);
   // Its values follow.
   await expect(options(page).first()).toContainText("Always");
-  await page.keyboard.press("ArrowDown");
-  await page.keyboard.press("Enter");
+  await choose(page, "ArrowDown", "Enter");
   await expect(body(page)).toHaveText(/"imagePullPolicy": "IfNotPresent"/);
 });
 
@@ -95,10 +100,10 @@ test("names are completed in YAML, by how far they are indented", async ({ page 
   await page.keyboard.press("Enter");
   await page.keyboard.type("po");
   await expect(options(page).first()).toContainText("ports");
-  await page.keyboard.press("Enter");
+  await choose(page, "Enter");
   await expect(request(page).locator(".cm-line", { hasText: "ports:" })).toHaveText("    ports:");
   await expect(options(page).first()).toContainText("containerPort");
-  await page.keyboard.press("Enter");
+  await choose(page, "Enter");
   await expect(request(page).locator(".cm-line", { hasText: "containerPort" })).toHaveText("    - containerPort: ");
   await page.keyboard.type("80");
   await expect(under(page)).toHaveText('Line 9: unknown field "spec.containers[0].x"');
@@ -186,7 +191,7 @@ test("a JSON patch is completed, and marked at its operation", async ({ page }) 
   await goBehind(page, '"path": "');
   await page.keyboard.type("/meta");
   await expect(options(page)).toHaveText(["/metadata"]);
-  await page.keyboard.press("Enter");
+  await choose(page, "Enter");
   await body(page).fill('[{"op": "add", "path": "/metadata/labels/a", "value": "-"}]');
   await expect(marked(page).first()).toHaveText('"-"');
 });
