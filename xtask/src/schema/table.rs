@@ -33,8 +33,17 @@ const HEADER: &str = "\
 /// Fields that `k8s-pb` has of an earlier version and that v1.36 has no more.
 const REMOVED: [(&str, &str); 1] = [("core.PodSpec", "workload_ref")];
 
-/// The Protobuf numbers of fields that are newer than `k8s-pb`, where they are known: from `generated.proto` of `k8s.io/api`.
-const NUMBERS: [(&str, &str, u32); 1] = [("storage.CSIDriverSpec", "preventPodSchedulingIfMissing", 11)];
+/// The Protobuf numbers of fields that are newer than `k8s-pb`, where they are known: from `generated.proto` and `types.go` of `k8s.io/api`.
+const NUMBERS: [(&str, &str, u32); 8] = [
+    ("resource.Device", "nodeAllocatableResourceMappings", 13),
+    ("resource.DeviceAttribute", "ints", 6),
+    ("resource.DeviceAttribute", "bools", 7),
+    ("resource.DeviceAttribute", "strings", 8),
+    ("resource.DeviceAttribute", "versions", 9),
+    ("resource.NodeAllocatableResourceMapping", "capacityKey", 1),
+    ("resource.NodeAllocatableResourceMapping", "allocationMultiplier", 2),
+    ("storage.CSIDriverSpec", "preventPodSchedulingIfMissing", 11),
+];
 
 /// The constants that `+default=ref(...)` mentions, as JSON.
 const CONSTANTS: [(&str, &str); 2] =
@@ -116,7 +125,7 @@ fn reach(messages: &Messages, schemas: &Schemas, facts: &Facts) -> Result<BTreeM
 }
 
 /// Takes out what v1.36 has no more, and adds what only `k8s-openapi` has: fields newer than `k8s-pb`.
-/// They come last, as new fields do, and mostly without a Protobuf number.
+/// They come last, as new fields do, by their Protobuf numbers where these are known.
 fn complete(one: &mut Reached, messages: &Messages) -> Result<(), String> {
     let full = format!("{}.{}", alias(&one.message.package), one.schema.name);
     one.message.fields.retain(|field| !REMOVED.contains(&(full.as_str(), &field.name)));
@@ -136,12 +145,15 @@ fn complete(one: &mut Reached, messages: &Messages) -> Result<(), String> {
         rest.remove("kind");
         one.schema.type_meta = true;
     }
-    for json in rest {
+    let newer = rest.into_iter().map(|json| {
         let known = NUMBERS.iter().find(|(holder, field, _)| *holder == full && *field == json);
         let number = known.map_or(0, |(_, _, number)| *number);
         let field = MessageField::of_rust(json, &one.schema.fields[json].rust);
-        one.message.fields.push(MessageField { number, ..field });
-    }
+        MessageField { number, ..field }
+    });
+    let mut newer: Vec<_> = newer.collect();
+    newer.sort_by_key(|field| if field.number == 0 { u32::MAX } else { field.number });
+    one.message.fields.extend(newer);
     Ok(())
 }
 
