@@ -5,13 +5,29 @@
 mod objects;
 
 use codec::protobuf::{self, Shape};
+use json_tree::Value;
 use k8s_pb::api::core;
 use objects::{Dice, Wish, object};
 use prost::Message;
 use schema::{TypeId, Types, decode};
 
-/// Fields of the spec of a kind that they do not know.
-const NEWER: [(&str, &str); 1] = [("CSIDriver", "preventPodSchedulingIfMissing")];
+/// Fields that they do not know, by the kind of the object that they are somewhere in.
+const NEWER: [(&str, &[&str]); 2] = [
+    ("CSIDriver", &["preventPodSchedulingIfMissing"]),
+    ("ResourceSlice", &["nodeAllocatableResourceMappings", "ints", "bools", "strings", "versions"]),
+];
+
+/// Takes these fields out of a value, however deep they are; says whether there was one.
+fn without(value: &mut Value, fields: &[&str]) -> bool {
+    match value {
+        Value::Object(object) => {
+            let found = fields.iter().filter(|field| object.remove(**field).is_some()).count();
+            object.values_mut().fold(found > 0, |found, inner| without(inner, fields) || found)
+        }
+        Value::Array(items) => items.iter_mut().fold(false, |found, inner| without(inner, fields) || found),
+        _ => false,
+    }
+}
 
 fn ty(package: &str, kind: &str) -> TypeId {
     Types::builtin().find(package, kind).expect("a built-in type")
@@ -23,9 +39,8 @@ fn check<M: Message + Default>(package: &str, kind: &str) {
     let (types, ty) = (Types::builtin(), ty(package, kind));
     for seed in 1..16 {
         let mut value = object(ty, Wish { full: seed % 4 == 0, numbered: true }, &mut Dice::new(seed));
-        for (owner, field) in NEWER.iter().filter(|(owner, _)| *owner == kind) {
-            let spec = value.get_mut("spec").and_then(|spec| spec.as_object_mut());
-            assert!(spec.is_some_and(|spec| spec.remove(*field).is_some() || seed % 4 != 0), "{owner}");
+        for (_, fields) in NEWER.iter().filter(|(owner, _)| *owner == kind) {
+            assert!(without(&mut value, fields) || seed % 4 != 0, "{kind}");
         }
         let mut ours = Vec::new();
         protobuf::write_message(types, Shape::Object(ty), &(&value).into(), &mut ours);
