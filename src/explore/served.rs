@@ -110,6 +110,18 @@ impl Kind {
         [&self.resource, ".", &self.group].concat()
     }
 
+    /// Where its definition is, if it is a custom one.
+    pub(crate) fn definition_path(&self) -> String {
+        [DEFINITIONS_PATH, "/", &self.definition()].concat()
+    }
+
+    /// The schema that its definition has of its version.
+    pub(crate) fn schema_in(&self, definition: &Value) -> Option<Value> {
+        let versions = definition.pointer("/spec/versions")?.as_array()?;
+        let version = versions.iter().find(|version| version["name"] == self.version.as_str())?;
+        version.pointer("/schema/openAPIV3Schema").cloned()
+    }
+
     /// The request of a verb, with no body as yet; `part` is a subresource, or empty. What is about an object is about the
     /// one of this name.
     pub(crate) fn request(&self, verb: &str, part: &str, namespace: &str, name: &str) -> Request {

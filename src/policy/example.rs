@@ -29,7 +29,9 @@ const CONTENTS: &[(&[&str], &str)] = &[
         &["jobs"],
         r#"{"spec":{"template":{"spec":{"restartPolicy":"Never","containers":[{"name":"app","image":"nginx:1.29"}]}}}}"#,
     ),
-    (&["namespaces", "secrets", "serviceaccounts"], r#"{"spec":{}}"#),
+    (&["namespaces"], r#"{"spec":{}}"#),
+    (&["secrets"], r#"{"stringData":{"key":"value"}}"#),
+    (&["serviceaccounts"], r#"{"automountServiceAccountToken":true}"#),
 ];
 
 /// What a rule is about: a kind, the subresource, the verb and the name of the object.

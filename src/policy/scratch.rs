@@ -10,7 +10,7 @@ use json_tree::{Map, Value};
 
 use crate::cluster::Request;
 use crate::cluster::place::Place;
-use crate::explore::served::{self, DEFINITIONS_PATH, Kind};
+use crate::explore::served::{self, Kind};
 use crate::state::trial::{http_request, told};
 
 /// What makes up names and uids in it: the same in all of them, so that they can be compared.
@@ -101,10 +101,7 @@ impl Scratch {
 
     /// The schema of a custom kind.
     pub(super) fn schema(&self, kind: &Kind) -> Option<Value> {
-        let definition = self.get(&[DEFINITIONS_PATH, "/", &kind.definition()].concat())?;
-        let versions = definition.pointer("/spec/versions")?.as_array()?;
-        let version = versions.iter().find(|version| version["name"] == kind.version.as_str())?;
-        version.pointer("/schema/openAPIV3Schema").cloned()
+        kind.schema_in(&self.get(&kind.definition_path())?)
     }
 }
 

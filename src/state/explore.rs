@@ -112,11 +112,9 @@ impl Page {
         if known.is_some() && !anew {
             return known;
         }
-        let path = [DEFINITIONS_PATH, "/", &kind.definition()].concat();
-        let definition = self.peek(self.cluster.get_untracked(), Request::get(&path)).await?;
-        let versions = definition.pointer("/spec/versions")?.as_array()?;
-        let version = versions.iter().find(|version| version["name"] == kind.version.as_str())?;
-        let schema = version.pointer("/schema/openAPIV3Schema").cloned().unwrap_or_default();
+        let request = Request::get(&kind.definition_path());
+        let definition = self.peek(self.cluster.get_untracked(), request).await?;
+        let schema = kind.schema_in(&definition)?;
         if known.as_deref() == Some(&schema) {
             return known;
         }

@@ -103,9 +103,15 @@ fn without_a_request_it_is_one_that_the_policy_is_for() {
     let example = outcome.example.unwrap();
     assert_eq!((example.method.as_str(), example.target.as_str()), ("POST", CONFIG_MAPS));
     assert_eq!((outcome.with.code, outcome.without.code), (422, 201));
-    for (group, resource) in
-        [("", "pods"), ("apps", "deployments"), ("batch", "jobs"), ("", "services"), ("", "secrets")]
-    {
+    for (group, resource) in [
+        ("", "pods"),
+        ("apps", "deployments"),
+        ("batch", "jobs"),
+        ("", "services"),
+        ("", "namespaces"),
+        ("", "secrets"),
+        ("", "serviceaccounts"),
+    ] {
         let mut other = named("b");
         let rule = &mut other["spec"]["matchConstraints"]["resourceRules"][0];
         rule["apiGroups"] = json!([group]);
@@ -113,6 +119,8 @@ fn without_a_request_it_is_one_that_the_policy_is_for() {
         let outcome = tried(&cluster(), &Plan { policy: post(POLICIES, &other), ..Plan::default() });
         // The example is a good object.
         assert_eq!((outcome.without.code, outcome.with.code), (201, 422), "{resource}");
+        let mut warnings = outcome.without.headers.iter().filter(|(name, _)| name == "warning");
+        assert_eq!(warnings.next(), None, "{resource}");
     }
     let mut nothing = named("b");
     nothing["spec"]["matchConstraints"]["resourceRules"][0]["resources"] = json!(["nothing"]);

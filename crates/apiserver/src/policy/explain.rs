@@ -44,6 +44,9 @@ impl Request<'_> {
 
     /// Notes what a mutation gave, or why nothing came of it, as one more step of what was noted last.
     pub(super) fn note_mutation(&self, index: usize, value: &str, error: &str) {
+        if !self.explains() {
+            return;
+        }
         let mut considered = self.exchange.notes.considered();
         if let Some(Considered { found: Found::Asked(steps), .. }) = considered.last_mut() {
             let (value, error) = (value.to_owned(), error.to_owned());

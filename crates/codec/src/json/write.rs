@@ -33,16 +33,25 @@ pub fn write(value: &Value, out: &mut Vec<u8>) {
 /// Appends a document as compact JSON as its sender wrote it: keys in their order, duplicates still there, numbers
 /// as they were.
 pub fn write_node(node: &Node<'_>, out: &mut Vec<u8>) {
+    write_node_by(node, out, write_string, |literal, out| out.extend_from_slice(literal.as_bytes()));
+}
+
+/// As [`write_node`], but that `text` appends texts and keys, and `number` numbers by their literals.
+pub(crate) fn write_node_by(
+    node: &Node<'_>,
+    out: &mut Vec<u8>,
+    text: fn(&str, &mut Vec<u8>),
+    number: fn(&str, &mut Vec<u8>),
+) {
     match node {
         Node::Null => out.extend_from_slice(b"null"),
         Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
-        Node::Number(literal) => out.extend_from_slice(literal.as_bytes()),
-        Node::String(text) => write_string(text, out),
-        Node::List(items) => write_list(items, out, write_node),
+        Node::Number(literal) => number(literal, out),
+        Node::String(string) => text(string, out),
+        Node::List(items) => write_list(items, out, |item, out| write_node_by(item, out, text, number)),
         Node::Map(entries) => {
-            write_map(entries.iter().map(|(key, value)| (key.as_ref(), value)), out, |_, value, out| {
-                write_node(value, out);
-            });
+            let entries = entries.iter().map(|(key, value)| (key.as_ref(), value));
+            write_entries(entries, out, text, |_, value, out| write_node_by(value, out, text, number));
         }
     }
 }
@@ -62,6 +71,15 @@ fn write_list<T>(items: &[T], out: &mut Vec<u8>, mut write: impl FnMut(&T, &mut 
 pub fn write_map<'a, T>(
     entries: impl IntoIterator<Item = (&'a str, T)>,
     out: &mut Vec<u8>,
+    write: impl FnMut(&str, T, &mut Vec<u8>),
+) {
+    write_entries(entries, out, write_string, write);
+}
+
+fn write_entries<'a, T>(
+    entries: impl IntoIterator<Item = (&'a str, T)>,
+    out: &mut Vec<u8>,
+    write_key: impl Fn(&str, &mut Vec<u8>),
     mut write: impl FnMut(&str, T, &mut Vec<u8>),
 ) {
     out.push(b'{');
@@ -69,7 +87,7 @@ pub fn write_map<'a, T>(
         if index > 0 {
             out.push(b',');
         }
-        write_string(key, out);
+        write_key(key, out);
         out.push(b':');
         write(key, value, out);
     }

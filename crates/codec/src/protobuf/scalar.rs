@@ -80,41 +80,15 @@ pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Node<'_>>, out: &m
 /// Appends a value as JSON. Unlike an answer in JSON, this has no escapes for HTML. Nothing fails that is written to a
 /// Vec.
 fn put_json(node: &Node<'_>, out: &mut Vec<u8>) {
-    match node {
-        Node::Null => out.extend_from_slice(b"null"),
-        Node::Bool(bool) => out.extend_from_slice(if *bool { b"true" } else { b"false" }),
-        Node::Number(literal) => {
-            let whole =
-                literal.parse::<u64>().is_ok() || literal.parse::<i64>().is_ok_and(|number| number < 0);
-            match parse_float(literal).and_then(Number::from_f64).filter(|_| !whole) {
-                Some(float) => _ = serde_json::to_writer(out, &float),
-                None => out.extend_from_slice(literal.as_bytes()),
-            }
+    let text = |text: &str, out: &mut Vec<u8>| _ = serde_json::to_writer(out, text);
+    let number = |literal: &str, out: &mut Vec<u8>| {
+        let whole = literal.parse::<u64>().is_ok() || literal.parse::<i64>().is_ok_and(|number| number < 0);
+        match parse_float(literal).and_then(Number::from_f64).filter(|_| !whole) {
+            Some(float) => _ = serde_json::to_writer(out, &float),
+            None => out.extend_from_slice(literal.as_bytes()),
         }
-        Node::String(text) => _ = serde_json::to_writer(out, text.as_ref()),
-        Node::List(items) => {
-            out.push(b'[');
-            for (index, item) in items.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                put_json(item, out);
-            }
-            out.push(b']');
-        }
-        Node::Map(entries) => {
-            out.push(b'{');
-            for (index, (key, value)) in entries.iter().enumerate() {
-                if index > 0 {
-                    out.push(b',');
-                }
-                let _ = serde_json::to_writer(&mut *out, key.as_ref());
-                out.push(b':');
-                put_json(value, out);
-            }
-            out.push(b'}');
-        }
-    }
+    };
+    json::write_node_by(node, out, text, number);
 }
 
 /// Whether a single value of the type is a message.
