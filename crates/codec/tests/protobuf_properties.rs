@@ -37,9 +37,9 @@ fn every_kind_is_the_same_again() {
     for ty in all {
         let name = &Types::builtin().get(ty).name;
         for seed in 1..6 {
-            let full = object(ty, Wish { full: true, numbered: true }, &mut Dice::new(seed));
+            let full = object(ty, Wish::FULL_PROTOBUF, &mut Dice::new(seed));
             assert_eq!(by_protobuf(ty, &full), full, "{name}");
-            let full = object(ty, Wish { full: true, numbered: false }, &mut Dice::new(seed));
+            let full = object(ty, Wish::FULL, &mut Dice::new(seed));
             assert_eq!(by_cbor(ty, &full), full, "{name}");
         }
     }
@@ -77,16 +77,16 @@ fn read(ty: TypeId, bytes: &[u8]) -> Result<(), TestCaseError> {
 proptest! {
     #[test]
     fn any_object_is_the_same_again(ty in any_type(), seed in any::<u64>()) {
-        let some = object(ty, Wish { full: false, numbered: true }, &mut Dice::new(seed));
+        let some = object(ty, Wish::SOME_PROTOBUF, &mut Dice::new(seed));
         prop_assert_eq!(by_protobuf(ty, &some), some);
-        let some = object(ty, Wish { full: false, numbered: false }, &mut Dice::new(seed));
+        let some = object(ty, Wish::SOME, &mut Dice::new(seed));
         prop_assert_eq!(by_cbor(ty, &some), some);
     }
 
     /// Nothing is refused that is whole, and nothing taken that ends too early but between fields.
     #[test]
     fn reads_part_of_a_message(ty in any_type(), seed in any::<u64>(), at in any::<prop::sample::Index>(), bit in 0..8_u32) {
-        let some = object(ty, Wish { full: false, numbered: true }, &mut Dice::new(seed));
+        let some = object(ty, Wish::SOME_PROTOBUF, &mut Dice::new(seed));
         let mut bytes = Vec::new();
         protobuf::write_message(Types::builtin(), Shape::Object(ty), &(&some).into(), &mut bytes);
         if !bytes.is_empty() {
@@ -111,8 +111,7 @@ proptest! {
     fn merges_what_comes_in_parts(seed in any::<u64>()) {
         let types = Types::builtin();
         let ty = types.find("k8s.io/api/core/v1", "Pod").expect("a core type");
-        let wish = Wish { full: false, numbered: true };
-        let pod = object(ty, wish, &mut Dice::new(seed));
+        let pod = object(ty, Wish::SOME_PROTOBUF, &mut Dice::new(seed));
         let mut bytes = Vec::new();
         protobuf::write_message(types, Shape::Object(ty), &(&pod).into(), &mut bytes);
         // An empty `spec` and `metadata` change nothing, before or after.

@@ -109,7 +109,7 @@ proptest! {
 fn every_kind_is_the_same_again() {
     for ty in types() {
         for seed in 1..3 {
-            let full = object(ty, Wish { full: true, numbered: false }, &mut Dice::new(seed));
+            let full = object(ty, Wish::FULL, &mut Dice::new(seed));
             let document = yaml::write(&full).expect("no control characters");
             let read = yaml::parse_document(&document).expect("it was written");
             assert_eq!(read.duplicates, []);

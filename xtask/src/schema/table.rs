@@ -33,8 +33,21 @@ const HEADER: &str = "\
 /// Fields that `k8s-pb` has of an earlier version and that v1.36 has no more.
 const REMOVED: [(&str, &str); 1] = [("core.PodSpec", "workload_ref")];
 
-/// The Protobuf numbers of fields that are newer than `k8s-pb`, where they are known: from `generated.proto` and `types.go` of `k8s.io/api`.
-const NUMBERS: [(&str, &str, u32); 8] = [
+/// The Protobuf numbers of fields that are newer than `k8s-pb`: from `generated.proto` and `types.go` of `k8s.io/api` and
+/// `k8s.io/apimachinery`, and those of a `NodeAllocatableResourceClaimStatus` from the proposal that brought it.
+const NUMBERS: [(&str, &str, u32); 20] = [
+    ("core.ImageVolumeStatus", "imageRef", 1),
+    ("core.NodeAllocatableResourceClaimStatus", "resourceClaimName", 1),
+    ("core.NodeAllocatableResourceClaimStatus", "containers", 2),
+    ("core.NodeAllocatableResourceClaimStatus", "resources", 3),
+    ("core.PodSchedulingGroup", "podGroupName", 1),
+    ("core.PodSpec", "schedulingGroup", 43),
+    ("core.PodStatus", "nodeAllocatableResourceClaimStatuses", 21),
+    ("core.ResourceHealth", "message", 6),
+    ("core.VolumeMountStatus", "volumeStatus", 5),
+    ("core.VolumeStatus", "image", 1),
+    ("meta.ListMeta", "shardInfo", 5),
+    ("meta.ShardInfo", "selector", 1),
     ("resource.Device", "nodeAllocatableResourceMappings", 13),
     ("resource.DeviceAttribute", "ints", 6),
     ("resource.DeviceAttribute", "bools", 7),
@@ -125,7 +138,7 @@ fn reach(messages: &Messages, schemas: &Schemas, facts: &Facts) -> Result<BTreeM
 }
 
 /// Takes out what v1.36 has no more, and adds what only `k8s-openapi` has: fields newer than `k8s-pb`.
-/// They come last, as new fields do, by their Protobuf numbers where these are known.
+/// They come last, as new fields do, by their Protobuf numbers. A field whose number nobody knows is an error.
 fn complete(one: &mut Reached, messages: &Messages) -> Result<(), String> {
     let full = format!("{}.{}", alias(&one.message.package), one.schema.name);
     one.message.fields.retain(|field| !REMOVED.contains(&(full.as_str(), &field.name)));
@@ -147,12 +160,11 @@ fn complete(one: &mut Reached, messages: &Messages) -> Result<(), String> {
     }
     let newer = rest.into_iter().map(|json| {
         let known = NUMBERS.iter().find(|(holder, field, _)| *holder == full && *field == json);
-        let number = known.map_or(0, |(_, _, number)| *number);
-        let field = MessageField::of_rust(json, &one.schema.fields[json].rust);
-        MessageField { number, ..field }
+        let (_, _, number) = *known.ok_or_else(|| format!("{full}: the number of {json} is not known"))?;
+        Ok(MessageField { number, ..MessageField::of_rust(json, &one.schema.fields[json].rust) })
     });
-    let mut newer: Vec<_> = newer.collect();
-    newer.sort_by_key(|field| if field.number == 0 { u32::MAX } else { field.number });
+    let mut newer = newer.collect::<Result<Vec<_>, String>>()?;
+    newer.sort_by_key(|field| field.number);
     one.message.fields.extend(newer);
     Ok(())
 }

@@ -31,8 +31,21 @@ impl Dice {
 pub struct Wish {
     /// All fields, not some.
     pub full: bool,
-    /// Only fields that have a Protobuf number.
-    pub numbered: bool,
+    /// Only what Protobuf can hold.
+    pub protobuf: bool,
+    /// But for these fields, each with the type that has it.
+    pub without: &'static [(&'static str, &'static str)],
+}
+
+impl Wish {
+    /// All fields.
+    pub const FULL: Self = Self { full: true, protobuf: false, without: &[] };
+    /// All fields, with what Protobuf can hold.
+    pub const FULL_PROTOBUF: Self = Self { protobuf: true, ..Self::FULL };
+    /// Some fields.
+    pub const SOME: Self = Self { full: false, ..Self::FULL };
+    /// Some fields, with what Protobuf can hold.
+    pub const SOME_PROTOBUF: Self = Self { protobuf: true, ..Self::SOME };
 }
 
 /// An object of a type as kube-apiserver would keep it.
@@ -78,11 +91,12 @@ impl Maker<'_> {
         for field in &ty.fields {
             let wanted = field.empty == Empty::Keep || self.wish.full || self.dice.roll(3) == 0;
             let deep = self.schemas > 1 && is_schema && !is_plain(&field.ty);
-            if wanted && !deep && (field.number > 0 || !self.wish.numbered) {
+            let without = self.wish.without.contains(&(&ty.name, &field.name));
+            if wanted && !deep && !without {
                 let value = self.value(&field.ty);
                 // Protobuf cannot tell an empty list from none, where JSON can.
                 let lost =
-                    self.wish.numbered && field.empty == Empty::Pointer && value == json_tree::json!([]);
+                    self.wish.protobuf && field.empty == Empty::Pointer && value == json_tree::json!([]);
                 if !lost {
                     object.insert(field.name.clone(), value);
                 }
