@@ -66,8 +66,7 @@ fn bench(criterion: &mut Criterion) {
     };
     let to_json = |message: &[u8]| {
         let envelope = protobuf::open(message).expect("written");
-        let node = protobuf::parse(types, Shape::Object(ty), envelope.raw).expect("written");
-        json::to_vec(&decode(types, ty, &node).expect("a pod").value)
+        json::to_vec(&protobuf::decode(types, Shape::Object(ty), envelope.raw).expect("a pod"))
     };
     let message = to_protobuf(&stored);
     assert_eq!(to_json(&message), stored);

@@ -29,10 +29,10 @@ fn bench(criterion: &mut Criterion) {
             protobuf::write(types, Shape::Object(ty), "v1", "Pod", black_box(&node), &mut out);
         });
     });
-    criterion.bench_function("protobuf/parse", |bench| {
+    criterion.bench_function("protobuf/decode", |bench| {
         bench.iter(|| {
             let envelope = protobuf::open(black_box(&message)).expect("written");
-            drop(black_box(protobuf::parse(types, Shape::Object(ty), envelope.raw)));
+            drop(black_box(protobuf::decode(types, Shape::Object(ty), envelope.raw)));
         });
     });
     criterion.bench_function("cbor/write", |bench| {

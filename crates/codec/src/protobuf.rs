@@ -1,6 +1,6 @@
 //! Protobuf as kube-apiserver reads and writes it, by the field numbers that [`schema::Types`] has.
 //!
-//! - [`open`] reads the envelope that every document is in, [`parse`] and [`parse_list`] the message inside.
+//! - [`open`] reads the envelope that every document is in, [`decode()`] and [`decode_list`] the message inside.
 //! - [`explain()`] says what each byte of a document is.
 //! - [`write()`] and [`write_list`] append a document, which they take as JSON has been read, [`frame`] an event of a watch, which [`unframe`] reads.
 //!
@@ -18,25 +18,25 @@
 //! protobuf::write(types, Shape::Object(ty), "v1", "Namespace", &namespace, &mut out);
 //! let envelope = protobuf::open(&out).unwrap();
 //! assert_eq!((&*envelope.api_version, &*envelope.kind), ("v1", "Namespace"));
-//! let node = protobuf::parse(types, Shape::Object(ty), envelope.raw).unwrap();
-//! assert_eq!(schema::decode(types, ty, &node).unwrap().value["metadata"]["name"], "a");
+//! let namespace = protobuf::decode(types, Shape::Object(ty), envelope.raw).unwrap();
+//! assert_eq!(namespace["metadata"]["name"], "a");
 //! ```
 
+mod decode;
 mod envelope;
 mod error;
 mod explain;
 mod names;
 mod openapi;
-mod parse;
 mod scalar;
 mod wire;
 mod write;
 
+pub use decode::{MAX_DEPTH, decode, decode_list};
 pub use envelope::{Envelope, PREFIX, frame, open, unframe};
 pub use error::Error;
 pub use explain::explain;
 pub use openapi::write_openapi;
-pub use parse::{MAX_DEPTH, parse, parse_list};
 pub use write::{entry, write, write_list, write_message};
 
 use schema::{TypeId, Types};

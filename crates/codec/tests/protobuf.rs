@@ -17,11 +17,8 @@ fn ty(name: &str) -> TypeId {
 
 /// The object that a message is, as JSON, or what is wrong with it.
 fn meaning(name: &str, message: &[u8]) -> String {
-    match protobuf::parse(Types::builtin(), Shape::Object(ty(name)), message) {
-        Ok(node) => match decode(Types::builtin(), ty(name), &node) {
-            Ok(decoded) => String::from_utf8(codec::json::to_vec(&decoded.value)).expect("JSON is UTF-8"),
-            Err(error) => error.to_string(),
-        },
+    match protobuf::decode(Types::builtin(), Shape::Object(ty(name)), message) {
+        Ok(value) => String::from_utf8(codec::json::to_vec(&value)).expect("JSON is UTF-8"),
         Err(error) => error.to_string(),
     }
 }
@@ -85,10 +82,9 @@ fn documents_lists_and_events() {
     );
     let envelope = protobuf::open(&out).expect("written");
     assert!(envelope.raw.starts_with(b"\x0a\x09\x0a\x00\x12\x017\x1a\x00\x20\x00\x12"));
-    let (metadata, items) = protobuf::parse_list(types, Shape::Metadata, envelope.raw).expect("written");
-    let metadata = decode(types, ty("ListMeta"), &metadata).map(|it| it.value);
-    assert_eq!(metadata, Ok(json!({"resourceVersion": "7", "remainingItemCount": 0})));
-    assert_eq!(items.len(), 2);
+    let (metadata, items) = protobuf::decode_list(types, Shape::Metadata, envelope.raw).expect("written");
+    assert_eq!(metadata, json!({"resourceVersion": "7", "remainingItemCount": 0}));
+    assert_eq!(items, [json!({"metadata": {"name": "a"}}), json!({"metadata": {"name": "a"}})]);
 
     let mut out = b"before".to_vec();
     protobuf::frame("ADDED", b"object", &mut out);
@@ -276,7 +272,7 @@ fn what_is_wrong() {
         nested = outer;
     }
     let shape = Shape::Object(ty("JSONSchemaProps"));
-    assert_eq!(protobuf::parse(Types::builtin(), shape, &nested), Err(Error::Depth));
+    assert_eq!(protobuf::decode(Types::builtin(), shape, &nested), Err(Error::Depth));
 }
 
 /// Free values are JSON inside of a message, numbers as serde_json writes them and without escapes for HTML.

@@ -5,7 +5,7 @@ mod recordings;
 use codec::protobuf::{self, Shape};
 use json_tree::Value;
 use recordings::{Step, report, steps};
-use schema::{Node, Types, decode, resources};
+use schema::{Node, Types, resources};
 
 const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
@@ -34,21 +34,6 @@ fn shape(api_version: &str, kind: &str) -> Option<(Shape, bool)> {
     }
 }
 
-/// The object that a node means.
-fn object(shape: Shape, node: &Node<'_>) -> Result<Value, String> {
-    let types = Types::builtin();
-    match shape {
-        Shape::Object(ty) => decode(types, ty, node).map(|it| it.value).map_err(|error| error.to_string()),
-        Shape::Metadata => {
-            let ty = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta").expect("a type");
-            let Node::Map(entries) = node else { return Err("no map".into()) };
-            let (_, metadata) = entries.first().ok_or("empty")?;
-            let decoded = decode(types, ty, metadata).map_err(|error| error.to_string())?;
-            Ok(json_tree::json!({"metadata": decoded.value}))
-        }
-    }
-}
-
 fn again(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let types = Types::builtin();
     let envelope = protobuf::open(bytes).map_err(|error| error.to_string())?;
@@ -57,13 +42,12 @@ fn again(bytes: &[u8]) -> Result<Vec<u8>, String> {
     let mut out = Vec::new();
     if list {
         let (metadata, items) =
-            protobuf::parse_list(types, shape, envelope.raw).map_err(|error| error.to_string())?;
-        let items = items.iter().map(|item| object(shape, item)).collect::<Result<Vec<_>, _>>()?;
+            protobuf::decode_list(types, shape, envelope.raw).map_err(|error| error.to_string())?;
         let items: Vec<Node<'_>> = items.iter().map(Node::from).collect();
-        protobuf::write_list(types, shape, (version, kind), &metadata, &items, &mut out);
+        protobuf::write_list(types, shape, (version, kind), &(&metadata).into(), &items, &mut out);
     } else {
-        let node = protobuf::parse(types, shape, envelope.raw).map_err(|error| error.to_string())?;
-        protobuf::write(types, shape, version, kind, &(&object(shape, &node)?).into(), &mut out);
+        let value = protobuf::decode(types, shape, envelope.raw).map_err(|error| error.to_string())?;
+        protobuf::write(types, shape, version, kind, &(&value).into(), &mut out);
     }
     Ok(out)
 }
@@ -102,10 +86,10 @@ fn said(step: &Step, body: &[u8]) -> Result<(), String> {
     let handled = |error: String| {
         format!("{kind} in version \"{api_version}\" cannot be handled as a {}: {error}", step.kind)
     };
-    let node =
-        protobuf::parse(Types::builtin(), shape, envelope.raw).map_err(|error| handled(error.to_string()))?;
-    object(shape, &node).map_err(handled)?;
-    Ok(())
+    match protobuf::decode(Types::builtin(), shape, envelope.raw) {
+        Ok(_) => Ok(()),
+        Err(error) => Err(handled(error.to_string())),
+    }
 }
 
 #[test]
@@ -145,8 +129,7 @@ fn means_what_json_means() {
             continue;
         }
         let envelope = protobuf::open(body).expect("it was taken");
-        let node = protobuf::parse(Types::builtin(), Shape::Object(ty), envelope.raw).expect("it was taken");
-        let sent = object(Shape::Object(ty), &node).expect("it was taken");
+        let sent = protobuf::decode(Types::builtin(), Shape::Object(ty), envelope.raw).expect("it was taken");
         checked += 1;
         for (place, value) in leaves(&sent, String::new()) {
             // Placeholders stand for times.

@@ -25,8 +25,9 @@ pub use untyped::{RangeError, decode_untyped, to_value};
 use path::{Step, Trace};
 
 use crate::Node;
-use crate::types::{Empty, Field, FieldType, Type, TypeId, Types};
-use crate::zero::{is_zero, zero, zero_value};
+use crate::fields::{Fields, Slot, TYPE_META, type_meta};
+use crate::types::{Empty, Field, FieldType, TypeId, Types};
+use crate::zero::{empty_element, zero};
 
 /// An object by its type, and what of the document is not in it.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,6 +57,21 @@ pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, Dec
         _ => return Err(DecodeError::wrong_type(kind(node), types.get(ty).name.as_str())),
     }
     Ok(Decoded { value: value.unwrap_or_else(|| zero(types, ty)), strict: decoder.trace.strict })
+}
+
+/// Puts a value of a type that has no fields into a slot, which has what there was before, if anything: `null` leaves that
+/// as it is where Go has no pointer.
+///
+/// # Errors
+/// The value cannot be of the type.
+pub fn decode_scalar(
+    types: &Types,
+    ty: &FieldType,
+    node: &Node<'_>,
+    slot: &mut Option<Value>,
+) -> Result<(), DecodeError> {
+    let decoder = Decoder { types, trace: Trace::default(), root: false };
+    decoder.scalar(node, Shape { ty, go_type: None }, slot)
 }
 
 /// What JSON calls the value, in Go's errors.
@@ -111,31 +127,30 @@ impl<'a> Decoder<'a> {
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
         let outer = self.trace.go_struct.replace(ty);
-        let mut slots = Slots::new(ty, into, entries.len());
+        let mut fields = Fields::new(ty, into, entries.len());
         for (name, node) in entries {
             if ty.type_meta
                 && let Some(index) = type_meta(name)
             {
-                let slot = self.slot(&mut slots, index, name);
+                let slot = self.slot(&mut fields, index, name);
                 if !root {
                     self.type_meta_field(node, name, &mut slot.value)?;
                 }
             } else if let Some(index) = ty.position(name) {
-                let slot = self.slot(&mut slots, TYPE_META.len() + index, name);
+                let slot = self.slot(&mut fields, TYPE_META.len() + index, name);
                 self.field(node, &ty.fields[index], &mut slot.value)?;
             } else {
                 self.trace.unknown(name);
             }
         }
         self.trace.go_struct = outer;
-        let object = self.assemble(ty, slots);
-        *into = Some(Value::Object(object));
+        *into = Some(fields.finish(self.types, ty));
         Ok(())
     }
 
     /// The slot of a field that the object has, perhaps once more.
-    fn slot<'s>(&mut self, slots: &'s mut Slots, index: usize, name: &str) -> &'s mut Slot {
-        let slot = slots.at(index);
+    fn slot<'s>(&mut self, fields: &'s mut Fields, index: usize, name: &str) -> &'s mut Slot {
+        let slot = fields.at(index);
         if std::mem::replace(&mut slot.seen, true) {
             self.trace.duplicate(name);
         }
@@ -152,55 +167,6 @@ impl<'a> Decoder<'a> {
         self.value(node, Shape { ty: &FieldType::String, go_type: None }, slot)?;
         self.trace.leave();
         Ok(())
-    }
-
-    /// The object that Go's encoder makes of a struct's fields.
-    fn assemble(&self, ty: &Type, slots: Slots) -> Map<String, Value> {
-        let mut slots = slots.in_order();
-        let mut object = Map::with_capacity(slots.len().max(ty.always().len()));
-        let mut slots = slots.iter_mut().peekable();
-        for (index, name) in TYPE_META.into_iter().enumerate() {
-            if let Some(Slot { value: Some(value), .. }) = slots.next_if(|slot| slot.index == index)
-                && !is_empty(value)
-            {
-                object.push(name.to_owned(), std::mem::take(value));
-            }
-        }
-        // Of the other fields, those that are always written, and between them those that there are.
-        for always in ty.always() {
-            let place = TYPE_META.len() + always;
-            while let Some(slot) = slots.next_if(|slot| slot.index < place) {
-                self.write(&ty.fields[slot.index - TYPE_META.len()], Some(slot), &mut object);
-            }
-            self.write(&ty.fields[always], slots.next_if(|slot| slot.index == place), &mut object);
-        }
-        for slot in slots {
-            self.write(&ty.fields[slot.index - TYPE_META.len()], Some(slot), &mut object);
-        }
-        object
-    }
-
-    /// What Go's encoder writes for a field that holds this.
-    fn write(&self, field: &Field, slot: Option<&mut Slot>, object: &mut Map<String, Value>) {
-        let value = match slot.and_then(|slot| slot.value.as_mut()) {
-            Some(value) => {
-                let left_out = field.empty == Empty::Omit
-                    && match field.ty {
-                        FieldType::Struct(id) => is_zero(self.types, id, value),
-                        _ => is_empty(value),
-                    };
-                if left_out {
-                    return;
-                }
-                std::mem::take(value)
-            }
-            None => match field.empty {
-                Empty::Omit | Empty::Pointer => return,
-                Empty::Null => Value::Null,
-                Empty::Keep => zero_value(self.types, &field.ty),
-            },
-        };
-        object.push(field.name.as_str().to_owned(), value);
     }
 
     fn field<'n: 'a>(
@@ -330,11 +296,7 @@ impl<'a> Decoder<'a> {
         let mut value = before;
         self.value(node, shape, &mut value)?;
         self.trace.leave();
-        Ok(value.unwrap_or_else(|| match shape.ty {
-            // In storage, no bytes are an empty value.
-            FieldType::Bytes => Value::from(""),
-            ty => zero_value(self.types, ty),
-        }))
+        Ok(value.unwrap_or_else(|| empty_element(self.types, shape.ty)))
     }
 
     /// The types of JSON Schema that are a schema or something else. They decode themselves: strict errors
@@ -373,77 +335,5 @@ impl<'a> Decoder<'a> {
     ) -> Result<(), DecodeError> {
         let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
         inner.list(items, Shape { ty: schema, go_type: None }, slot)
-    }
-}
-
-/// What embedded `TypeMeta` adds to a struct, in its order.
-const TYPE_META: [&str; 2] = ["kind", "apiVersion"];
-
-fn type_meta(name: &str) -> Option<usize> {
-    TYPE_META.iter().position(|field| *field == name)
-}
-
-/// The fields of a struct while it is decoded: those that there are, in the order in which they came.
-struct Slots {
-    all: Vec<Slot>,
-    /// Below this are the indices of all of them.
-    end: usize,
-    /// Whether they came in the order of their indices.
-    in_order: bool,
-}
-
-struct Slot {
-    /// First come the fields of [`TYPE_META`], then those of the type.
-    index: usize,
-    /// Whether this object has the field; it may have it from an earlier one.
-    seen: bool,
-    value: Option<Value>,
-}
-
-impl Slots {
-    /// The fields as an earlier object left them, with room for more.
-    fn new(ty: &Type, before: &mut Option<Value>, more: usize) -> Self {
-        let all = Vec::with_capacity(more.min(ty.fields.len() + TYPE_META.len()));
-        let mut slots = Self { all, end: 0, in_order: true };
-        if let Some(Value::Object(before)) = before {
-            for (name, value) in std::mem::take(before) {
-                let field = || ty.position(&name).map(|index| TYPE_META.len() + index);
-                if let Some(index) = type_meta(&name).filter(|_| ty.type_meta).or_else(field) {
-                    slots.at(index).value = Some(value);
-                }
-            }
-        }
-        slots
-    }
-
-    fn at(&mut self, index: usize) -> &mut Slot {
-        let found =
-            if index >= self.end { None } else { self.all.iter().position(|slot| slot.index == index) };
-        let found = found.unwrap_or_else(|| {
-            self.in_order &= index >= self.end;
-            self.end = self.end.max(index + 1);
-            self.all.push(Slot { index, seen: false, value: None });
-            self.all.len() - 1
-        });
-        &mut self.all[found]
-    }
-
-    fn in_order(mut self) -> Vec<Slot> {
-        if !self.in_order {
-            self.all.sort_unstable_by_key(|slot| slot.index);
-        }
-        self.all
-    }
-}
-
-/// What `omitempty` leaves out.
-fn is_empty(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::Bool(bool) => !bool,
-        Value::Number(number) => number.as_f64() == Some(0.0),
-        Value::String(text) => text.is_empty(),
-        Value::Array(items) => items.is_empty(),
-        Value::Object(entries) => entries.is_empty(),
     }
 }

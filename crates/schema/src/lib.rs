@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod decode;
+mod fields;
 mod float;
 pub mod go;
 mod nil;
@@ -12,11 +13,12 @@ mod sort;
 pub mod types;
 pub mod zero;
 
-pub use decode::{DecodeError, Decoded, StrictError, decode};
+pub use decode::{DecodeError, Decoded, StrictError, decode, decode_scalar};
+pub use fields::Fields;
 pub use float::parse_float;
 pub use nil::nil_empty_lists;
 pub use node::Node;
 pub use resources::{Extension, Resource, Storage, Subresource, resources};
 pub use sort::sort_by;
 pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
-pub use zero::{zero, zero_value};
+pub use zero::{empty_element, zero, zero_value};

@@ -56,3 +56,12 @@ pub fn zero_value(types: &Types, ty: &FieldType) -> Value {
         | FieldType::Map(_) => Value::Null,
     }
 }
+
+/// What an item of a list, or a value of a map, is that has nothing.
+pub fn empty_element(types: &Types, ty: &FieldType) -> Value {
+    match ty {
+        // In storage, no bytes are an empty value.
+        FieldType::Bytes => Value::from(""),
+        ty => zero_value(types, ty),
+    }
+}

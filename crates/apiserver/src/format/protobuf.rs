@@ -73,11 +73,10 @@ impl Content for Envelope<'_> {
     }
 
     fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String> {
-        let node =
-            protobuf::parse(types, Message::Object(ty), self.raw).map_err(|error| error.to_string())?;
+        let value =
+            protobuf::decode(types, Message::Object(ty), self.raw).map_err(|error| error.to_string())?;
         // What is unknown is skipped, as Protobuf has it.
-        let decoded = schema::decode(types, ty, &node).map_err(|error| error.to_string())?;
-        Ok((decoded.value, Vec::new()))
+        Ok((value, Vec::new()))
     }
 
     fn untyped(&self) -> Result<(Value, Vec<String>), String> {

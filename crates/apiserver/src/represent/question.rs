@@ -28,7 +28,7 @@ use std::time::Duration;
 
 use codec::{cbor, protobuf};
 use json_tree::{Value, json};
-use schema::{Node, Resource, TypeId, Types};
+use schema::{Resource, TypeId, Types};
 
 use crate::admission::pod_security;
 use crate::custom;
@@ -262,33 +262,6 @@ fn hexadecimal(typed: &[u8]) -> Option<Vec<u8>> {
     (!pairs.is_empty()).then(|| pairs.iter().map(|[high, low]| high << 4 | low).collect())
 }
 
-/// The JSON of a list in Protobuf, of which the objects are of a type, or metadata alone.
-fn from_list(envelope: &protobuf::Envelope<'_>, item: Option<TypeId>) -> Result<Vec<u8>, String> {
-    let types = Types::builtin();
-    let unknown = || unknown(&envelope.kind);
-    let list = types.find(META, "ListMeta").ok_or_else(unknown)?;
-    let (shape, ty) = match item {
-        Some(ty) => (protobuf::Shape::Object(ty), ty),
-        None => (protobuf::Shape::Metadata, types.find(META, "ObjectMeta").ok_or_else(unknown)?),
-    };
-    let read = |node: &Node<'_>, ty| schema::decode(types, ty, node).map_err(|error| error.to_string());
-    let (metadata, nodes) =
-        protobuf::parse_list(types, shape, envelope.raw).map_err(|error| error.to_string())?;
-    let metadata = read(&metadata, list)?.value;
-    let mut items = Vec::with_capacity(nodes.len());
-    for node in nodes {
-        items.push(match (item, node) {
-            (None, Node::Map(mut entries)) => {
-                let metadata = entries.pop().map_or(Node::Map(Vec::new()), |(_, metadata)| metadata);
-                json!({ "metadata": read(&metadata, ty)?.value })
-            }
-            (_, node) => read(&node, ty)?.value,
-        });
-    }
-    let value = json!({ "metadata": metadata, "items": items });
-    Ok(present::typed(&envelope.kind, &envelope.api_version, &codec::json::to_vec(&value)))
-}
-
 /// The JSON of a document in Protobuf.
 fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
     let types = Types::builtin();
@@ -296,29 +269,26 @@ fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
     let (api_version, kind) = (&*envelope.api_version, &*envelope.kind);
     let mut rows = schema::resources().iter();
     let list = rows.find(|row| row.list_kind == kind && row.api_version() == api_version);
-    if kind == "PartialObjectMetadataList" {
-        return from_list(&envelope, None);
-    }
-    if let Some(ty) = list.and_then(|row| row.ty) {
-        return from_list(&envelope, Some(ty));
-    }
-    let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
-    let ty = row.and_then(|row| row.ty);
-    let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
-    let (shape, ty) = match (ty, types.find(META, "ObjectMeta")) {
-        (Some(ty), _) => (protobuf::Shape::Object(ty), ty),
-        (None, Some(metadata)) => (protobuf::Shape::Metadata, metadata),
-        (None, None) => return Err(unknown(kind)),
+    let value = if kind == "PartialObjectMetadataList" {
+        from_list(protobuf::Shape::Metadata, envelope.raw)
+    } else if let Some(ty) = list.and_then(|row| row.ty) {
+        from_list(protobuf::Shape::Object(ty), envelope.raw)
+    } else {
+        let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
+        let ty = row.and_then(|row| row.ty);
+        let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
+        // Of a PartialObjectMetadata the metadata alone has a type.
+        let shape = ty.map_or(protobuf::Shape::Metadata, protobuf::Shape::Object);
+        protobuf::decode(types, shape, envelope.raw)
     };
-    let mut node = protobuf::parse(types, shape, envelope.raw).map_err(|error| error.to_string())?;
-    // Of a PartialObjectMetadata the metadata alone has a type.
-    let partial = shape == protobuf::Shape::Metadata;
-    if let (true, Node::Map(entries)) = (partial, &mut node) {
-        node = entries.pop().map_or(Node::Null, |(_, metadata)| metadata);
-    }
-    let decoded = schema::decode(types, ty, &node).map_err(|error| error.to_string())?.value;
-    let value = if partial { json!({ "metadata": decoded }) } else { decoded };
+    let value = value.map_err(|error| error.to_string())?;
     Ok(present::typed(kind, api_version, &codec::json::to_vec(&value)))
+}
+
+/// A list in Protobuf, whose objects are of this shape.
+fn from_list(shape: protobuf::Shape, message: &[u8]) -> Result<Value, protobuf::Error> {
+    let (metadata, items) = protobuf::decode_list(Types::builtin(), shape, message)?;
+    Ok(json!({ "metadata": metadata, "items": items }))
 }
 
 fn object(value: Value) -> Object {

@@ -5,12 +5,13 @@ mod fields;
 
 use std::borrow::Cow;
 
+use json_tree::Value;
 use schema::{FieldType, Types};
 
 use fields::{Content, ENVELOPE, EVENT, Found, Root};
 
+use super::decode::MAX_DEPTH;
 use super::envelope::{PREFIX, open};
-use super::parse::MAX_DEPTH;
 use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};
 use super::{Error, scalar};
 use crate::explain::{Kind, Range, Ranges, Stop, counted, name, number, text, under};
@@ -263,12 +264,16 @@ impl<'a> Walker<'a> {
             Content::Typed(FieldType::Bytes) => {
                 self.text(field, (start, end), depth, path, &[&text(bytes), ", in JSON Base64"].concat())
             }
-            Content::Typed(ty) if scalar::is_message(ty) => {
+            Content::Typed(ty) if *ty != FieldType::String && scalar::wire_type(ty) == BYTES => {
                 // The value that JSON has in one piece.
-                if let Ok(node) = scalar::parse(ty, bytes)
-                    && let schema::Node::String(value) | schema::Node::Number(value) = node
-                {
-                    self.ranges.value(field, &text(value.as_bytes()));
+                let mut value = None;
+                let read = scalar::decode(self.types, ty, bytes, &mut value);
+                match value.filter(|_| read.is_ok()) {
+                    Some(Value::String(value)) => self.ranges.value(field, &text(value.as_bytes())),
+                    Some(Value::Number(value)) => {
+                        self.ranges.value(field, &text(value.to_string().as_bytes()))
+                    }
+                    _ => {}
                 }
                 self.message(content, start, end, depth, path)
             }

@@ -2,11 +2,10 @@
 
 use std::borrow::Cow;
 
-use base64::Engine as _;
 use base64::alphabet::STANDARD as ALPHABET;
 use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
-use json_tree::Number;
-use schema::{FieldType, Node, parse_float};
+use json_tree::{Number, Value};
+use schema::{FieldType, Node, Types, decode_scalar, parse_float};
 
 use super::Error;
 use super::envelope::expect;
@@ -91,39 +90,47 @@ fn put_json(node: &Node<'_>, out: &mut Vec<u8>) {
     json::write_node_by(node, out, text, number);
 }
 
-/// Whether a single value of the type is a message.
-pub(super) fn is_message(ty: &FieldType) -> bool {
-    wire_type(ty) == BYTES && !matches!(ty, FieldType::String | FieldType::Bytes)
-}
-
-/// The value of such a message.
-pub(super) fn parse<'a>(ty: &FieldType, bytes: &'a [u8]) -> Result<Node<'a>, Error> {
-    match ty {
-        FieldType::Time | FieldType::MicroTime => parse_time(*ty == FieldType::MicroTime, bytes),
+/// Puts the value of such a message into a slot.
+pub(super) fn decode(
+    types: &Types,
+    ty: &FieldType,
+    bytes: &[u8],
+    slot: &mut Option<Value>,
+) -> Result<(), Error> {
+    if *ty == FieldType::Strings {
+        return strings(bytes, slot);
+    }
+    let node = match ty {
+        FieldType::Time | FieldType::MicroTime => parse_time(*ty == FieldType::MicroTime, bytes)?,
         FieldType::Quantity => {
             let text = last(bytes, "QuantityProto", "String")?.unwrap_or_default();
-            Ok(Node::String(String::from_utf8_lossy(text)))
+            Node::String(String::from_utf8_lossy(text))
         }
-        FieldType::IntOrString => parse_int_or_string(bytes),
+        FieldType::IntOrString => parse_int_or_string(bytes)?,
         FieldType::Any | FieldType::FieldsV1 => match last(bytes, "RawExtension", "Raw")? {
-            None | Some([]) => Ok(Node::Null),
-            Some(raw) => json::parse(raw).map_err(|error| Error::Content(error.to_string())),
+            None | Some([]) => Node::Null,
+            Some(raw) => json::parse(raw).map_err(|error| Error::Content(error.to_string()))?,
         },
-        FieldType::Strings => {
-            let mut items = Vec::new();
-            let mut reader = Reader::new(bytes);
-            while let Some(tag) = reader.tag(|| "ExtraValue".into())? {
-                match tag.number {
-                    1 => {
-                        items.push(Node::String(String::from_utf8_lossy(expect(&mut reader, tag, "Items")?)))
-                    }
-                    _ => reader.skip(tag)?,
-                }
-            }
-            Ok(Node::List(items))
+        _ => Node::Null,
+    };
+    decode_scalar(types, ty, &node, slot).map_err(|error| Error::Content(error.to_string()))
+}
+
+/// Appends the text that a message has.
+fn strings(bytes: &[u8], slot: &mut Option<Value>) -> Result<(), Error> {
+    let mut items = match slot.take() {
+        Some(Value::Array(items)) => items,
+        _ => Vec::new(),
+    };
+    let mut reader = Reader::new(bytes);
+    while let Some(tag) = reader.tag(|| "ExtraValue".into())? {
+        match tag.number {
+            1 => items.push(String::from_utf8_lossy(expect(&mut reader, tag, "Items")?).into()),
+            _ => reader.skip(tag)?,
         }
-        _ => Ok(Node::Null),
     }
+    *slot = (!items.is_empty()).then_some(Value::Array(items));
+    Ok(())
 }
 
 /// The bytes that are the only field of a message, number 1.
@@ -187,11 +194,6 @@ fn parse_int_or_string(bytes: &[u8]) -> Result<Node<'_>, Error> {
         1 => Ok(Node::String(String::from_utf8_lossy(text))),
         _ => Err(Error::Content("impossible IntOrString.Type".into())),
     }
-}
-
-/// `[]byte`, in JSON's Base64.
-pub(super) fn base64(bytes: &[u8]) -> Node<'static> {
-    Node::String(Cow::Owned(BASE64.encode(bytes)))
 }
 
 /// The wire type of a type that is no message.

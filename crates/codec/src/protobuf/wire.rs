@@ -60,7 +60,19 @@ impl<'a> Reader<'a> {
         Ok(Some(Tag { number: number.unsigned_abs(), wire_type }))
     }
 
+    #[inline]
     pub(super) fn varint(&mut self) -> Result<u64, Error> {
+        match self.rest.split_first() {
+            // Nearly all are of one byte.
+            Some((&byte, rest)) if byte < 0x80 => {
+                self.rest = rest;
+                Ok(u64::from(byte))
+            }
+            _ => self.long_varint(),
+        }
+    }
+
+    fn long_varint(&mut self) -> Result<u64, Error> {
         let mut value = 0;
         for shift in (0..64).step_by(7) {
             let (&byte, rest) = self.rest.split_first().ok_or(Error::End)?;
@@ -115,7 +127,16 @@ impl<'a> Reader<'a> {
     }
 }
 
-pub(super) fn put_varint(mut value: u64, out: &mut Vec<u8>) {
+#[inline]
+pub(super) fn put_varint(value: u64, out: &mut Vec<u8>) {
+    if value < 0x80 {
+        out.push(value as u8);
+    } else {
+        put_long_varint(value, out);
+    }
+}
+
+fn put_long_varint(mut value: u64, out: &mut Vec<u8>) {
     while value >= 0x80 {
         out.push(value as u8 | 0x80);
         value >>= 7;
@@ -128,22 +149,29 @@ pub(super) fn put_tag(number: u32, wire_type: u8, out: &mut Vec<u8>) {
 }
 
 pub(super) fn put_number(number: u32, value: u64, out: &mut Vec<u8>) {
-    put_tag(number, VARINT, out);
-    put_varint(value, out);
+    put_pair(number, VARINT, value, out);
 }
 
 pub(super) fn put_bytes(number: u32, bytes: &[u8], out: &mut Vec<u8>) {
-    put_tag(number, BYTES, out);
-    put_varint(bytes.len() as u64, out);
+    put_pair(number, BYTES, bytes.len() as u64, out);
     out.extend_from_slice(bytes);
+}
+
+/// A tag and the number behind it: nearly always two bytes, for which room is made at once.
+fn put_pair(number: u32, wire_type: u8, value: u64, out: &mut Vec<u8>) {
+    if number < 16 && value < 0x80 {
+        out.extend_from_slice(&[(number as u8) << 3 | wire_type, value as u8]);
+    } else {
+        put_tag(number, wire_type, out);
+        put_varint(value, out);
+    }
 }
 
 /// Appends a message as a field, of which `content` appends what is in it.
 pub(super) fn put_message(number: u32, out: &mut Vec<u8>, content: impl FnOnce(&mut Vec<u8>)) {
-    put_tag(number, BYTES, out);
-    let start = out.len();
     // Nearly all messages have a length of one byte.
-    out.push(0);
+    put_pair(number, BYTES, 0, out);
+    let start = out.len() - 1;
     content(out);
     let length = out.len() - start - 1;
     match u8::try_from(length) {

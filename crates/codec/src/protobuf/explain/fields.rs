@@ -2,12 +2,12 @@
 
 use std::borrow::Cow;
 
-use schema::{FieldType, Resource, TypeId, Types};
+use schema::{FieldType, Part, Resource, TypeId, Types};
 
 use super::Walker;
 use crate::explain::{item, under};
 use crate::protobuf::META;
-use crate::protobuf::parse::{Target, target};
+use crate::protobuf::decode::part;
 
 /// What is in a field, or in the whole.
 #[derive(Clone, Copy)]
@@ -222,9 +222,9 @@ impl<'a> Walker<'a> {
         path: &str,
     ) -> Option<Found<'a>> {
         let ty = self.types.get(id);
-        match target(ty, within, number, next)? {
-            Target::Field(place) => {
-                let field = &ty.fields[place];
+        match part(ty.parts(within), number, next)? {
+            Part::Field(place) => {
+                let field = &ty.fields[usize::from(place)];
                 let path = under(path, &field.name);
                 let (content, path) = match &field.ty {
                     FieldType::List(inner) => (Content::Repeated(inner), item(&path, index)),
@@ -233,8 +233,8 @@ impl<'a> Walker<'a> {
                 };
                 Some(Found { name: Cow::Borrowed(&field.name), content, path })
             }
-            Target::Embedded(place) => {
-                let embedded = &ty.embedded[place];
+            Part::Embedded(place) => {
+                let embedded = &ty.embedded[usize::from(place)];
                 Some(Found {
                     name: Cow::Borrowed(self.types.get(embedded.ty).short_name()),
                     content: Content::Embedded(id, &embedded.path),
