@@ -88,7 +88,9 @@ pub(crate) fn Editor() -> impl IntoView {
             <div id="body-editor" node_ref=body.host hidden=flag(move || !body.rich.get())></div>
         </div>
         <div class="line under-editor">
-            <p id="body-broken" class="broken" role="status">{live(move || body.told())}</p>
+            <p id="body-broken" class="broken" role="status" title=text(move || body.told().unwrap_or_default())>
+                {live(move || body.told())}
+            </p>
             <button type="button" hidden=flag(move || body.told().is_none()) on:click=act(move |_| body.go_on())>
                 {messages::BODY_GO}
             </button>
@@ -107,7 +109,7 @@ pub(crate) fn Editor() -> impl IntoView {
             >
                 {live(move || if body.folded.get() { words::UNFOLD } else { words::FOLD })}
             </button>
-            <p class="keys" hidden=flag(move || !body.rich.get())>{words::KEYS}</p>
+            <p class="keys" title=words::KEYS hidden=flag(move || !body.rich.get())>{words::KEYS}</p>
         </div>
     }
     .part()
