@@ -24,7 +24,6 @@ use owned::{Entry, Field, Path, fields_of, has, look, owners};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::select;
-use proptest::test_runner::RngSeed;
 
 /// How somebody writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -46,7 +45,6 @@ struct Step {
 
 fn config(default: u32) -> ProptestConfig {
     ProptestConfig {
-        rng_seed: common::seed(default).map_or(RngSeed::Random, RngSeed::Fixed),
         failure_persistence: None,
         max_shrink_iters: 200,
         ..ProptestConfig::with_cases(common::cases(default))

@@ -17,18 +17,13 @@ use http::Request;
 use json_tree::{Value, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
 
 fn one_of(words: &'static [&'static str]) -> impl Strategy<Value = String> {
     proptest::sample::select(words).prop_map(str::to_owned)
 }
 
 fn config() -> ProptestConfig {
-    ProptestConfig {
-        rng_seed: common::seed(400).map_or(RngSeed::Random, RngSeed::Fixed),
-        failure_persistence: None,
-        ..ProptestConfig::with_cases(common::cases(400))
-    }
+    ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(common::cases(400)) }
 }
 
 /// A cluster with ConfigMaps in two namespaces, and something else.

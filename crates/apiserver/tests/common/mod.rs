@@ -21,12 +21,6 @@ pub fn cases(default: u32) -> u32 {
     std::env::var("KUBEGLASS_CASES").ok().and_then(|count| count.parse().ok()).unwrap_or(default)
 }
 
-/// What the dice of random cases begin with: the same each time, unless the number of cases is asked for. What is found
-/// then is new, and for whoever asks.
-pub fn seed(default: u32) -> Option<u64> {
-    (cases(default) == default).then_some(1)
-}
-
 /// A server and its clock.
 pub struct Cluster {
     pub server: ApiServer,
