@@ -4,7 +4,7 @@ use std::convert::Infallible;
 
 use apiserver::{ApiServer, Body};
 use bytes::{Bytes, BytesMut};
-use futures::StreamExt;
+use futures::{Stream, StreamExt};
 use http::{
     HeaderValue, Method, Request, Response, Uri,
     header::{CONTENT_LENGTH, HOST},
@@ -12,6 +12,8 @@ use http::{
 use http_body_util::{BodyExt, Empty, Full, StreamBody, combinators::UnsyncBoxBody};
 use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
+
+use crate::websocket::Handshake;
 
 /// The most bytes of a request's body that the API server takes: one more makes it answer 413.
 pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
@@ -50,8 +52,14 @@ where
     }
     parts.uri = origin_form(&parts.uri);
     let head = parts.method == Method::HEAD;
+    let handshake = Handshake::of(&mut parts);
     let response = server.call(Request::from_parts(parts, body)).await;
-    outgoing(response, head, stop)
+    match (handshake, response.into_parts()) {
+        (Some(handshake), (parts, Body::Stream(events))) => {
+            Ok(handshake.answer(&parts.headers, events, stop))
+        }
+        (_, (parts, body)) => outgoing(Response::from_parts(parts, body), head, stop),
+    }
 }
 
 /// Reads a body, of which `keep` bytes are kept and `limit` read at most.
@@ -80,7 +88,7 @@ fn origin_form(uri: &Uri) -> Uri {
 fn outgoing(
     response: Response<Body>,
     head: bool,
-    mut stop: watch::Receiver<bool>,
+    stop: watch::Receiver<bool>,
 ) -> Result<Response<ResponseBody>, Broken> {
     let (mut parts, body) = response.into_parts();
     let status = parts.status;
@@ -94,15 +102,22 @@ fn outgoing(
         }
         Body::Stream(_) if head => Empty::new().boxed_unsync(),
         Body::Stream(stream) => {
-            let stopped = Box::pin(async move {
-                // An error says that the server is gone, which is a stop as well.
-                let _ = stop.wait_for(|stop| *stop).await;
-            });
-            StreamBody::new(stream.map(|bytes| Ok(Frame::data(bytes))).take_until(stopped)).boxed_unsync()
+            StreamBody::new(until(stop, stream).map(|bytes| Ok(Frame::data(bytes)))).boxed_unsync()
         }
         Body::Cut => return Err("the server was told to break the connection".into()),
     };
     Ok(Response::from_parts(parts, body))
+}
+
+/// A stream that ends when `stop` becomes true.
+pub(crate) fn until<S: Stream + Unpin + Send>(
+    mut stop: watch::Receiver<bool>,
+    stream: S,
+) -> impl Stream<Item = S::Item> + Unpin + Send {
+    stream.take_until(Box::pin(async move {
+        // An error says that the server is gone, which is a stop as well.
+        let _ = stop.wait_for(|stop| *stop).await;
+    }))
 }
 
 #[cfg(test)]

@@ -10,6 +10,7 @@ mod gzip;
 pub mod machine;
 pub mod server;
 pub mod tokens;
+mod websocket;
 
 pub use args::{Command, Options};
 pub use server::{Error, Server};

@@ -149,7 +149,7 @@ fn connect(
     // Names of headers are spelled as Go's servers spell them over HTTP/1.1.
     builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).title_case_headers(true);
     builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
-    let connection = builder.serve_connection(TokioIo::new(stream), service).into_owned();
+    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
     let connection = connections.watch(connection);
     tokio::spawn(async move {
         // An error here is the client's: it is gone, or it does not speak HTTP.

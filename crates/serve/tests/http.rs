@@ -3,7 +3,8 @@
 use std::{io::Write, net::SocketAddr, path::PathBuf};
 
 use bytes::Bytes;
-use http::{Request, StatusCode};
+use futures::{SinkExt, StreamExt};
+use http::{HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
 use hyper_util::rt::{TokioExecutor, TokioIo};
 use serve::{Error, Options, Server};
@@ -12,6 +13,9 @@ use tokio::{
     net::TcpStream,
     sync::oneshot,
     task::JoinHandle,
+};
+use tokio_tungstenite::tungstenite::{
+    self, Message, client::IntoClientRequest, protocol::frame::coding::CloseCode,
 };
 
 /// A server on a port of its own, stopped by the sender.
@@ -98,6 +102,93 @@ async fn an_open_watch_ends_with_the_server() {
     stop.send(()).unwrap();
     // It ends as a watch that has timed out does: whole, not broken off.
     body.collect().await.unwrap();
+    assert!(running.await.unwrap());
+}
+
+/// A watch of namespaces over a WebSocket, with these headers; what the server answers and what it sends until the one
+/// with the name `default` came, or why there is none.
+async fn websocket(address: SocketAddr, headers: &[(&str, &str)]) -> Result<(String, Message), String> {
+    let uri = format!("ws://{address}/api/v1/namespaces?watch=1");
+    let mut request = uri.into_client_request().unwrap();
+    for (name, value) in headers {
+        request.headers_mut().insert(HeaderName::try_from(*name).unwrap(), value.parse().unwrap());
+    }
+    let stream = TcpStream::connect(address).await.unwrap();
+    let (mut socket, response) =
+        tokio_tungstenite::client_async(request, stream).await.map_err(|error| match error {
+            tungstenite::Error::Http(response) => {
+                let body = response.body().clone().unwrap_or_default();
+                format!("{} {}", response.status().as_u16(), String::from_utf8_lossy(&body))
+            }
+            error => error.to_string(),
+        })?;
+    let protocol = response.headers().get("sec-websocket-protocol");
+    let protocol = protocol.map(|protocol| protocol.to_str().unwrap().to_owned()).unwrap_or_default();
+    // What a client says does not matter.
+    socket.send(Message::text("hello")).await.unwrap();
+    loop {
+        let message = socket.next().await.expect("it goes on").unwrap();
+        let about_default = message.clone().into_data().windows(7).any(|bytes| bytes == b"default");
+        if about_default {
+            socket.close(None).await.unwrap();
+            return Ok((protocol, message));
+        }
+    }
+}
+
+#[tokio::test]
+async fn watches_are_websockets_for_who_wants_that() {
+    let (address, ..) = start(None).await;
+    let (_, json) = websocket(address, &[]).await.unwrap();
+    let json = json.into_text().unwrap();
+    assert!(
+        json.starts_with(r#"{"type":"ADDED","object":{"kind":"Namespace","#) && json.ends_with("}\n"),
+        "{json}"
+    );
+    let (_, protobuf) =
+        websocket(address, &[("accept", "application/vnd.kubernetes.protobuf")]).await.unwrap();
+    let Message::Binary(protobuf) = protobuf else { panic!("{protobuf:?}") };
+    assert!(protobuf.starts_with(b"\x0a\x05ADDED\x12"), "{protobuf:?}");
+    let (_, cbor) = websocket(address, &[("accept", "application/cbor")]).await.unwrap();
+    assert!(matches!(&cbor, Message::Binary(_)), "{cbor:?}");
+
+    let refused = websocket(address, &[("sec-websocket-version", "12")]).await;
+    assert_eq!(refused.unwrap_err(), "400 missing or bad WebSocket Version");
+    let refused = websocket(address, &[("accept", "application/x")]).await.unwrap_err();
+    assert!(refused.starts_with("406 {"), "{refused}");
+}
+
+#[tokio::test]
+async fn a_token_may_be_a_subprotocol() {
+    let (_kept, path) = token_file("secret,u,1,system:masters\n");
+    let (address, ..) = start(Some(path)).await;
+    let token = |text: &str| ["base64url.bearer.authorization.k8s.io.", text].concat();
+    let offer = |protocols: String| async move {
+        websocket(address, &[("sec-websocket-protocol", &protocols)]).await.map(|(protocol, _)| protocol)
+    };
+    assert_eq!(offer(token("c2VjcmV0") + ", v1.json").await.as_deref(), Ok("v1.json"));
+    for wrong in [
+        token("c2VjcmV0"),
+        token("b3RoZXI") + ", v1.json",
+        token("!") + ", v1.json",
+        [token("c2VjcmV0"), token("c2VjcmV0"), "v1.json".to_owned()].join(","),
+    ] {
+        let refused = offer(wrong.clone()).await.unwrap_err();
+        assert!(refused.starts_with("401 "), "{wrong}: {refused}");
+    }
+    let undecided = offer(token("c2VjcmV0") + ", a, b").await.unwrap_err();
+    assert_eq!(undecided, "400 missing or bad WebSocket-Protocol");
+}
+
+#[tokio::test]
+async fn a_websocket_ends_with_the_server() {
+    let (address, stop, running) = start(None).await;
+    let stream = TcpStream::connect(address).await.unwrap();
+    let request = format!("ws://{address}/api/v1/pods?watch=1").into_client_request().unwrap();
+    let (mut socket, _) = tokio_tungstenite::client_async(request, stream).await.unwrap();
+    stop.send(()).unwrap();
+    let last = socket.next().await.expect("it is closed").unwrap();
+    assert!(matches!(&last, Message::Close(Some(close)) if close.code == CloseCode::Normal), "{last:?}");
     assert!(running.await.unwrap());
 }
 

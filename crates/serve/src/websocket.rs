@@ -1,0 +1,192 @@
+//! Watches over WebSockets, which is how pages in browsers watch: each event is a message, text in JSON and bytes in the
+//! other media types. Scripts of pages cannot send an `Authorization` header there, so a token may come as a subprotocol.
+//!
+//! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#efficient-detection-of-changes> and
+//! <https://www.rfc-editor.org/rfc/rfc6455>.
+
+use std::pin::Pin;
+
+use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
+use bytes::Bytes;
+use futures::{SinkExt, Stream, StreamExt};
+use http::{
+    HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
+    header::{
+        AUTHORIZATION, CONNECTION, CONTENT_TYPE, SEC_WEBSOCKET_ACCEPT, SEC_WEBSOCKET_KEY,
+        SEC_WEBSOCKET_PROTOCOL, SEC_WEBSOCKET_VERSION, UPGRADE,
+    },
+    request::Parts,
+};
+use http_body_util::{BodyExt, Full};
+use hyper::upgrade::{OnUpgrade, Upgraded};
+use hyper_util::rt::TokioIo;
+use tokio::sync::watch;
+use tokio_tungstenite::{
+    WebSocketStream,
+    tungstenite::{
+        Message,
+        handshake::derive_accept_key,
+        protocol::{CloseFrame, Role, frame::coding::CloseCode},
+    },
+};
+
+use crate::exchange::{ResponseBody, until};
+
+/// The subprotocol that is a bearer token, in Base64 for URLs, begins so.
+const TOKEN: &str = "base64url.bearer.authorization.k8s.io.";
+
+/// The only version of the protocol that there is.
+const VERSION: &str = "13";
+
+/// Before each event in Protobuf stands its length. A message needs none, for it says by itself where it ends.
+const LENGTH: usize = 4;
+
+/// What a client asked for that wants to go on with a WebSocket.
+pub(crate) struct Handshake {
+    upgrade: OnUpgrade,
+    key: Option<HeaderValue>,
+    version: Option<HeaderValue>,
+    /// The subprotocols that it offers, but for the token.
+    protocols: Vec<String>,
+}
+
+impl Handshake {
+    /// Whether a request asks for a WebSocket, and how. A token among its subprotocols becomes that of the request.
+    pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
+        if !has(&parts.headers, &UPGRADE, "websocket") || !has(&parts.headers, &CONNECTION, "upgrade") {
+            return None;
+        }
+        let upgrade = parts.extensions.remove::<OnUpgrade>()?;
+        let (tokens, protocols): (Vec<_>, Vec<_>) =
+            words(&parts.headers, &SEC_WEBSOCKET_PROTOCOL).partition(|protocol| protocol.starts_with(TOKEN));
+        if let Some(token) = tokens.first()
+            && let Ok(header) =
+                HeaderValue::from_str(&["Bearer ", &bearer(&tokens, &protocols, token)].concat())
+        {
+            parts.headers.entry(AUTHORIZATION).or_insert(header);
+        }
+        let [key, version] =
+            [SEC_WEBSOCKET_KEY, SEC_WEBSOCKET_VERSION].map(|name| parts.headers.remove(name));
+        Some(Self { upgrade, key, version, protocols })
+    }
+
+    /// The answer that turns the connection into a WebSocket, over which the events of a watch are sent until it ends,
+    /// the client closes it, or `stop` becomes true. Or why that cannot be.
+    pub(crate) fn answer(
+        self,
+        watch: &HeaderMap,
+        events: Pin<Box<dyn Stream<Item = Bytes> + Send>>,
+        stop: watch::Receiver<bool>,
+    ) -> Response<ResponseBody> {
+        if self.version.is_none_or(|version| version != VERSION) {
+            let mut response = refused("missing or bad WebSocket Version");
+            response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
+            return response;
+        }
+        let Some(key) = self.key.filter(|key| key.len() == 24) else {
+            return refused("mismatch challenge/response");
+        };
+        let mut response = Response::new(Full::default().boxed_unsync());
+        *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
+        let headers = response.headers_mut();
+        headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
+        headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
+        if let Ok(accept) = HeaderValue::from_str(&derive_accept_key(key.as_bytes())) {
+            headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
+        }
+        match self.protocols.as_slice() {
+            [] => {}
+            [protocol] => {
+                if let Ok(protocol) = HeaderValue::from_str(protocol) {
+                    headers.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
+                }
+            }
+            // A watch speaks none of them, and does not choose.
+            _ => return refused("missing or bad WebSocket-Protocol"),
+        }
+        let encoding = Encoding::of(watch);
+        tokio::spawn(async move {
+            // An error here is the client's: it is gone.
+            if let Ok(connection) = self.upgrade.await {
+                send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
+            }
+        });
+        response
+    }
+}
+
+/// The token that a subprotocol is. kube-apiserver wants one, and another subprotocol beside it to answer with: a token
+/// that nobody has stands for what it refuses.
+fn bearer(tokens: &[String], others: &[String], protocol: &str) -> String {
+    let decoded = protocol.strip_prefix(TOKEN).and_then(|token| BASE64_URL_SAFE_NO_PAD.decode(token).ok());
+    let token = decoded.and_then(|token| String::from_utf8(token).ok());
+    token.filter(|_| tokens.len() == 1 && !others.is_empty()).unwrap_or_else(|| protocol.to_owned())
+}
+
+/// What is between the commas of a header that may stand more than once.
+fn words(headers: &HeaderMap, name: &HeaderName) -> impl Iterator<Item = String> {
+    let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
+    values
+        .flat_map(|value| value.split(','))
+        .map(|word| word.trim().to_owned())
+        .filter(|word| !word.is_empty())
+}
+
+fn has(headers: &HeaderMap, name: &HeaderName, word: &str) -> bool {
+    words(headers, name).any(|own| own.eq_ignore_ascii_case(word))
+}
+
+fn refused(why: &'static str) -> Response<ResponseBody> {
+    let mut response = Response::new(Full::from(why).boxed_unsync());
+    *response.status_mut() = StatusCode::BAD_REQUEST;
+    response
+}
+
+/// What the events of a watch are, and so the messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Encoding {
+    Text,
+    Bytes,
+    Protobuf,
+}
+
+impl Encoding {
+    fn of(headers: &HeaderMap) -> Self {
+        let content_type =
+            headers.get(CONTENT_TYPE).and_then(|value| value.to_str().ok()).unwrap_or_default();
+        match content_type.split(';').next().unwrap_or_default() {
+            "application/json" | "application/yaml" => Self::Text,
+            "application/vnd.kubernetes.protobuf" => Self::Protobuf,
+            _ => Self::Bytes,
+        }
+    }
+
+    fn message(self, event: Bytes) -> Message {
+        match self {
+            Self::Text => event.clone().try_into().map_or(Message::Binary(event), Message::Text),
+            Self::Bytes => Message::Binary(event),
+            Self::Protobuf => Message::Binary(event.slice(LENGTH.min(event.len())..)),
+        }
+    }
+}
+
+/// Sends the messages. What the client sends is not for anybody, unless it closes the socket.
+async fn send(connection: Upgraded, mut messages: impl Stream<Item = Message> + Unpin) {
+    let socket = WebSocketStream::from_raw_socket(TokioIo::new(connection), Role::Server, None).await;
+    let (mut outgoing, mut incoming) = socket.split();
+    loop {
+        tokio::select! {
+            message = messages.next() => match message {
+                Some(message) => if outgoing.send(message).await.is_err() { return },
+                None => break,
+            },
+            received = incoming.next() => match received {
+                Some(Ok(Message::Close(_)) | Err(_)) | None => return,
+                Some(Ok(_)) => {}
+            },
+        }
+    }
+    // Who is gone need not be told.
+    let _ =
+        outgoing.send(Message::Close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() }))).await;
+}
