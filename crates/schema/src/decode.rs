@@ -430,7 +430,14 @@ impl Slots {
 
     fn in_order(mut self) -> Vec<Slot> {
         if !self.in_order {
-            self.all.sort_unstable_by_key(|slot| slot.index);
+            // There are never more than a type has fields.
+            for place in 1..self.all.len() {
+                let mut place = place;
+                while place > 0 && self.all[place - 1].index > self.all[place].index {
+                    self.all.swap(place - 1, place);
+                    place -= 1;
+                }
+            }
         }
         self.all
     }

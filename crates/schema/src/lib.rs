@@ -8,15 +8,14 @@ pub mod go;
 mod nil;
 pub mod node;
 pub mod resources;
-mod sort;
 pub mod types;
 pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode};
 pub use float::parse_float;
+pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;
 pub use resources::{Extension, Resource, Storage, Subresource, resources};
-pub use sort::sort_by;
 pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
 pub use zero::{zero, zero_value};

@@ -167,7 +167,7 @@ fn read_double(text: &str) -> Option<f64> {
         _ => {}
     }
     let digits = rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
-    let value: f64 = if digits { text.parse().ok()? } else { return None };
+    let value = if digits { schema::parse_float(text)? } else { return None };
     value.is_finite().then_some(value)
 }
 

@@ -133,7 +133,7 @@ impl<'n> Writer<'_, 'n> {
                     }
                 } else {
                     let mut sorted: Vec<_> = entries.iter().collect();
-                    sorted.sort_unstable_by(|(key, _), (other, _)| key.cmp(other));
+                    schema::sort_by(&mut sorted, |(key, _), (other, _)| key.cmp(other));
                     for (key, value) in sorted {
                         self.entry(field.number, item, key, value, out);
                     }

@@ -86,8 +86,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
             resources.push(resource);
         }
     }
-    resources.sort_unstable();
-    resources.dedup();
+    schema::sort_once(&mut resources);
     for resource in resources {
         let of = |field: &str| if ignores(field) { None } else { amount(limit, field, resource) };
         for order in &ORDERS {
