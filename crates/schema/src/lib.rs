@@ -2,6 +2,7 @@
 //! types, and decoding by them.
 #![deny(missing_docs)]
 
+pub mod base64;
 pub mod decode;
 mod float;
 pub mod go;
@@ -12,7 +13,7 @@ pub mod types;
 pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode};
-pub use float::parse_float;
+pub use float::{Digits, parse_float, show_float};
 pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;

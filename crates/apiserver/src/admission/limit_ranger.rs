@@ -10,7 +10,7 @@ use store::KeyRange;
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::defaults::quantity::{Amounts, Quantity, amounts};
+use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
 use crate::handlers::metadata_text;
 use crate::registry::pod_resources;
 use crate::status::Status;
@@ -183,7 +183,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             (Some(request), Some(limit)) => {
                 let ratio = limit.ratio(request);
                 if ratio.partial_cmp(&most.ratio(Quantity::count(1))) == Some(Ordering::Greater) {
-                    errors.push(format!("{start}, but provided ratio is {ratio:.6}"));
+                    errors.push(format!("{start}, but provided ratio is {}", millionths(ratio)));
                 }
             }
         }

@@ -56,6 +56,15 @@ fn is_canonical(text: &str) -> bool {
         }
 }
 
+/// A number with six digits behind the point.
+pub(crate) fn millionths(number: f64) -> String {
+    if !number.is_finite() {
+        return if number.is_nan() { "NaN" } else { "+Inf" }.to_owned();
+    }
+    let rounded = (number * 1_000_000.0).round() as i128;
+    format!("{}.{:06}", rounded / 1_000_000, (rounded % 1_000_000).abs())
+}
+
 /// Quantities by the names of resources.
 pub(crate) type Amounts = SmallMap<String, Quantity>;
 

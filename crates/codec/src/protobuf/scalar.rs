@@ -2,20 +2,13 @@
 
 use std::borrow::Cow;
 
-use base64::Engine as _;
-use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use json_tree::Number;
-use schema::{FieldType, Node, parse_float};
+use schema::{FieldType, Node, base64, parse_float};
 
 use super::Error;
 use super::envelope::expect;
 use super::wire::{BYTES, Reader, VARINT, put_bytes, put_message, put_number};
 use crate::{json, time};
-
-/// Base64 as Go reads it, but for line breaks, which no value has any more.
-pub(super) const BASE64: GeneralPurpose =
-    GeneralPurpose::new(&ALPHABET, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 /// The text that a node is.
 pub(super) fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {
@@ -191,7 +184,7 @@ fn parse_int_or_string(bytes: &[u8]) -> Result<Node<'_>, Error> {
 
 /// `[]byte`, in JSON's Base64.
 pub(super) fn base64(bytes: &[u8]) -> Node<'static> {
-    Node::String(Cow::Owned(BASE64.encode(bytes)))
+    Node::String(Cow::Owned(base64::encode(bytes)))
 }
 
 /// The wire type of a type that is no message.
