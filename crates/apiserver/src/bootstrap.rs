@@ -98,7 +98,7 @@ fn others() -> impl Iterator<Item = (&'static str, Object)> {
         let (plural, rest) = line.split_once(' ')?;
         let (name, rest) = rest.split_once(' ')?;
         let mut object = named(name);
-        let Ok(Value::Object(rest)) = serde_json::from_str(rest) else { return None };
+        let Ok(Value::Object(rest)) = rest.parse::<Value>() else { return None };
         for (key, value) in rest {
             match value {
                 Value::Object(metadata) if key == "metadata" => {

@@ -1,10 +1,11 @@
 //! Time and randomness, which the server is handed.
 
-use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};
 use std::task::{Context, Poll, Waker};
 use std::time::Duration;
+
+use crate::small_map::SmallMap;
 
 /// A wait that ends when its time has come.
 pub type Sleep = Pin<Box<dyn Future<Output = ()> + Send>>;
@@ -45,12 +46,12 @@ struct Hands {
     now: Duration,
     rate: f64,
     next: u64,
-    sleepers: BTreeMap<(Duration, u64), Option<Waker>>,
+    sleepers: SmallMap<(Duration, u64), Option<Waker>>,
 }
 
 impl Default for Hands {
     fn default() -> Self {
-        Self { now: Duration::ZERO, rate: 1.0, next: 0, sleepers: BTreeMap::new() }
+        Self { now: Duration::ZERO, rate: 1.0, next: 0, sleepers: SmallMap::new() }
     }
 }
 
@@ -65,10 +66,9 @@ impl ManualClock {
         let mut hands = self.hands();
         let now = hands.now.saturating_add(by);
         hands.now = now;
-        let later = hands.sleepers.split_off(&(now.saturating_add(Duration::from_nanos(1)), 0));
-        let due = std::mem::replace(&mut hands.sleepers, later);
+        let due = hands.sleepers.take_before(&(now.saturating_add(Duration::from_nanos(1)), 0));
         drop(hands);
-        due.into_values().flatten().for_each(Waker::wake);
+        due.into_iter().filter_map(|(_, waker)| waker).for_each(Waker::wake);
     }
 
     /// Sets how fast this clock goes while [real time elapses](Self::elapse): 1 is as fast, 0 is paused. What is

@@ -6,16 +6,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks>
 
-use base64::Engine as _;
-use base64::alphabet::URL_SAFE;
-use base64::engine::general_purpose::{GeneralPurpose, NO_PAD};
 use schema::Node;
+use schema::base64::{decode_url, encode_url};
 use schema::decode::kind;
 
 use crate::status::Status;
-
-/// Go does not mind bits behind the last byte.
-const BASE64: GeneralPurpose = GeneralPurpose::new(&URL_SAFE, NO_PAD.with_decode_allow_trailing_bits(true));
 
 const VERSION: &str = "meta.k8s.io/v1";
 
@@ -34,7 +29,7 @@ impl ContinueToken {
         let mut start = Vec::new();
         codec::json::write_string(&self.start, &mut start);
         let start = String::from_utf8_lossy(&start);
-        BASE64.encode(format!("{{\"v\":\"{VERSION}\",\"rv\":{},\"start\":{start}}}\n", self.revision))
+        encode_url(format!("{{\"v\":\"{VERSION}\",\"rv\":{},\"start\":{start}}}\n", self.revision))
     }
 
     /// Reads a token; the error is the 400 that kube-apiserver answers.
@@ -46,11 +41,8 @@ impl ContinueToken {
 }
 
 fn read(text: &str) -> Result<ContinueToken, String> {
-    // Go does not mind line breaks either.
-    let letters: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    let bytes = BASE64
-        .decode(letters)
-        .map_err(|_| format!("illegal base64 data at input byte {}", first_illegal(text)))?;
+    let bytes = decode_url(text)
+        .ok_or_else(|| format!("illegal base64 data at input byte {}", first_illegal(text)))?;
     let node = codec::json::parse(&bytes).map_err(|error| error.to_string())?;
     let entries = match &node {
         Node::Map(entries) => entries.as_slice(),
@@ -118,7 +110,7 @@ mod tests {
 
     #[track_caller]
     fn check(json: &str, expected: Result<(i64, &str), &str>) {
-        let read = read(&BASE64.encode(json));
+        let read = read(&encode_url(json));
         let read = read.as_ref().map(|token| (token.revision, token.start.as_str())).map_err(String::as_str);
         assert_eq!(read, expected, "{json}");
     }

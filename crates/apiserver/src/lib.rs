@@ -33,6 +33,7 @@ pub mod represent;
 mod route;
 pub mod selector;
 pub mod server;
+mod small_map;
 mod status;
 mod storage;
 pub mod table;

@@ -57,7 +57,7 @@ impl Target {
             Some(row) => Arc::new(Resource {
                 group: row.group.clone(),
                 version: row.version.clone(),
-                name: row.kind.to_lowercase() + "s",
+                name: row.kind.to_ascii_lowercase() + "s",
                 kind: row.kind.clone(),
                 ty: row.ty,
                 extension: self.resource.extension.clone().filter(|_| row.kind == self.resource.kind),

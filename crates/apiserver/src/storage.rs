@@ -5,7 +5,7 @@ mod key;
 mod object;
 mod snapshots;
 
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::VecDeque;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
@@ -16,6 +16,7 @@ use crate::auth::rbac::{Index, Rules};
 use crate::clock::Clock;
 use crate::custom::{self, Resources};
 use crate::inspect::{Fault, Served};
+use crate::small_map::SmallMap;
 use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
@@ -50,7 +51,7 @@ pub(crate) struct Storage {
     /// The API servers, by their numbers.
     pub servers: Vec<Server>,
     /// The watches that are open, by their numbers.
-    pub watches: BTreeMap<u64, Arc<CacheWatcher>>,
+    pub watches: SmallMap<u64, Arc<CacheWatcher>>,
     /// The continue tokens that were given out.
     pub snapshots: Snapshots,
     /// The requests that were answered last, oldest first.
@@ -64,7 +65,7 @@ pub(crate) struct Storage {
     pub defined: Revision,
     commits: Commits,
     ended: Vec<Waker>,
-    waiting: BTreeMap<u64, Waker>,
+    waiting: SmallMap<u64, Waker>,
     next_number: u64,
     /// How often everybody was told of a change.
     turn: u64,
@@ -105,7 +106,7 @@ impl Storage {
         Self {
             resources,
             servers: Vec::new(),
-            watches: BTreeMap::new(),
+            watches: SmallMap::new(),
             snapshots: Snapshots::default(),
             served: VecDeque::new(),
             bookmark_interval: BOOKMARK_INTERVAL,
@@ -114,7 +115,7 @@ impl Storage {
             defined: store.revision(),
             commits: Commits::default(),
             ended: Vec::new(),
-            waiting: BTreeMap::new(),
+            waiting: SmallMap::new(),
             next_number: 0,
             turn: 0,
             validation,
@@ -151,7 +152,8 @@ impl Storage {
         self.turn += 1;
         let longest = self.servers.iter().map(|server| server.caches.longest_lag()).max().unwrap_or_default();
         self.commits.note(now, self.store.revision(), longest);
-        let mut wakers: Vec<Waker> = std::mem::take(&mut self.waiting).into_values().collect();
+        let waiting = std::mem::take(&mut self.waiting).into_entries();
+        let mut wakers: Vec<Waker> = waiting.into_iter().map(|(_, waker)| waker).collect();
         wakers.append(&mut self.ended);
         for server in &mut self.servers {
             wakers.extend(server.caches.follow(&self.store, &self.commits, now));

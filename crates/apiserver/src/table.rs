@@ -92,7 +92,7 @@ pub fn of_list(
     if let Some(printer) = subject.printer
         && let Some(order) = printer.order
     {
-        items.sort_by(order);
+        schema::sort_by(&mut items, order);
     }
     let rows: Vec<Value> = items.into_iter().map(|item| subject.row(item, options)).collect();
     let rows = if rows.is_empty() && subject.printer.is_none() { Value::Null } else { Value::Array(rows) };

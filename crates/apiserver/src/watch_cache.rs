@@ -22,6 +22,7 @@ use std::time::Duration;
 
 use store::{Event, Key, KeyRange, Revision, Store};
 
+use crate::small_map::SmallMap;
 use crate::storage::Stored;
 
 use cache_watcher::CacheWatcher;
@@ -51,7 +52,7 @@ pub(crate) struct WatchCache {
     /// Whether it hears of nothing.
     pub stopped: bool,
     /// The watches that it serves, by their numbers.
-    pub watchers: BTreeMap<u64, Arc<CacheWatcher>>,
+    pub watchers: SmallMap<u64, Arc<CacheWatcher>>,
 }
 
 impl WatchCache {
@@ -68,7 +69,7 @@ impl WatchCache {
             floor: 0,
             lag: Duration::ZERO,
             stopped: false,
-            watchers: BTreeMap::new(),
+            watchers: SmallMap::new(),
         };
         cache.list(store);
         cache
@@ -82,7 +83,7 @@ impl WatchCache {
         self.window.clear();
         self.revision = store.revision();
         self.list_revision = self.revision;
-        std::mem::take(&mut self.watchers).into_values().filter_map(|watcher| watcher.end()).collect()
+        std::mem::take(&mut self.watchers).values().filter_map(|watcher| watcher.end()).collect()
     }
 
     /// Whether it hears of every write at once.

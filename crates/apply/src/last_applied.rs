@@ -40,7 +40,7 @@ pub fn note(object: &mut Value, config: &Value) {
 /// The fields of the note that the live object still has as they are noted. `None` if there is no note, or not one
 /// in this API version.
 pub fn covered(types: &Types, root: Shape<'_>, api_version: &str, live: &Value) -> Option<Set> {
-    let noted: Value = serde_json::from_str(of(live)?).ok()?;
+    let noted: Value = of(live)?.parse().ok()?;
     if noted.get("apiVersion").and_then(Value::as_str) != Some(api_version) {
         return None;
     }

@@ -35,10 +35,10 @@ impl PathElement {
         let (kind, rest) = text.split_once(':')?;
         match kind {
             "f" => Some(Self::field(rest)),
-            "v" => serde_json::from_str(rest).ok().map(Self::Value),
+            "v" => rest.parse().ok().map(Self::Value),
             "i" => rest.parse().ok().map(Self::Index),
             "k" => {
-                let map: Map<String, Value> = serde_json::from_str(rest).ok()?;
+                let Ok(Value::Object(map)) = rest.parse() else { return None };
                 let mut key: Vec<(String, Value)> = map.into_iter().collect();
                 schema::sort_by(&mut key, |a, b| a.0.cmp(&b.0));
                 (!key.is_empty()).then_some(Self::Key(key))

@@ -291,7 +291,7 @@ impl<'a> Map<'a> {
         }
         let field = self.ty.and_then(|ty| ty.field(key))?;
         if let Some(text) = &field.default {
-            return serde_json::from_str(text).ok();
+            return text.parse().ok();
         }
         let zero = (field.empty == Empty::Keep).then(|| schema::zero_value(types, &field.ty));
         zero.filter(|zero| zero.is_string() || zero.is_number() || zero.is_boolean())

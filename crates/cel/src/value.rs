@@ -7,7 +7,12 @@ mod compare;
 mod json;
 mod time;
 
-use std::{any::Any, fmt::Debug, ops::Deref, sync::Arc};
+use std::{
+    any::Any,
+    fmt::{self, Debug, Formatter},
+    ops::Deref,
+    sync::Arc,
+};
 
 use json_tree::Value as Json;
 
@@ -74,13 +79,19 @@ impl<'a> Made<'a> {
 }
 
 /// A value of a library: a quantity, an address.
-pub trait Opaque: Debug + Send + Sync {
+pub trait Opaque: Send + Sync {
     /// The name of its type, which is that of [`Type::Opaque`].
     fn type_name(&self) -> &'static str;
     /// Whether it is equal to another value of a library.
     fn equals(&self, other: &dyn Opaque) -> bool;
     /// The value itself, for its library to look at.
     fn as_any(&self) -> &dyn Any;
+}
+
+impl Debug for dyn Opaque {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(self.type_name())
+    }
 }
 
 /// A string.

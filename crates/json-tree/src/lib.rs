@@ -20,6 +20,7 @@ mod index;
 mod macros;
 pub mod map;
 mod read;
+mod sort;
 pub mod value;
 mod write;
 
@@ -29,5 +30,6 @@ pub use macros::{put, value_of};
 pub use map::Map;
 pub use read::from_value;
 pub use serde_json::Number;
+pub use sort::{sort, sort_by, sort_once};
 pub use value::Value;
 pub use write::to_value;

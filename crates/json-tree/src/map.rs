@@ -5,7 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::{ops, slice, vec};
 
-use crate::Value;
+use crate::{Value, sort_by};
 
 /// Up to so many entries are looked through one by one.
 const FEW: usize = 24;
@@ -255,7 +255,7 @@ impl Map<String, Value> {
     /// Brings the keys into order.
     pub fn sort_keys(&mut self) {
         if !self.entries.is_sorted_by(|(a, _), (b, _)| a <= b) {
-            self.entries.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
+            sort_by(&mut self.entries, |(a, _), (b, _)| a.cmp(b));
             self.reindex();
         }
     }
@@ -329,7 +329,7 @@ impl Eq for Map<String, Value> {}
 impl Hash for Map<String, Value> {
     fn hash<H: Hasher>(&self, state: &mut H) {
         let mut sorted: Vec<&(String, Value)> = self.entries.iter().collect();
-        sorted.sort_unstable_by(|a, b| a.0.cmp(&b.0));
+        sort_by(&mut sorted, |a, b| a.0.cmp(&b.0));
         sorted.hash(state);
     }
 }

@@ -100,7 +100,8 @@ impl std::str::FromStr for Value {
     type Err = Error;
 
     fn from_str(text: &str) -> Result<Self, Error> {
-        serde_json::from_str(text)
+        // The reader of bytes, so that it is the only one.
+        serde_json::from_slice(text.as_bytes())
     }
 }
 

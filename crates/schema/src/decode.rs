@@ -6,7 +6,6 @@
 //! Base64 have their canonical form. A value of the wrong type is refused in Go's words.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>.
 
-mod base64;
 mod duration;
 mod error;
 mod path;

@@ -13,8 +13,8 @@ pub(crate) fn type_meta(name: &str) -> Option<usize> {
     TYPE_META.iter().position(|field| *field == name)
 }
 
-/// The fields of a struct while it is read, in the order in which they came. [`Fields::finish`] makes the object of them:
-/// in the struct's order, without those that are empty and left out, and with those that are always written.
+/// The fields of a struct while it is read. [`Fields::finish`] makes the object of them: in the struct's order, without
+/// those that are empty and left out, and with those that are always written.
 ///
 /// ```
 /// use schema::{Fields, Types};
@@ -27,11 +27,8 @@ pub(crate) fn type_meta(name: &str) -> Option<usize> {
 /// assert_eq!(fields.finish(types, ty).to_string(), r#"{"name":"web","containerPort":0}"#);
 /// ```
 pub struct Fields {
+    /// In the order of their indices.
     all: Vec<Slot>,
-    /// Below this are the indices of all of them.
-    end: usize,
-    /// Whether they came in the order of their indices.
-    in_order: bool,
 }
 
 /// The place of a field. An empty one is Go's `nil`, or a zero value that nothing has touched.
@@ -47,7 +44,7 @@ impl Fields {
     /// The fields as an earlier object left them, which is taken, with room for more.
     pub fn new(ty: &Type, before: &mut Option<Value>, more: usize) -> Self {
         let all = Vec::with_capacity(more.min(ty.fields.len() + TYPE_META.len()));
-        let mut fields = Self { all, end: 0, in_order: true };
+        let mut fields = Self { all };
         if let Some(Value::Object(before)) = before {
             for (name, value) in std::mem::take(before) {
                 let field = || ty.position(&name).map(|index| TYPE_META.len() + index);
@@ -66,7 +63,7 @@ impl Fields {
 
     /// Whether there is anything at this index of [`Type::fields`].
     pub fn has(&self, index: usize) -> bool {
-        self.find(TYPE_META.len() + index).is_some_and(|at| self.all[at].value.is_some())
+        self.find(TYPE_META.len() + index).is_ok_and(|at| self.all[at].value.is_some())
     }
 
     /// Puts the maps among the fields into the order of their keys, as Go writes them.
@@ -79,28 +76,24 @@ impl Fields {
         }
     }
 
-    fn find(&self, index: usize) -> Option<usize> {
-        if index >= self.end {
-            return None;
+    /// Where the field of an index is, or where it would be. Mostly they come in order.
+    fn find(&self, index: usize) -> Result<usize, usize> {
+        match self.all.last() {
+            Some(last) if index <= last.index => self.all.binary_search_by_key(&index, |slot| slot.index),
+            _ => Err(self.all.len()),
         }
-        self.all.iter().position(|slot| slot.index == index)
     }
 
     pub(crate) fn at(&mut self, index: usize) -> &mut Slot {
-        let found = self.find(index).unwrap_or_else(|| {
-            self.in_order &= index >= self.end;
-            self.end = self.end.max(index + 1);
-            self.all.push(Slot { index, seen: false, value: None });
-            self.all.len() - 1
+        let at = self.find(index).unwrap_or_else(|at| {
+            self.all.insert(at, Slot { index, seen: false, value: None });
+            at
         });
-        &mut self.all[found]
+        &mut self.all[at]
     }
 
     /// The object.
     pub fn finish(mut self, types: &Types, ty: &Type) -> Value {
-        if !self.in_order {
-            self.all.sort_unstable_by_key(|slot| slot.index);
-        }
         let mut object = Map::with_capacity(self.all.len().max(ty.always().len()));
         let mut slots = self.all.iter_mut().peekable();
         for (index, name) in TYPE_META.into_iter().enumerate() {

@@ -1,9 +1,11 @@
-//! Floats, read from decimal literals.
+//! Floats, read from decimal literals and written as Go does.
 //!
 //! What the standard library does takes 10 kB of tables, which the page would have to load; floats are rare in the
 //! objects of Kubernetes, so this trades speed for size.
 
 use std::cmp::Ordering;
+
+use json_tree::Value;
 
 /// Digits beyond this many cannot change a float but by not being zero: 767 are the most that a tie takes.
 const DIGITS: usize = 800;
@@ -22,6 +24,67 @@ pub fn parse_float(text: &str) -> Option<f64> {
         _ => Decimal::parse(text)?.to_float(),
     };
     Some(if negative { -float } else { float })
+}
+
+/// A float as Go's `%v` has it: the shortest digits that read back as the same number, with an exponent of two digits or
+/// more below 1e-4 and from 1e6 on.
+pub fn show_float(float: f64) -> String {
+    match float {
+        _ if float.is_nan() => "NaN".to_owned(),
+        _ if float.is_infinite() => if float > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
+        _ => Digits::of(&Value::from(float).to_string()).general(),
+    }
+}
+
+/// The digits of a number, without zeros around them: it is `0.DIGITS` times ten to the power of `point`. Zero has none.
+pub struct Digits {
+    sign: &'static str,
+    digits: String,
+    /// How many digits stand before the point.
+    pub point: i32,
+}
+
+impl Digits {
+    /// Those of a literal in any notation.
+    pub fn of(literal: &str) -> Self {
+        let (sign, literal) = literal.strip_prefix('-').map_or(("", literal), |rest| ("-", rest));
+        let (mantissa, exponent) = literal.split_once('e').unwrap_or((literal, "0"));
+        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
+        let all = [whole, fraction].concat();
+        let digits = all.trim_start_matches('0');
+        let point = whole.len() as i32 - (all.len() - digits.len()) as i32;
+        let point = exponent.parse::<i32>().unwrap_or(0).saturating_add(point);
+        Self { sign, digits: digits.trim_end_matches('0').to_owned(), point }
+    }
+
+    /// With an exponent if it is below -4 or above 5.
+    pub fn general(&self) -> String {
+        if self.digits.is_empty() || (-3..=6).contains(&self.point) {
+            self.plain()
+        } else {
+            self.scientific(3)
+        }
+    }
+
+    /// Without an exponent.
+    pub fn plain(&self) -> String {
+        let zeros = |count: usize| "0".repeat(count);
+        let Self { sign, digits, point } = self;
+        let whole = usize::try_from(*point).unwrap_or(0);
+        match digits.split_at_checked(whole) {
+            _ if digits.is_empty() => [sign, "0"].concat(),
+            Some(("", _)) => [sign, "0.", &zeros(point.unsigned_abs() as usize), digits].concat(),
+            Some((before, after)) if !after.is_empty() => [sign, before, ".", after].concat(),
+            _ => [sign, digits.as_str(), &zeros(whole - digits.len())].concat(),
+        }
+    }
+
+    /// With an exponent, that has so many characters at least, its sign among them.
+    pub fn scientific(&self, width: usize) -> String {
+        let (first, rest) = self.digits.split_at(1.min(self.digits.len()));
+        let point = if rest.is_empty() { "" } else { "." };
+        format!("{}{first}{point}{rest}e{:+0width$}", self.sign, self.point - 1)
+    }
 }
 
 /// A number that is `digits`, read as an integer, times ten to the power of `exponent`.
@@ -253,6 +316,33 @@ mod tests {
         check("9007199254740993");
         check(&format!("9007199254740993.{}1", "0".repeat(2000)));
         assert!(parse_float("nan").is_some_and(f64::is_nan));
+    }
+
+    #[test]
+    fn as_go_shows_them() {
+        let floats = [
+            (0.0, "0"),
+            (-0.0, "-0"),
+            (1.0, "1"),
+            (-1.5, "-1.5"),
+            (100.0, "100"),
+            (123.456, "123.456"),
+            (0.5, "0.5"),
+            (0.000_123, "0.000123"),
+            (0.000_012_3, "1.23e-05"),
+            (123_456.0, "123456"),
+            (999_999.5, "999999.5"),
+            (1e6, "1e+06"),
+            (-1.25e7, "-1.25e+07"),
+            (1e100, "1e+100"),
+            (5e-324, "5e-324"),
+            (f64::NAN, "NaN"),
+            (f64::INFINITY, "+Inf"),
+            (f64::NEG_INFINITY, "-Inf"),
+        ];
+        for (float, expected) in floats {
+            assert_eq!(show_float(float), expected);
+        }
     }
 
     proptest! {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use json_tree::{Map, Value};
 
-use crate::sort_by;
+use crate::{show_float, sort_by};
 
 /// `text` as Go's `%q` prints it: in double quotes, with what is not printable escaped.
 pub fn quote(text: &str) -> String {
@@ -92,19 +92,6 @@ pub fn type_name(value: &Value) -> &'static str {
         Value::String(_) => "string",
         Value::Array(_) => "[]interface {}",
         Value::Object(_) => "map[string]interface {}",
-    }
-}
-
-/// The shortest digits; with an exponent if it is below -4 or above 5.
-fn show_float(float: f64) -> String {
-    let scientific = format!("{float:e}");
-    let Some((digits, exponent)) = scientific.split_once('e') else { return scientific };
-    match exponent.parse::<i32>() {
-        Ok(exponent) if !(-4..6).contains(&exponent) => {
-            let sign = if exponent < 0 { '-' } else { '+' };
-            format!("{digits}e{sign}{:02}", exponent.unsigned_abs())
-        }
-        _ => format!("{float}"),
     }
 }
 

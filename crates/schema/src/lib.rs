@@ -2,6 +2,7 @@
 //! types, and decoding by them.
 #![deny(missing_docs)]
 
+pub mod base64;
 pub mod decode;
 mod fields;
 mod float;
@@ -9,16 +10,15 @@ pub mod go;
 mod nil;
 pub mod node;
 pub mod resources;
-mod sort;
 pub mod types;
 pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode, decode_scalar};
 pub use fields::Fields;
-pub use float::parse_float;
+pub use float::{Digits, parse_float, show_float};
+pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;
 pub use resources::{Extension, Resource, Storage, Subresource, resources};
-pub use sort::sort_by;
 pub use types::{Embedded, Empty, Field, FieldType, ListType, Part, PatchStrategy, Type, TypeId, Types};
 pub use zero::{empty_element, zero, zero_value};

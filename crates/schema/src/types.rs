@@ -4,6 +4,8 @@ use std::collections::HashMap;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use json_tree::sort;
+
 mod parse;
 
 pub use parse::{TableError, parse};
@@ -282,7 +284,7 @@ impl Type {
                     (outer == path).then_some((*number, Part::Embedded(index as u16)))
                 });
                 let mut parts: Vec<(u32, Part)> = fields.chain(embedded).filter(|part| part.0 != 0).collect();
-                parts.sort_unstable();
+                sort(&mut parts);
                 Level { path: path.to_vec(), parts }
             })
             .collect()

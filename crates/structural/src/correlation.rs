@@ -65,7 +65,7 @@ impl<'a> Keys<'a> {
         if is_map(schema) {
             let keyed = old.iter().enumerate();
             sorted.extend(keyed.filter_map(|(index, item)| Some((key(item, schema)?, index))));
-            sorted.sort_unstable();
+            schema::sort(&mut sorted);
         }
         Self { schema, old, sorted }
     }

@@ -83,7 +83,7 @@ fn key(item: &Value, schema: &Structural) -> Map<String, Value> {
 fn repeated(items: &[Value]) -> Vec<usize> {
     let mut sorted: Vec<(Vec<u8>, usize)> =
         items.iter().enumerate().map(|(index, item)| (identity(item), index)).collect();
-    sorted.sort_unstable();
+    schema::sort(&mut sorted);
     let mut found: Vec<usize> = Vec::new();
     let mut times = 1;
     for pair in sorted.windows(2) {
@@ -92,7 +92,7 @@ fn repeated(items: &[Value]) -> Vec<usize> {
             found.push(pair[1].1);
         }
     }
-    found.sort_unstable();
+    schema::sort(&mut found);
     found
 }
 

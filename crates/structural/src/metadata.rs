@@ -210,7 +210,7 @@ impl Checks<'_> {
             (version.matches('/').count() > 1).then(|| format!("unexpected GroupVersion string: {version}"))
         });
         self.text(fields, "kind", path, errors, |kind| {
-            let wrong = (self.names)(&kind.to_lowercase());
+            let wrong = (self.names)(&kind.to_ascii_lowercase());
             (!wrong.is_empty())
                 .then(|| format!("may have mixed case, but should otherwise match: {}", wrong.join(",")))
         });

@@ -207,7 +207,7 @@ fn check_items(
 fn has_duplicates(items: &[Value]) -> bool {
     let mut texts: Vec<(Vec<u8>, bool)> =
         items.iter().map(|item| (codec::json::to_vec(item), item.is_f64())).collect();
-    texts.sort_unstable();
+    schema::sort(&mut texts);
     texts.windows(2).any(|pair| pair[0] == pair[1])
 }
 

@@ -2,8 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction>
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
+use schema::base64;
 
 use super::{Request, text};
 use crate::status::Status;
@@ -30,11 +29,11 @@ pub(super) fn check(request: &Request<'_>, object: &Object) -> Result<(), Box<St
 
 /// The request within the PEM block that is within base64.
 fn der(request: &str) -> Option<Vec<u8>> {
-    let pem = STANDARD.decode(request).ok()?;
+    let pem = base64::decode(request).ok()?;
     let pem = String::from_utf8(pem).ok()?;
     let (_, block) = pem.split_once("-----BEGIN CERTIFICATE REQUEST-----")?;
     let (body, _) = block.split_once("-----END")?;
-    STANDARD.decode(body.split_whitespace().collect::<String>()).ok()
+    base64::decode(body.split_whitespace().collect::<String>()).ok()
 }
 
 /// The organizations of the subject of a PKCS #10 request (RFC 2986).

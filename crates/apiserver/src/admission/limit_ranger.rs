@@ -3,14 +3,14 @@
 //! <https://kubernetes.io/docs/concepts/policy/limit-range/>
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashSet};
+use std::collections::HashSet;
 
 use json_tree::{Map, Value};
 use store::KeyRange;
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::defaults::quantity::{Quantity, amounts};
+use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
 use crate::handlers::metadata_text;
 use crate::registry::pod_resources;
 use crate::status::Status;
@@ -18,8 +18,6 @@ use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// The annotation that tells what was filled in.
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
-
-type Amounts = BTreeMap<String, Quantity>;
 
 /// The limits of the namespace that the object is in, range by range.
 fn ranges(request: &Request<'_>, object: &Object) -> Vec<Vec<Value>> {
@@ -149,7 +147,7 @@ fn refuse(request: &Request<'_>, object: &Object, mut errors: Vec<String>) -> Re
 fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>) -> Vec<String> {
     let mut errors = Vec::new();
     let limit_of = |name: &str| limits.and_then(|limits| limits.get(name)).copied();
-    for (name, least) in amounts(limit.get("min")) {
+    for (name, least) in amounts(limit.get("min")).into_entries() {
         let start = format!("minimum {name} usage per {what} is {}", least.to_text());
         match (requests.get(&name), limit_of(&name)) {
             (None, _) => errors.push(format!("{start}.  No request is specified")),
@@ -162,7 +160,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             _ => {}
         }
     }
-    for (name, most) in amounts(limit.get("max")) {
+    for (name, most) in amounts(limit.get("max")).into_entries() {
         let start = format!("maximum {name} usage per {what} is {}", most.to_text());
         match (requests.get(&name), limit_of(&name)) {
             (_, None) if limits.is_some() => errors.push(format!("{start}.  No limit is specified")),
@@ -176,7 +174,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             _ => {}
         }
     }
-    for (name, most) in amounts(limit.get("maxLimitRequestRatio")) {
+    for (name, most) in amounts(limit.get("maxLimitRequestRatio")).into_entries() {
         let start = format!("{name} max limit to request ratio per {what} is {}", most.to_text());
         let positive = |amount: Option<Quantity>| amount.filter(|amount| amount.is_positive());
         match (positive(requests.get(&name).copied()), positive(limit_of(&name))) {
@@ -185,7 +183,7 @@ fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>
             (Some(request), Some(limit)) => {
                 let ratio = limit.ratio(request);
                 if ratio.partial_cmp(&most.ratio(Quantity::count(1))) == Some(Ordering::Greater) {
-                    errors.push(format!("{start}, but provided ratio is {ratio:.6}"));
+                    errors.push(format!("{start}, but provided ratio is {}", millionths(ratio)));
                 }
             }
         }

@@ -8,7 +8,6 @@
 mod scopes;
 mod usage;
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use json_tree::{Map, Value};
@@ -18,13 +17,10 @@ use store::{Guard, KeyRange};
 use super::Request;
 use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
-use crate::defaults::quantity::{self, Quantity};
+use crate::defaults::quantity::{self, Amounts, Quantity};
 use crate::field_management;
 use crate::status::Status;
 use crate::storage::{Object, Storage, Stored};
-
-/// Amounts by the names that quotas have for them.
-type Amounts = BTreeMap<String, Quantity>;
 
 /// A quota that counts the object, and what it comes to.
 struct Charge {
@@ -71,8 +67,12 @@ pub(crate) fn charge(
         if let Some(mut fields) = Fields::builtin("k8s.io/api/core/v1", "ResourceQuota", &mut quota)
             && let Some(mut status) = fields.ensure("status")
         {
-            let used: Map<String, Value> =
-                charge.used.into_iter().map(|(name, amount)| (name, amount.to_text().into())).collect();
+            let used: Map<String, Value> = charge
+                .used
+                .into_entries()
+                .into_iter()
+                .map(|(name, amount)| (name, amount.to_text().into()))
+                .collect();
             status.set("used", used);
         }
         field_management::track_own_status(row, clock, &before, &mut quota);
@@ -110,9 +110,9 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
     for (key, revision, name, quota, hard, mut used) in interesting {
         let all = requested.get_or_insert_with(|| more(request, object));
         let mut own = all.clone();
-        own.retain(|name, amount| !amount.is_zero() && hard.contains_key(name));
+        own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
-        for (name, amount) in &own {
+        for (name, amount) in own.entries() {
             let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
             used.insert(name.clone(), sum);
         }
@@ -136,7 +136,7 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
             );
             return Err(request.forbidden(object, &why));
         }
-        if !own.is_empty() {
+        if !own.entries().is_empty() {
             charges.push(Charge { key, revision, quota, used });
         }
     }
@@ -147,7 +147,7 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
 fn more(request: &Request<'_>, object: &Object) -> Amounts {
     let mut all = usage::of(request.resource, object);
     let before = request.old.map(|old| usage::of(request.resource, old));
-    for (name, amount) in before.into_iter().flatten() {
+    for (name, amount) in before.unwrap_or_default().into_entries() {
         let now = all.get(&name).copied().unwrap_or_else(|| Quantity::count(0));
         all.insert(name, now.minus(amount));
     }

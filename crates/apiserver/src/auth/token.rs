@@ -5,9 +5,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD as BASE64;
 use json_tree::{Value, json};
+use schema::base64::{decode_url, encode_url};
 use sha2::{Digest, Sha256};
 
 use crate::server::{Shared, User};
@@ -59,9 +58,9 @@ pub(crate) fn issue(key: &Key, claims: &Claims<'_>) -> String {
         "nbf": claims.valid.0,
         "sub": User::service_account(claims.namespace, claims.account.0).name,
     });
-    let part = |value: &Value| BASE64.encode(codec::json::to_vec(value));
+    let part = |value: &Value| encode_url(codec::json::to_vec(value));
     let signed = [part(&json!({ "alg": "HS256", "typ": "JWT" })), part(&payload)].join(".");
-    let signature = BASE64.encode(sign(key, signed.as_bytes()));
+    let signature = encode_url(sign(key, signed.as_bytes()));
     [signed, signature].join(".")
 }
 
@@ -83,10 +82,10 @@ pub(crate) fn owner(
 fn read(key: &Key, token: &str) -> Option<Value> {
     let (signed, signature) = token.rsplit_once('.')?;
     let (_, payload) = signed.split_once('.')?;
-    if BASE64.decode(signature).ok()? != sign(key, signed.as_bytes()) {
+    if decode_url(signature)? != sign(key, signed.as_bytes()) {
         return None;
     }
-    serde_json::from_slice(&BASE64.decode(payload).ok()?).ok()
+    serde_json::from_slice(&decode_url(payload)?).ok()
 }
 
 fn judge(shared: &Shared, claims: &Value, audiences: &[String]) -> Result<(User, Vec<String>), String> {

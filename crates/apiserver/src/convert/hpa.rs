@@ -136,7 +136,7 @@ fn take_annotation(hpa: &mut Object, key: &str) -> Option<Value> {
     if annotations.is_empty() {
         metadata.shift_remove("annotations");
     }
-    serde_json::from_str(text?.as_str()?).ok()
+    text?.as_str()?.parse().ok()
 }
 
 fn annotate(hpa: &mut Object, key: &str, value: &Value) {

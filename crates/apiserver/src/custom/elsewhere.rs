@@ -4,10 +4,8 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use json_tree::{Value, json};
-use schema::Resource;
+use schema::{Resource, base64};
 use sha2::{Digest, Sha256};
 use structural::Structural;
 use structural::rules::Compiled;
@@ -52,7 +50,7 @@ fn describe(resource: &Resource, custom: &Custom) -> Described {
         "scale": scale.map(|scale| json!([scale.spec, scale.status, scale.selector])),
         "schema": custom.schema(),
     });
-    Described { digest: URL_SAFE_NO_PAD.encode(Sha256::digest(to_json(&description))), description }
+    Described { digest: base64::encode_url(Sha256::digest(to_json(&description))), description }
 }
 
 /// A version of a definition that was read.

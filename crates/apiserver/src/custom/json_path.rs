@@ -194,7 +194,7 @@ fn literal(rest: &mut &str) -> Option<Value> {
     let end = rest.find([')', ' ']).unwrap_or(rest.len());
     let (text, after) = rest.split_at(end);
     *rest = after;
-    serde_json::from_str(text).ok().filter(|value: &Value| value.is_number() || value.is_boolean())
+    text.parse().ok().filter(|value: &Value| value.is_number() || value.is_boolean())
 }
 
 #[cfg(test)]

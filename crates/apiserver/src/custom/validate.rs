@@ -191,8 +191,7 @@ fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
     let before = old.map(finalizers).unwrap_or_default();
     let mut new = finalizers(object);
     new.retain(|name| !before.contains(name));
-    new.sort_unstable();
-    new.dedup();
+    schema::sort_once(&mut new);
     let mut warnings = Vec::new();
     for name in new {
         let warn = |why: &str| ["metadata.finalizers: ", &field::quote(&name), ": ", why].concat();

@@ -1,6 +1,7 @@
 //! The core group, besides pods.
 
 use json_tree::{Map, Value, json};
+use schema::base64;
 
 use super::object::{Object, insert_sorted};
 use super::pod::fill_missing;
@@ -157,22 +158,8 @@ pub(super) fn secret(secret: &mut Object<'_>) {
     }
     let mut data = secret.map("data").cloned().unwrap_or_default();
     for (key, text) in &texts {
-        let encoded = base64(text.as_str().unwrap_or_default().as_bytes());
+        let encoded = base64::encode(text.as_str().unwrap_or_default());
         insert_sorted(&mut data, key, encoded.into());
     }
     secret.set("data", data);
-}
-
-fn base64(bytes: &[u8]) -> String {
-    const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let group = chunk.iter().fold(0usize, |group, byte| group << 8 | usize::from(*byte));
-        let group = group << (8 * (3 - chunk.len()));
-        for place in 0..4 {
-            let symbol = char::from(ALPHABET[group >> (18 - 6 * place) & 63]);
-            text.push(if place <= chunk.len() { symbol } else { '=' });
-        }
-    }
-    text
 }

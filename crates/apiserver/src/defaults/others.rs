@@ -77,7 +77,7 @@ pub(super) fn custom_resource_definition(definition: &mut Object<'_>) {
     if let Some(mut names) = spec.ensure("names") {
         let kind = names.text("kind").to_owned();
         if !kind.is_empty() {
-            names.default("singular", kind.to_lowercase());
+            names.default("singular", kind.to_ascii_lowercase());
             names.default("listKind", format!("{kind}List"));
         }
     }

@@ -251,6 +251,6 @@ fn struct_id(ty: &FieldType) -> Option<TypeId> {
 /// The value of a `+default` marker that changes what is written: a zero does so in a pointer only. A
 /// reference to a Go constant (`ref(...)`) is not a value; the table has those.
 fn marked_default(field: &Field) -> Option<Value> {
-    let value: Value = serde_json::from_str(field.default.as_deref()?).ok()?;
+    let value: Value = field.default.as_deref()?.parse().ok()?;
     (is_pointer(field) || !is_zero(&value)).then_some(value)
 }

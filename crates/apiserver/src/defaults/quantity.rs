@@ -2,9 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/quantity/>.
 
-use std::collections::BTreeMap;
-
 use json_tree::Value;
+
+use crate::small_map::SmallMap;
 
 /// A number of billionths, and how it is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -56,9 +56,21 @@ fn is_canonical(text: &str) -> bool {
         }
 }
 
+/// A number with six digits behind the point.
+pub(crate) fn millionths(number: f64) -> String {
+    if !number.is_finite() {
+        return if number.is_nan() { "NaN" } else { "+Inf" }.to_owned();
+    }
+    let rounded = (number * 1_000_000.0).round() as i128;
+    format!("{}.{:06}", rounded / 1_000_000, (rounded % 1_000_000).abs())
+}
+
+/// Quantities by the names of resources.
+pub(crate) type Amounts = SmallMap<String, Quantity>;
+
 /// The quantities that a map of resources has; what is no quantity is left out.
-pub(crate) fn amounts(map: Option<&Value>) -> BTreeMap<String, Quantity> {
-    let mut amounts = BTreeMap::new();
+pub(crate) fn amounts(map: Option<&Value>) -> Amounts {
+    let mut amounts = Amounts::new();
     for (name, amount) in map.and_then(Value::as_object).into_iter().flatten() {
         if let Some(amount) = amount.as_str().and_then(Quantity::parse) {
             amounts.insert(name.clone(), amount);

@@ -4,10 +4,8 @@
 
 use std::sync::Arc;
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
 use json_tree::{Map, Value, json};
-use schema::{Resource, Subresource};
+use schema::{Resource, Subresource, base64};
 use sha2::{Digest, Sha256};
 
 use super::groups::{self, Group};
@@ -93,7 +91,7 @@ fn resource(row: &Resource) -> Value {
 fn storage_version_hash(row: &Resource) -> String {
     let storage = &row.storage;
     let hash = Sha256::digest([&storage.group, "/", &storage.version, "/", &row.kind].concat());
-    STANDARD.encode(&hash[..8])
+    base64::encode(&hash[..8])
 }
 
 fn subresource(row: &Resource, sub: &Subresource) -> Value {

@@ -175,7 +175,7 @@ const ALWAYS: usize = 9;
 
 fn version(schemas: &mut Schemas<'_>) -> Value {
     let mut names = VERSION.to_vec();
-    names.sort_unstable();
+    schema::sort(&mut names);
     let text = |name: &&str| {
         let text = json!({ "type": "string" });
         let always = VERSION[..ALWAYS].contains(name);

@@ -178,7 +178,7 @@ impl<'s, 'a> Paths<'s, 'a> {
             let mut own = verb.parameters.to_vec();
             own.push("pretty");
             own.extend(parameters::asked(sub));
-            own.sort_unstable();
+            schema::sort(&mut own);
             let custom = place.row.schema.is_some();
             let tag = place.tag.clone();
             let kind = Some(place.own);
@@ -210,7 +210,8 @@ impl<'s, 'a> Paths<'s, 'a> {
             let names = [&capital(method), namespaced, &resource.kind, &capital(sub)].concat();
             let id = ["connect", &place.title, &names].concat();
             let about =
-                ["connect ", &method.to_uppercase(), " requests to ", sub, " of ", &resource.kind].concat();
+                ["connect ", &method.to_ascii_uppercase(), " requests to ", sub, " of ", &resource.kind]
+                    .concat();
             let operation = Operation {
                 verb: CONNECT,
                 id,

@@ -183,7 +183,7 @@ impl<'a> Schemas<'a> {
     fn of_field(&mut self, field: &Field) -> Value {
         let pointer = matches!(field.empty, Empty::Pointer | Empty::Null);
         let default = match (&field.default, &field.ty) {
-            (Some(text), _) => serde_json::from_str(text).ok(),
+            (Some(text), _) => text.parse().ok(),
             (None, FieldType::Struct(_)) if !pointer => Some(json!({})),
             (None, ty) if field.empty == Empty::Keep => zero(ty),
             _ => None,

@@ -40,8 +40,7 @@ pub(super) fn documents<'a>(resources: impl Iterator<Item = &'a Resource>) -> Ve
         }
         names.push(path(&root(&row.group, &row.version)));
     }
-    names.sort_unstable();
-    names.dedup();
+    schema::sort_once(&mut names);
     names
 }
 

@@ -111,8 +111,7 @@ impl Scope {
                 // There may be many, of which an expression says few.
                 let mut words: Vec<&str> =
                     text.split(|letter: char| letter != '_' && !letter.is_ascii_alphanumeric()).collect();
-                words.sort_unstable();
-                words.dedup();
+                schema::sort_once(&mut words);
                 let find = |word: &str| {
                     let at = variables.binary_search_by(|(name, _)| name.as_str().cmp(word)).ok()?;
                     variables

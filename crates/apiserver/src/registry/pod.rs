@@ -10,14 +10,12 @@ pub(crate) use condition::{Condition, set as set_condition};
 pub(crate) use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
 pub(crate) use qos::class as quality_of_service;
 
-use std::collections::BTreeMap;
-
 use json_tree::{Value, json};
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::pod::needs;
-use crate::defaults::quantity::{self, Quantity};
+use crate::defaults::quantity::{self, Amounts};
 use crate::storage::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
@@ -97,12 +95,12 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
 /// and overhead on top.
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
-pub(crate) fn resources(spec: &Value, kind: &str) -> BTreeMap<String, Quantity> {
+pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
     let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total = BTreeMap::new();
+    let mut total = Amounts::new();
     total.extend(needs(list("containers"), list("initContainers"), kind));
-    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))));
-    for (name, amount) in quantity::amounts(spec.get("overhead")) {
+    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))).into_entries());
+    for (name, amount) in quantity::amounts(spec.get("overhead")).into_entries() {
         match total.get(&name) {
             Some(sum) => {
                 let sum = sum.plus(amount);

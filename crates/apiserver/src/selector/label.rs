@@ -5,7 +5,6 @@
 mod lexer;
 mod of_object;
 
-use std::collections::BTreeSet;
 use std::fmt;
 
 use crate::validation::name;
@@ -214,11 +213,12 @@ impl Parser {
             return Requirement::new(key, Operator::Exists, Vec::new());
         }
         let operator = self.operator()?;
-        let values = match operator {
+        let mut values = match operator {
             Operator::In | Operator::NotIn => self.values()?,
             _ => self.value()?,
         };
-        Requirement::new(key, operator, values.into_iter().collect())
+        schema::sort_once(&mut values);
+        Requirement::new(key, operator, values)
     }
 
     fn operator(&mut self) -> Result<Operator, String> {
@@ -235,17 +235,17 @@ impl Parser {
         })
     }
 
-    fn value(&mut self) -> Result<BTreeSet<String>, String> {
+    fn value(&mut self) -> Result<Vec<String>, String> {
         if matches!(self.peek().token, Token::End | Token::Comma) {
-            return Ok(BTreeSet::from([String::new()]));
+            return Ok(vec![String::new()]);
         }
         match self.next() {
-            Item { token: Token::Identifier, text } => Ok(BTreeSet::from([text])),
+            Item { token: Token::Identifier, text } => Ok(vec![text]),
             Item { text, .. } => Err(format!("found '{text}', expected: identifier")),
         }
     }
 
-    fn values(&mut self) -> Result<BTreeSet<String>, String> {
+    fn values(&mut self) -> Result<Vec<String>, String> {
         let Item { token, text } = self.next();
         if token != Token::Open {
             return Err(format!("found '{text}' expected: '('"));
@@ -258,19 +258,19 @@ impl Parser {
             }
             Item { token: Token::Close, .. } => {
                 self.next();
-                Ok(BTreeSet::from([String::new()]))
+                Ok(vec![String::new()])
             }
             Item { text, .. } => Err(format!("found '{text}', expected: ',', ')' or identifier")),
         }
     }
 
     /// The values up to the closing parenthesis, which stays. Where a value is missing, it is the empty one.
-    fn list(&mut self) -> Result<BTreeSet<String>, String> {
-        let mut values = BTreeSet::new();
+    fn list(&mut self) -> Result<Vec<String>, String> {
+        let mut values = Vec::new();
         loop {
             match self.next() {
                 Item { token: Token::Identifier, text } => {
-                    values.insert(text);
+                    values.push(text);
                     match self.peek() {
                         Item { token: Token::Comma, .. } => {}
                         Item { token: Token::Close, .. } => return Ok(values),
@@ -279,15 +279,15 @@ impl Parser {
                 }
                 Item { token: Token::Comma, .. } => {
                     if values.is_empty() {
-                        values.insert(String::new());
+                        values.push(String::new());
                     }
                     match self.peek().token {
                         Token::Close => {
-                            values.insert(String::new());
+                            values.push(String::new());
                             return Ok(values);
                         }
                         Token::Comma => {
-                            values.insert(String::new());
+                            values.push(String::new());
                         }
                         _ => {}
                     }

@@ -30,7 +30,7 @@ pub(super) fn resource_quota(row: &Row<'_>) -> Vec<Value> {
     let hard = get(row.object, "/status/hard").and_then(Value::as_object);
     let used = get(row.object, "/status/used");
     let mut hard: Vec<_> = hard.into_iter().flatten().collect();
-    hard.sort_unstable_by_key(|(resource, _)| *resource);
+    schema::sort_by(&mut hard, |a, b| a.0.cmp(b.0));
     let (limits, requests): (Vec<_>, Vec<_>) =
         hard.into_iter().partition(|(resource, _)| resource.starts_with("limits."));
     let show = |resources: Vec<(&String, &Value)>| {

@@ -2,8 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/services-networking/>
 
-use std::collections::BTreeSet;
-
 use json_tree::Value;
 
 use super::row::{Row, get, list, number, some_of, strings, text};
@@ -50,7 +48,7 @@ fn external_ip(row: &Row<'_>) -> String {
 
 /// The addresses of the load balancers, or their host names, each once and in order.
 fn balancers<'a>(row: &Row<'a>) -> Vec<&'a str> {
-    let addresses: BTreeSet<_> = row
+    let mut addresses: Vec<_> = row
         .list("/status/loadBalancer/ingress")
         .iter()
         .map(|ingress| match text(ingress, "/ip") {
@@ -59,7 +57,8 @@ fn balancers<'a>(row: &Row<'a>) -> Vec<&'a str> {
         })
         .filter(|address| !address.is_empty())
         .collect();
-    addresses.into_iter().collect()
+    schema::sort_once(&mut addresses);
+    addresses
 }
 
 pub(super) fn endpoints(row: &Row<'_>) -> Vec<Value> {

@@ -2,8 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/architecture/nodes/>
 
-use std::collections::BTreeSet;
-
 use json_tree::Value;
 
 use super::row::{Row, flag, get, text};
@@ -47,7 +45,7 @@ fn status(row: &Row<'_>) -> String {
 /// What labels say that the node is for.
 fn roles(row: &Row<'_>) -> String {
     let labels = get(row.object, "/metadata/labels").and_then(Value::as_object);
-    let roles: BTreeSet<&str> = labels
+    let mut roles: Vec<&str> = labels
         .into_iter()
         .flatten()
         .filter_map(|(key, value)| match key.strip_prefix("node-role.kubernetes.io/") {
@@ -57,7 +55,7 @@ fn roles(row: &Row<'_>) -> String {
         })
         .filter(|role| !role.is_empty())
         .collect();
-    let roles: Vec<_> = roles.into_iter().collect();
+    schema::sort_once(&mut roles);
     if roles.is_empty() { "<none>".to_owned() } else { roles.join(",") }
 }
 

@@ -9,7 +9,7 @@ pub(super) fn labels(labels: Option<&Value>) -> String {
     match labels.and_then(Value::as_object) {
         Some(labels) if !labels.is_empty() => {
             let mut pairs: Vec<_> = labels.iter().collect();
-            pairs.sort_unstable_by_key(|(key, _)| *key);
+            schema::sort_by(&mut pairs, |a, b| a.0.cmp(b.0));
             let pairs: Vec<_> = pairs
                 .into_iter()
                 .map(|(key, value)| format!("{key}={}", value.as_str().unwrap_or_default()))
@@ -40,7 +40,7 @@ pub(super) fn plain_label_selector(selector: Option<&Value>) -> String {
 pub(super) fn go_label_selector(selector: &Value) -> String {
     let labels = selector.get("matchLabels").and_then(Value::as_object);
     let mut labels: Vec<_> = labels.into_iter().flatten().collect();
-    labels.sort_unstable_by_key(|(key, _)| *key);
+    schema::sort_by(&mut labels, |a, b| a.0.cmp(b.0));
     let labels: String = labels
         .into_iter()
         .map(|(key, value)| format!("{key}: {},", value.as_str().unwrap_or_default()))
@@ -71,7 +71,7 @@ fn requirements(selector: Option<&Value>) -> Option<String> {
     }
     for expression in list(selector, "/matchExpressions") {
         let (key, mut values) = (text(expression, "/key"), strings(expression, "/values"));
-        values.sort_unstable();
+        schema::sort(&mut values);
         let values = values.join(",");
         let part = match (text(expression, "/operator"), values.is_empty()) {
             ("In", false) => format!("{key} in ({values})"),

@@ -285,8 +285,7 @@ fn unknown_finalizer(finalizer: &str, at: &Path) -> Option<Error> {
 fn no_new_finalizers(meta: &Meta<'_>, was: &Meta<'_>, at: &Path) -> Option<Error> {
     let mut added: Vec<&str> =
         meta.finalizers().filter(|new| !was.finalizers().any(|old| old == *new)).collect();
-    added.sort_unstable();
-    added.dedup();
+    schema::sort_once(&mut added);
     if added.is_empty() {
         return None;
     }

@@ -1,7 +1,5 @@
 //! The watch caches of one API server.
 
-use std::collections::BTreeMap;
-use std::ops::Bound;
 use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
@@ -11,6 +9,7 @@ use store::{Revision, Store};
 
 use super::WatchCache;
 use super::commits::Commits;
+use crate::small_map::SmallMap;
 use crate::storage::{self, Stored};
 
 /// Which cache of an API server.
@@ -20,7 +19,7 @@ pub(crate) type CacheId = usize;
 #[derive(Debug)]
 pub(crate) struct Caches {
     all: Vec<WatchCache>,
-    by_prefix: BTreeMap<String, CacheId>,
+    by_prefix: SmallMap<String, CacheId>,
     /// Up to where the caches that do not lag have followed the store.
     seen: Revision,
 }
@@ -28,7 +27,7 @@ pub(crate) struct Caches {
 impl Caches {
     /// The caches of an API server that starts now.
     pub(crate) fn new(resources: &[Arc<Resource>], store: &Store<Arc<Stored>>) -> Self {
-        let mut caches = Self { all: Vec::new(), by_prefix: BTreeMap::new(), seen: store.revision() };
+        let mut caches = Self { all: Vec::new(), by_prefix: SmallMap::new(), seen: store.revision() };
         for row in resources.iter().filter(|row| row.allows("watch")) {
             caches.add(row, store);
         }
@@ -113,8 +112,7 @@ impl Caches {
         if seen < head {
             for event in events.into_iter().flatten() {
                 // Of all prefixes that are not behind the key, the key's own is the last.
-                let upto = (Bound::Unbounded, Bound::Included(event.key.as_ref()));
-                let found = self.by_prefix.range::<str, _>(upto).next_back();
+                let found = self.by_prefix.up_to::<str>(event.key);
                 let cache = found
                     .filter(|(prefix, _)| event.key.starts_with(prefix.as_str()))
                     .and_then(|(_, id)| self.all.get_mut(*id));

@@ -137,7 +137,7 @@ impl Amount {
         let (base, power) = match self {
             Self::Whole(value, scale) => (*value as f64, *scale),
             Self::Exact(number) => {
-                let size: f64 = number.digits().parse().unwrap_or(f64::INFINITY);
+                let size = schema::parse_float(&number.digits()).unwrap_or(f64::INFINITY);
                 (if number.negative { -size } else { size }, number.exponent)
             }
         };
@@ -145,7 +145,7 @@ impl Amount {
             0 => base,
             _ if power < -323 => base * 0.0,
             _ if power > 308 => base * f64::INFINITY,
-            _ => base * format!("1e{power}").parse::<f64>().unwrap_or(f64::NAN),
+            _ => base * schema::parse_float(&format!("1e{power}")).unwrap_or(f64::NAN),
         }
     }
 

@@ -2,11 +2,11 @@
 //!
 //! See <https://pkg.go.dev/github.com/google/cel-go/ext#hdr-Format-Strings>.
 
-use schema::go::quote;
+use schema::{go::quote, show_float};
 
 use super::{
     characters::LONGEST,
-    number_text::{MOST_DIGITS, fixed, general, plain, scientific},
+    number_text::{MOST_DIGITS, fixed, plain, scientific},
 };
 use crate::{
     error::Error,
@@ -263,7 +263,7 @@ fn string(value: &Value<'_>, depth: u32) -> Result<String, String> {
         Value::List(list) => return items(list, depth),
         Value::Map(map) => return entries(map, depth),
         Value::Int(_) | Value::Uint(_) => return decimal(value),
-        Value::Double(number) => general(*number),
+        Value::Double(number) => show_float(*number),
         Value::Bool(value) => value.to_string(),
         Value::String(text) => text.to_string(),
         Value::Timestamp(time) => time.to_text(),

@@ -59,55 +59,6 @@ fn digits(number: &Decimal, precision: usize, commas: bool) -> String {
     text
 }
 
-/// The shortest digits that mean this number; with an exponent if the first of them stands below the
-/// fourth place after the point, or above the sixth before it. This is what `string` makes of a `double`.
-pub(crate) fn general(value: f64) -> String {
-    if !value.is_finite() || value == 0.0 {
-        return if value == 0.0 {
-            if value.is_sign_negative() { "-0" } else { "0" }.to_owned()
-        } else {
-            plain(value, 0)
-        };
-    }
-    let shortest = json_tree::Value::from(value).to_string();
-    let unsigned = shortest.strip_prefix('-').unwrap_or(&shortest);
-    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let all = [whole, fraction].concat();
-    let digits = all.trim_start_matches('0');
-    // The power of ten of the first digit.
-    let power =
-        exponent.parse::<i64>().unwrap_or(0) + whole.len() as i64 - 1 - (all.len() - digits.len()) as i64;
-    let digits = digits.trim_end_matches('0');
-    let mut text = if value < 0.0 { "-" } else { "" }.to_owned();
-    if (-4..6).contains(&power) {
-        let zeros = |count: i64| "0".repeat(count.max(0) as usize);
-        let point = (power + 1).clamp(0, digits.len() as i64) as usize;
-        text.push_str(&digits[..point]);
-        text.push_str(&zeros(power + 1 - digits.len() as i64));
-        if power < 0 {
-            text.push('0');
-        }
-        if point < digits.len() {
-            text.push('.');
-            text.push_str(&zeros(-power - 1));
-            text.push_str(&digits[point..]);
-        }
-        return text;
-    }
-    text.push_str(&digits[..1]);
-    if digits.len() > 1 {
-        text.push('.');
-        text.push_str(&digits[1..]);
-    }
-    text.push_str(if power < 0 { "e-" } else { "e+" });
-    if power.abs() < 10 {
-        text.push('0');
-    }
-    text.push_str(&power.abs().to_string());
-    text
-}
-
 /// One digit, so many after the point, and a power of ten.
 pub(super) fn scientific(value: f64, precision: usize) -> String {
     if let Some(text) = special(value) {
@@ -161,29 +112,6 @@ mod tests {
         }
         assert_eq!(plain(1234567.5, 6), "1234567.500000");
         assert_eq!(plain(f64::INFINITY, 6), "+Inf");
-    }
-
-    #[test]
-    fn texts_of_floats_are_short() {
-        for (value, expected) in [
-            (0.0, "0"),
-            (-0.0, "-0"),
-            (1.0, "1"),
-            (-1.5, "-1.5"),
-            (100000.0, "100000"),
-            (123456.5, "123456.5"),
-            (1e6, "1e+06"),
-            (1234567.0, "1.234567e+06"),
-            (0.0001, "0.0001"),
-            (0.00001234, "1.234e-05"),
-            (1e-100, "1e-100"),
-            (1e21, "1e+21"),
-            (0.1, "0.1"),
-            (f64::NAN, "NaN"),
-            (f64::NEG_INFINITY, "-Inf"),
-        ] {
-            assert_eq!(general(value), expected);
-        }
     }
 
     #[test]

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use schema::show_float;
+
 use super::{CHARACTER, function, priced};
 use crate::{
     error::Error,
@@ -167,7 +169,7 @@ fn read_double(text: &str) -> Option<f64> {
         _ => {}
     }
     let digits = rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
-    let value: f64 = if digits { text.parse().ok()? } else { return None };
+    let value = if digits { schema::parse_float(text)? } else { return None };
     value.is_finite().then_some(value)
 }
 
@@ -264,56 +266,9 @@ pub(crate) fn to_text(value: &Value<'_>) -> Option<String> {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Uint(value) => value.to_string(),
-        Value::Double(value) => float_text(*value),
+        Value::Double(value) => show_float(*value),
         Value::Timestamp(value) => value.to_text(),
         Value::Duration(value) => value.to_text(),
         _ => return None,
     })
-}
-
-/// The shortest text of a float as Go's `%g` writes it: with an exponent below -4 and from 7 digits on.
-fn float_text(value: f64) -> String {
-    if !value.is_finite() {
-        return if value.is_nan() {
-            "NaN"
-        } else if value > 0.0 {
-            "+Inf"
-        } else {
-            "-Inf"
-        }
-        .to_owned();
-    }
-    // The digits of the shortest text that is read back as the same float, with or without a point and an exponent.
-    let shortest = json_tree::Number::from_f64(value).map(|number| number.to_string()).unwrap_or_default();
-    let (sign, shortest) = match shortest.strip_prefix('-') {
-        Some(rest) => ("-", rest),
-        None => ("", shortest.as_str()),
-    };
-    let (number, exponent) = shortest.split_once(['e', 'E']).unwrap_or((shortest, "0"));
-    let (whole, fraction) = number.split_once('.').unwrap_or((number, ""));
-    let all = [whole, fraction].concat();
-    let digits = all.trim_start_matches('0');
-    let leading = all.len() - digits.len();
-    let digits = digits.trim_end_matches('0');
-    if digits.is_empty() {
-        return [sign, "0"].concat();
-    }
-    let point = whole.len() as i32 - leading as i32 + exponent.parse::<i32>().unwrap_or(0);
-    let exponent = point - 1;
-    if !(-4..6).contains(&exponent) {
-        let (first, rest) = digits.split_at(1);
-        let dot = if rest.is_empty() { "" } else { "." };
-        let power = exponent.unsigned_abs().to_string();
-        let zero = if power.len() < 2 { "0" } else { "" };
-        return [sign, first, dot, rest, "e", if exponent < 0 { "-" } else { "+" }, zero, &power].concat();
-    }
-    let length = digits.len() as i32;
-    if point <= 0 {
-        return [sign, "0.", &"0".repeat(point.unsigned_abs() as usize), digits].concat();
-    }
-    if point >= length {
-        return [sign, digits, &"0".repeat((point - length) as usize)].concat();
-    }
-    let (whole, fraction) = digits.split_at(point as usize);
-    [sign, whole, ".", fraction].concat()
 }

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use json_tree::Value as Json;
+use schema::base64;
 
 use super::{Duration, List, Map, Text, Timestamp, Value};
 use crate::{
@@ -70,7 +71,7 @@ impl Declared {
     /// Reads a string of a format.
     fn read(&self, text: &str) -> Result<Value<'static>, Error> {
         let (read, what) = match self.shape {
-            Shape::Bytes => (decode_base64(text).map(|bytes| Value::Bytes(Arc::from(bytes))), "byte"),
+            Shape::Bytes => (base64::decode(text).ok().map(|bytes| Value::Bytes(Arc::from(bytes))), "byte"),
             Shape::Duration => (Duration::parse_format(text).map(Value::Duration), "duration"),
             Shape::Date => (Timestamp::parse_date(text).map(Value::Timestamp), "date"),
             _ => (Timestamp::parse_lenient(text).map(Value::Timestamp), "date-time"),
@@ -102,7 +103,7 @@ impl<'a> Value<'a> {
             Self::Uint(value) => Json::from(*value),
             Self::Double(value) => number(*value)?,
             Self::String(text) => Json::from(&**text),
-            Self::Bytes(bytes) => Json::from(encode_base64(bytes)),
+            Self::Bytes(bytes) => Json::from(base64::encode(bytes)),
             Self::Timestamp(time) => Json::from(time.to_text()),
             Self::Duration(time) => Json::from(time.to_text()),
             Self::List(items) => {
@@ -161,56 +162,4 @@ fn anything() -> &'static Declared {
         min_size: 1,
     };
     &ANYTHING
-}
-
-/// Bytes in base64, with padding.
-fn encode_base64(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-    let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
-    for chunk in bytes.chunks(3) {
-        let byte = |at: usize| u32::from(chunk.get(at).copied().unwrap_or(0));
-        let bits = byte(0) << 16 | byte(1) << 8 | byte(2);
-        for at in 0..4 {
-            let digit = DIGITS[(bits >> (18 - 6 * at) & 63) as usize];
-            text.push(if at > chunk.len() { '=' } else { char::from(digit) });
-        }
-    }
-    text
-}
-
-/// The bytes of base64 with padding; white space at the end of lines is allowed, as Go allows it.
-pub(crate) fn decode_base64(text: &str) -> Option<Vec<u8>> {
-    let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
-    let (mut bits, mut count, mut padding) = (0u32, 0u32, 0u32);
-    for byte in text.bytes() {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            b'/' => 63,
-            b'=' => {
-                padding += 1;
-                continue;
-            }
-            b'\r' | b'\n' => continue,
-            _ => return None,
-        };
-        if padding > 0 {
-            return None;
-        }
-        bits = bits << 6 | u32::from(value);
-        count += 1;
-        if count.is_multiple_of(4) {
-            bytes.extend_from_slice(&bits.to_be_bytes()[1..]);
-            bits = 0;
-        }
-    }
-    match (count % 4, padding) {
-        (0, 0) => {}
-        (2, 2) => bytes.push((bits >> 4) as u8),
-        (3, 1) => bytes.extend_from_slice(&[(bits >> 10) as u8, (bits >> 2) as u8]),
-        _ => return None,
-    }
-    Some(bytes)
 }

@@ -3,6 +3,7 @@
 use std::fmt::Write as _;
 
 use super::item::{FALSE, Item, NULL, TRUE};
+use super::untyped;
 
 /// Appends the diagnostic notation of an item, byte strings as text where they are.
 pub(super) fn write(item: &Item<'_>, out: &mut String) {
@@ -10,7 +11,7 @@ pub(super) fn write(item: &Item<'_>, out: &mut String) {
     let _ = match item {
         Item::Positive(value) => write!(out, "{value}"),
         Item::Negative(value) => write!(out, "{}", -1 - i128::from(*value)),
-        Item::Float(float) => write!(out, "{float:?}"),
+        Item::Float(float) => out.write_str(&untyped::literal(*float)),
         Item::Simple(FALSE) => out.write_str("false"),
         Item::Simple(TRUE) => out.write_str("true"),
         Item::Simple(NULL) => out.write_str("null"),

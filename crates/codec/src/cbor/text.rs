@@ -2,9 +2,7 @@
 
 use std::borrow::Cow;
 
-use base64::Engine as _;
-use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig, STANDARD, URL_SAFE_NO_PAD};
+use schema::base64;
 
 use super::Error;
 
@@ -30,8 +28,8 @@ impl Later {
 /// A byte string as Go's `string`.
 pub(super) fn string<'a>(bytes: &Cow<'a, [u8]>, later: Option<Later>) -> Cow<'a, str> {
     match later {
-        Some(Later::Base64Url) => Cow::Owned(URL_SAFE_NO_PAD.encode(bytes)),
-        Some(Later::Base64) => Cow::Owned(STANDARD.encode(bytes)),
+        Some(Later::Base64Url) => Cow::Owned(base64::encode_url(bytes)),
+        Some(Later::Base64) => Cow::Owned(base64::encode(bytes)),
         Some(Later::Base16) => Cow::Owned(bytes.iter().map(|byte| format!("{byte:02x}")).collect()),
         None => match bytes {
             Cow::Borrowed(bytes) => String::from_utf8_lossy(bytes),
@@ -48,24 +46,10 @@ pub(super) fn bytes<'a>(bytes: &Cow<'a, [u8]>, later: Option<Later>) -> Result<C
     if later.is_some() {
         return Ok(string(bytes, Some(Later::Base64)));
     }
-    match decode(bytes) {
-        Ok(decoded) => Ok(Cow::Owned(STANDARD.encode(decoded))),
+    match base64::decode(bytes) {
+        Ok(decoded) => Ok(Cow::Owned(base64::encode(decoded))),
         Err(at) => Err(Error::text(format!(
             "cbor: failed to decode base64 from byte string: illegal base64 data at input byte {at}"
         ))),
     }
-}
-
-/// As Go decodes it: line breaks do not count, nor do bits beyond the last byte.
-const LENIENT: GeneralPurpose =
-    GeneralPurpose::new(&ALPHABET, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
-
-/// # Errors
-/// Where the text is wrong.
-pub(super) fn decode(text: &[u8]) -> Result<Vec<u8>, usize> {
-    let letters: Vec<u8> = text.iter().copied().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    LENIENT.decode(&letters).map_err(|error| match error {
-        base64::DecodeError::InvalidByte(at, _) | base64::DecodeError::InvalidLastSymbol(at, _) => at,
-        base64::DecodeError::InvalidLength(_) | base64::DecodeError::InvalidPadding => letters.len() / 4 * 4,
-    })
 }

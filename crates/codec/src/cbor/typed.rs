@@ -238,7 +238,7 @@ impl<'t> Decoder<'t> {
                 untyped::utf8(text)?;
                 mismatch("")
             }
-            (Item::Float(float), FieldType::Float64) => Ok(Node::Number(Cow::Owned(format!("{float:?}")))),
+            (Item::Float(float), FieldType::Float64) => Ok(untyped::float(*float)),
             (Item::Simple(simple), ty) => match (untyped::primitive(*simple)?, ty) {
                 (Node::Bool(_), ty) if *ty != FieldType::Bool => mismatch(""),
                 (node, _) => Ok(node),

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use schema::Node;
+use json_tree::Value;
+use schema::{Node, show_float};
 
 use super::item::{FALSE, Item, NULL, TRUE};
 use super::text::{self, Later};
@@ -40,7 +41,7 @@ pub(super) fn value<'a>(item: &Item<'a>, later: Option<Later>) -> Result<Node<'a
         },
         Item::Bytes(bytes) => Node::String(text::string(bytes, later)),
         Item::Text(text) => Node::String(utf8(text)?),
-        Item::Float(float) => Node::Number(Cow::Owned(format!("{float:?}"))),
+        Item::Float(number) => float(*number),
         Item::Simple(simple) => primitive(*simple)?,
         Item::Tag(tag @ (0 | 1), inner) => Node::String(Cow::Owned(tagged_time(*tag, inner)?)),
         Item::Tag(tag, inner) => value(inner, Later::of(*tag).or(later))?,
@@ -57,6 +58,16 @@ pub(super) fn value<'a>(item: &Item<'a>, later: Option<Later>) -> Result<Node<'a
 
 fn overflow(item: &Item<'_>, value: impl std::fmt::Display) -> Error {
     Error::mismatch(item.kind(), "int64", format!("{value} overflows Go's int64"))
+}
+
+/// A float, which has a point or an exponent.
+pub(super) fn float(number: f64) -> Node<'static> {
+    Node::Number(Cow::Owned(literal(number)))
+}
+
+/// The literal of a float.
+pub(super) fn literal(number: f64) -> String {
+    if number.is_finite() { Value::from(number).to_string() } else { show_float(number) }
 }
 
 /// A map with text as keys, and values as `value` makes them. Of several errors in it the first counts, but for

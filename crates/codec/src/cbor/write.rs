@@ -3,8 +3,6 @@
 use json_tree::{Map, Number, Value};
 use schema::{FieldType, TypeId, Types};
 
-use super::text;
-
 /// What every document begins with: the tag that says that it is CBOR.
 /// See <https://www.rfc-editor.org/rfc/rfc8949.html#name-self-described-cbor>.
 pub const SELF_DESCRIBED: [u8; 3] = [0xd9, 0xd9, 0xf7];
@@ -131,7 +129,7 @@ fn string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Go's `[]byte`. Text that is no Base64 cannot have come out of it, and is written as it is.
 fn bytes(base64: &str, out: &mut Vec<u8>) {
-    match text::decode(base64.as_bytes()) {
+    match schema::base64::decode(base64) {
         Ok(bytes) => {
             head(TAG, BASE64_LATER, out);
             string(&bytes, out);

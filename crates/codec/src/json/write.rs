@@ -1,9 +1,7 @@
 //! A value to compact JSON, byte for byte as Go's `json.Marshal` does it.
 
-use std::io::Write as _;
-
 use json_tree::{Number, Value};
-use schema::Node;
+use schema::{Digits, Node};
 
 /// The value as compact JSON.
 pub fn to_vec(value: &Value) -> Vec<u8> {
@@ -132,37 +130,9 @@ pub fn write_f64(float: f64, out: &mut Vec<u8>) {
 
 /// Lays out the shortest digits of a float, which `text` has in some notation, in Go's.
 fn write_float(text: &str, out: &mut Vec<u8>) {
-    let (sign, text) = text.strip_prefix('-').map_or(("", text), |rest| ("-", rest));
-    let (mantissa, exponent) = text.split_once('e').unwrap_or((text, "0"));
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let digits = [whole, fraction].concat();
-    let leading = digits.len() - digits.trim_start_matches('0').len();
-    let digits = digits.trim_matches('0');
-    out.extend_from_slice(sign.as_bytes());
-    if digits.is_empty() {
-        out.push(b'0');
-        return;
-    }
-    // The number is 0.DIGITS times ten to the power of `point`.
-    let point = exponent.parse::<i32>().unwrap_or(0) + whole.len() as i32 - leading as i32;
-    let (before, after) = digits.split_at(digits.len().min(point.max(0) as usize));
-    match point {
-        -5..=0 => put(format_args!("0.{}{digits}", "0".repeat(point.unsigned_abs() as usize)), out),
-        1..=21 if after.is_empty() => {
-            put(format_args!("{before}{}", "0".repeat(point as usize - before.len())), out);
-        }
-        1..=21 => put(format_args!("{before}.{after}"), out),
-        _ => {
-            let (first, rest) = digits.split_at(1);
-            let dot = if rest.is_empty() { "" } else { "." };
-            put(format_args!("{first}{dot}{rest}e{:+}", point - 1), out);
-        }
-    }
-}
-
-fn put(text: std::fmt::Arguments<'_>, out: &mut Vec<u8>) {
-    // A Vec takes whatever is written to it.
-    let _ = out.write_fmt(text);
+    let digits = Digits::of(text);
+    let text = if (-5..=21).contains(&digits.point) { digits.plain() } else { digits.scientific(0) };
+    out.extend_from_slice(text.as_bytes());
 }
 
 /// Appends a string in quotes, with Go's escapes: those of JSON, and `<`, `>`, `&`, U+2028 and U+2029 so

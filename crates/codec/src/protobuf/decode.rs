@@ -1,8 +1,7 @@
 //! Messages to objects.
 
-use base64::Engine as _;
 use json_tree::{Map, Number, Value};
-use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, empty_element, zero};
+use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, base64, empty_element, zero};
 
 use super::names::go_name;
 use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};
@@ -233,7 +232,7 @@ impl Decoder<'_> {
                 *slot = Some(Value::String(text));
             }
             (FieldType::Bytes, _) => {
-                *slot = Some(Value::String(scalar::BASE64.encode(reader.bytes()?)));
+                *slot = Some(Value::String(base64::encode(reader.bytes()?)));
             }
             (FieldType::Struct(id), _) => self.object(*id, reader.bytes()?, depth + 1, slot)?,
             (

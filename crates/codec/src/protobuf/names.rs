@@ -27,6 +27,6 @@ pub(super) fn go_name(json: &str) -> String {
         return name.to_owned();
     }
     let mut letters = json.chars();
-    let first = letters.next().into_iter().flat_map(char::to_uppercase);
-    first.chain(letters).collect()
+    let first = letters.next().map(|letter| letter.to_ascii_uppercase());
+    first.into_iter().chain(letters).collect()
 }

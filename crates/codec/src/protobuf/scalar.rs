@@ -2,8 +2,6 @@
 
 use std::borrow::Cow;
 
-use base64::alphabet::STANDARD as ALPHABET;
-use base64::engine::general_purpose::{GeneralPurpose, GeneralPurposeConfig};
 use json_tree::{Number, Value};
 use schema::{FieldType, Node, Types, decode_scalar, parse_float};
 
@@ -11,10 +9,6 @@ use super::Error;
 use super::envelope::expect;
 use super::wire::{BYTES, Reader, VARINT, put_bytes, put_message, put_number};
 use crate::{json, time};
-
-/// Base64 as Go reads it, but for line breaks, which no value has any more.
-pub(super) const BASE64: GeneralPurpose =
-    GeneralPurpose::new(&ALPHABET, GeneralPurposeConfig::new().with_decode_allow_trailing_bits(true));
 
 /// The text that a node is.
 pub(super) fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {

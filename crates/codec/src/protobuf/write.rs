@@ -2,8 +2,7 @@
 
 use std::borrow::Cow;
 
-use base64::Engine as _;
-use schema::{Empty, Field, FieldType, Node, Part, Type, TypeId, Types};
+use schema::{Empty, Field, FieldType, Node, Part, Type, TypeId, Types, base64};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
 use super::{Shape, envelope, meta, scalar};
@@ -133,7 +132,7 @@ impl<'n> Writer<'_, 'n> {
                     }
                 } else {
                     let mut sorted: Vec<_> = entries.iter().collect();
-                    sorted.sort_unstable_by(|(key, _), (other, _)| key.cmp(other));
+                    schema::sort_by(&mut sorted, |(key, _), (other, _)| key.cmp(other));
                     for (key, value) in sorted {
                         self.entry(field.number, item, key, value, out);
                     }
@@ -170,7 +169,7 @@ impl<'n> Writer<'_, 'n> {
             FieldType::String => put_bytes(number, text().as_bytes(), out),
             FieldType::Bytes => {
                 // Text that is no Base64 cannot have come out of it, and is written as it is.
-                let bytes = scalar::BASE64.decode(text()).unwrap_or_else(|_| text().as_bytes().to_vec());
+                let bytes = base64::decode(text()).unwrap_or_else(|_| text().as_bytes().to_vec());
                 if value.is_some() {
                     put_bytes(number, &bytes, out);
                 }

@@ -5,9 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
-use base64::Engine as _;
-use base64::engine::general_purpose::STANDARD;
-use schema::Node;
+use schema::{Node, base64};
 
 use super::compose::{Graph, Kind};
 use super::resolve::{Resolved, resolve};
@@ -353,8 +351,7 @@ fn untagged(text: &str, resolved: Resolved) -> Scalar {
 
 /// Base64, over several lines if need be. JSON has no bytes: what is not UTF-8 becomes U+FFFD.
 fn binary(text: &str) -> Result<Scalar, Error> {
-    let digits: Vec<u8> = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).collect();
-    match STANDARD.decode(digits) {
+    match base64::decode(text) {
         Ok(bytes) => Ok(Scalar::Text(String::from_utf8_lossy(&bytes).into_owned())),
         Err(_) => Err(Error::new("!!binary value contains invalid base64 data")),
     }

@@ -1,5 +1,7 @@
 //! What a scalar without quotes means, by the rules of go-yaml v2, which are YAML 1.1's and some of Go's own.
 
+use schema::parse_float;
+
 use super::timestamp;
 
 /// What a scalar stands for.
@@ -24,7 +26,7 @@ pub(super) fn resolve(text: &str) -> Resolved {
     match first {
         b'y' | b'Y' | b'n' | b'N' | b't' | b'T' | b'f' | b'F' | b'o' | b'O' | b'~' => word(text),
         b'.' => match word(text) {
-            Resolved::Text => text.parse().map_or(Resolved::Text, finite),
+            Resolved::Text => parse_float(text).map_or(Resolved::Text, finite),
             float => float,
         },
         b'+' | b'-' | b'0'..=b'9' => match word(text) {
@@ -62,7 +64,7 @@ fn number(plain: &str) -> Resolved {
     if let Some(integer) = integer(plain) {
         return integer;
     }
-    if is_float(plain) { plain.parse().map_or(Resolved::Text, finite) } else { Resolved::Text }
+    if is_float(plain) { parse_float(plain).map_or(Resolved::Text, finite) } else { Resolved::Text }
 }
 
 /// An integer as Go reads it: in base 16, 8 or 2 after `0x`, `0o` or `0b`, and in base 8 after a mere `0`.

@@ -3,9 +3,9 @@
 use json_tree::{Number, Value};
 
 use super::time::Precision;
-use super::{DecodeError, base64, duration, kind, quantity, time, to_value};
+use super::{DecodeError, duration, kind, quantity, time, to_value};
 use crate::types::FieldType;
-use crate::{Node, parse_float};
+use crate::{Node, base64, parse_float};
 
 /// Why a value cannot be decoded.
 pub(super) enum Error {
@@ -57,15 +57,15 @@ pub(super) fn decode(node: &Node<'_>, ty: &FieldType, slot: &mut Option<Value>) 
                 None => return Err(out_of_range(literal, "float64").into()),
             }
         }
-        (FieldType::Bytes, Node::String(text)) => match base64::decode(text) {
-            Ok(bytes) => *slot = Some(Value::String(base64::encode(&bytes))),
+        (FieldType::Bytes, Node::String(text)) => match base64::decode(text.as_bytes()) {
+            Ok(bytes) => *slot = Some(Value::String(base64::encode(bytes))),
             Err(at) => {
                 return Err(DecodeError::text(format!("illegal base64 data at input byte {at}")).into());
             }
         },
         (FieldType::Bytes, Node::List(items)) => {
             let bytes = items.iter().map(byte).collect::<Result<Vec<_>, _>>()?;
-            *slot = Some(Value::String(base64::encode(&bytes)));
+            *slot = Some(Value::String(base64::encode(bytes)));
         }
         _ => return Err(Error::Mismatch),
     }

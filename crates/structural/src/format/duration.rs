@@ -53,7 +53,7 @@ fn is_spoken_duration(text: &str) -> bool {
         let number = &rest[..rest.len() - after.len()];
         let word = after.trim_start_matches(space);
         let after = word.trim_start_matches(|c: char| c.is_ascii_alphabetic() || c == 'µ');
-        let word = word[..word.len() - after.len()].to_lowercase();
+        let word = word[..word.len() - after.len()].to_ascii_lowercase();
         if number.parse::<i64>().is_err() || word.is_empty() {
             return false;
         }

@@ -167,7 +167,7 @@ fn ranges(text: &str) -> Vec<(u32, u32)> {
         }
         found.push((low, high));
     }
-    found.sort_unstable();
+    schema::sort(&mut found);
     found
 }
 

@@ -139,8 +139,7 @@ fn is(value: &Value, pointer: &str, expected: bool) -> bool {
 }
 
 fn sorted(mut texts: Vec<&str>) -> Vec<&str> {
-    texts.sort_unstable();
-    texts.dedup();
+    schema::sort_once(&mut texts);
     texts
 }
 
@@ -185,7 +184,7 @@ fn app_armor(pod: &Pod<'_>) -> Option<(String, String)> {
         })
         .map(|(key, value)| format!("{key}={}", field::quote(value)))
         .collect();
-    wrong.sort_unstable();
+    schema::sort(&mut wrong);
     let annotated = (!wrong.is_empty()).then(|| plural("annotation", "annotations", wrong.len()).to_owned());
     values.extend(wrong);
     let who = setters.show(annotated)?;
@@ -252,8 +251,7 @@ fn host_ports(pod: &Pod<'_>) -> Option<(String, String)> {
         return None;
     }
     let mut all: Vec<String> = pod.containers().flat_map(ports).map(|port| port.to_string()).collect();
-    all.sort_unstable();
-    all.dedup();
+    schema::sort_once(&mut all);
     let who = named("container", &containers);
     let use_ = plural("uses", "use", containers.len());
     let what = plural("hostPort", "hostPorts", all.len());
@@ -350,8 +348,7 @@ fn seccomp(pod: &Pod<'_>) -> Option<(String, String)> {
             Some(format!("{key}={}", field::quote(value)))
         })
         .collect();
-    wrong.sort_unstable();
-    wrong.dedup();
+    schema::sort_once(&mut wrong);
     if wrong.is_empty() {
         return None;
     }

@@ -2,13 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
 
-use std::collections::BTreeMap;
-
 use json_tree::Value;
 use schema::Resource;
 
-use super::Amounts;
-use crate::defaults::quantity::{self, Quantity};
+use crate::defaults::quantity::{self, Amounts, Quantity};
 use crate::registry::pod_resources;
 use crate::storage::Object;
 
@@ -69,26 +66,25 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
         amounts.insert((*name).to_owned(), one());
     }
     if is_core(resource, "pods") {
-        amounts.extend(compute(&pod_resources(spec, "requests"), &pod_resources(spec, "limits")));
+        amounts
+            .extend(compute(&pod_resources(spec, "requests"), &pod_resources(spec, "limits")).into_entries());
     } else if is_core(resource, "services") {
-        amounts.extend(service(spec));
+        amounts.extend(service(spec).into_entries());
     } else if is_core(resource, "persistentvolumeclaims") {
-        amounts.extend(claim(spec));
+        amounts.extend(claim(spec).into_entries());
     }
     amounts
 }
 
-type Stated = BTreeMap<String, Quantity>;
-
-fn compute(requests: &Stated, limits: &Stated) -> Amounts {
+fn compute(requests: &Amounts, limits: &Amounts) -> Amounts {
     let mut amounts = Amounts::new();
-    for (name, amount) in requests {
+    for (name, amount) in requests.entries() {
         if !name.contains('/') {
             amounts.insert(name.clone(), *amount);
         }
         amounts.insert(format!("requests.{name}"), *amount);
     }
-    amounts.extend(limits.iter().map(|(name, amount)| (format!("limits.{name}"), *amount)));
+    amounts.extend(limits.entries().iter().map(|(name, amount)| (format!("limits.{name}"), *amount)));
     amounts
 }
 
@@ -130,19 +126,21 @@ pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str])
     let required: Vec<&&str> = restricted.iter().filter(|name| REQUIRED.contains(name)).collect();
     let spec = object.get("spec").filter(|_| is_core(resource, "pods") && !required.is_empty())?;
     let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
-    let mut missing: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+    let mut missing: Vec<(&str, Vec<&str>)> = required.iter().map(|name| (**name, Vec::new())).collect();
     for container in list("containers").chain(list("initContainers")) {
         let stated = |kind: &str| quantity::amounts(container.get("resources").and_then(|own| own.get(kind)));
         let own = compute(&stated("requests"), &stated("limits"));
         let name = container.get("name").and_then(Value::as_str).unwrap_or_default();
-        for resource in required.iter().filter(|resource| !own.contains_key(***resource)) {
-            missing.entry(resource).or_default().push(name);
+        for (resource, names) in &mut missing {
+            if !own.contains_key(*resource) {
+                names.push(name);
+            }
         }
     }
     let one = |(resource, mut names): (&str, Vec<&str>)| {
         schema::sort_by(&mut names, Ord::cmp);
         format!("{resource} for: {}", names.join(","))
     };
-    let all: Vec<String> = missing.into_iter().map(one).collect();
+    let all: Vec<String> = missing.into_iter().filter(|(_, names)| !names.is_empty()).map(one).collect();
     (!all.is_empty()).then(|| all.join("; "))
 }

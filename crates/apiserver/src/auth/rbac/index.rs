@@ -140,8 +140,7 @@ impl Index {
                 self.numbers(scope, is_user, name, &mut numbers);
             }
         }
-        numbers.sort_unstable();
-        numbers.dedup();
+        schema::sort_once(&mut numbers);
         numbers.into_iter().filter_map(|number| self.bindings.get(number))
     }
 

@@ -2,8 +2,6 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#resources-that-support-set-based-requirements>.
 
-use std::collections::BTreeSet;
-
 use json_tree::Value;
 
 use super::{LabelSelector, Operator, Requirement};
@@ -20,8 +18,9 @@ impl LabelSelector {
         let expressions = selector.get("matchExpressions").and_then(Value::as_array);
         for expression in expressions.into_iter().flatten() {
             let values = expression.get("values").and_then(Value::as_array);
-            let values: BTreeSet<String> =
+            let mut values: Vec<String> =
                 values.into_iter().flatten().map(|value| text(value).to_owned()).collect();
+            schema::sort_once(&mut values);
             let operator = match (text(&expression["operator"]), values.is_empty()) {
                 ("In", false) => Operator::In,
                 ("NotIn", false) => Operator::NotIn,
@@ -30,7 +29,7 @@ impl LabelSelector {
                 _ => return None,
             };
             let key = text(&expression["key"]).to_owned();
-            requirements.push(Requirement::new(key, operator, values.into_iter().collect()).ok()?);
+            requirements.push(Requirement::new(key, operator, values).ok()?);
         }
         Some(Self::new(requirements))
     }

@@ -136,7 +136,7 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
     if kind.is_empty() {
         errors.push(Error::required(&at, ""));
     } else {
-        let complaints = name::dns1035_label(&kind.to_lowercase());
+        let complaints = name::dns1035_label(&kind.to_ascii_lowercase());
         if !complaints.is_empty() {
             let why = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
             errors.push(Error::invalid(&at, kind, why));

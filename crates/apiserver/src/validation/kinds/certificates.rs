@@ -4,9 +4,8 @@
 
 use std::collections::HashSet;
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use json_tree::Value;
+use schema::base64;
 
 use super::read::{at, get, integer, list, text};
 use crate::validation::name;
@@ -47,7 +46,7 @@ const USAGES: [&str; 23] = [
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
-    let request = STANDARD.decode(text(spec, "request")).unwrap_or_default();
+    let request = base64::decode(text(spec, "request")).unwrap_or_default();
     if !String::from_utf8_lossy(&request).contains(PEM) {
         let value = get(spec, "request").cloned().unwrap_or_default();
         errors.push(Error::invalid(
@@ -107,7 +106,7 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
         (text(at(object, "/status"), "certificate"), text(at(old, "/status"), "certificate"));
     let at_certificate = Path::new("status").child("certificate");
     if !certificate.is_empty() {
-        let decoded = STANDARD.decode(certificate).unwrap_or_default();
+        let decoded = base64::decode(certificate).unwrap_or_default();
         if !String::from_utf8_lossy(&decoded).contains(CERTIFICATE) {
             let why = "must contain at least one CERTIFICATE PEM block";
             errors.push(Error::invalid(&at_certificate, "<certificate data>", why));
@@ -217,7 +216,7 @@ mod tests {
     #[track_caller]
     fn check(more: impl Into<Value>, expected: &str) {
         let mut spec =
-            json!({"request": STANDARD.encode(PEM), "usages": ["client auth"], "signerName": "a.io/b"});
+            json!({"request": base64::encode(PEM), "usages": ["client auth"], "signerName": "a.io/b"});
         if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more.into()) {
             spec.extend(more);
         }

@@ -118,7 +118,7 @@ pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     if driver.len() > 63 {
         errors.push(Error::too_long(path, 63));
     }
-    let complaints = name::subdomain(&driver.to_lowercase());
+    let complaints = name::subdomain(&driver.to_ascii_lowercase());
     errors.extend(complaints.into_iter().map(|why| Error::invalid(path, driver, why)));
     errors
 }

@@ -3,10 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
 //! <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use json_tree::{Map, Value};
-use schema::Node;
+use schema::{Node, base64};
 
 use super::read::{at, get, is_true, map, same, text};
 use crate::validation::{metadata::immutable, name};
@@ -86,7 +84,7 @@ fn registry_logins(data: Option<&Map<String, Value>>, key: &str) -> Vec<Error> {
     let Some(text) = data.and_then(|data| data.get(key)) else {
         return vec![Error::required(&path, "")];
     };
-    let bytes = STANDARD.decode(text.as_str().unwrap_or_default()).unwrap_or_default();
+    let bytes = base64::decode(text.as_str().unwrap_or_default()).unwrap_or_default();
     let kind = match codec::json::parse(&bytes) {
         Ok(Node::Map(_) | Node::Null) => return Vec::new(),
         Ok(Node::List(_)) => "array",
@@ -198,7 +196,7 @@ mod tests {
         );
         let login = |text: &str| {
             create_secret(
-                &json!({"type": "kubernetes.io/dockercfg", "data": {".dockercfg": STANDARD.encode(text)}}),
+                &json!({"type": "kubernetes.io/dockercfg", "data": {".dockercfg": base64::encode(text)}}),
             )
         };
         check(&login("{}"), "");

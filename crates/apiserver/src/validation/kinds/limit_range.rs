@@ -7,7 +7,7 @@ use json_tree::{Map, Value};
 use super::checks::named;
 use super::read::{at, list, map, text};
 use super::resource_names;
-use crate::defaults::quantity::Quantity;
+use crate::defaults::quantity::{Quantity, millionths};
 use crate::validation::name;
 use field::{Error, Path};
 
@@ -86,8 +86,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
             resources.push(resource);
         }
     }
-    resources.sort_unstable();
-    resources.dedup();
+    schema::sort_once(&mut resources);
     for resource in resources {
         let of = |field: &str| if ignores(field) { None } else { amount(limit, field, resource) };
         for order in &ORDERS {
@@ -139,15 +138,6 @@ fn ratio(ratio: Amount<'_>, min: Option<Amount<'_>>, max: Option<Amount<'_>>, pa
         }
     }
     errors
-}
-
-/// A number with six digits behind the point.
-fn millionths(number: f64) -> String {
-    if !number.is_finite() {
-        return if number.is_nan() { "NaN" } else { "+Inf" }.to_owned();
-    }
-    let rounded = (number * 1_000_000.0).round() as i128;
-    format!("{}.{:06}", rounded / 1_000_000, (rounded % 1_000_000).abs())
 }
 
 #[cfg(test)]

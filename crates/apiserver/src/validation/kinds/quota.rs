@@ -43,8 +43,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     let sorted = |object| {
         let mut scopes = texts(at(object, "/spec"), "scopes");
-        scopes.sort_unstable();
-        scopes.dedup();
+        schema::sort_once(&mut scopes);
         scopes
     };
     if sorted(object) != sorted(old) {

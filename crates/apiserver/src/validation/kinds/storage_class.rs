@@ -39,7 +39,7 @@ fn provisioner(object: &Value, field: &str) -> Vec<Error> {
     if this.is_empty() {
         return vec![Error::required(&path, "")];
     }
-    named(&this.to_lowercase(), name::qualified_name, &path)
+    named(&this.to_ascii_lowercase(), name::qualified_name, &path)
 }
 
 fn parameters(object: &Value, may_be_empty: bool) -> Vec<Error> {
@@ -81,8 +81,7 @@ fn topologies(terms: &[Value], path: &Path) -> Vec<Error> {
                 }
             }
             errors.extend(named(key, name::qualified_name, &path.child("key")));
-            values.sort_unstable();
-            values.dedup();
+            schema::sort_once(&mut values);
             match expressions.iter_mut().find(|(other, _)| *other == key) {
                 Some(other) => {
                     errors.push(Error::duplicate(&path.child("key"), key));

@@ -200,7 +200,7 @@ pub(super) fn flex(source: &Value, path: &Path) -> Vec<Error> {
     let options = map(source, "options").into_iter().flat_map(json_tree::Map::keys);
     let reserved = options.filter(|key| {
         let namespace = key.split('/').next().unwrap_or_default();
-        let namespace = format!(".{}", namespace.to_lowercase());
+        let namespace = format!(".{}", namespace.to_ascii_lowercase());
         namespace.ends_with(".kubernetes.io") || namespace.ends_with(".k8s.io")
     });
     let why = "kubernetes.io and k8s.io namespaces are reserved";

@@ -2,9 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use json_tree::Value;
+use schema::base64;
 
 use super::is_established;
 use crate::validation::kinds::checks::{required_choice, texts};
@@ -70,17 +69,17 @@ fn allows_any_bundle(old: Option<&Value>) -> bool {
 }
 
 /// The error of base64 that holds no certificates.
-fn bundle(base64: &str, path: &Path) -> Option<Error> {
-    if base64.is_empty() {
+fn bundle(text: &str, path: &Path) -> Option<Error> {
+    if text.is_empty() {
         return None;
     }
-    let decoded = STANDARD.decode(base64).unwrap_or_default();
-    let text = String::from_utf8_lossy(&decoded);
-    let block = text.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
+    let decoded = base64::decode(text).unwrap_or_default();
+    let pem = String::from_utf8_lossy(&decoded);
+    let block = pem.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
     let is_certificate = block.is_some_and(|(body, _)| {
         let body: String = body.split_whitespace().collect();
-        STANDARD.decode(body).is_ok_and(|certificate| certificate.first() == Some(&0x30))
+        base64::decode(body).is_ok_and(|certificate| certificate.first() == Some(&0x30))
     });
     let why = "data does not contain any valid RSA or ECDSA certificates";
-    (!is_certificate).then(|| Error::invalid(path, base64, why))
+    (!is_certificate).then(|| Error::invalid(path, text, why))
 }

@@ -24,7 +24,7 @@ pub(super) fn validate(names: &Value, path: &Path) -> Vec<Error> {
     }
     for field in ["kind", "listKind"] {
         let kind = text(names, field);
-        let complaints = name::dns1035_label(&kind.to_lowercase());
+        let complaints = name::dns1035_label(&kind.to_ascii_lowercase());
         if !kind.is_empty() && !complaints.is_empty() {
             let why = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
             errors.push(Error::invalid(&path.child(field), kind, why));

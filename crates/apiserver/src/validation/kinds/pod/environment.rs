@@ -153,7 +153,7 @@ pub(super) fn field_reference(reference: &Value, fields: &[&str], path: &Path, e
     }
     match subscript {
         Some(("metadata.annotations", key)) => {
-            well_formed(&key.to_lowercase(), name::qualified_name, path, errors);
+            well_formed(&key.to_ascii_lowercase(), name::qualified_name, path, errors);
         }
         Some((_, key)) => well_formed(key, name::qualified_name, path, errors),
         None => {

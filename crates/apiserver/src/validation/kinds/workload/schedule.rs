@@ -113,7 +113,7 @@ fn range(part: &str, bounds: &Bounds) -> Result<(), String> {
 }
 
 fn number_or_name(text: &str, bounds: &Bounds) -> Result<i64, String> {
-    let lower = text.to_lowercase();
+    let lower = text.to_ascii_lowercase();
     match (bounds.min..).zip(bounds.names).find(|(_, name)| **name == lower) {
         Some((number, _)) => Ok(number),
         None => number(text),

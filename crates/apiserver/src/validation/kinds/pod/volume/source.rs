@@ -146,7 +146,7 @@ fn csi(source: &Value, path: &Path) -> Vec<Error> {
     if driver.len() > 63 {
         errors.push(Error::too_long(&at, 63));
     }
-    let complaints = name::subdomain(&driver.to_lowercase());
+    let complaints = name::subdomain(&driver.to_ascii_lowercase());
     errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, driver, why)));
     if let Some(secret) = get(source, "nodePublishSecretRef") {
         required(secret, &["name"], &path.child("nodePublishSecretRef"), &mut errors);

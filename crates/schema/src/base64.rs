@@ -1,4 +1,4 @@
-//! Base64 as Go's `base64.StdEncoding` reads and writes it.
+//! Base64 as Go's `base64.StdEncoding` reads and writes it, and for URLs as its `base64.RawURLEncoding` does.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
@@ -6,8 +6,11 @@ const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx
 ///
 /// # Errors
 /// Where in the text Go finds it wrong.
-pub(super) fn decode(text: &str) -> Result<Vec<u8>, usize> {
-    let text = text.as_bytes();
+pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, usize> {
+    decode_bytes(text.as_ref())
+}
+
+fn decode_bytes(text: &[u8]) -> Result<Vec<u8>, usize> {
     let mut bytes = Vec::with_capacity(text.len() / 4 * 3);
     let mut group = 0_u32;
     let mut length = 0;
@@ -71,7 +74,11 @@ fn sextet(byte: u8) -> Option<u32> {
 }
 
 /// The bytes as padded Base64.
-pub(super) fn encode(bytes: &[u8]) -> String {
+pub fn encode(bytes: impl AsRef<[u8]>) -> String {
+    encode_bytes(bytes.as_ref())
+}
+
+fn encode_bytes(bytes: &[u8]) -> String {
     let mut text = String::with_capacity(bytes.len().div_ceil(3) * 4);
     for chunk in bytes.chunks(3) {
         let byte = |index: usize| u32::from(chunk.get(index).copied().unwrap_or(0));
@@ -85,4 +92,37 @@ pub(super) fn encode(bytes: &[u8]) -> String {
         }
     }
     text
+}
+
+/// The bytes as Base64 for URLs, without padding.
+pub fn encode_url(bytes: impl AsRef<[u8]>) -> String {
+    let padded = encode_bytes(bytes.as_ref());
+    padded.trim_end_matches('=').replace('+', "-").replace('/', "_")
+}
+
+/// The bytes that Base64 for URLs stands for, which has no padding. Line breaks in it do not count. `None` if it is none.
+pub fn decode_url(text: &str) -> Option<Vec<u8>> {
+    if text.contains(['+', '/', '=']) {
+        return None;
+    }
+    let letters = text.bytes().filter(|byte| !matches!(byte, b'\r' | b'\n')).count();
+    let padding = ["", "", "==", "="][letters % 4];
+    decode([&text.replace('-', "+").replace('_', "/"), padding].concat()).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls() {
+        for (bytes, text) in [(&b""[..], ""), (b"\xfb", "-w"), (b"\xff\xff", "__8"), (b"abc", "YWJj")] {
+            assert_eq!(encode_url(bytes), text);
+            assert_eq!(decode_url(text).as_deref(), Some(bytes));
+        }
+        assert_eq!(decode_url("YW\nJj").as_deref(), Some(&b"abc"[..]));
+        for text in ["Y", "YWJjY", "-w==", "+w", "/w", "a b", "\u{e9}"] {
+            assert_eq!(decode_url(text), None, "{text}");
+        }
+    }
 }
