@@ -106,7 +106,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("apiregistration.k8s.io", "apiservices") => Checks::of(api_service::create),
         ("apps", "controllerrevisions") => {
-            Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
+            let checks = Checks::of(workload::controller_revision::create);
+            let checks = checks.only_new(workload::controller_revision::only_new);
+            checks.update(workload::controller_revision::update)
         }
         ("apps", "daemonsets") => {
             Checks::of(workload::daemon_set::create).update(workload::daemon_set::update)

@@ -51,6 +51,7 @@ const METADATA_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Update];
 const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
 const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
+const REVISION: &[Pass] = &[Pass::MetadataUpdate, Pass::Create, Pass::Change];
 const CREATE_UPDATE_CREATE: &[Pass] = &[Pass::Create, Pass::Update, Pass::Create];
 const ONLY_CHANGE: &[Pass] = &[Pass::Change];
 
@@ -82,7 +83,7 @@ const ENTRIES: &[Entry] = &[
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", Subdomain, CREATE),
     ("apiextensions.k8s.io", "customresourcedefinitions", Subdomain, UPDATE),
     ("apiregistration.k8s.io", "apiservices", PathSegment, UPDATE_CREATE),
-    ("apps", "controllerrevisions", Subdomain, UPDATE),
+    ("apps", "controllerrevisions", Subdomain, REVISION),
     ("apps", "daemonsets", Subdomain, CREATE_UPDATE),
     ("apps", "deployments", Subdomain, UPDATE),
     ("apps", "replicasets", Subdomain, CREATE_UPDATE),
