@@ -40,6 +40,8 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("discovery.k8s.io", "endpointslices", network::endpoint_slice),
     ("networking.k8s.io", "ingresses", network::ingress),
     ("networking.k8s.io", "networkpolicies", network::policy),
+    ("node.k8s.io", "runtimeclasses", storage::runtime_class),
+    ("storage.k8s.io", "csistoragecapacities", storage::capacity),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
 

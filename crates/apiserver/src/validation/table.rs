@@ -50,6 +50,7 @@ const CHANGE: &[Pass] = &[Pass::Metadata, Pass::Change];
 const METADATA_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Update];
 const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
+const REQUEST: &[Pass] = &[Pass::Metadata, Pass::Change, Pass::MetadataUpdate];
 const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
 const REVISION: &[Pass] = &[Pass::MetadataUpdate, Pass::Create, Pass::Change];
 const CREATE_UPDATE_CREATE: &[Pass] = &[Pass::Create, Pass::Update, Pass::Create];
@@ -91,7 +92,7 @@ const ENTRIES: &[Entry] = &[
     ("autoscaling", "horizontalpodautoscalers", Subdomain, UPDATE),
     ("batch", "cronjobs", Subdomain, UPDATE),
     ("batch", "jobs", Subdomain, CREATE_UPDATE),
-    ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
+    ("certificates.k8s.io", "certificatesigningrequests", PathSegment, REQUEST),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
     ("discovery.k8s.io", "endpointslices", Subdomain, CHANGE),
     ("events.k8s.io", "events", PathSegment, ONLY_CHANGE),

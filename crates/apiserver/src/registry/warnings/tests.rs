@@ -83,4 +83,24 @@ fn others() {
         json!({"spec": {"resources": {"requests": {"storage": "1500m"}}}}),
         &["spec.resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer"],
     );
+    let old = "beta.kubernetes.io/os";
+    let instead = "deprecated since v1.14; use \"kubernetes.io/os\" instead";
+    check(
+        "storageclasses",
+        json!({"allowedTopologies": [{"matchLabelExpressions": [{"key": old}]}]}),
+        &[&format!("allowedTopologies[0].matchLabelExpressions[0].key: {instead}")],
+    );
+    check(
+        "csistoragecapacities",
+        json!({"nodeTopology": {"matchLabels": {old: "linux"}, "matchExpressions": [{"key": old, "operator": "Exists"}]}}),
+        &[
+            &format!("nodeTopology.matchExpressions[0].key: {old} is {instead}"),
+            &format!("nodeTopology.matchLabels.{old}: {instead}"),
+        ],
+    );
+    check(
+        "runtimeclasses",
+        json!({"scheduling": {"nodeSelector": {old: "linux", "zone": "a"}}}),
+        &[&format!("scheduling.nodeSelector: {instead}")],
+    );
 }
