@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::Value;
 use schema::Resource;
 
-use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status};
+use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status, keep_metadata};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::{align_sources, drop_other_source};
 use crate::handlers::metadata_text;
@@ -22,6 +22,9 @@ pub(super) const DRIVER: Strategy =
 
 /// What may change in a CSI driver; if it does, it is another generation of it.
 const OF_DRIVER: [&str; 3] = ["tokenRequests", "requiresRepublish", "seLinuxMount"];
+
+pub(super) const ATTACHMENT: Strategy =
+    Strategy { requires_version: true, prepare_for_status_update: keep_metadata, ..ANSWERS_OBJECT };
 
 pub(super) const VOLUME: Strategy = Strategy { prepare_for_create: prepare_volume, ..ANSWERS_OBJECT };
 
