@@ -2,6 +2,7 @@
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
+mod api_service;
 mod certificate;
 mod daemon_set;
 mod definition;
@@ -133,7 +134,6 @@ const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAU
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
 const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
-
 const FLOW_CONTROL: Strategy = Strategy { prepare_for_status_update: keep_metadata, ..TRACKED };
 
 const CUSTOM: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
@@ -161,6 +161,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
     ("apiextensions.k8s.io", "customresourcedefinitions", definition::STRATEGY),
+    ("apiregistration.k8s.io", "apiservices", api_service::STRATEGY),
     ("apps", "daemonsets", daemon_set::STRATEGY),
     ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
     ("apps", "replicasets", WORKLOAD),
