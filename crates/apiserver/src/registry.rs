@@ -12,6 +12,7 @@ mod namespace;
 pub(crate) mod part;
 mod pod;
 pub(crate) mod resource_claim;
+mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
@@ -186,7 +187,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
     ("resource.k8s.io", "resourceclaims", resource_claim::STRATEGY),
     ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
+    ("resource.k8s.io", "resourceslices", resource_slice::STRATEGY),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),

@@ -41,6 +41,7 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("networking.k8s.io", "ingresses", network::ingress),
     ("networking.k8s.io", "networkpolicies", network::policy),
     ("node.k8s.io", "runtimeclasses", storage::runtime_class),
+    ("resource.k8s.io", "resourceslices", resource_slice),
     ("storage.k8s.io", "csistoragecapacities", storage::capacity),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
@@ -63,6 +64,15 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
         "{}: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
         annotations(&Path::default()).key(MOUNTABLE_SECRETS)
     )]
+}
+
+fn resource_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
+    let driver = text(&slice["spec"], "driver");
+    if driver == driver.to_lowercase() {
+        return Vec::new();
+    }
+    let driver = quote(driver);
+    vec![format!("spec.driver: driver names should be lowercase; {driver} contains uppercase characters")]
 }
 
 /// Nothing is checked of texts whose format nobody knows.

@@ -83,6 +83,11 @@ fn others() {
         json!({"spec": {"resources": {"requests": {"storage": "1500m"}}}}),
         &["spec.resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer"],
     );
+    check(
+        "resourceslices",
+        json!({"spec": {"driver": "A.io"}}),
+        &["spec.driver: driver names should be lowercase; \"A.io\" contains uppercase characters"],
+    );
     let old = "beta.kubernetes.io/os";
     let instead = "deprecated since v1.14; use \"kubernetes.io/os\" instead";
     check(
