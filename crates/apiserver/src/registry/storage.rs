@@ -20,9 +20,6 @@ pub(super) const CLAIM: Strategy =
 pub(super) const DRIVER: Strategy =
     Strategy { requires_version: true, prepare_for_update: update_driver, ..ANSWERS_OBJECT };
 
-/// What may change in a CSI driver; if it does, it is another generation of it.
-const OF_DRIVER: [&str; 3] = ["tokenRequests", "requiresRepublish", "seLinuxMount"];
-
 pub(super) const ATTACHMENT: Strategy =
     Strategy { requires_version: true, prepare_for_status_update: keep_metadata, ..ANSWERS_OBJECT };
 
@@ -50,9 +47,9 @@ fn update_claim(claim: &mut Object, old: &Object) {
     }
 }
 
+/// A driver of which something changes is another generation of it; the first has no number.
 fn update_driver(driver: &mut Object, old: &Object) {
-    let field = |object: &Object, field| object.get("spec").and_then(|spec| spec.get(field)).cloned();
-    if OF_DRIVER.iter().all(|name| field(driver, name) == field(old, name)) {
+    if driver.get("spec") == old.get("spec") {
         return;
     }
     let metadata = metadata_mut(driver);

@@ -7,6 +7,8 @@ mod address;
 mod labels;
 mod network;
 mod pod;
+mod quota;
+mod secret;
 mod storage;
 mod template;
 
@@ -28,6 +30,8 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("", "pods", pod::pod),
     ("", "podtemplates", template::pod_template),
     ("", "replicationcontrollers", template::named_workload),
+    ("", "resourcequotas", quota::quota),
+    ("", "secrets", secret::secret),
     ("", "serviceaccounts", service_account),
     ("", "services", network::service),
     ("apiextensions.k8s.io", "customresourcedefinitions", definition),
@@ -42,6 +46,7 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("networking.k8s.io", "networkpolicies", network::policy),
     ("node.k8s.io", "runtimeclasses", storage::runtime_class),
     ("resource.k8s.io", "resourceslices", resource_slice),
+    ("storage.k8s.io", "csidrivers", storage::driver),
     ("storage.k8s.io", "csistoragecapacities", storage::capacity),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];

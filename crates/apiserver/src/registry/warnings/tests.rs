@@ -84,6 +84,18 @@ fn others() {
         &["spec.resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer"],
     );
     check(
+        "resourcequotas",
+        json!({"spec": {"hard": {"cpu": "2", "limits.cpu": "1", "requests.memory": "1Gi", "limits.memory": "2Gi"}}}),
+        &["ResourceQuota cpu (2) should be less than limits.cpu (1)"],
+    );
+    let tokens = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
+    check("csidrivers", json!({"spec": {"tokenRequests": [{"audience": "a"}]}}), &[tokens]);
+    check(
+        "csidrivers",
+        json!({"spec": {"tokenRequests": [{"audience": "a"}], "serviceAccountTokenInSecrets": false}}),
+        &[],
+    );
+    check(
         "resourceslices",
         json!({"spec": {"driver": "A.io"}}),
         &["spec.driver: driver names should be lowercase; \"A.io\" contains uppercase characters"],
@@ -107,5 +119,32 @@ fn others() {
         "runtimeclasses",
         json!({"scheduling": {"nodeSelector": {old: "linux", "zone": "a"}}}),
         &[&format!("scheduling.nodeSelector: {instead}")],
+    );
+}
+
+#[test]
+fn secrets() {
+    use base64::Engine;
+    let check = |certificate: &str, key: &str, expected: &[&str]| {
+        let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        let data = json!({"tls.crt": encode(certificate), "tls.key": encode(key)});
+        check("secrets", json!({"type": "kubernetes.io/tls", "data": data}), expected);
+    };
+    let certificate = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nYQ==\n-----END PRIVATE KEY-----\n";
+    check(certificate, key, &[]);
+    check("x", key, &["tls: failed to find any PEM data in certificate input"]);
+    check(certificate, "", &["tls: failed to find any PEM data in key input"]);
+    check(
+        key,
+        certificate,
+        &[
+            "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched",
+        ],
+    );
+    check(
+        certificate,
+        certificate,
+        &["tls: found a certificate rather than a key in the PEM for the private key"],
     );
 }
