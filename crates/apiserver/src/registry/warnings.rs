@@ -58,6 +58,28 @@ pub(crate) fn of(group: &str, resource: &str, object: &Value, old: Option<&Value
     row.map(|(.., check)| check(object, old)).unwrap_or_default()
 }
 
+/// The warnings that a write of the status of `object` earns: of addresses in it.
+pub(crate) fn of_status(group: &str, resource: &str, object: &Value) -> Vec<String> {
+    let status = &object["status"];
+    let path = Path::new("status");
+    let lists: &[(&[&'static str], bool)] = match (group, resource) {
+        ("", "pods") => &[(&["podIPs"], true), (&["hostIPs"], true)],
+        ("", "services") | ("networking.k8s.io", "ingresses") => &[(&["loadBalancer", "ingress"], false)],
+        _ => &[],
+    };
+    let mut warnings = Vec::new();
+    for (steps, names_field) in lists {
+        let held = steps.iter().fold(status, |held, step| &held[*step]);
+        let path = steps.iter().fold(path.clone(), |path, step| path.child(step));
+        for (index, item) in held.as_array().into_iter().flatten().enumerate() {
+            let path = path.index(index);
+            let path = if *names_field { path.child("ip") } else { path };
+            warnings.extend(address::warning(text(item, "ip"), &path));
+        }
+    }
+    warnings
+}
+
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
 
 fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {

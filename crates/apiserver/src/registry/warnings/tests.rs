@@ -148,3 +148,33 @@ fn secrets() {
         &["tls: found a certificate rather than a key in the PEM for the private key"],
     );
 }
+
+#[test]
+fn statuses() {
+    let check = |group: &str, resource: &str, status: Value, expected: &[&str]| {
+        assert_eq!(of_status(group, resource, &json!({ "status": status })), expected);
+    };
+    check(
+        "",
+        "pods",
+        json!({"podIPs": [{"ip": "10.0.0.1"}, {"ip": "2001:DB8::1"}]}),
+        &[
+            "status.podIPs[1].ip: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+        ],
+    );
+    check(
+        "networking.k8s.io",
+        "ingresses",
+        json!({"loadBalancer": {"ingress": [{"ip": "2001:DB8::1"}, {"hostname": "a.io"}]}}),
+        &[
+            "status.loadBalancer.ingress[0]: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+        ],
+    );
+    check("", "nodes", json!({}), &[]);
+}
+
+#[test]
+fn schedules() {
+    let job = json!({"metadata": {"generation": 1}, "spec": {"schedule": "TZ=UTC 0 * * * *"}});
+    assert_eq!(of("batch", "cronjobs", &job, Some(&job)).len(), 1);
+}
