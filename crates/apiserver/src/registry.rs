@@ -8,6 +8,7 @@ mod daemon_set;
 mod definition;
 pub(crate) mod deletion;
 mod job;
+mod lease;
 mod namespace;
 pub(crate) mod part;
 mod pod;
@@ -171,14 +172,14 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("batch", "cronjobs", WORKLOAD),
     ("batch", "jobs", job::STRATEGY),
     ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
-    ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
+    ("coordination.k8s.io", "leases", lease::STRATEGY),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", FLOW_CONTROL),
     ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", FLOW_CONTROL),
     ("networking.k8s.io", "ingressclasses", TRACKED),
     ("networking.k8s.io", "ingresses", TRACKED),
     ("networking.k8s.io", "networkpolicies", TRACKED),
-    ("node.k8s.io", "runtimeclasses", REQUIRES_VERSION),
+    ("node.k8s.io", "runtimeclasses", Strategy { create_on_update: true, ..REQUIRES_VERSION }),
     ("policy", "poddisruptionbudgets", Strategy { status_takes_labels: true, ..ADMISSION }),
     ("rbac.authorization.k8s.io", "clusterrolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),

@@ -110,7 +110,7 @@ const ENTRIES: &[Entry] = &[
     ("rbac.authorization.k8s.io", "roles", PathSegment, METADATA_CREATE_UPDATE),
     ("resource.k8s.io", "deviceclasses", Subdomain, METADATA_UPDATE),
     ("resource.k8s.io", "resourceclaims", Subdomain, METADATA_UPDATE),
-    ("resource.k8s.io", "resourceclaimtemplates", Subdomain, METADATA_UPDATE),
+    ("resource.k8s.io", "resourceclaimtemplates", Subdomain, CREATE_UPDATE),
     ("scheduling.k8s.io", "priorityclasses", Subdomain, UPDATE),
     ("storage.k8s.io", "csinodes", Subdomain, CHANGE),
     ("storage.k8s.io", "csistoragecapacities", Subdomain, CREATE_UPDATE),
