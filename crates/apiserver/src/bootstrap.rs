@@ -53,6 +53,13 @@ fn resource(plural: &str) -> Option<&'static Resource> {
     found.map(|row| &**row)
 }
 
+/// The spec that a priority level or flow schema of a new cluster has.
+pub(crate) fn flow_control(plural: &str, name: &str) -> Option<Value> {
+    let mut objects = flow::objects().into_iter();
+    let found = objects.find(|(own, object)| *own == plural && object["metadata"]["name"] == name);
+    found.and_then(|(_, object)| object.get("spec").cloned())
+}
+
 /// Sets what the server sets in an object that it makes itself, in a cluster that is about to begin.
 fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     let entries = field_management::track_own_creation(resource, shared.config.clock.as_ref(), object);

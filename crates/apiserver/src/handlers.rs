@@ -26,10 +26,11 @@ use crate::format::{Format, Formats};
 use crate::negotiate;
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
+use crate::registry;
 use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object};
+use crate::storage::{self, Object, Storage};
 use crate::validation::{self, Change, Verdict};
 
 pub(crate) use create::{prepare, uid};
@@ -144,11 +145,17 @@ impl Exchange<'_> {
     }
 
     /// What there is to say of a change of the resource that is asked for.
-    pub(crate) fn verdict(&self, change: &Change<'_>) -> Verdict {
+    pub(crate) fn verdict(&self, storage: &Storage, change: &Change<'_>) -> Verdict {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
         match custom::of(resource) {
             Some(custom) => (validation.custom)(resource, custom, change),
-            None => (validation.built_in)(create::subject_of(resource), change),
+            None => {
+                let mut verdict = (validation.built_in)(create::subject_of(resource), change);
+                if let Some(error) = registry::resource_claim::admin_access(storage, resource, change) {
+                    verdict.errors.insert(0, error);
+                }
+                verdict
+            }
         }
     }
 

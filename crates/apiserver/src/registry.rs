@@ -2,14 +2,18 @@
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
+mod api_service;
 mod certificate;
 mod daemon_set;
 mod definition;
 pub(crate) mod deletion;
 mod job;
+mod lease;
 mod namespace;
 pub(crate) mod part;
 mod pod;
+pub(crate) mod resource_claim;
+mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
@@ -26,7 +30,7 @@ use crate::custom;
 use crate::handlers::as_value;
 use crate::server::User;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, set_in_order};
+use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
 
 /// Whether, and when, `metadata.generation` grows.
 ///
@@ -132,6 +136,7 @@ const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAU
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
 const ADMISSION: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
+const FLOW_CONTROL: Strategy = Strategy { prepare_for_status_update: keep_metadata, ..TRACKED };
 
 const CUSTOM: Strategy = Strategy { generation: Generation::Spec, ..REQUIRES_VERSION };
 const CUSTOM_WITHOUT_STATUS: Strategy = Strategy { generation: Generation::All, ..REQUIRES_VERSION };
@@ -158,6 +163,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
     ("apiextensions.k8s.io", "customresourcedefinitions", definition::STRATEGY),
+    ("apiregistration.k8s.io", "apiservices", api_service::STRATEGY),
     ("apps", "daemonsets", daemon_set::STRATEGY),
     ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
     ("apps", "replicasets", WORKLOAD),
@@ -166,29 +172,29 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("batch", "cronjobs", WORKLOAD),
     ("batch", "jobs", job::STRATEGY),
     ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
-    ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
+    ("coordination.k8s.io", "leases", lease::STRATEGY),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
-    ("flowcontrol.apiserver.k8s.io", "flowschemas", TRACKED),
-    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", TRACKED),
+    ("flowcontrol.apiserver.k8s.io", "flowschemas", FLOW_CONTROL),
+    ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", FLOW_CONTROL),
     ("networking.k8s.io", "ingressclasses", TRACKED),
     ("networking.k8s.io", "ingresses", TRACKED),
     ("networking.k8s.io", "networkpolicies", TRACKED),
-    ("node.k8s.io", "runtimeclasses", REQUIRES_VERSION),
+    ("node.k8s.io", "runtimeclasses", Strategy { create_on_update: true, ..REQUIRES_VERSION }),
     ("policy", "poddisruptionbudgets", Strategy { status_takes_labels: true, ..ADMISSION }),
     ("rbac.authorization.k8s.io", "clusterrolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "roles", CREATES_ON_UPDATE),
     ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
-    ("resource.k8s.io", "resourceclaims", ANSWERS_OBJECT),
+    ("resource.k8s.io", "resourceclaims", resource_claim::STRATEGY),
     ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
+    ("resource.k8s.io", "resourceslices", resource_slice::STRATEGY),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
     ("storage.k8s.io", "csistoragecapacities", REQUIRES_VERSION),
     ("storage.k8s.io", "storageclasses", ANSWERS_OBJECT),
-    ("storage.k8s.io", "volumeattachments", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
+    ("storage.k8s.io", "volumeattachments", storage::ATTACHMENT),
     ("storage.k8s.io", "volumeattributesclasses", ANSWERS_OBJECT),
 ];
 
@@ -279,6 +285,19 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
     }
     *object = kept;
     (strategy(resource).prepare_for_status_update)(object, old);
+}
+
+/// Keeps what a writer of the status could have changed in metadata beside.
+fn keep_metadata(object: &mut Object, old: &Object) {
+    const KEPT: [&str; 6] =
+        ["deletionTimestamp", "generation", "labels", "annotations", "finalizers", "ownerReferences"];
+    let metadata = metadata_mut(object);
+    for field in KEPT {
+        metadata.shift_remove(field);
+        if let Some(value) = old.get("metadata").and_then(|old| old.get(field)) {
+            set_in_order(metadata, field, value.clone(), METADATA_ORDER);
+        }
+    }
 }
 
 /// API versions that are deprecated as a whole: group, version, resource and the warning that each use earns.

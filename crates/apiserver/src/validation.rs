@@ -111,6 +111,7 @@ pub(crate) fn judge(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
         Change::Part { subresource, object, old } if !part::is_part(group, name, subresource) => {
             warnings::of(group, name, object, Some(old))
         }
+        Change::Part { subresource: "status", object, .. } => warnings::of_status(group, name, object),
         Change::Question(_) | Change::Part { .. } => Vec::new(),
     })
 }

@@ -81,3 +81,46 @@ fn pods_that_are_not_safe_enough_are_refused_or_warned_of() {
     let labels = json!({ "metadata": { "labels": { "a": "b" } } });
     assert_eq!(send(&cluster, "PATCH /api/v1/namespaces/safe/pods/a", &labels).0, 200);
 }
+
+#[test]
+fn claims_of_devices_that_others_use_need_a_label() {
+    let cluster = Cluster::new();
+    let claim = |template: bool| {
+        let requests = json!([{ "name": "r", "exactly": { "deviceClassName": "c", "adminAccess": true } }]);
+        let spec = json!({ "devices": { "requests": requests } });
+        let spec = if template { json!({ "spec": spec }) } else { spec };
+        json!({ "metadata": { "name": "a" }, "spec": spec })
+    };
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces", &namespace("plain", &json!({}))).0, 201);
+    let labels = json!({ "resource.kubernetes.io/admin-access": "true" });
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces", &namespace("admin", &labels)).0, 201);
+    for (resource, kind, body) in [
+        ("resourceclaims", "ResourceClaim", claim(false)),
+        ("resourceclaimtemplates", "ResourceClaimTemplate", claim(true)),
+    ] {
+        let path =
+            |namespace: &str| format!("POST /apis/resource.k8s.io/v1/namespaces/{namespace}/{resource}");
+        let (code, message, _) = send(&cluster, &path("plain"), &body);
+        let why = format!(
+            "{kind}.resource.k8s.io \"a\" is invalid: spec.devices.requests[0].adminAccess: Forbidden: admin access to \
+             devices requires the `resource.kubernetes.io/admin-access: true` label on the containing namespace"
+        );
+        assert_eq!((code, message), (422, why));
+        assert_eq!(send(&cluster, &path("admin"), &body).0, 201);
+    }
+}
+
+#[test]
+fn who_writes_a_status_leaves_metadata_alone() {
+    let cluster = Cluster::new();
+    let path = "/apis/storage.k8s.io/v1/volumeattachments";
+    let body = json!({ "metadata": { "name": "a", "annotations": { "a": "1" } },
+        "spec": { "attacher": "d.io", "nodeName": "n", "source": { "persistentVolumeName": "v" } } });
+    assert_eq!(send(&cluster, &format!("POST {path}"), &body).0, 201);
+    let change = json!({ "metadata": { "annotations": { "a": "2" }, "finalizers": ["x.io/y"] }, "status": { "attached": true } });
+    assert_eq!(send(&cluster, &format!("PATCH {path}/a/status"), &change).0, 200);
+    let (_, stored) = cluster.get(&format!("{path}/a"));
+    assert_eq!(stored["status"]["attached"], true);
+    assert_eq!(stored["metadata"]["annotations"], json!({ "a": "1" }));
+    assert!(stored["metadata"].get("finalizers").is_none(), "{stored}");
+}

@@ -74,7 +74,7 @@ impl Exchange<'_> {
         field_management::set_entries(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let name = metadata_text(&object, "name").to_owned();
-        let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
+        let verdict = as_value(&mut object, |object| self.verdict(storage, &Change::New(object)));
         if !verdict.errors.is_empty() {
             return Err(self.invalid(&object, &name, &verdict.errors));
         }

@@ -138,7 +138,7 @@ impl Exchange<'_> {
         }
         let subresource = self.target.subresource.as_str();
         let verdict = as_value(&mut old, |old| {
-            as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
+            as_value(&mut object, |object| self.verdict(storage, &Change::Part { subresource, object, old }))
         });
         if !verdict.errors.is_empty() {
             return Err(self.invalid(&object, &self.target.name, &verdict.errors));

@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::Value;
 use schema::Resource;
 
-use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status};
+use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status, keep_metadata};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::{align_sources, drop_other_source};
 use crate::handlers::metadata_text;
@@ -20,8 +20,8 @@ pub(super) const CLAIM: Strategy =
 pub(super) const DRIVER: Strategy =
     Strategy { requires_version: true, prepare_for_update: update_driver, ..ANSWERS_OBJECT };
 
-/// What may change in a CSI driver; if it does, it is another generation of it.
-const OF_DRIVER: [&str; 3] = ["tokenRequests", "requiresRepublish", "seLinuxMount"];
+pub(super) const ATTACHMENT: Strategy =
+    Strategy { requires_version: true, prepare_for_status_update: keep_metadata, ..ANSWERS_OBJECT };
 
 pub(super) const VOLUME: Strategy = Strategy { prepare_for_create: prepare_volume, ..ANSWERS_OBJECT };
 
@@ -47,9 +47,9 @@ fn update_claim(claim: &mut Object, old: &Object) {
     }
 }
 
+/// A driver of which something changes is another generation of it; the first has no number.
 fn update_driver(driver: &mut Object, old: &Object) {
-    let field = |object: &Object, field| object.get("spec").and_then(|spec| spec.get(field)).cloned();
-    if OF_DRIVER.iter().all(|name| field(driver, name) == field(old, name)) {
+    if driver.get("spec") == old.get("spec") {
         return;
     }
     let metadata = metadata_mut(driver);

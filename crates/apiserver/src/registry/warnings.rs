@@ -7,6 +7,8 @@ mod address;
 mod labels;
 mod network;
 mod pod;
+mod quota;
+mod secret;
 mod storage;
 mod template;
 
@@ -28,6 +30,8 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("", "pods", pod::pod),
     ("", "podtemplates", template::pod_template),
     ("", "replicationcontrollers", template::named_workload),
+    ("", "resourcequotas", quota::quota),
+    ("", "secrets", secret::secret),
     ("", "serviceaccounts", service_account),
     ("", "services", network::service),
     ("apiextensions.k8s.io", "customresourcedefinitions", definition),
@@ -40,6 +44,10 @@ const CHECKS: &[(&str, &str, Check)] = &[
     ("discovery.k8s.io", "endpointslices", network::endpoint_slice),
     ("networking.k8s.io", "ingresses", network::ingress),
     ("networking.k8s.io", "networkpolicies", network::policy),
+    ("node.k8s.io", "runtimeclasses", storage::runtime_class),
+    ("resource.k8s.io", "resourceslices", resource_slice),
+    ("storage.k8s.io", "csidrivers", storage::driver),
+    ("storage.k8s.io", "csistoragecapacities", storage::capacity),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
 
@@ -48,6 +56,28 @@ const CHECKS: &[(&str, &str, Check)] = &[
 pub(crate) fn of(group: &str, resource: &str, object: &Value, old: Option<&Value>) -> Vec<String> {
     let row = CHECKS.iter().find(|row| (row.0, row.1) == (group, resource));
     row.map(|(.., check)| check(object, old)).unwrap_or_default()
+}
+
+/// The warnings that a write of the status of `object` earns: of addresses in it.
+pub(crate) fn of_status(group: &str, resource: &str, object: &Value) -> Vec<String> {
+    let status = &object["status"];
+    let path = Path::new("status");
+    let lists: &[(&[&'static str], bool)] = match (group, resource) {
+        ("", "pods") => &[(&["podIPs"], true), (&["hostIPs"], true)],
+        ("", "services") | ("networking.k8s.io", "ingresses") => &[(&["loadBalancer", "ingress"], false)],
+        _ => &[],
+    };
+    let mut warnings = Vec::new();
+    for (steps, names_field) in lists {
+        let held = steps.iter().fold(status, |held, step| &held[*step]);
+        let path = steps.iter().fold(path.clone(), |path, step| path.child(step));
+        for (index, item) in held.as_array().into_iter().flatten().enumerate() {
+            let path = path.index(index);
+            let path = if *names_field { path.child("ip") } else { path };
+            warnings.extend(address::warning(text(item, "ip"), &path));
+        }
+    }
+    warnings
 }
 
 const MOUNTABLE_SECRETS: &str = "kubernetes.io/enforce-mountable-secrets";
@@ -61,6 +91,15 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
         "{}: deprecated in v1.32+; prefer separate namespaces to isolate access to mounted secrets",
         annotations(&Path::default()).key(MOUNTABLE_SECRETS)
     )]
+}
+
+fn resource_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
+    let driver = text(&slice["spec"], "driver");
+    if driver == driver.to_lowercase() {
+        return Vec::new();
+    }
+    let driver = quote(driver);
+    vec![format!("spec.driver: driver names should be lowercase; {driver} contains uppercase characters")]
 }
 
 /// Nothing is checked of texts whose format nobody knows.

@@ -83,8 +83,7 @@ pub(super) fn storage_class(row: &Row<'_>) -> Vec<Value> {
 }
 
 pub(super) fn volume_attributes_class(row: &Row<'_>) -> Vec<Value> {
-    let name = default_name(row, &["volumeattributesclass.alpha.kubernetes.io"]);
-    vec![name.into(), row.text("/driverName").into(), row.age()]
+    vec![row.name(), row.text("/driverName").into(), row.age()]
 }
 
 /// The name of a class, and whether an annotation makes it the default.

@@ -87,16 +87,14 @@ pub(super) fn pod_template(row: &Row<'_>) -> Vec<Value> {
 }
 
 /// The conditions that say what a Job has come to, the first of them first.
-const JOB_ENDS: [(&str, &str); 2] = [("Complete", "Complete"), ("Failed", "Failed")];
+const JOB_ENDS: [&str; 2] = ["Complete", "Failed"];
 
 /// What a Job's conditions say of one that has not ended.
-const JOB_STATES: [(&str, &str); 2] = [("Suspended", "Suspended"), ("FailureTarget", "FailureTarget")];
+const JOB_STATES: [&str; 3] = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
 pub(super) fn job(row: &Row<'_>) -> Vec<Value> {
     let conditions = row.list("/status/conditions");
-    let among = |states: &[(&str, &'static str)]| {
-        states.iter().find(|(ty, _)| is_true(conditions, ty)).map(|(_, status)| *status)
-    };
+    let among = |states: &[&'static str]| states.iter().copied().find(|state| is_true(conditions, state));
     let status = among(&JOB_ENDS)
         .or_else(|| row.is_terminating().then_some("Terminating"))
         .or_else(|| among(&JOB_STATES))

@@ -30,9 +30,12 @@ mod priority_class;
 mod quota;
 mod rbac;
 mod read;
+mod resource_capacity;
 mod resource_claim;
+mod resource_device;
 mod resource_names;
 mod resource_slice;
+mod resource_status;
 mod review;
 mod runtime_class;
 mod service;
@@ -106,7 +109,9 @@ pub(super) fn of(group: &str, resource: &str) -> Checks {
         }
         ("apiregistration.k8s.io", "apiservices") => Checks::of(api_service::create),
         ("apps", "controllerrevisions") => {
-            Checks::of(workload::controller_revision::create).update(workload::controller_revision::update)
+            let checks = Checks::of(workload::controller_revision::create);
+            let checks = checks.only_new(workload::controller_revision::only_new);
+            checks.update(workload::controller_revision::update)
         }
         ("apps", "daemonsets") => {
             Checks::of(workload::daemon_set::create).update(workload::daemon_set::update)
@@ -241,7 +246,7 @@ pub(super) fn of_part(group: &str, resource: &str, subresource: &str) -> Option<
         ("certificates.k8s.io", "certificatesigningrequests", "approval") => certificates::update_approval,
         ("certificates.k8s.io", "certificatesigningrequests", "status") => certificates::update_status,
         ("flowcontrol.apiserver.k8s.io", _, "status") => flow_control::update_status,
-        ("resource.k8s.io", "resourceclaims", "status") => resource_claim::update_status,
+        ("resource.k8s.io", "resourceclaims", "status") => resource_status::update,
         ("policy", "poddisruptionbudgets", "status") => policy::update_status,
         ("networking.k8s.io", "ingresses", "status") => ingress::update_status,
         ("networking.k8s.io", "servicecidrs", "status") => |_, _| Vec::new(),

@@ -50,7 +50,9 @@ const CHANGE: &[Pass] = &[Pass::Metadata, Pass::Change];
 const METADATA_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Update];
 const CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Metadata, Pass::Change];
 const CREATE_CREATE_CHANGE: &[Pass] = &[Pass::Create, Pass::Create, Pass::Change];
+const REQUEST: &[Pass] = &[Pass::Metadata, Pass::Change, Pass::MetadataUpdate];
 const CLAIM: &[Pass] = &[Pass::Create, Pass::MetadataUpdate, Pass::Create, Pass::Change];
+const REVISION: &[Pass] = &[Pass::MetadataUpdate, Pass::Create, Pass::Change];
 const CREATE_UPDATE_CREATE: &[Pass] = &[Pass::Create, Pass::Update, Pass::Create];
 const ONLY_CHANGE: &[Pass] = &[Pass::Change];
 
@@ -82,7 +84,7 @@ const ENTRIES: &[Entry] = &[
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", Subdomain, CREATE),
     ("apiextensions.k8s.io", "customresourcedefinitions", Subdomain, UPDATE),
     ("apiregistration.k8s.io", "apiservices", PathSegment, UPDATE_CREATE),
-    ("apps", "controllerrevisions", Subdomain, UPDATE),
+    ("apps", "controllerrevisions", Subdomain, REVISION),
     ("apps", "daemonsets", Subdomain, CREATE_UPDATE),
     ("apps", "deployments", Subdomain, UPDATE),
     ("apps", "replicasets", Subdomain, CREATE_UPDATE),
@@ -90,7 +92,7 @@ const ENTRIES: &[Entry] = &[
     ("autoscaling", "horizontalpodautoscalers", Subdomain, UPDATE),
     ("batch", "cronjobs", Subdomain, UPDATE),
     ("batch", "jobs", Subdomain, CREATE_UPDATE),
-    ("certificates.k8s.io", "certificatesigningrequests", PathSegment, UPDATE),
+    ("certificates.k8s.io", "certificatesigningrequests", PathSegment, REQUEST),
     ("coordination.k8s.io", "leases", Subdomain, UPDATE),
     ("discovery.k8s.io", "endpointslices", Subdomain, CHANGE),
     ("events.k8s.io", "events", PathSegment, ONLY_CHANGE),
@@ -108,7 +110,7 @@ const ENTRIES: &[Entry] = &[
     ("rbac.authorization.k8s.io", "roles", PathSegment, METADATA_CREATE_UPDATE),
     ("resource.k8s.io", "deviceclasses", Subdomain, METADATA_UPDATE),
     ("resource.k8s.io", "resourceclaims", Subdomain, METADATA_UPDATE),
-    ("resource.k8s.io", "resourceclaimtemplates", Subdomain, METADATA_UPDATE),
+    ("resource.k8s.io", "resourceclaimtemplates", Subdomain, CREATE_UPDATE),
     ("scheduling.k8s.io", "priorityclasses", Subdomain, UPDATE),
     ("storage.k8s.io", "csinodes", Subdomain, CHANGE),
     ("storage.k8s.io", "csistoragecapacities", Subdomain, CREATE_UPDATE),

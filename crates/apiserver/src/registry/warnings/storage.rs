@@ -1,4 +1,4 @@
-//! Claims, volumes and storage classes.
+//! Claims, volumes, storage classes, and other things that say which nodes they are of.
 
 use json_tree::Value;
 
@@ -67,11 +67,51 @@ pub(super) fn class(class: &Value, _: Option<&Value>) -> Vec<String> {
         for (index, expression) in list(topology, "matchLabelExpressions").iter().enumerate() {
             let key = text(expression, "key");
             if let Some(message) = labels::deprecation(key) {
-                warnings.push(format!("{}: {key} is {message}", at.index(index).child("key")));
+                warnings.push(format!("{}: {message}", at.index(index).child("key")));
             }
         }
     }
     warnings
+}
+
+/// A driver that is given tokens where they may be logged, if there is something new about them.
+pub(super) fn driver(driver: &Value, old: Option<&Value>) -> Vec<String> {
+    let spec = &driver["spec"];
+    let told = spec.get("serviceAccountTokenInSecrets").is_some_and(|told| !told.is_null());
+    let kept = old.is_some_and(|old| list(&old["spec"], "tokenRequests") == list(spec, "tokenRequests"));
+    if told || kept || list(spec, "tokenRequests").is_empty() {
+        return Vec::new();
+    }
+    let warning = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent \
+                   possible logging of tokens in volume attributes";
+    vec![warning.to_owned()]
+}
+
+/// A report of how much storage there is, and where.
+pub(super) fn capacity(capacity: &Value, _: Option<&Value>) -> Vec<String> {
+    let (topology, path) = (&capacity["nodeTopology"], Path::new("nodeTopology"));
+    let mut warnings = Vec::new();
+    for (index, expression) in list(topology, "matchExpressions").iter().enumerate() {
+        let key = text(expression, "key");
+        if let Some(message) = labels::deprecation(key) {
+            let at = path.child("matchExpressions").index(index).child("key");
+            warnings.push(format!("{at}: {key} is {message}"));
+        }
+    }
+    for key in topology["matchLabels"].as_object().into_iter().flatten().map(|(key, _)| key) {
+        if let Some(message) = labels::deprecation(key) {
+            warnings.push(format!("{}: {message}", path.child("matchLabels").named(key)));
+        }
+    }
+    warnings
+}
+
+/// A class of container runtimes, and the nodes that have it.
+pub(super) fn runtime_class(class: &Value, _: Option<&Value>) -> Vec<String> {
+    let path = Path::new("scheduling").child("nodeSelector");
+    let selector = class["scheduling"]["nodeSelector"].as_object();
+    let messages = selector.into_iter().flatten().filter_map(|(key, _)| labels::deprecation(key));
+    messages.map(|message| format!("{path}: {message}")).collect()
 }
 
 fn beta_class(object: &Value) -> Option<String> {

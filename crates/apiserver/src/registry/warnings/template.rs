@@ -70,6 +70,12 @@ pub(super) fn cron_job(job: &Value, old: Option<&Value>) -> Vec<String> {
         let path = Path::new("spec").child("jobTemplate").child("spec");
         warnings.extend(job_spec(&job["spec"]["jobTemplate"]["spec"], &path));
     }
+    if old.is_some() && text(&job["spec"], "schedule").contains("TZ") {
+        // So the API server spells the path.
+        let warning = "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
+                       https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
+        warnings.push(warning.to_owned());
+    }
     warnings
 }
 

@@ -83,4 +83,98 @@ fn others() {
         json!({"spec": {"resources": {"requests": {"storage": "1500m"}}}}),
         &["spec.resources.requests[storage]: fractional byte value \"1500m\" is invalid, must be an integer"],
     );
+    check(
+        "resourcequotas",
+        json!({"spec": {"hard": {"cpu": "2", "limits.cpu": "1", "requests.memory": "1Gi", "limits.memory": "2Gi"}}}),
+        &["ResourceQuota cpu (2) should be less than limits.cpu (1)"],
+    );
+    let tokens = "spec.serviceAccountTokenInSecrets is unset; if supported by this CSI driver, set to true to prevent possible logging of tokens in volume attributes";
+    check("csidrivers", json!({"spec": {"tokenRequests": [{"audience": "a"}]}}), &[tokens]);
+    check(
+        "csidrivers",
+        json!({"spec": {"tokenRequests": [{"audience": "a"}], "serviceAccountTokenInSecrets": false}}),
+        &[],
+    );
+    check(
+        "resourceslices",
+        json!({"spec": {"driver": "A.io"}}),
+        &["spec.driver: driver names should be lowercase; \"A.io\" contains uppercase characters"],
+    );
+    let old = "beta.kubernetes.io/os";
+    let instead = "deprecated since v1.14; use \"kubernetes.io/os\" instead";
+    check(
+        "storageclasses",
+        json!({"allowedTopologies": [{"matchLabelExpressions": [{"key": old}]}]}),
+        &[&format!("allowedTopologies[0].matchLabelExpressions[0].key: {instead}")],
+    );
+    check(
+        "csistoragecapacities",
+        json!({"nodeTopology": {"matchLabels": {old: "linux"}, "matchExpressions": [{"key": old, "operator": "Exists"}]}}),
+        &[
+            &format!("nodeTopology.matchExpressions[0].key: {old} is {instead}"),
+            &format!("nodeTopology.matchLabels.{old}: {instead}"),
+        ],
+    );
+    check(
+        "runtimeclasses",
+        json!({"scheduling": {"nodeSelector": {old: "linux", "zone": "a"}}}),
+        &[&format!("scheduling.nodeSelector: {instead}")],
+    );
+}
+
+#[test]
+fn secrets() {
+    use base64::Engine;
+    let check = |certificate: &str, key: &str, expected: &[&str]| {
+        let encode = |text: &str| base64::engine::general_purpose::STANDARD.encode(text);
+        let data = json!({"tls.crt": encode(certificate), "tls.key": encode(key)});
+        check("secrets", json!({"type": "kubernetes.io/tls", "data": data}), expected);
+    };
+    let certificate = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nYQ==\n-----END PRIVATE KEY-----\n";
+    check(certificate, key, &[]);
+    check("x", key, &["tls: failed to find any PEM data in certificate input"]);
+    check(certificate, "", &["tls: failed to find any PEM data in key input"]);
+    check(
+        key,
+        certificate,
+        &[
+            "tls: failed to find certificate PEM data in certificate input, but did find a private key; PEM inputs may have been switched",
+        ],
+    );
+    check(
+        certificate,
+        certificate,
+        &["tls: found a certificate rather than a key in the PEM for the private key"],
+    );
+}
+
+#[test]
+fn statuses() {
+    let check = |group: &str, resource: &str, status: Value, expected: &[&str]| {
+        assert_eq!(of_status(group, resource, &json!({ "status": status })), expected);
+    };
+    check(
+        "",
+        "pods",
+        json!({"podIPs": [{"ip": "10.0.0.1"}, {"ip": "2001:DB8::1"}]}),
+        &[
+            "status.podIPs[1].ip: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+        ],
+    );
+    check(
+        "networking.k8s.io",
+        "ingresses",
+        json!({"loadBalancer": {"ingress": [{"ip": "2001:DB8::1"}, {"hostname": "a.io"}]}}),
+        &[
+            "status.loadBalancer.ingress[0]: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+        ],
+    );
+    check("", "nodes", json!({}), &[]);
+}
+
+#[test]
+fn schedules() {
+    let job = json!({"metadata": {"generation": 1}, "spec": {"schedule": "TZ=UTC 0 * * * *"}});
+    assert_eq!(of("batch", "cronjobs", &job, Some(&job)).len(), 1);
 }

@@ -171,7 +171,7 @@ fn variable(of: &Value, scope: &mut Scope, path: &Path) -> Vec<Error> {
     if this.trim().is_empty() {
         errors.push(Error::required(&at, "name is not specified"));
     } else if !is_identifier(this) {
-        errors.push(Error::invalid(&at, this, "name is not a valid CEL identifier"));
+        errors.push(Error::invalid(&at, this, "must be a valid CEL identifier"));
     }
     let (expression, at) = (text(of, "expression"), path.child("expression"));
     if expression.trim().is_empty() {
@@ -205,9 +205,9 @@ fn validation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     }
     let (message, at) = (text(of, "message"), path.child("message"));
     if !message.is_empty() && message.trim().is_empty() {
-        errors.push(Error::invalid(&at, message, "message must be non-empty if specified"));
+        errors.push(Error::invalid(&at, message, "must be non-empty if specified"));
     } else if message.trim().contains(['\n', '\r']) {
-        errors.push(Error::invalid(&at, message, "message must not contain line breaks"));
+        errors.push(Error::invalid(&at, message, "must not contain line breaks"));
     }
     errors.extend(choice(of, "reason", &REASONS, path));
     errors
@@ -293,7 +293,7 @@ pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
 pub(super) fn create_mutating_binding(object: &Value) -> Vec<Error> {
     let mut errors = binding(object);
     if let Some(resources) = get(at(object, "/spec"), "matchResources") {
-        errors.extend(only_mutable(resources, &Path::new("spec").child("matchResouces")));
+        errors.extend(only_mutable(resources, &Path::new("spec").child("matchResources")));
     }
     errors
 }
@@ -306,8 +306,7 @@ fn binding(object: &Value) -> Vec<Error> {
         errors.extend(param_ref(reference, &path.child("paramRef")));
     }
     if let Some(resources) = get(spec, "matchResources") {
-        // So the API server spells the field.
-        errors.extend(match_resources(resources, &path.child("matchResouces")));
+        errors.extend(match_resources(resources, &path.child("matchResources")));
     }
     errors
 }
@@ -373,11 +372,11 @@ mod tests {
         is(
             json!({"variables": [{"name": "if", "expression": "1"}, {}],
                 "validations": [{"expression": " ", "message": "a\nb", "reason": "Because"}]}),
-            "[spec.variables[0].name: Invalid value: \"if\": name is not a valid CEL identifier, \
+            "[spec.variables[0].name: Invalid value: \"if\": must be a valid CEL identifier, \
              spec.variables[1].name: Required value: name is not specified, \
              spec.variables[1].expression: Required value: expression is not specified, \
              spec.validations[0].expression: Required value: expression is not specified, \
-             spec.validations[0].message: Invalid value: \"a\\nb\": message must not contain line breaks, \
+             spec.validations[0].message: Invalid value: \"a\\nb\": must not contain line breaks, \
              spec.validations[0].reason: Unsupported value: \"Because\": supported values: \"Forbidden\", \"Invalid\", \"RequestEntityTooLarge\"]",
         );
         is(

@@ -61,12 +61,13 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     }
     let mut seen = HashSet::new();
     for (index, usage) in usages.iter().filter_map(Value::as_str).enumerate() {
-        let path = at_usages.index(index);
         if !USAGES.contains(&usage) {
-            errors.push(Error::not_supported(&path, usage, &USAGES));
+            errors.push(Error::not_supported(&at_usages.index(index), usage, &USAGES));
         }
+    }
+    for (index, usage) in usages.iter().filter_map(Value::as_str).enumerate() {
         if !seen.insert(usage) {
-            errors.push(Error::duplicate(&path, usage));
+            errors.push(Error::duplicate(&at_usages.index(index), usage));
         }
     }
     errors.extend(signer(text(spec, "signerName"), &path.child("signerName")));
@@ -116,18 +117,22 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
         let conditions = list(at(object, "/status"), "conditions").iter();
         conditions.filter(|condition| condition["type"] == ty).cloned().collect()
     };
+    let mut forbidden = |what: &str, ty: &str| {
+        let why = format!("updates may not {what} a condition of type \"{ty}\"");
+        errors.push(Error::forbidden(&path, why));
+    };
     for ty in ["Approved", "Denied", "Failed"] {
+        if of(object, ty).len() < of(old, ty).len() {
+            forbidden("remove", ty);
+        }
+    }
+    for ty in if allowed.approval { [].as_slice() } else { &["Approved", "Denied"] } {
         let (new, old) = (of(object, ty), of(old, ty));
-        let what = if new.len() < old.len() {
-            "remove"
-        } else if allowed.approval || ty == "Failed" || new == old {
-            continue;
-        } else if new.len() > old.len() {
-            "add"
-        } else {
-            "modify"
-        };
-        errors.push(Error::forbidden(&path, format!("updates may not {what} a condition of type \"{ty}\"")));
+        if new.len() > old.len() {
+            forbidden("add", ty);
+        } else if new.len() == old.len() && new != old {
+            forbidden("modify", ty);
+        }
     }
     if certificate != before {
         if !allowed.certificate {

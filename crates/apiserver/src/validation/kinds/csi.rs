@@ -40,6 +40,12 @@ pub(super) fn create_driver(object: &Value) -> Vec<Error> {
         errors.push(Error::required(&path.child("seLinuxMount"), ""));
     }
     errors.extend(period(spec, &path));
+    if let Some(value) =
+        get(spec, "serviceAccountTokenInSecrets").filter(|_| list(spec, "tokenRequests").is_empty())
+    {
+        let why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
+        errors.push(Error::invalid(&path.child("serviceAccountTokenInSecrets"), value.clone(), why));
+    }
     errors
 }
 
@@ -176,6 +182,10 @@ mod tests {
              spec.tokenRequests[0].expirationSeconds: Invalid value: 1: may not specify a duration less than 10 minutes, \
              spec.tokenRequests[1].audience: Duplicate value: \"a\", \
              spec.volumeLifecycleModes: Unsupported value: \"Never\": supported values: \"Persistent\", \"Ephemeral\"]",
+        );
+        check(
+            &create_driver(&driver(json!({"serviceAccountTokenInSecrets": false}))),
+            "spec.serviceAccountTokenInSecrets: Invalid value: false: serviceAccountTokenInSecrets is set but no tokenRequests are specified",
         );
         check(
             &update_driver(

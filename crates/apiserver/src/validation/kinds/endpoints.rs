@@ -144,7 +144,12 @@ fn endpoints(object: &Value) -> Vec<Error> {
         let hints = at(endpoint, "/hints");
         for (field, rule) in [("forZones", name::label_value as fn(&str) -> _), ("forNodes", name::subdomain)]
         {
-            errors.extend(of_hints(list(hints, field), rule, &path.child("hints").child(field)));
+            let (hints, at) = (list(hints, field), path.child("hints").child(field));
+            if hints.len() > MAX_HINTS {
+                errors.push(Error::too_many(&at, hints.len(), MAX_HINTS));
+                break;
+            }
+            errors.extend(of_hints(hints, rule, &at));
         }
     }
     errors
@@ -177,9 +182,6 @@ fn addresses(endpoint: &Value, kind: &str, path: &Path) -> Vec<Error> {
 }
 
 fn of_hints(hints: &[Value], rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {
-    if hints.len() > MAX_HINTS {
-        return vec![Error::too_many(path, hints.len(), MAX_HINTS)];
-    }
     let mut errors = Vec::new();
     let mut names: Vec<&str> = Vec::new();
     for (index, hint) in hints.iter().enumerate() {

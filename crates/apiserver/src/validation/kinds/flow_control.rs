@@ -6,9 +6,11 @@ use json_tree::Value;
 
 use super::checks::{named, required, required_name, supported, texts};
 use super::read::{at, get, integer, list, text};
-use crate::validation::name;
+use crate::bootstrap;
+use crate::validation::{internal, name};
 use field::{Error, Path};
 
+const PACKAGE: &str = "k8s.io/api/flowcontrol/v1";
 const DISTINGUISHERS: [&str; 2] = ["ByNamespace", "ByUser"];
 const VERBS: [&str; 9] =
     ["create", "delete", "deletecollection", "get", "list", "patch", "proxy", "update", "watch"];
@@ -58,8 +60,32 @@ pub(super) fn create_schema(object: &Value) -> Vec<Error> {
     for (index, rules) in list(spec, "rules").iter().enumerate() {
         errors.extend(rules_of(rules, &path.child("rules").index(index)));
     }
+    errors.extend(not_as_fixed(object, "flowschemas"));
     errors.extend(update_status(object, &Value::Null));
     errors
+}
+
+/// The error of one of the objects that every cluster has and that has to stay what it is. How much the exempt level
+/// lends may change.
+fn not_as_fixed(object: &Value, plural: &str) -> Option<Error> {
+    let this = text(at(object, "/metadata"), "name");
+    if !matches!(this, "exempt" | "catch-all") {
+        return None;
+    }
+    let fixed = bootstrap::flow_control(plural, this)?;
+    let (ty, except) = match plural {
+        "flowschemas" => ("FlowSchemaSpec", ""),
+        _ => ("PriorityLevelConfigurationSpec", " except the 'spec.exempt' field"),
+    };
+    let printed = internal::form(PACKAGE, ty, at(object, "/spec"));
+    let (mut wanted, mut found) = (internal::form(PACKAGE, ty, &fixed), printed.clone());
+    for one in
+        [&mut wanted, &mut found].into_iter().filter_map(Value::as_object_mut).filter(|_| this == "exempt")
+    {
+        one.remove("Exempt");
+    }
+    let why = format!("spec of '{this}'{except} must equal the fixed value");
+    (wanted != found).then(|| Error::invalid(&Path::new("spec"), printed, why))
 }
 
 fn rules_of(rules: &Value, path: &Path) -> Vec<Error> {
@@ -234,6 +260,7 @@ pub(super) fn create_level(object: &Value) -> Vec<Error> {
         }
         _ => errors.extend(supported(spec, "type", &LEVELS, &path)),
     }
+    errors.extend(not_as_fixed(object, "prioritylevelconfigurations"));
     errors.extend(update_status(object, &Value::Null));
     errors
 }
@@ -372,6 +399,13 @@ mod tests {
         check(
             &level(queue(128, 10)),
             "spec.limited.limitResponse.queuing.handSize: Invalid value: 10: required entropy bits of deckSize 128 and handSize 10 should not be greater than 60",
+        );
+        let fixed = |spec: Value| create_level(&json!({"metadata": {"name": "exempt"}, "spec": spec}));
+        check(&fixed(json!({"type": "Exempt", "exempt": {"lendablePercent": 5}})), "");
+        check(
+            &fixed(json!({"type": "Exempt", "limited": {}})),
+            "[spec.limited: Forbidden: must be nil if the type is not Limited, \
+             spec: Invalid value: {\"Type\":\"Exempt\",\"Limited\":{\"NominalConcurrencyShares\":null,\"LimitResponse\":{\"Type\":\"\",\"Queuing\":null},\"LendablePercent\":null,\"BorrowingLimitPercent\":null},\"Exempt\":null}: spec of 'exempt' except the 'spec.exempt' field must equal the fixed value]",
         );
         check(
             &level(json!({"type": "Exempt", "limited": {}})),

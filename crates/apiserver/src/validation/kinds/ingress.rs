@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::{
-    checks::{named, optional_name, required_name, supported, texts, unchanged},
+    checks::{go_value, named, optional_name, required_name, supported, texts, unchanged},
     read::{at, get, integer, list, text},
     service::host_of_balancer,
     values::{port_name, port_number},
@@ -26,7 +26,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if rules.is_empty() && default.is_none() {
         let why = "either `defaultBackend` or `rules` must be specified";
-        errors.push(Error::invalid(&path, Value::Null, why));
+        errors.push(Error::invalid(&path, go_value(spec, "rules"), why));
     }
     errors.extend(default.into_iter().flat_map(|default| backend(default, &path.child("defaultBackend"))));
     for (index, rule) in rules.iter().enumerate() {

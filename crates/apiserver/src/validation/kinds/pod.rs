@@ -98,13 +98,7 @@ pub(super) fn only_new(object: &Value) -> Vec<Error> {
 
 /// What is wrong with a pod template.
 pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
-    let (meta, at_annotations) = (at(template, "/metadata"), path.child("annotations"));
-    let mut errors =
-        map(meta, "labels").map(|labels| metadata::labels(labels, &path.child("labels"))).unwrap_or_default();
-    if let Some(annotations) = map(meta, "annotations") {
-        errors.extend(metadata::annotations(annotations, &at_annotations));
-    }
-    annotations::validate(template, &at_annotations, &mut errors);
+    let mut errors = template_metadata(template, path);
     let (spec, path) = (at(template, "/spec"), path.child("spec"));
     self::spec(spec, None, &path, &mut errors);
     annotations::match_fields(template, &path, &mut errors);
@@ -112,6 +106,18 @@ pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
         let why = "ephemeral containers not allowed in pod template";
         errors.push(Error::forbidden(&path.child("ephemeralContainers"), why));
     }
+    errors
+}
+
+/// What is wrong with the labels and annotations of a pod template.
+pub(super) fn template_metadata(template: &Value, path: &Path) -> Vec<Error> {
+    let (meta, at_annotations) = (at(template, "/metadata"), path.child("annotations"));
+    let mut errors =
+        map(meta, "labels").map(|labels| metadata::labels(labels, &path.child("labels"))).unwrap_or_default();
+    if let Some(annotations) = map(meta, "annotations") {
+        errors.extend(metadata::annotations(annotations, &at_annotations));
+    }
+    annotations::validate(template, &at_annotations, &mut errors);
     errors
 }
 

@@ -7,20 +7,20 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use super::checks::{driver_name, named, required_choice, required_name, texts};
-use super::node_selector;
 use super::read::{at, get, integer, list, map, same, text};
+use super::resource_device::qualified_name;
+use super::resource_names;
 use crate::validation::{internal, metadata, name};
 use field::{Error, Path};
 
-const PACKAGE: &str = "k8s.io/api/resource/v1";
-const MAX_ITEMS: usize = 32;
+pub(super) const PACKAGE: &str = "k8s.io/api/resource/v1";
+pub(super) const MAX_ITEMS: usize = 32;
 const MAX_FIRST: usize = 8;
 const MAX_EXPRESSION: usize = 10 * 1024;
 const MAX_PARAMETERS: usize = 10 * 1024;
-const MAX_RESERVED: usize = 256;
 const MAX_POOL: usize = 253;
 const ALLOCATION_MODES: [&str; 2] = ["All", "ExactCount"];
-const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
+pub(super) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 const NO_REQUEST: &str =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
@@ -67,9 +67,14 @@ fn spec_changed(object: &Value, old: &Value, ty: &str) -> Option<Error> {
 pub(super) fn create_class(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = selectors(spec, &path);
-    errors.extend(too_many(list(spec, "config"), MAX_ITEMS, &path.child("config")));
-    for (index, config) in list(spec, "config").iter().enumerate() {
-        errors.extend(configuration(config, &path.child("config").index(index)));
+    errors.extend(each(list(spec, "config"), MAX_ITEMS, &path.child("config"), |config, path| {
+        configuration(config, path)
+    }));
+    if let Some(resource) = get(spec, "extendedResourceName").and_then(Value::as_str)
+        && !resource_names::is_extended(resource)
+    {
+        let at = path.child("extendedResourceName");
+        errors.push(Error::invalid(&at, resource, "must be a valid extended resource name"));
     }
     errors
 }
@@ -79,34 +84,52 @@ pub(super) fn update_class(object: &Value, _: &Value) -> Vec<Error> {
     create_class(object)
 }
 
-fn too_many(items: &[Value], max: usize, path: &Path) -> Option<Error> {
-    (items.len() > max).then(|| Error::too_many(path, items.len(), max))
+/// What is wrong with the items of a list, or that they are too many to look at.
+pub(super) fn each<T>(
+    items: &[T],
+    max: usize,
+    path: &Path,
+    check: impl Fn(&T, &Path) -> Vec<Error>,
+) -> Vec<Error> {
+    if items.len() > max {
+        return vec![Error::too_many(path, items.len(), max)];
+    }
+    items.iter().enumerate().flat_map(|(index, item)| check(item, &path.index(index))).collect()
 }
 
-/// The errors of names that come twice.
-pub(super) fn duplicates(items: &[Value], path: &Path) -> Vec<Error> {
+/// What is wrong with the items of a list that differ in the text under `key`.
+pub(super) fn distinct(
+    items: &[Value],
+    max: usize,
+    key: &str,
+    path: &Path,
+    check: impl Fn(&Value, &Path) -> Vec<Error>,
+) -> Vec<Error> {
+    let mut errors = each(items, max, path, check);
+    if items.len() <= max {
+        errors.extend(duplicates(items.iter().map(|item| text(item, key)), path));
+    }
+    errors
+}
+
+/// The errors of texts that come twice.
+pub(super) fn duplicates<'a>(texts: impl Iterator<Item = &'a str>, path: &Path) -> Vec<Error> {
     let mut seen = HashSet::new();
-    let twice = items.iter().enumerate().filter(|(_, item)| !seen.insert(text(item, "name")));
-    twice.map(|(index, item)| Error::duplicate(&path.index(index), text(item, "name"))).collect()
+    let twice = texts.enumerate().filter(|(_, text)| !seen.insert(*text));
+    twice.map(|(index, text)| Error::duplicate(&path.index(index), text)).collect()
 }
 
 fn devices(of: &Value, path: &Path) -> Vec<Error> {
-    let (requests, at_requests) = (list(of, "requests"), path.child("requests"));
-    let mut errors: Vec<Error> = too_many(requests, MAX_ITEMS, &at_requests).into_iter().collect();
-    for (index, one) in requests.iter().enumerate() {
-        errors.extend(request(one, &at_requests.index(index)));
-    }
-    errors.extend(duplicates(requests, &at_requests));
+    let requests = list(of, "requests");
+    let mut errors = distinct(requests, MAX_ITEMS, "name", &path.child("requests"), request);
     for (field, rule) in
         [("constraints", constraint as fn(&Value, &Path) -> Vec<Error>), ("config", configuration)]
     {
-        let (items, path) = (list(of, field), path.child(field));
-        errors.extend(too_many(items, MAX_ITEMS, &path));
-        for (index, one) in items.iter().enumerate() {
-            let path = path.index(index);
-            errors.extend(references(one, requests, &path.child("requests")));
-            errors.extend(rule(one, &path));
-        }
+        errors.extend(each(list(of, field), MAX_ITEMS, &path.child(field), |one, path| {
+            let mut errors = references(one, requests, &path.child("requests"));
+            errors.extend(rule(one, path));
+            errors
+        }));
     }
     errors
 }
@@ -122,15 +145,11 @@ fn request(of: &Value, path: &Path) -> Vec<Error> {
             errors.push(Error::invalid(path, Value::Null, why));
         }
         (Some(exactly), true) => errors.extend(exact(exactly, &path.child("exactly"))),
-        (None, false) => {
-            errors.extend(too_many(first, MAX_FIRST, &at_first));
-            for (index, one) in first.iter().enumerate() {
-                let path = at_first.index(index);
-                errors.extend(named(text(one, "name"), name::label, &path.child("name")));
-                errors.extend(exact(one, &path));
-            }
-            errors.extend(duplicates(first, &at_first));
-        }
+        (None, false) => errors.extend(distinct(first, MAX_FIRST, "name", &at_first, |one, path| {
+            let mut errors = named(text(one, "name"), name::label, &path.child("name"));
+            errors.extend(exact(one, path));
+            errors
+        })),
     }
     errors
 }
@@ -161,19 +180,18 @@ fn exact(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 fn selectors(of: &Value, path: &Path) -> Vec<Error> {
-    let (selectors, path) = (list(of, "selectors"), path.child("selectors"));
-    let mut errors: Vec<Error> = too_many(selectors, MAX_ITEMS, &path).into_iter().collect();
-    for (index, selector) in selectors.iter().enumerate() {
-        let path = path.index(index).child("cel");
-        match get(selector, "cel") {
-            None => errors.push(Error::required(&path, "")),
-            Some(cel) if text(cel, "expression").len() > MAX_EXPRESSION => {
-                errors.push(Error::too_long(&path.child("expression"), MAX_EXPRESSION));
+    each(list(of, "selectors"), MAX_ITEMS, &path.child("selectors"), |selector, path| {
+        let path = path.child("cel");
+        let expression = get(selector, "cel").map(|cel| text(cel, "expression"));
+        let error = match expression {
+            None => Some(Error::required(&path, "")),
+            Some(text) if text.len() > MAX_EXPRESSION => {
+                Some(Error::too_long(&path.child("expression"), MAX_EXPRESSION))
             }
-            Some(_) => {}
-        }
-    }
-    errors
+            Some(_) => None,
+        };
+        error.into_iter().collect()
+    })
 }
 
 fn toleration(of: &Value, path: &Path) -> Vec<Error> {
@@ -188,12 +206,7 @@ fn toleration(of: &Value, path: &Path) -> Vec<Error> {
             errors.push(Error::invalid(&path.child("value"), value, why));
         }
         "Exists" => {}
-        "Equal" => {
-            if key.is_empty() {
-                errors.push(Error::required(&path.child("key"), ""));
-            }
-            errors.extend(named(value, name::label_value, &path.child("value")));
-        }
+        "Equal" => errors.extend(named(value, name::label_value, &path.child("value"))),
         _ => errors.extend(required_choice(of, "operator", &["Equal", "Exists"], path)),
     }
     if !effect.is_empty() {
@@ -203,21 +216,16 @@ fn toleration(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 /// What is wrong with the names of requests that something else is about.
-fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
+pub(super) fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
     let names = texts(of, "requests");
-    let mut errors = Vec::new();
-    if names.len() > MAX_ITEMS {
-        errors.push(Error::too_many(path, names.len(), MAX_ITEMS));
+    let mut errors = each(&names, MAX_ITEMS, path, |this, path| reference(this, requests, path));
+    if names.len() <= MAX_ITEMS {
+        errors.extend(duplicates(names.into_iter(), path));
     }
-    for (index, this) in names.iter().enumerate() {
-        errors.extend(reference(this, requests, &path.index(index)));
-    }
-    let twice = names.iter().enumerate().filter(|(index, this)| names[..*index].contains(this));
-    errors.extend(twice.map(|(index, this)| Error::duplicate(&path.index(index), *this)));
     errors
 }
 
-fn reference(this: &str, requests: &[Value], path: &Path) -> Vec<Error> {
+pub(super) fn reference(this: &str, requests: &[Value], path: &Path) -> Vec<Error> {
     let (outer, inner) = match this.split_once('/') {
         Some((_, rest)) if rest.contains('/') => return vec![Error::invalid(path, this, NO_REQUEST)],
         Some((outer, inner)) => (outer, Some(inner)),
@@ -249,92 +257,31 @@ fn constraint(of: &Value, path: &Path) -> Vec<Error> {
 
 /// What is wrong with the name of an attribute with the domain that it is from.
 fn attribute_name(attribute: &str, path: &Path) -> Vec<Error> {
-    match attribute.split_once('/') {
-        _ if attribute.is_empty() => vec![Error::required(path, "")],
-        None => vec![Error::invalid(path, attribute, "must include a domain")],
-        Some((domain, id)) => {
-            let mut errors = Vec::new();
-            if domain.is_empty() {
-                errors.push(Error::invalid(path, domain, "the domain must not be empty"));
-            } else {
-                errors.extend(named(domain, name::subdomain, path));
-            }
-            if id.is_empty() {
-                errors.push(Error::invalid(path, id, "the name must not be empty"));
-            }
-            errors
-        }
+    let mut errors = qualified_name(attribute, path);
+    if !attribute.contains('/') {
+        let why = "a fully qualified name must be a domain and a name separated by a slash";
+        errors.push(Error::invalid(path, attribute, why));
     }
+    errors
 }
 
-fn configuration(of: &Value, path: &Path) -> Vec<Error> {
+/// What is wrong with what a driver is told.
+pub(super) fn configuration(of: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("opaque");
     let Some(opaque) = get(of, "opaque") else { return vec![Error::required(&path, "")] };
     let mut errors = driver_name(text(opaque, "driver"), &path.child("driver"));
-    let at = path.child("parameters");
-    match get(opaque, "parameters") {
-        None => errors.push(Error::required(&at, "")),
-        Some(parameters) => {
-            let bytes = codec::json::to_vec(parameters);
-            if bytes.len() > MAX_PARAMETERS {
-                errors.push(Error::too_long(&at, MAX_PARAMETERS));
-            } else if !parameters.is_object() {
-                let value = String::from_utf8_lossy(&bytes).into_owned();
-                errors.push(Error::invalid(&at, value, "must be a valid JSON object"));
-            }
-        }
-    }
+    errors.extend(object_of(get(opaque, "parameters"), MAX_PARAMETERS, &path.child("parameters")));
     errors
 }
 
-/// What is wrong with the status of a claim: what was allocated, and for whom.
-pub(super) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
-    let (status, was, path) = (at(object, "/status"), at(old, "/status"), Path::new("status"));
-    let (reserved, at_reserved) = (list(status, "reservedFor"), path.child("reservedFor"));
-    let mut errors: Vec<Error> = too_many(reserved, MAX_RESERVED, &at_reserved).into_iter().collect();
-    for (index, user) in reserved.iter().enumerate() {
-        let fields = ["resource", "name", "uid"];
-        errors.extend(super::checks::required(user, &fields, &at_reserved.index(index)));
+/// The error of what should be a JSON object of so many bytes.
+pub(super) fn object_of(value: Option<&Value>, max: usize, path: &Path) -> Option<Error> {
+    match value {
+        None => Some(Error::required(path, "")),
+        Some(value) if codec::json::to_vec(value).len() > max => Some(Error::too_long(path, max)),
+        Some(value) if value.is_object() => None,
+        Some(_) => Some(Error::invalid(path, "<value omitted>", "must be a valid JSON object")),
     }
-    let (allocation, at_allocation) = (get(status, "allocation"), path.child("allocation"));
-    let terminating = get(at(object, "/metadata"), "deletionTimestamp").is_some();
-    let before = list(was, "reservedFor");
-    if !reserved.is_empty() && allocation.is_none() {
-        let why = "may not be specified when `allocated` is not set";
-        errors.push(Error::forbidden(&at_reserved, why));
-    } else if terminating && reserved.iter().any(|user| !before.contains(user)) {
-        let why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
-        errors.push(Error::forbidden(&at_reserved, why));
-    }
-    match (allocation, get(was, "allocation")) {
-        (Some(new), Some(old)) if !same(Some(new), Some(old)) => {
-            let value = internal::form(PACKAGE, "AllocationResult", new);
-            errors.push(Error::invalid(&at_allocation, value, "field is immutable"));
-        }
-        (Some(allocation), None) => {
-            let requests = list(at(object, "/spec/devices"), "requests");
-            errors.extend(allocated(allocation, requests, &at_allocation));
-        }
-        _ => {}
-    }
-    errors
-}
-
-fn allocated(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
-    let results = list(at(of, "/devices"), "results");
-    let at_results = path.child("devices").child("results");
-    let mut errors: Vec<Error> = too_many(results, MAX_ITEMS, &at_results).into_iter().collect();
-    for (index, result) in results.iter().enumerate() {
-        let path = at_results.index(index);
-        errors.extend(reference(text(result, "request"), requests, &path.child("request")));
-        errors.extend(driver_name(text(result, "driver"), &path.child("driver")));
-        errors.extend(pool_name(text(result, "pool"), &path.child("pool")));
-        errors.extend(named(text(result, "device"), name::label, &path.child("device")));
-    }
-    if let Some(selector) = get(of, "nodeSelector") {
-        errors.extend(node_selector::validate(selector, &path.child("nodeSelector")));
-    }
-    errors
 }
 
 /// What is wrong with the name of a pool of devices, which has parts like a path.
@@ -389,17 +336,6 @@ mod tests {
         check(
             json!({"requests": [one("a")], "config": [{"requests": ["a"], "opaque": {"driver": "d"}}]}),
             "spec.devices.config[0].opaque.parameters: Required value",
-        );
-    }
-
-    #[test]
-    fn statuses() {
-        check_errors(
-            &update_status(
-                &json!({"status": {"reservedFor": [{"resource": "pods", "name": "p"}]}}),
-                &json!({}),
-            ),
-            "[status.reservedFor[0].uid: Required value, status.reservedFor: Forbidden: may not be specified when `allocated` is not set]",
         );
     }
 }

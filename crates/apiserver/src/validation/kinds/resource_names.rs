@@ -57,7 +57,8 @@ fn is_native(resource: &str) -> bool {
     !resource.contains('/') || resource.contains("kubernetes.io/")
 }
 
-fn is_extended(resource: &str) -> bool {
+/// Whether a resource is one that something beside Kubernetes counts.
+pub(super) fn is_extended(resource: &str) -> bool {
     !is_native(resource)
         && !resource.starts_with("requests.")
         && name::qualified_name(&format!("requests.{resource}")).is_empty()

@@ -7,7 +7,7 @@ use json_tree::Value;
 
 use super::checks::{driver_name, go_value, named, required_choice, subdomain, texts, unchanged};
 use super::persistent_volume;
-use super::read::{at, get, list, map, same, text};
+use super::read::{at, get, integer, list, map, same, text};
 use super::values::one_of;
 use crate::validation::name;
 use field::{Error, Path};
@@ -180,8 +180,14 @@ fn attachment_status(status: &Value) -> Vec<Error> {
         errors.push(Error::too_long(&at, MAX_SIZE));
     }
     for field in ["attachError", "detachError"] {
-        if text(self::at(status, &format!("/{field}")), "message").len() > MAX_MESSAGE {
-            errors.push(Error::too_long(&path.child(field).child("message"), MAX_MESSAGE));
+        let (error, path) = (self::at(status, &format!("/{field}")), path.child(field));
+        if text(error, "message").len() > MAX_MESSAGE {
+            // So the API server says, which means the other limit.
+            errors.push(Error::too_long(&path.child("message"), MAX_SIZE));
+        }
+        if let Some(code) = integer(error, "errorCode").filter(|code| *code < 0) {
+            let why = "must be between 0 and 2147483647, inclusive";
+            errors.push(Error::invalid(&path.child("errorCode"), code, why));
         }
     }
     errors
@@ -247,6 +253,13 @@ mod tests {
         let attachment =
             |source: Value| json!({"spec": {"attacher": "a", "nodeName": "n", "source": source}});
         check(&create_attachment(&attachment(json!({"persistentVolumeName": "v"}))), "");
+        let mut failed = attachment(json!({"persistentVolumeName": "v"}));
+        failed["status"] = json!({"attachError": {"message": "x".repeat(1025), "errorCode": -1}});
+        check(
+            &create_attachment(&failed),
+            "[status.attachError.message: Too long: may not be more than 262144 bytes, \
+             status.attachError.errorCode: Invalid value: -1: must be between 0 and 2147483647, inclusive]",
+        );
         check(
             &create_attachment(&attachment(json!({}))),
             "spec.source: Required value: must specify exactly one of inlineVolumeSpec and persistentVolumeName",

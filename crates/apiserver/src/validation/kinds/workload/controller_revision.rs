@@ -6,27 +6,24 @@ use json_tree::Value;
 
 use super::{not_negatives, unchanged};
 use crate::validation::kinds::read::get;
-use crate::validation::metadata::{self, Rules};
-use crate::validation::name::NameRule;
 use field::{Error, Path};
 
-const RULES: Rules =
-    Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
-
-/// What is wrong with a ControllerRevision.
+/// What is wrong with a ControllerRevision, new or changed.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
-    let mut errors = Vec::new();
-    if get(object, "data").is_none() {
-        errors.push(Error::required(&Path::new("data"), "data is mandatory"));
-    }
-    errors.extend(not_negatives(object, &["revision"], &Path::default()));
-    errors
+    not_negatives(object, &["revision"], &Path::default())
+}
+
+/// What is wrong with the data of a new one.
+pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
+    let why = match get(object, "data") {
+        Some(Value::Object(_)) => return Vec::new(),
+        Some(_) => "data must be a valid JSON object",
+        None => "data is mandatory",
+    };
+    vec![Error::required(&Path::new("data"), why)]
 }
 
 /// What is wrong with a changed ControllerRevision. Its data stays as it is.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
-    let mut errors = metadata::validate(object, &RULES);
-    errors.extend(create(object));
-    errors.extend(unchanged(object, old, "data", &Path::default()));
-    errors
+    unchanged(object, old, "data", &Path::default()).into_iter().collect()
 }

@@ -35,8 +35,8 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
 
 /// What is wrong with a changed DaemonSet, which has been checked as a new one already.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
-    let mut errors = create(object);
-    errors.extend(selector_unchanged(object, old));
+    let mut errors: Vec<Error> = selector_unchanged(object, old).into_iter().collect();
+    errors.extend(create(object));
     errors
 }
 

@@ -25,8 +25,12 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
 
 /// Whether a Job has a condition that is true.
 pub(super) fn has_condition(job: &Value, kind: &str) -> bool {
-    let conditions = list(at(job, "/status"), "conditions").iter();
-    conditions.into_iter().any(|one| text(one, "type") == kind && text(one, "status") == "True")
+    has_status(job, kind, "True")
+}
+
+fn has_status(job: &Value, kind: &str, status: &str) -> bool {
+    let conditions = list(at(job, "/status"), "conditions");
+    conditions.iter().any(|one| text(one, "type") == kind && text(one, "status") == status)
 }
 
 fn is_finished(job: &Value) -> bool {
@@ -135,13 +139,13 @@ impl<'a> Change<'a> {
             && let (Some(start), Some(end)) = (start.and_then(Value::as_str), end.and_then(Value::as_str))
             && end < start
         {
-            errors.push(self.invalid("completionTime", "completionTime cannot be set before startTime"));
+            errors.push(self.invalid("completionTime", "must be equal to or after `startTime`"));
         }
     }
 
     /// What a Job must have before it is at its end, and what it must not have any more.
     fn finish(&self, errors: &mut Vec<Error>) {
-        if (self.turned("Failed") || self.turned("FailureTarget"))
+        if (self.turned("Failed") || self.changed("failedIndexes"))
             && self.is("Failed")
             && !self.is("FailureTarget")
         {
@@ -171,7 +175,7 @@ impl<'a> Change<'a> {
         let uncounted = at(self.status(), "/uncountedTerminatedPods");
         let any = ["failed", "succeeded"].iter().any(|field| !list(uncounted, field).is_empty());
         if (ended || self.changed(field)) && any {
-            let why = "uncountedTerminatedPods needs to be empty for finished job";
+            let why = "must be empty for finished job";
             errors.push(invalid_struct(
                 &self.path.child(field),
                 (BATCH, "UncountedTerminatedPods"),
@@ -268,11 +272,11 @@ impl<'a> Change<'a> {
         let before = |field: &str| get(at(self.old, "/status"), field).is_some();
         let (end, start) = ("completionTime", "startTime");
         if self.value(end).is_some() && before(end) && self.changed(end) {
-            errors.push(self.invalid(end, "completionTime cannot be mutated"));
+            errors.push(self.invalid(end, "field is immutable"));
         }
-        if before(start) && self.changed(start) && !is_true(spec, "suspend") {
-            let why = "startTime cannot be removed for unsuspended job";
-            errors.push(Error::required(&self.path.child(start), why));
+        let resumes = self.was("Suspended") && has_status(self.new, "Suspended", "False");
+        if before(start) && self.changed(start) && !is_true(spec, "suspend") && !resumes {
+            errors.push(self.invalid(start, "field is immutable for unsuspended job once set"));
         }
         let (met, was_met) = (self.is("SuccessCriteriaMet"), self.was("SuccessCriteriaMet"));
         if was_met && !met {

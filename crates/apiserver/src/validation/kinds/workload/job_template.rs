@@ -10,12 +10,11 @@ use crate::validation::kinds::read::{at, get, integer, is_true, same, text};
 use crate::validation::metadata::immutable;
 use field::{Error, Path};
 
-/// What a suspended Job may change of its template: of the metadata, and of the spec.
-const METADATA: [&str; 2] = ["annotations", "labels"];
+/// What a suspended Job may change of the spec of its template, besides the affinity to nodes and resources.
 const SCHEDULING: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"];
 
-/// The error of a template that has changed and may not. That of a suspended Job is compared without what may change, so
-/// that only its spec can differ.
+/// The error of a template that has changed and may not. Of that of a suspended Job only the spec is compared, without what
+/// may change.
 pub(super) fn update(object: &Value, old: &Value) -> Option<Error> {
     let (new, old_template) = (at(object, "/spec/template"), at(old, "/spec/template"));
     let path = Path::new("spec").child("template");
@@ -25,10 +24,11 @@ pub(super) fn update(object: &Value, old: &Value) -> Option<Error> {
     }
     let mut was = old_template.clone();
     excuse(new, &mut was);
-    if same_parts(new, &was) {
+    let new = at(new, "/spec");
+    if same_parts(new, at(&was, "/spec")) {
         return None;
     }
-    let spec = internal::form(internal::CORE, "PodSpec", at(new, "/spec"));
+    let spec = internal::form(internal::CORE, "PodSpec", new);
     Some(immutable(&path.child("spec"), spec))
 }
 
@@ -41,12 +41,10 @@ fn is_mutable(job: &Value) -> bool {
 
 /// Takes over into the old template what may change.
 fn excuse(new: &Value, was: &mut Value) {
-    for (part, fields) in [("metadata", METADATA.as_slice()), ("spec", SCHEDULING.as_slice())] {
-        for field in fields {
-            adopt(at(new, &format!("/{part}")), was, part, field);
-        }
-    }
     let spec = &mut was["spec"];
+    for field in SCHEDULING {
+        spec[field] = at(new, "/spec").get(field).cloned().unwrap_or_default();
+    }
     let own_affinity = get(spec, "affinity").is_some();
     match get(at(new, "/spec"), "affinity") {
         None if own_affinity => {
@@ -76,13 +74,6 @@ fn excuse(new: &Value, was: &mut Value) {
             }
         }
     }
-}
-
-fn adopt(new: &Value, was: &mut Value, part: &str, field: &str) {
-    if get(was, part).is_none() {
-        was[part] = json_tree::json!({});
-    }
-    was[part][field] = new.get(field).cloned().unwrap_or_default();
 }
 
 /// Whether two trees mean the same: what is null, or an empty list, is as if it were not there.

@@ -107,39 +107,47 @@ fn claims(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the template. Its mounts may be of claims that the set makes.
+/// What is wrong with the template. Its metadata are looked at twice, as the API server does it.
 fn template(spec: &Value, path: &Path, scope: Scope) -> Vec<Error> {
     let mut errors = Vec::new();
     if !get(spec, "selector").is_some_and(label_selector::is_empty) {
         errors.extend(template_labels(spec, path));
     }
+    let (template, path) = (of_pods(spec), path.child("template"));
     if scope.template {
-        let template = with_claims(spec);
-        errors.extend(pod::template(&template, &path.child("template")));
+        errors.extend(pod::template(&template, &path));
     }
+    errors.extend(pod::template_metadata(&template, &path));
     errors
 }
 
-/// The template with a volume for every claim that the set makes for its pods.
-fn with_claims(spec: &Value) -> Value {
+/// The template as the set uses it: without the names that every pod gets from the set, and with a volume for every claim
+/// that it makes. Those come before other volumes, and instead of those of the same name.
+fn of_pods(spec: &Value) -> Value {
     let mut template = at(spec, "/template").clone();
+    let Some(pods) = template.get_mut("spec").and_then(Value::as_object_mut) else { return template };
+    pods.shift_remove("hostname");
+    pods.shift_remove("subdomain");
     let claims = list(spec, "volumeClaimTemplates");
-    if claims.is_empty() || !template.get("spec").is_some_and(Value::is_object) {
+    if claims.is_empty() {
         return template;
     }
-    let volumes = &mut template["spec"]["volumes"];
-    if !volumes.is_array() {
-        *volumes = Value::Array(Vec::new());
-    }
-    if let Value::Array(volumes) = volumes {
-        for claim in claims {
-            let name = text(at(claim, "/metadata"), "name");
-            if !volumes.iter().any(|volume| text(volume, "name") == name) {
-                let source = json_tree::json!({"claimName": name});
-                volumes.push(json_tree::json!({"name": name, "persistentVolumeClaim": source}));
-            }
+    let mut volumes: Vec<Value> = Vec::new();
+    let has = |volumes: &[Value], name: &str| volumes.iter().any(|volume| text(volume, "name") == name);
+    for claim in claims {
+        let name = text(at(claim, "/metadata"), "name");
+        if !has(&volumes, name) {
+            let source = json_tree::json!({"claimName": name});
+            volumes.push(json_tree::json!({"name": name, "persistentVolumeClaim": source}));
         }
     }
+    let claimed = volumes.len();
+    for volume in list(at(spec, "/template/spec"), "volumes") {
+        if !has(&volumes[..claimed], text(volume, "name")) {
+            volumes.push(volume.clone());
+        }
+    }
+    pods.insert("volumes".to_owned(), volumes.into());
     template
 }
 

@@ -176,7 +176,34 @@ fn claims_of_stateful_sets_are_volumes() {
         "accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]}));
     set["spec"]["template"]["spec"]["containers"][0]["volumeMounts"] =
         json!([{"name": "data", "mountPath": "/data"}]);
+    let pods = &mut set["spec"]["template"]["spec"];
+    pods["hostname"] = "Any".into();
+    pods["subdomain"] = "Any".into();
+    pods["volumes"] = json!([{"name": "data", "hostPath": {"path": ""}}]);
     check(&stateful_set::create(&set), "");
+    set["spec"]["template"]["spec"]["volumes"] = json!([{"name": "other", "hostPath": {"path": ""}}]);
+    check(&stateful_set::create(&set), "spec.template.spec.volumes[1].hostPath.path: Required value");
+}
+
+#[test]
+fn metadata_of_the_template_of_a_stateful_set_are_wrong_twice() {
+    let mut set = workload(json!({}));
+    set["spec"]["template"]["metadata"]["labels"]["b"] = "/".into();
+    let errors = stateful_set::create(&set);
+    let fields: Vec<&str> = errors.iter().map(|error| error.field.as_str()).collect();
+    assert_eq!(fields, ["spec.template.labels"; 2]);
+}
+
+#[test]
+fn the_selector_of_a_daemon_set_comes_first() {
+    let (old, mut new) = (workload(json!({})), workload(json!({"minReadySeconds": -1})));
+    new["spec"]["selector"]["matchLabels"] = json!({"app": "a", "b": "c"});
+    new["spec"]["template"]["metadata"]["labels"]["b"] = "c".into();
+    check(
+        &daemon_set::update(&new, &old),
+        "[spec.selector: Invalid value: {\"matchLabels\":{\"app\":\"a\",\"b\":\"c\"}}: field is immutable, \
+         spec.minReadySeconds: Invalid value: -1: must be greater than or equal to 0]",
+    );
 }
 
 #[test]
@@ -200,11 +227,15 @@ fn replication_controllers() {
 #[test]
 fn controller_revisions() {
     let revision = |data: Value, revision: i64| json!({"metadata": {"name": "a", "namespace": "b"}, "data": data, "revision": revision});
-    check(&controller_revision::create(&revision(json!({"a": 1}), 1)), "");
     check(
-        &controller_revision::create(&revision(Value::Null, -1)),
-        "[data: Required value: data is mandatory, revision: Invalid value: -1: must be greater than or equal to 0]",
+        &controller_revision::create(&revision(json!({"a": 1}), -1)),
+        "revision: Invalid value: -1: must be greater than or equal to 0",
     );
+    let data =
+        |data: Value, expected: &str| check(&controller_revision::only_new(&revision(data, 1)), expected);
+    data(json!({"a": 1}), "");
+    data(Value::Null, "data: Required value: data is mandatory");
+    data(json!([1]), "data: Required value: data must be a valid JSON object");
     check(
         &controller_revision::update(&revision(json!({"b": {"a": 1}}), 2), &revision(json!({}), 1)),
         "data: Invalid value: {\"b\":{\"a\":1}}: field is immutable",

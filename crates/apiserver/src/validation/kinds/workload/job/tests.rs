@@ -284,6 +284,37 @@ fn statuses() {
         "[status.conditions: Invalid value: cannot disable the terminal FailureTarget=True condition, \
          status.failed: Invalid value: 1: cannot decrease the failed counter, \
          status.succeeded: Invalid value: 1: cannot decrease the succeeded counter, \
-         status.startTime: Required value: startTime cannot be removed for unsuspended job]",
+         status.startTime: Invalid value: null: field is immutable for unsuspended job once set]",
+    );
+}
+
+#[test]
+fn times_of_jobs() {
+    let (first, later) = ("2026-01-01T00:00:00Z", "2026-01-01T00:00:01Z");
+    check_status(
+        &json!({}),
+        json!({"startTime": first}),
+        json!({"startTime": later}),
+        "status.startTime: Invalid value: \"2026-01-01T00:00:01Z\": field is immutable for unsuspended job once set",
+    );
+    check_status(
+        &json!({}),
+        json!({"startTime": first, "conditions": condition(&["Suspended"])}),
+        json!({"startTime": later, "conditions": [{"type": "Suspended", "status": "False"}]}),
+        "",
+    );
+    let complete = condition(&["SuccessCriteriaMet", "Complete"]);
+    check_status(
+        &json!({}),
+        json!({"startTime": later}),
+        json!({"startTime": later, "completionTime": first, "conditions": complete}),
+        "status.completionTime: Invalid value: \"2026-01-01T00:00:00Z\": must be equal to or after `startTime`",
+    );
+    check_status(
+        &json!({}),
+        json!({"startTime": first, "completionTime": first, "conditions": complete}),
+        json!({"startTime": first, "completionTime": later, "conditions": complete, "uncountedTerminatedPods": {"failed": ["a"]}}),
+        "[status.uncountedTerminatedPods: Invalid value: {\"Succeeded\":null,\"Failed\":[\"a\"]}: must be empty for finished job, \
+         status.completionTime: Invalid value: \"2026-01-01T00:00:01Z\": field is immutable]",
     );
 }
