@@ -1,8 +1,7 @@
 //! Certificates that no server could show. Only their armor is looked at.
 
-use base64::Engine;
-use base64::engine::general_purpose::STANDARD;
 use json_tree::Value;
+use schema::base64;
 
 use super::text;
 
@@ -12,7 +11,7 @@ pub(super) fn secret(secret: &Value, _: Option<&Value>) -> Vec<String> {
     if text(secret, "type") != "kubernetes.io/tls" {
         return Vec::new();
     }
-    let found = |field: &str| blocks(&STANDARD.decode(text(&secret["data"], field)).unwrap_or_default());
+    let found = |field: &str| blocks(&base64::decode(text(&secret["data"], field)).unwrap_or_default());
     certificate(&found("tls.crt")).or_else(|| key(&found("tls.key"))).into_iter().collect()
 }
 
@@ -75,5 +74,5 @@ fn blocks(text: &[u8]) -> Vec<String> {
 /// Whether there is nothing else between the armor; headers come before an empty line.
 fn is_base64(inside: &str) -> bool {
     let body = inside.split_once("\n\n").map_or(inside, |(_, body)| body);
-    STANDARD.decode(body.split_whitespace().collect::<String>()).is_ok()
+    base64::decode(body.split_whitespace().collect::<String>()).is_ok()
 }
