@@ -313,7 +313,7 @@ impl<'a> Parser<'a> {
                 if !float.is_finite() {
                     return Err(Error::Content(format!("json: unsupported value: {}", go_float(float))));
                 }
-                *into = Node::Number(Cow::Owned(format!("{float:?}")));
+                *into = Node::Number(Cow::Owned(json_tree::Value::from(float).to_string()));
             }
             (FieldType::String, _) => {
                 let text = text(reader.bytes()?);
