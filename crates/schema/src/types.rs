@@ -17,6 +17,13 @@ pub const TABLE: &str = include_str!("table.txt");
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct TypeId(pub(crate) u16);
 
+impl TypeId {
+    /// The place of the type in [`Types::iter`].
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+}
+
 /// All types that the built-in kinds reach.
 #[derive(Debug, Default)]
 pub struct Types {

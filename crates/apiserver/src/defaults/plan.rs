@@ -1,7 +1,6 @@
 //! Which defaults apply where: the table laid over the schema once, so that applying them visits only
 //! the fields below which there is something to fill.
 
-use std::collections::HashMap;
 use std::sync::OnceLock;
 
 use json_tree::{Map, Value};
@@ -16,9 +15,9 @@ pub(super) type Fill = fn(&mut Object<'_>);
 /// The steps for all types that have defaults, in themselves or below.
 #[derive(Debug, Default)]
 pub(super) struct Plan {
+    /// One for each type, in their order.
     steps: Vec<Step>,
-    by_type: HashMap<TypeId, usize>,
-    prepare: HashMap<TypeId, Fill>,
+    prepare: Vec<(TypeId, Fill)>,
 }
 
 /// What the table says of a type.
@@ -67,18 +66,18 @@ enum Shape {
 
 impl Plan {
     pub(super) fn new(types: &Types) -> Self {
-        let mut rules: HashMap<TypeId, Rules> = HashMap::new();
+        let mut rules: Vec<Rules> = types.iter().map(|_| Rules::default()).collect();
         for (package, rows) in table::CONSTANTS {
             for (name, constants) in *rows {
                 if let Some(id) = types.find(package, name) {
                     let own = constants.iter().map(|(field, value)| ((*field).to_owned(), value.to_json()));
-                    rules.entry(id).or_default().constants.extend(own);
+                    rules[id.index()].constants.extend(own);
                 }
             }
         }
         for (package, name, fill) in table::COMPUTED {
             if let Some(id) = types.find(package, name) {
-                rules.entry(id).or_default().computed.push(*fill);
+                rules[id.index()].computed.push(*fill);
             }
         }
 
@@ -87,10 +86,9 @@ impl Plan {
             let mut constants: Vec<(String, Value)> = Vec::new();
             let mut computed = Vec::new();
             for from in std::iter::once(id).chain(ty.embedded.iter().map(|embedded| embedded.ty)) {
-                if let Some(own) = rules.get(&from) {
-                    constants.extend(own.constants.iter().cloned());
-                    computed.extend(&own.computed);
-                }
+                let own = &rules[from.index()];
+                constants.extend(own.constants.iter().cloned());
+                computed.extend(&own.computed);
             }
             for field in &ty.fields {
                 if let Some(value) = marked_default(field)
@@ -104,13 +102,12 @@ impl Plan {
                 let pointer = ty.field(&name).is_none_or(is_pointer);
                 Constant { name, value, pointer }
             });
-            plan.by_type.insert(id, plan.steps.len());
             plan.steps.push(Step { ty: id, constants: constants.collect(), computed, children: Vec::new() });
         }
         plan.link(types);
         for (package, name, fill) in prepare::FILLS {
             if let Some(id) = types.find(package, name) {
-                plan.prepare.insert(id, *fill);
+                plan.prepare.push((id, *fill));
             }
         }
         plan
@@ -154,19 +151,20 @@ impl Plan {
                     FieldType::Map(value) => (Shape::Map, struct_id(value)?),
                     _ => return None,
                 };
-                Some(Child::new(field, shape, *self.by_type.get(&id)?))
+                Some(Child::new(field, shape, id.index()))
             })
             .collect()
     }
 
     pub(super) fn apply(&self, types: &Types, ty: TypeId, object: &mut Value) {
-        if let (Some(&step), Value::Object(map)) = (self.by_type.get(&ty), object) {
-            self.run(types, step, map);
+        if let Value::Object(map) = object {
+            self.run(types, ty.index(), map);
         }
     }
 
     pub(super) fn prepare_for_create(&self, types: &Types, ty: TypeId, object: &mut Value) {
-        if let (Some(fill), Value::Object(map)) = (self.prepare.get(&ty), object) {
+        let fill = self.prepare.iter().find(|(own, _)| *own == ty);
+        if let (Some((_, fill)), Value::Object(map)) = (fill, object) {
             fill(&mut Object::new(types, types.get(ty), map));
         }
     }
