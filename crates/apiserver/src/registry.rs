@@ -7,6 +7,7 @@ mod certificate;
 mod daemon_set;
 mod definition;
 pub(crate) mod deletion;
+mod disabled;
 mod job;
 mod lease;
 mod namespace;
@@ -19,6 +20,7 @@ mod service_account;
 mod storage;
 pub(crate) mod warnings;
 
+pub(crate) use disabled::drop_fields as drop_disabled_fields;
 use json_tree::Value;
 pub(crate) use pod::{
     Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,

@@ -186,6 +186,7 @@ pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut
         set_in_order(metadata, "generation", generation.into(), METADATA_ORDER);
     }
     registry::reset_status(resource, object);
+    registry::drop_disabled_fields(resource, object, None);
     if let Some(ty) = registry::stored_type(resource) {
         as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
     }

@@ -264,6 +264,7 @@ impl Exchange<'_> {
             keep(resource, object, old, self.shared.config.clock.now());
         } else {
             registry::keep_status(resource, object, old);
+            registry::drop_disabled_fields(resource, object, Some(old));
             (strategy.prepare_for_update)(object, old);
         }
         if subresource != "status" && strategy.generation.grows(old, object) {

@@ -42,6 +42,7 @@ impl Row {
 const CREATE: &[Pass] = &[Pass::Create];
 const UPDATE: &[Pass] = &[Pass::Update];
 const UPDATE_CREATE: &[Pass] = &[Pass::Update, Pass::Create];
+const UPDATE_SPEC: &[Pass] = &[Pass::Update, Pass::Spec];
 const CREATE_UPDATE: &[Pass] = &[Pass::Create, Pass::Update];
 const METADATA_CREATE_UPDATE: &[Pass] = &[Pass::Metadata, Pass::Create, Pass::Update];
 const SPEC: &[Pass] = &[Pass::Spec];
@@ -75,7 +76,7 @@ const ENTRIES: &[Entry] = &[
     ("", "resourcequotas", Subdomain, UPDATE),
     ("", "secrets", Subdomain, UPDATE_CREATE),
     ("", "serviceaccounts", Subdomain, UPDATE_CREATE),
-    ("", "services", Label, UPDATE_CREATE),
+    ("", "services", Label, UPDATE_SPEC),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies", Subdomain, CREATE),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", Subdomain, CREATE),
     ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", Subdomain, CREATE),

@@ -114,6 +114,7 @@ pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if driver.is_empty() {
         errors.push(Error::required(path, ""));
+        return errors;
     }
     if driver.len() > 63 {
         errors.push(Error::too_long(path, 63));
@@ -146,9 +147,6 @@ mod tests {
     #[test]
     fn drivers() {
         check(&driver_name("X.example.com", &Path::new("d")), "");
-        check(
-            &driver_name("", &Path::new("d")),
-            "[d: Required value, d: Invalid value: \"\": a lowercase RFC 1123 subdomain must consist of lower case alphanumeric characters, '-' or '.', and must start and end with an alphanumeric character (e.g. 'example.com', regex used for validation is '[a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*')]",
-        );
+        check(&driver_name("", &Path::new("d")), "d: Required value");
     }
 }

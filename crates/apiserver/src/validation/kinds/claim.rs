@@ -4,12 +4,11 @@
 
 use json_tree::{Map, Value, json};
 
-use super::checks::{named, required, subdomain};
+use super::checks::{named, required, subdomain, supported};
 use super::label_selector;
 use super::persistent_volume::{MODES, access_mode_values};
 use super::read::{at, get, list, map, same, text};
 use super::resource_names::{amount, basic, not_positive};
-use super::values::one_of;
 use crate::defaults::quantity::Quantity;
 use crate::validation::{go_diff, internal, name};
 use field::{Error, Path};
@@ -58,7 +57,7 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
         },
     }
     errors.extend(class(spec, "storageClassName", path));
-    errors.extend(one_of(spec, "volumeMode", &MODES, path));
+    errors.extend(get(spec, "volumeMode").and_then(|_| supported(spec, "volumeMode", &MODES, path)));
     for field in ["dataSource", "dataSourceRef"] {
         if let Some(source) = get(spec, field) {
             errors.extend(data_source(source, &path.child(field)));
@@ -130,9 +129,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let is_bound = text(at(object, "/status"), "phase") == "Bound";
     if is_bound {
         keep_size(&mut new, was);
-        if get(new_spec, "volumeAttributesClassName").is_some() {
-            take(&mut new, &before, "volumeAttributesClassName");
-        }
+        take(&mut new, &before, "volumeAttributesClassName");
     }
     let (new, before) = (Value::Object(new), Value::Object(before));
     if differ(&new, &before) {
@@ -158,14 +155,15 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
         errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable"));
     }
     let class = "volumeAttributesClassName";
-    if get(was, class).is_some() {
-        let why = match get(new_spec, class) {
-            None => "update from non-nil value to nil is forbidden",
-            Some(name) if name == "" && get(was, class) != Some(name) => {
-                "update from non-nil value to an empty string is forbidden"
-            }
+    let applied = get(at(old, "/status"), "currentVolumeAttributesClassName").is_some();
+    if applied && get(was, class) != get(new_spec, class) {
+        let what = match get(new_spec, class) {
+            None => "nil",
+            Some(name) if name == "" => "empty string",
             Some(_) => return errors,
         };
+        let why =
+            format!("update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil");
         errors.push(Error::forbidden(&path.child(class), why));
     }
     errors
@@ -211,7 +209,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     for (resource, amount) in map(status, "capacity").into_iter().flatten() {
         errors.extend(basic(amount, &path.child("capacity").key(resource)));
     }
-    let at = path.child("allocatedResourceStatus");
+    let at = path.child("allocatedResourceStatuses");
     for (resource, state) in map(status, "allocatedResourceStatuses").into_iter().flatten() {
         errors.extend(resource_key(resource, &at));
         if !state.as_str().is_some_and(|state| RESIZE_STATES.contains(&state)) {
@@ -298,6 +296,21 @@ mod tests {
             claim
         };
         check(&update(&bound("4Gi"), &bound("3Gi")), "");
+        let of_class = |class: Value| {
+            let mut claim = bound("3Gi");
+            claim["spec"]["volumeAttributesClassName"] = class;
+            claim["status"]["currentVolumeAttributesClassName"] = "a".into();
+            claim
+        };
+        check(&update(&of_class(json!("b")), &of_class(json!("a"))), "");
+        check(
+            &update(&of_class(json!(null)), &of_class(json!("a"))),
+            "spec.volumeAttributesClassName: Forbidden: update to nil is forbidden when status.currentVolumeAttributesClassName is not nil",
+        );
+        check(
+            &update(&of_class(json!("")), &of_class(json!("a"))),
+            "spec.volumeAttributesClassName: Forbidden: update to empty string is forbidden when status.currentVolumeAttributesClassName is not nil",
+        );
         check(
             &update(&bound("1Gi"), &bound("3Gi")),
             "spec.resources.requests.storage: Forbidden: field can not be less than status.capacity",

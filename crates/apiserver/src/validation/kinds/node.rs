@@ -9,17 +9,19 @@ use json_tree::{Map, Value, json};
 use super::{
     checks::{named, required_name, texts},
     pod::TAINT_EFFECTS,
-    read::{at, get, list, map, text},
+    read::{at, get, integer, list, map, text},
     resource_names,
     values::one_of,
 };
 use crate::validation::{address, internal, name};
-use field::{Error, Path};
+use field::{Error, Path, quote};
 
 /// What is wrong with a node.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = taints(object);
     errors.extend(resources(object));
+    errors.extend(swap(object));
+    errors.extend(features(object));
     errors.extend(blocks(at(object, "/spec"), &Path::new("spec").child("podCIDRs")));
     errors
 }
@@ -63,6 +65,51 @@ fn resources(object: &Value) -> Vec<Error> {
     errors
 }
 
+/// The error of memory to swap to, which the messages place in the metadata.
+fn swap(object: &Value) -> Option<Error> {
+    let capacity =
+        integer(at(object, "/status/nodeInfo/swap"), "capacity").filter(|capacity| *capacity <= 0)?;
+    let path = Path::new("metadata").child("nodeSwapStatus").child("capacity");
+    Some(Error::invalid(&path, capacity, "must be greater than zero"))
+}
+
+/// What is wrong with the names of what the kubelet can do: they are in order, and each comes once.
+///
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/node-declared-features/>
+fn features(object: &Value) -> Vec<Error> {
+    let all = texts(at(object, "/status"), "declaredFeatures");
+    let path = Path::new("status").child("declaredFeatures");
+    let mut errors = Vec::new();
+    for (index, feature) in all.iter().enumerate() {
+        if let Some(why) = feature_name(feature) {
+            let why = format!("invalid feature name {}: {why}", quote(feature));
+            errors.push(Error::invalid(&path.index(index), *feature, why));
+        }
+        let at = path.index(index + 1);
+        match all.get(index + 1) {
+            Some(next) if next == feature => errors.push(Error::duplicate(&at, *next)),
+            Some(next) if next < feature => {
+                errors.push(Error::invalid(&at, *next, "list must be sorted alphabetically"));
+            }
+            _ => {}
+        }
+    }
+    errors
+}
+
+fn feature_name(feature: &str) -> Option<&'static str> {
+    let starts = |part: &str| part.starts_with(|c: char| c.is_ascii_alphabetic());
+    let named = |part: &str| starts(part) && part.bytes().all(|byte| byte.is_ascii_alphanumeric());
+    if feature.len() > 253 {
+        return Some("must be no more than 253 characters");
+    }
+    let fine = feature.starts_with(|c: char| c.is_ascii_uppercase()) && feature.split('/').all(named);
+    (!fine).then_some(
+        "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or \
+         MyFeature/mySubFeature), and contain only alphanumeric characters and slashes",
+    )
+}
+
 /// What is wrong with the blocks that the addresses of the node's pods come from: one for each family.
 fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
     let blocks = texts(spec, "podCIDRs");
@@ -85,11 +132,6 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
         let why = "may specify no more than one CIDR for each IP family";
         errors.push(Error::invalid(path, blocks.clone(), why));
     }
-    for (index, block) in blocks.iter().enumerate() {
-        if blocks[..index].contains(block) {
-            errors.push(Error::duplicate(&path.index(index), *block));
-        }
-    }
     errors
 }
 
@@ -97,6 +139,7 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = resources(object);
+    errors.extend(features(object));
     errors.extend(addresses(object));
     let (blocks, before) = (texts(spec, "podCIDRs"), texts(was, "podCIDRs"));
     let changes = match before.len() {
@@ -154,7 +197,7 @@ fn config_source(source: &Value, in_spec: bool, path: &Path) -> Vec<Error> {
         let at = path.child(field);
         match (in_spec, text(of, field).is_empty()) {
             (true, false) => errors.push(Error::forbidden(&at, format!("{field} must not be set in spec"))),
-            (false, true) => errors.push(Error::required(&at, format!("{field} must be set in status"))),
+            (false, true) => errors.push(Error::required(&at, "")),
             _ => {}
         }
     }
@@ -164,11 +207,7 @@ fn config_source(source: &Value, in_spec: bool, path: &Path) -> Vec<Error> {
         ("kubeletConfigKey", name::config_key),
     ];
     for (field, rule) in rules {
-        if text(of, field).is_empty() {
-            errors.push(Error::required(&path.child(field), format!("{field} must be set")));
-        } else {
-            errors.extend(required_name(of, field, rule, &path));
-        }
+        errors.extend(required_name(of, field, rule, &path));
     }
     errors
 }
@@ -204,8 +243,7 @@ mod tests {
         check(&create(&node(json!(["10.0.0.0/24", "2001:db8::/64"]))), "");
         check(
             &create(&node(json!(["10.0.0.0/24", "10.0.0.0/24"]))),
-            "[spec.podCIDRs: Invalid value: [\"10.0.0.0/24\",\"10.0.0.0/24\"]: may specify no more than one CIDR for each IP family, \
-             spec.podCIDRs[1]: Duplicate value: \"10.0.0.0/24\"]",
+            "spec.podCIDRs: Invalid value: [\"10.0.0.0/24\",\"10.0.0.0/24\"]: may specify no more than one CIDR for each IP family",
         );
         check(
             &update(&node(json!(["10.1.0.0/24"])), &node(json!(["10.0.0.0/24"]))),
@@ -214,12 +252,34 @@ mod tests {
     }
 
     #[test]
+    fn what_a_node_says_of_itself() {
+        let node = |status: Value| json!({ "status": status });
+        let right = node(json!({"declaredFeatures": ["A", "B/c"], "nodeInfo": {"swap": {"capacity": 1}}}));
+        check(&create(&right), "");
+        let name = "must start with an UpperCamelCase segment, with subsequent segments separated by '/' (e.g., MyFeature or MyFeature/mySubFeature), and contain only alphanumeric characters and slashes";
+        let of_features = format!(
+            "status.declaredFeatures[1]: Invalid value: \"A\": list must be sorted alphabetically, \
+             status.declaredFeatures[2]: Duplicate value: \"A\", \
+             status.declaredFeatures[3]: Invalid value: \"b\": invalid feature name \"b\": {name}"
+        );
+        let wrong =
+            node(json!({"declaredFeatures": ["B", "A", "A", "b"], "nodeInfo": {"swap": {"capacity": 0}}}));
+        check(
+            &create(&wrong),
+            &format!(
+                "[metadata.nodeSwapStatus.capacity: Invalid value: 0: must be greater than zero, {of_features}]"
+            ),
+        );
+        check(&update(&wrong, &right), &format!("[{of_features}]"));
+    }
+
+    #[test]
     fn configuration() {
         let node = |source: Value| json!({"spec": {"configSource": source}});
         check(
             &update(&node(json!({"configMap": {"uid": "u", "name": "n", "namespace": "s"}})), &json!({})),
             "[spec.configSource.configMap.uid: Forbidden: uid must not be set in spec, \
-             spec.configSource.configMap.kubeletConfigKey: Required value: kubeletConfigKey must be set]",
+             spec.configSource.configMap.kubeletConfigKey: Required value]",
         );
         check(
             &update(&node(json!({})), &json!({})),

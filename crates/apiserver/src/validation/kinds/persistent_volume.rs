@@ -6,7 +6,7 @@ mod sources;
 
 use json_tree::Value;
 
-use super::checks::{named, subdomain};
+use super::checks::{named, subdomain, supported};
 use super::node_selector;
 use super::read::{at, get, list, map, same, text};
 use super::resource_names::{basic, not_positive};
@@ -87,13 +87,13 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
             named(class, subdomain, &at)
         });
     }
-    match text(spec, "volumeMode") {
-        "" | "Filesystem" => {}
-        _ if inline => {
+    match get(spec, "volumeMode").and_then(Value::as_str) {
+        None | Some("Filesystem") => {}
+        Some(_) if inline => {
             let why = format!("may not specify volumeMode other than Filesystem {CONTEXT}");
             errors.push(Error::forbidden(&path.child("volumeMode"), why));
         }
-        _ => errors.extend(one_of(spec, "volumeMode", &MODES, path)),
+        Some(_) => errors.extend(supported(spec, "volumeMode", &MODES, path)),
     }
     errors.extend(attributes_class(spec, path));
     errors

@@ -42,6 +42,9 @@ use field::{Error, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 
+/// How a path prints that kube-apiserver makes of no name.
+const NAMELESS: &str = "[]";
+
 /// How the metadata of pods is checked, where that stands between other checks.
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
@@ -70,8 +73,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     annotations::validate(object, &Path::new("metadata").child("annotations"), &mut errors);
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
-    let name = text(at(object, "/metadata"), "name");
-    self::spec(spec, Some(name), &path, &mut errors);
+    self::spec(spec, Some(object), &path, &mut errors);
     volume::tokens(spec, &path, &mut errors);
     for field in ["containers", "initContainers"] {
         for (container, path) in each(spec, field, &path) {
@@ -132,8 +134,10 @@ pub(super) fn update_template(object: &Value, _: &Value) -> Vec<Error> {
     create_template(object)
 }
 
-/// What is wrong with the spec of a pod of this name, or of a template, which has none.
-fn spec(spec: &Value, pod: Option<&str>, path: &Path, errors: &mut Errors) {
+/// What is wrong with the spec of this pod, or of a template, which is none.
+fn spec(spec: &Value, pod: Option<&Value>, path: &Path, errors: &mut Errors) {
+    let is_static = pod.is_some_and(annotations::is_mirror);
+    let pod = pod.map(|pod| text(at(pod, "/metadata"), "name"));
     let context = Context {
         volumes: volume::all(spec, pod, path, errors),
         claims: list(spec, "resourceClaims")
@@ -145,9 +149,9 @@ fn spec(spec: &Value, pod: Option<&str>, path: &Path, errors: &mut Errors) {
         grace: integer(spec, "terminationGracePeriodSeconds"),
         host_users: get(spec, "hostUsers") != Some(&Value::Bool(false)),
     };
-    scheduling::claims(spec, path, errors);
+    scheduling::claims(spec, is_static, path, errors);
     containers::validate(spec, &context, path, errors);
-    resources::of_pod(spec, path, errors);
+    resources::of_pod(spec, &context.claims, path, errors);
     network::host_ports(spec, pod.is_some(), path, errors);
     errors.extend(one_of(spec, "restartPolicy", &RESTART_POLICIES, path));
     network::dns_policy(spec, path, errors);
@@ -164,19 +168,26 @@ fn spec(spec: &Value, pod: Option<&str>, path: &Path, errors: &mut Errors) {
     scheduling::spread(spec, path, errors);
     security::host_process(spec, path, errors);
     network::host_users(spec, path, errors);
+    network::hostname_override(spec, path, errors);
     named(spec, "serviceAccountName", name::subdomain, path, errors);
     named(spec, "nodeName", name::subdomain, path, errors);
     in_range(spec, "activeDeadlineSeconds", (1, i64::from(i32::MAX)), path, errors);
-    network::hostname(spec, path, errors);
+    for field in ["hostname", "subdomain"] {
+        named(spec, field, name::label, path, errors);
+    }
     scheduling::tolerations(spec, path, errors);
     network::host_aliases(spec, path, errors);
     named(spec, "priorityClassName", name::subdomain, path, errors);
     if let Some(class) = get(spec, "runtimeClassName").and_then(Value::as_str) {
         well_formed(class, name::subdomain, &path.child("runtimeClassName"), errors);
     }
+    if get(spec, "preemptionPolicy").is_some_and(|policy| policy == "") {
+        errors.push(Error::required(&path.child("preemptionPolicy"), ""));
+    }
     errors.extend(one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path));
     resources::overhead(spec, path, errors);
     security::os(spec, path, errors);
+    environment::file_volumes(spec, path, errors);
 }
 
 /// The containers of all sorts with their places.

@@ -91,7 +91,7 @@ pub(super) fn iscsi(source: &Value, target: Target, path: &Path) -> Vec<Error> {
         _ => {}
     }
     if let Some(initiator) = get(source, "initiatorName").and_then(Value::as_str) {
-        let why = complaint(initiator, BEGINNING);
+        let why = complaint(initiator, if persistent { ANY } else { BEGINNING });
         errors.extend(why.map(|why| Error::invalid(&path.child("initiatorname"), initiator, why)));
     }
     errors

@@ -9,12 +9,13 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use super::Context;
-use super::check::{Errors, choice, each};
+use super::check::{Errors, each, set_choice};
 use super::{container, probe};
 use crate::validation::kinds::read::{get, integer, list, text};
 use field::{Error, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
+/// What a rule can say, of which messages name the first alone.
 const ACTIONS: [&str; 2] = ["Restart", "RestartAllContainers"];
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
@@ -46,7 +47,7 @@ fn regular(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     let mut names: HashSet<&str> = HashSet::new();
     for (one, path) in each(spec, "containers", path) {
         container::validate(one, pod, &path, errors);
-        add_name(one, &mut names, &path, errors);
+        add_name(text(one, "name"), &mut names, &path, errors);
         probe::all(one, pod.grace, &path, errors);
         restarts(one, &path, errors);
     }
@@ -59,7 +60,11 @@ fn initial(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     for (one, path) in each(spec, "initContainers", path) {
         container::validate(one, pod, &path, errors);
         restarts(one, &path, errors);
-        add_name(one, &mut names, &path, errors);
+        let this = text(one, "name");
+        // Init containers without a name differ, from each other at least.
+        if !this.is_empty() || names.contains(this) {
+            add_name(this, &mut names, &path, errors);
+        }
         host_ports(std::slice::from_ref(one), &at_list, errors);
         if is_sidecar(one) {
             probe::all(one, pod.grace, &path, errors);
@@ -69,6 +74,12 @@ fn initial(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
             if get(one, field).is_some() {
                 let why = "may not be set for init containers without restartPolicy=Always";
                 errors.push(Error::forbidden(&path.child(field), why));
+            }
+        }
+        for (policy, path) in each(one, "resizePolicy", &path) {
+            if text(policy, "restartPolicy") == "RestartContainer" {
+                let why = "must not be set to 'RestartContainer' for non-sidecar initContainers";
+                errors.push(Error::invalid(&path.child("restartPolicy"), "RestartContainer", why));
             }
         }
     }
@@ -86,13 +97,18 @@ fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) 
     for (one, path) in each(spec, "ephemeralContainers", path) {
         container::validate(one, pod, &path, errors);
         container::image(one, &path, errors);
-        add_name(one, &mut names, &path, errors);
+        add_name(text(one, "name"), &mut names, &path, errors);
         let target = text(one, "targetContainerName");
         if !target.is_empty() && !others.contains(target) {
             errors.push(Error::not_found(&path.child("targetContainerName"), target));
         }
         let why = "cannot be set for an Ephemeral Container";
-        for field in NOT_EPHEMERAL.into_iter().filter(|field| get(one, field).is_some_and(is_set)) {
+        // Resources are there in any case, empty ones too.
+        let is_given = |field: &&str| match get(one, field) {
+            Some(Value::Object(map)) if *field == "resources" => !map.is_empty(),
+            value => value.is_some(),
+        };
+        for field in NOT_EPHEMERAL.into_iter().filter(is_given) {
             errors.push(Error::forbidden(&path.child(field), why));
         }
         for (mount, path) in each(one, "volumeMounts", &path) {
@@ -105,18 +121,9 @@ fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) 
     }
 }
 
-fn is_set(value: &Value) -> bool {
-    match value {
-        Value::Object(map) => !map.is_empty(),
-        Value::Array(items) => !items.is_empty(),
-        _ => true,
-    }
-}
-
 /// The names of all containers differ.
-fn add_name<'a>(container: &'a Value, names: &mut HashSet<&'a str>, path: &Path, errors: &mut Errors) {
-    let this = text(container, "name");
-    if !this.is_empty() && !names.insert(this) {
+fn add_name<'a>(this: &'a str, names: &mut HashSet<&'a str>, path: &Path, errors: &mut Errors) {
+    if !names.insert(this) {
         errors.push(Error::duplicate(&path.child("name"), this));
     }
 }
@@ -125,19 +132,19 @@ fn add_name<'a>(container: &'a Value, names: &mut HashSet<&'a str>, path: &Path,
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restart-rules>
 fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
-    choice(container, "restartPolicy", &RESTART_POLICIES, path, errors);
+    set_choice(container, "restartPolicy", &RESTART_POLICIES, path, errors);
     let rules = list(container, "restartPolicyRules");
     if !rules.is_empty() && get(container, "restartPolicy").is_none() {
         let why = "must specify restartPolicy when restart rules are used";
         errors.push(Error::required(&path.child("restartPolicy"), why));
     }
     if rules.len() > MAX_RULES {
-        errors.push(Error::too_long(&path.child("restartPolicyRules"), MAX_RULES));
+        errors.push(Error::too_many(&path.child("restartPolicyRules"), rules.len(), MAX_RULES));
     }
     for (rule, path) in each(container, "restartPolicyRules", path) {
         let action = text(rule, "action");
         if !ACTIONS.contains(&action) {
-            errors.push(Error::not_supported(&path.child("action"), action, &ACTIONS));
+            errors.push(Error::not_supported(&path.child("action"), action, &ACTIONS[..1]));
         }
         let path = path.child("exitCodes");
         let Some(codes) = get(rule, "exitCodes") else {
@@ -148,8 +155,9 @@ fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
         if !matches!(operator, "In" | "NotIn") {
             errors.push(Error::not_supported(&path.child("operator"), operator, &["In", "NotIn"]));
         }
-        if list(codes, "values").len() > MAX_EXIT_CODES {
-            errors.push(Error::too_long(&path.child("values"), MAX_EXIT_CODES));
+        let values = list(codes, "values").len();
+        if values > MAX_EXIT_CODES {
+            errors.push(Error::too_many(&path.child("values"), values, MAX_EXIT_CODES));
         }
     }
 }

@@ -5,12 +5,13 @@
 
 use json_tree::Value;
 
+use super::all_containers;
 use super::check::{
-    Errors, child, each, file_path, named, required, required_name, variable_name, well_formed,
+    Errors, child, each, named, no_backsteps, required, required_name, variable_name, well_formed,
 };
 use crate::defaults::quantity::Quantity;
 use crate::validation::{
-    kinds::read::{get, list, text},
+    kinds::read::{at, get, list, text},
     name,
 };
 use field::{Error, Path};
@@ -93,6 +94,27 @@ pub(super) fn validate(container: &Value, path: &Path, errors: &mut Errors) {
     }
 }
 
+/// Files that variables come from are in empty directories. The messages of this come last.
+///
+/// <https://kubernetes.io/docs/tasks/inject-data-application/define-environment-variable-via-file/>
+pub(super) fn file_volumes(spec: &Value, path: &Path, errors: &mut Errors) {
+    for (container, path) in all_containers(spec, path) {
+        for (variable, path) in each(container, "env", &path) {
+            let Some(key) = get(at(variable, "/valueFrom"), "fileKeyRef") else { continue };
+            let this = text(key, "volumeName");
+            let path = path.child("valueFrom").child("fileKeyRef").child("volumeName");
+            match list(spec, "volumes").iter().rev().find(|volume| text(volume, "name") == this) {
+                None => errors.push(Error::not_found(&path, this)),
+                Some(volume) if get(volume, "emptyDir").is_none() => {
+                    let why = "referenced volume must be of type emptyDir";
+                    errors.push(Error::invalid(&path, this, why));
+                }
+                Some(_) => {}
+            }
+        }
+    }
+}
+
 fn value_from(source: &Value, has_value: bool, path: &Path, errors: &mut Errors) {
     let mut sources = 0;
     if let Some((field, path)) = child(source, "fieldRef", path) {
@@ -114,7 +136,7 @@ fn value_from(source: &Value, has_value: bool, path: &Path, errors: &mut Errors)
         required_name(key, "key", variable_name, &path, errors);
         required_name(key, "volumeName", name::label, &path, errors);
         required(key, &["path"], &path, errors);
-        file_path(text(key, "path"), &path.child("path"), errors);
+        no_backsteps(text(key, "path"), &path.child("path"), errors);
     }
     let why = match (sources, has_value) {
         (0, _) => {

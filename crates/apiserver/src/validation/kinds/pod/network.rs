@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::all_containers;
-use super::check::{Errors, address, choice, each, named, well_formed};
+use super::check::{Errors, address, choice, each, well_formed};
 use crate::validation::{
     kinds::read::{at, get, integer, is_true, list, text},
     name,
@@ -83,22 +83,20 @@ pub(super) fn dns_config(spec: &Value, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// The names that the pod has for itself.
-pub(super) fn hostname(spec: &Value, path: &Path, errors: &mut Errors) {
-    named(spec, "hostname", name::label, path, errors);
-    named(spec, "subdomain", name::label, path, errors);
+/// The name that the pod has for itself, whatever others call it.
+pub(super) fn hostname_override(spec: &Value, path: &Path, errors: &mut Errors) {
     let Some(own) = get(spec, "hostnameOverride").and_then(Value::as_str) else { return };
     let path = path.child("hostnameOverride");
-    if own.len() > MAX_HOSTNAME {
-        errors.push(Error::too_long(&path, MAX_HOSTNAME));
-    }
-    well_formed(own, name::subdomain, &path, errors);
     if is_true(spec, "setHostnameAsFQDN") {
         errors.push(Error::forbidden(&path, "may not be specified when setHostnameAsFQDN is true"));
     }
     if is_true(spec, "hostNetwork") {
         errors.push(Error::forbidden(&path, "may not be specified when hostNetwork is true"));
     }
+    if own.len() > MAX_HOSTNAME {
+        errors.push(Error::too_long(&path, MAX_HOSTNAME));
+    }
+    well_formed(own, name::subdomain, &path, errors);
 }
 
 /// More names that the pod knows.
@@ -120,8 +118,11 @@ pub(super) fn host_users(spec: &Value, path: &Path, errors: &mut Errors) {
         return;
     }
     let why = "when `hostUsers` is false";
-    for field in ["hostNetwork", "hostPID", "hostIPC"].into_iter().filter(|field| is_true(spec, field)) {
-        errors.push(Error::forbidden(&path.child(field), why));
+    // The messages spell two of the fields as Go does.
+    for (field, shown) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
+        if is_true(spec, field) {
+            errors.push(Error::forbidden(&path.child(shown), why));
+        }
     }
     for (container, path) in all_containers(spec, path) {
         if !list(container, "volumeDevices").is_empty() {

@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use super::{annotations, update};
+use super::{NAMELESS, annotations, update};
 use crate::validation::{
     go_diff, internal,
     kinds::read::{at, list, text},
@@ -13,7 +13,10 @@ use field::{Error, Path, quote};
 pub(in crate::validation::kinds) fn update_ephemeral(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = update::common(object, old);
     if annotations::is_mirror(old) {
-        return vec![Error::forbidden(&Path::default(), "static pods do not support ephemeral containers")];
+        return vec![Error::forbidden(
+            &Path::new(NAMELESS),
+            "static pods do not support ephemeral containers",
+        )];
     }
     let path = Path::new("spec").child("ephemeralContainers");
     let new = list(at(object, "/spec"), "ephemeralContainers");

@@ -35,27 +35,32 @@ pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: 
     }
 }
 
-/// The resources of a pod as a whole.
-pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
+/// The resources of a pod as a whole; `claims` are the names of its claims.
+pub(super) fn of_pod(spec: &Value, claims: &[&str], path: &Path, errors: &mut Errors) {
     let Some(resources) = get(spec, "resources") else { return };
     let path = path.child("resources");
+    if text(at(spec, "/os"), "name") == "windows" {
+        errors.push(Error::forbidden(&path, "may not be set for a windows pod"));
+        return;
+    }
+    let at_claims = path.child("claims");
     if get(resources, "claims").is_some() {
-        let why = "claims cannot be set for Resources at pod-level";
-        errors.push(Error::forbidden(&path.child("claims"), why));
+        let why = "claims may not be set for Resources at pod-level";
+        errors.push(Error::forbidden(&at_claims, why));
     }
     requirements(resources, pod_resource, &path, errors);
+    claim_names(list(resources, "claims"), claims, &at_claims, errors);
     let (containers, first) = (list(spec, "containers"), list(spec, "initContainers"));
     let amount = |kind: &str, name: &str| quantity(at(resources, &format!("/{kind}")), name);
-    let stated = |(name, _): &(String, Quantity)| is_of_pod(name);
-    for (name, needed) in needs(containers, first, "requests").into_iter().filter(stated) {
-        let own = amount("requests", &name);
-        if own.map_or(needed.is_positive(), |own| needed.exceeds(own)) {
-            let why = format!(
-                "must be greater than or equal to aggregate container requests of {}",
-                needed.to_text()
-            );
-            let own = own.map_or_else(|| "0".to_owned(), Quantity::to_text);
-            errors.push(Error::invalid(&path.child("requests").key(&name), own, why));
+    for kind in ["requests", "limits"] {
+        for (name, needed) in needs(containers, first, kind) {
+            // The containers together are held to the pod's limit only where they cannot share.
+            let compared = kind == "requests" || name.starts_with(HUGE_PAGES);
+            if let Some(own) = amount(kind, &name).filter(|own| compared && needed.exceeds(*own)) {
+                let needed = needed.to_text();
+                let why = format!("must be greater than or equal to aggregate container {kind} of {needed}");
+                errors.push(Error::invalid(&path.child(kind).key(&name), own.to_text(), why));
+            }
         }
     }
     for (index, container) in containers.iter().enumerate() {

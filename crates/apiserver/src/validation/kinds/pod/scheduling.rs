@@ -6,6 +6,7 @@ use std::collections::{HashMap, HashSet};
 
 use json_tree::{Map, Value};
 
+use super::NAMELESS;
 use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
 use crate::validation::{
     internal,
@@ -75,7 +76,7 @@ fn pod_affinity_term(term: &Value, path: &Path, errors: &mut Errors) {
     well_formed(key, name::qualified_name, &at, errors);
 }
 
-/// Keys of labels by which the pods that a term means are the same as this one, or others.
+/// Keys of labels by which the pods that a term or a constraint means are the same as this one, or others.
 fn label_keys(term: &Value, path: &Path, errors: &mut Errors) {
     let (same, other) = (list(term, "matchLabelKeys"), list(term, "mismatchLabelKeys"));
     let selector = get(term, "labelSelector");
@@ -143,27 +144,9 @@ pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
         for field in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
             set_choice(one, field, &["Honor", "Ignore"], &path, errors);
         }
-        spread_keys(one, &path.child("matchLabelKeys"), errors);
+        label_keys(one, &path, errors);
         if let Some((selector, path)) = child(one, "labelSelector", &path) {
             errors.extend(label_selector::validate(selector, &path));
-        }
-    }
-}
-
-fn spread_keys(constraint: &Value, path: &Path, errors: &mut Errors) {
-    let (keys, selector) = (list(constraint, "matchLabelKeys"), get(constraint, "labelSelector"));
-    if !keys.is_empty() && selector.is_none() {
-        errors.push(Error::forbidden(path, "must not be specified when labelSelector is not set"));
-    }
-    for (index, key) in keys.iter().enumerate() {
-        let (key, path) = (key.as_str().unwrap_or_default(), path.index(index));
-        well_formed(key, name::qualified_name, &path, errors);
-        let selected = selector.is_some_and(|selector| {
-            map(selector, "matchLabels").is_some_and(|labels| labels.contains_key(key))
-                || list(selector, "matchExpressions").iter().any(|one| text(one, "key") == key)
-        });
-        if selected {
-            errors.push(Error::invalid(&path, key, "exists in both matchLabelKeys and labelSelector"));
         }
     }
 }
@@ -194,6 +177,10 @@ pub(in crate::validation::kinds) fn tolerations(spec: &Value, path: &Path, error
                 errors.push(Error::invalid(&at, value, "value must be empty when `operator` is 'Exists'"));
             }
             "Exists" => {}
+            // These are known, but not to be used yet.
+            "Lt" | "Gt" => {
+                errors.push(Error::not_supported(&at, operator, &["Equal", "Exists", "Lt", "Gt"]));
+            }
             _ => errors.push(Error::not_supported(&at, operator, &["Equal", "Exists"])),
         }
         choice(toleration, "effect", &TAINT_EFFECTS, &path, errors);
@@ -215,9 +202,13 @@ pub(super) fn gates(spec: &Value, path: &Path, errors: &mut Errors) {
 /// The claims of a pod for devices.
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
-pub(super) fn claims(spec: &Value, path: &Path, errors: &mut Errors) {
+pub(super) fn claims(spec: &Value, is_static: bool, path: &Path, errors: &mut Errors) {
     let mut seen: HashSet<&str> = HashSet::new();
     for (claim, path) in each(spec, "resourceClaims", path) {
+        if is_static {
+            errors.push(Error::forbidden(&Path::new(NAMELESS), "static pods do not support resource claims"));
+            continue;
+        }
         let this = text(claim, "name");
         if seen.contains(&this) {
             errors.push(Error::duplicate(&path.child("name"), this));

@@ -2,17 +2,18 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
 
+mod restart;
+
 use std::collections::HashSet;
 
 use json_tree::Value;
 
 use super::annotations;
-use super::check::{Errors, address, child, each, in_range, well_formed};
-use super::containers::is_sidecar;
+use super::check::{Errors, address, child, each, in_range, required_name, well_formed};
 use crate::validation::{
     address::parse,
     internal,
-    kinds::read::{at, get, list, map, text},
+    kinds::read::{at, get, integer, list, map, text},
     metadata::immutable,
     name,
 };
@@ -21,6 +22,7 @@ use field::{Error, Path};
 /// The conditions that Kubernetes itself names; the names of others are qualified.
 const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];
 const CONTAINERS: [&str; 3] = ["containerStatuses", "initContainerStatuses", "ephemeralContainerStatuses"];
+const MAX_MESSAGE: usize = 1024;
 const IDS: (i64, i64) = (0, i32::MAX as i64);
 
 /// What the pod was found fit for stays, what has ended does not begin again, and names and addresses are such.
@@ -29,8 +31,8 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
     let (spec, old_spec) = (at(object, "/spec"), at(old, "/spec"));
     let mut errors = Vec::new();
     annotations::update(object, old, &Path::new("metadata").child("annotations"), &mut errors);
-    // kube-apiserver looks for the conditions in the metadata.
-    for (condition, path) in each(status, "conditions", &Path::new("metadata")) {
+    for (condition, path) in each(status, "conditions", &path) {
+        generation(condition, &path, &mut errors);
         let ty = text(condition, "type");
         if !CONDITIONS.contains(&ty) {
             well_formed(ty, name::qualified_name, &path.child("Type"), &mut errors);
@@ -41,19 +43,23 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
     }
     let node = text(status, "nominatedNodeName");
     if node != text(before, "nominatedNodeName") && !node.is_empty() {
-        well_formed(node, name::subdomain, &path.child("nominatedNodeName"), &mut errors);
+        let at = path.child("nominatedNodeName");
+        well_formed(node, name::subdomain, &at, &mut errors);
+        if !text(old_spec, "nodeName").is_empty() {
+            errors.push(Error::forbidden(&at, "may not be set on pods that are already bound to a node"));
+        }
     }
+    generation(status, &path, &mut errors);
     let (class, was) = (text(status, "qosClass"), text(before, "qosClass"));
     if class != was {
         errors.push(immutable(&path.child("qosClass"), class.into()));
     }
-    for field in CONTAINERS {
-        let restarts = if field == CONTAINERS[2] { "Never" } else { text(old_spec, "restartPolicy") };
-        let (now, was) = (list(status, field), list(before, field));
-        let sidecars = if field == CONTAINERS[1] { list(old_spec, "initContainers") } else { &[] };
-        ended(now, was, restarts, sidecars, &path.child(field), &mut errors);
+    for (field, containers) in CONTAINERS.into_iter().zip(["containers", "initContainers", ""]) {
+        let now = list(status, field);
+        restart::ended(now, list(before, field), old_spec, containers, &path.child(field), &mut errors);
     }
     claims(spec, status, &path, &mut errors);
+    extended_claim(spec, status, &path, &mut errors);
     pod_addresses(status, &path, &mut errors);
     host_addresses(status, &path, &mut errors);
     let os = match get(spec, "os") {
@@ -78,25 +84,11 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
     errors
 }
 
-/// A container that has ended for good does not run again.
-fn ended(now: &[Value], was: &[Value], restarts: &str, sidecars: &[Value], path: &Path, errors: &mut Errors) {
-    if restarts == "Always" {
-        return;
-    }
-    for (index, was) in was.iter().enumerate() {
-        let end = at(was, "/state/terminated");
-        let failed = at(end, "/exitCode").as_i64().unwrap_or_default() != 0;
-        let this = text(was, "name");
-        let goes_on = sidecars.iter().any(|one| text(one, "name") == this && is_sidecar(one));
-        if end.is_null() || (failed && restarts == "OnFailure") || goes_on {
-            continue;
-        }
-        let again = now.iter().filter(|now| text(now, "name") == this);
-        let again = again.filter(|now| at(now, "/state/terminated").is_null());
-        errors.extend(again.map(|_| {
-            let why = "may not be transitioned to non-terminated state";
-            Error::forbidden(&path.index(index).child("state"), why)
-        }));
+/// The generation of the pod that somebody has seen.
+fn generation(holder: &Value, path: &Path, errors: &mut Errors) {
+    let field = "observedGeneration";
+    if let Some(seen) = integer(holder, field).filter(|seen| *seen < 0) {
+        errors.push(Error::invalid(&path.child(field), seen, "must be a non-negative integer"));
     }
 }
 
@@ -117,13 +109,53 @@ fn claims(spec: &Value, status: &Value, path: &Path, errors: &mut Errors) {
     }
 }
 
+/// The claim that was made for what containers ask for by the names of extended resources.
+///
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#extended-resource>
+fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors) {
+    let Some((claim, path)) = child(status, "extendedResourceClaimStatus", path) else { return };
+    if list(claim, "requestMappings").is_empty() {
+        let why = "at least one request mapping is required";
+        errors.push(Error::required(&path.child("requestMappings"), why));
+    }
+    let mut seen: HashSet<[&str; 3]> = HashSet::new();
+    const FIELDS: [&str; 3] = ["containerName", "resourceName", "requestName"];
+    for (mapping, at) in each(claim, "requestMappings", &path) {
+        let parts = FIELDS.map(|field| text(mapping, field));
+        let [container, resource, request] = parts;
+        let all = list(spec, "containers").iter().chain(list(spec, "initContainers"));
+        match all.clone().find(|one| text(one, "name") == container) {
+            None => {
+                let why =
+                    "must match the name of an entry in spec.initContainers.name or spec.containers.name";
+                errors.push(Error::invalid(&at.child("containerName"), container, why));
+            }
+            Some(one) => {
+                let requests = map(crate::validation::kinds::read::at(one, "/resources"), "requests");
+                if !requests.is_some_and(|requests| requests.contains_key(resource)) {
+                    let why = "must match the extended resource name of an entry in \
+                        spec.initContainers.resources.requests or spec.containers.resources.requests";
+                    errors.push(Error::invalid(&at.child("resourceName"), resource, why));
+                }
+            }
+        }
+        // The message places this at the status.
+        well_formed(request, name::label, &path.child("requestName"), errors);
+        if !seen.insert(parts) {
+            errors.extend(
+                FIELDS.iter().zip(parts).map(|(field, part)| Error::duplicate(&at.child(field), part)),
+            );
+        }
+    }
+    required_name(claim, "resourceClaimName", name::subdomain, &path, errors);
+}
+
 fn pod_addresses(status: &Value, path: &Path, errors: &mut Errors) {
     for (one, path) in each(status, "podIPs", path) {
         address(text(one, "ip"), &path, errors);
     }
     if list(status, "podIPs").len() > 1 {
         families(status, "podIPs", "PodIP", path, errors);
-        repeated(status, "podIPs", "PodIP", path, errors);
     }
 }
 
@@ -137,7 +169,6 @@ fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
         address(text(one, "ip"), &path, errors);
     }
     if list(status, "hostIPs").len() > 1 {
-        repeated(status, "hostIPs", "HostIP", path, errors);
         families(status, "hostIPs", "HostIP", path, errors);
     }
 }
@@ -156,15 +187,6 @@ fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
     if !(both && known().count() == all.len()) || all.len() > 2 {
         let value: Value = all.iter().map(|one| internal::form(internal::CORE, ty, one)).collect();
         errors.push(Error::invalid(&at, value, "may specify no more than one IP for each IP family"));
-    }
-}
-
-fn repeated(status: &Value, field: &'static str, ty: &str, path: &Path, errors: &mut Errors) {
-    let mut seen: HashSet<&str> = HashSet::new();
-    for (one, path) in each(status, field, path) {
-        if !seen.insert(text(one, "ip")) {
-            errors.push(Error::duplicate(&path, internal::form(internal::CORE, ty, one)));
-        }
     }
 }
 
@@ -216,6 +238,14 @@ fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut E
             let known = ["Healthy", "Unhealthy", "Unknown"];
             if !known.contains(&health) {
                 errors.push(Error::not_supported(&path.child("health"), health, &known));
+            }
+            if let Some(message) = get(device, "message").and_then(Value::as_str) {
+                let at = path.child("message");
+                if message.is_empty() {
+                    errors.push(Error::required(&at, "must be non-empty if specified"));
+                } else if message.len() > MAX_MESSAGE {
+                    errors.push(Error::too_long(&at, MAX_MESSAGE));
+                }
             }
             if !seen.insert(id) {
                 errors.push(Error::duplicate(&path.child("resourceID"), id));

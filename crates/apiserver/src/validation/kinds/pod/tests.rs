@@ -1,4 +1,5 @@
 mod containers;
+mod rules;
 mod specs;
 mod updates;
 

@@ -159,7 +159,7 @@ pub(in super::super) fn os(spec: &Value, path: &Path, errors: &mut Errors) {
     let Some(os) = get(spec, "os") else { return };
     let at = path.child("os");
     match text(os, "name") {
-        "" => errors.push(Error::required(&at.child("name"), "cannot be empty")),
+        "" => errors.push(Error::required(&at.child("name"), "")),
         "linux" => not_for_linux(spec, path, errors),
         "windows" => not_for_windows(spec, path, errors),
         other => errors.push(Error::not_supported(&at, other, &["linux", "windows"])),

@@ -125,7 +125,7 @@ fn annotations_that_stay() {
     check(&update(&mirror(), &of(json!({}))), &format!("{at} add mirror pod annotation"));
     check(
         &update_ephemeral(&mirror(), &mirror()),
-        "<nil>: Forbidden: static pods do not support ephemeral containers",
+        "[]: Forbidden: static pods do not support ephemeral containers",
     );
 }
 
@@ -158,6 +158,11 @@ fn ephemeral_containers_only_come() {
         json!([e, {"name": "f", "image": "i", "lifecycle": {"preStop": {}}, "resources": {}}]),
         "spec.ephemeralContainers[1].lifecycle: Forbidden: cannot be set for an Ephemeral Container",
     );
+    ephemeral(
+        json!([e, {"name": "f", "image": "i", "lifecycle": {}, "restartPolicy": "Never"}]),
+        "[spec.ephemeralContainers[1].restartPolicy: Forbidden: cannot be set for an Ephemeral Container, \
+         spec.ephemeralContainers[1].lifecycle: Forbidden: cannot be set for an Ephemeral Container]",
+    );
 }
 
 #[test]
@@ -182,6 +187,11 @@ fn a_resize_keeps_the_class_and_all_else() {
         json!({"requests": {"cpu": "1", "ephemeral-storage": "2"}}),
         "spec: Forbidden: only cpu and memory resources are mutable",
     );
+    resize(
+        json!({"requests": {"cpu": "1"}}),
+        json!({"requests": {"cpu": "1"}, "limits": {"ephemeral-storage": "2"}}),
+        "spec: Forbidden: only cpu and memory resources are mutable",
+    );
     let two = |names: [&str; 2]| {
         let all = names.map(|name| json!({"name": name, "image": "i"}));
         pod(&json!({ "containers": all }))
@@ -190,6 +200,39 @@ fn a_resize_keeps_the_class_and_all_else() {
         &update_resize(&two(["b", "a"]), &two(["a", "b"])),
         "[spec.containers[0].name: Forbidden: containers may not be renamed or reordered on resize, \
          spec.containers[1].name: Forbidden: containers may not be renamed or reordered on resize]",
+    );
+}
+
+#[test]
+fn init_containers_and_whole_pods_are_resized() {
+    let of = |cpu: &str, policy: &str, own: Value| {
+        let init = json!({"name": "i", "image": "i", "resources": {"requests": {"cpu": cpu}},
+            "resizePolicy": [{"resourceName": "cpu", "restartPolicy": policy}]});
+        pod(&with(json!({}), json!({"initContainers": [init], "resources": own})))
+    };
+    let same = json!({"requests": {"cpu": "4"}});
+    let resize = |old: &Value, new: &Value, expected: &str| check(&update_resize(new, old), expected);
+    let old = of("1", "NotRequired", same.clone());
+    resize(&old, &of("2", "NotRequired", same.clone()), "");
+    resize(
+        &old,
+        &of("2", "RestartContainer", same),
+        "[spec.initContainers[0].resizePolicy[0].restartPolicy: Invalid value: \"RestartContainer\": must not be set to 'RestartContainer' for non-sidecar initContainers, \
+         spec.initContainers[0]: Forbidden: only cpu and memory resources for init or sidecar containers are mutable, \
+         spec.initContainers[0]: Forbidden: non-sidecar init containers with a resize policy of RestartContainer cannot be resized]",
+    );
+    let own = |own: Value| of("1", "NotRequired", own);
+    resize(&old, &own(json!({"requests": {"cpu": "5", "memory": "1Gi"}})), "");
+    resize(&old, &own(json!(null)), "spec.resources: Forbidden: pod-level resources cannot be removed");
+    resize(
+        &own(json!({"requests": {"cpu": "4", "memory": "1Gi"}})),
+        &old,
+        "spec.resources.requests: Forbidden: pod-level resource requests cannot be removed",
+    );
+    resize(
+        &old,
+        &own(json!({"requests": {"cpu": "4", "hugepages-2Mi": "2Mi"}, "limits": {"hugepages-2Mi": "2Mi"}})),
+        "spec: Forbidden: only cpu and memory resources are mutable at pod-level",
     );
 }
 
@@ -218,8 +261,7 @@ fn a_status_names_what_there_can_be() {
     );
     status(
         json!({"podIPs": [{"ip": "1.2.3.4"}, {"ip": "1.2.3.4"}]}),
-        "[status.podIPs: Invalid value: [{\"IP\":\"1.2.3.4\"},{\"IP\":\"1.2.3.4\"}]: may specify no more than one IP for each IP family, \
-         status.podIPs[1]: Duplicate value: {\"IP\":\"1.2.3.4\"}]",
+        "status.podIPs: Invalid value: [{\"IP\":\"1.2.3.4\"},{\"IP\":\"1.2.3.4\"}]: may specify no more than one IP for each IP family",
     );
     status(
         json!({"hostIP": "1.1.1.1", "hostIPs": [{"ip": "1.1.1.2"}]}),
@@ -230,7 +272,65 @@ fn a_status_names_what_there_can_be() {
         "status.containerStatuses[0].state: Forbidden: may not be transitioned to non-terminated state",
     );
     status(
+        json!({"observedGeneration": -1, "conditions": [{"type": "a b", "observedGeneration": -2}]}),
+        "[status.conditions[0].observedGeneration: Invalid value: -2: must be a non-negative integer, \
+         status.conditions[0].Type: Invalid value: \"a b\": name part must consist of alphanumeric characters, '-', '_' or '.', and must start and end with an alphanumeric character (e.g. 'MyName',  or 'my.name',  or '123-abc', regex used for validation is '([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]'), \
+         status.observedGeneration: Invalid value: -1: must be a non-negative integer]",
+    );
+    status(
+        json!({"extendedResourceClaimStatus": {"resourceClaimName": "r", "requestMappings": [
+            {"containerName": "c", "resourceName": "a.io/b", "requestName": "n"},
+            {"containerName": "x", "resourceName": "a.io/b", "requestName": "n"},
+            {"containerName": "x", "resourceName": "a.io/b", "requestName": "n"},
+        ]}}),
+        "[status.extendedResourceClaimStatus.requestMappings[0].resourceName: Invalid value: \"a.io/b\": must match the extended resource name of an entry in spec.initContainers.resources.requests or spec.containers.resources.requests, \
+         status.extendedResourceClaimStatus.requestMappings[1].containerName: Invalid value: \"x\": must match the name of an entry in spec.initContainers.name or spec.containers.name, \
+         status.extendedResourceClaimStatus.requestMappings[2].containerName: Invalid value: \"x\": must match the name of an entry in spec.initContainers.name or spec.containers.name, \
+         status.extendedResourceClaimStatus.requestMappings[2].containerName: Duplicate value: \"x\", \
+         status.extendedResourceClaimStatus.requestMappings[2].resourceName: Duplicate value: \"a.io/b\", \
+         status.extendedResourceClaimStatus.requestMappings[2].requestName: Duplicate value: \"n\"]",
+    );
+    status(
         json!({"resourceClaimStatuses": [{"name": "x"}]}),
         "status.resourceClaimStatuses[0].name: Invalid value: \"x\": must match the name of an entry in `spec.resourceClaims`",
+    );
+}
+
+#[test]
+fn containers_run_again_by_their_rules() {
+    let check = |own: Value, code: i64, allowed: bool| {
+        let of = |state: Value| {
+            let mut pod = pod(&with(own.clone(), json!({"restartPolicy": "Never"})));
+            pod["status"] = json!({"containerStatuses": [{"name": "c", "state": state}]});
+            pod
+        };
+        let errors =
+            update_status(&of(json!({"running": {}})), &of(json!({"terminated": {"exitCode": code}})));
+        assert_eq!(errors.is_empty(), allowed, "{own} {code}");
+    };
+    check(json!({}), 1, false);
+    check(json!({"restartPolicy": "OnFailure"}), 1, true);
+    check(json!({"restartPolicy": "OnFailure"}), 0, false);
+    let rule = |action: &str, operator: &str| {
+        let codes = json!({"operator": operator, "values": [3]});
+        json!({"restartPolicy": "Never", "restartPolicyRules": [{"action": action, "exitCodes": codes}]})
+    };
+    check(rule("Restart", "In"), 3, true);
+    check(rule("Restart", "In"), 4, false);
+    check(rule("Restart", "NotIn"), 4, true);
+    check(rule("RestartAllContainers", "In"), 4, true);
+}
+
+#[test]
+fn a_bound_pod_is_nominated_for_no_node() {
+    let of = |nominated: &str| {
+        let mut pod = pod(&with(json!({}), json!({"nodeName": "n"})));
+        pod["status"] = json!({ "nominatedNodeName": nominated });
+        pod
+    };
+    check(&update_status(&of(""), &of("x")), "");
+    check(
+        &update_status(&of("x"), &of("")),
+        "status.nominatedNodeName: Forbidden: may not be set on pods that are already bound to a node",
     );
 }

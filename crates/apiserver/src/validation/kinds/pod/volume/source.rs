@@ -9,6 +9,7 @@ use super::{claim, files};
 use crate::defaults::quantity::Quantity;
 use crate::validation::{
     kinds::{
+        checks::driver_name,
         read::{at, get, text},
         values::one_of,
         volume_source::{self, Target},
@@ -72,7 +73,7 @@ const SOURCES: &[Source] = &[
     checked("storageos", &[], |source, path| volume_source::storage_os(source, &["name"], path)),
     checked("projected", &[], |source, path| collected(files::projected, source, path)),
     of("scaleIO", &["gateway", "system", "volumeName"]),
-    checked("csi", &["driver"], csi),
+    checked("csi", &[], csi),
     checked("ephemeral", &["volumeClaimTemplate"], ephemeral),
     checked("image", &[], image),
 ];
@@ -140,14 +141,7 @@ fn secret_name(source: &Value, path: &Path) -> Vec<Error> {
 }
 
 fn csi(source: &Value, path: &Path) -> Vec<Error> {
-    let driver = text(source, "driver");
-    let at = path.child("driver");
-    let mut errors = Vec::new();
-    if driver.len() > 63 {
-        errors.push(Error::too_long(&at, 63));
-    }
-    let complaints = name::subdomain(&driver.to_ascii_lowercase());
-    errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, driver, why)));
+    let mut errors = driver_name(text(source, "driver"), &path.child("driver"));
     if let Some(secret) = get(source, "nodePublishSecretRef") {
         required(secret, &["name"], &path.child("nodePublishSecretRef"), &mut errors);
         if !is_blank(secret, "name") {

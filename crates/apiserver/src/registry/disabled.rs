@@ -1,0 +1,131 @@
+//! Fields of features that v1.36 leaves off, which go before anything else is made of an object.
+//!
+//! See <https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/>.
+
+use json_tree::{Map, Value};
+use schema::Resource;
+
+use crate::storage::Object;
+
+/// Where the specs of pods are: group, resource and pointer.
+const PODS: &[(&str, &str, &str)] = &[
+    ("", "pods", "/spec"),
+    ("", "podtemplates", "/template/spec"),
+    ("", "replicationcontrollers", TEMPLATE),
+    ("apps", "daemonsets", TEMPLATE),
+    ("apps", "deployments", TEMPLATE),
+    ("apps", "replicasets", TEMPLATE),
+    ("apps", "statefulsets", TEMPLATE),
+    ("batch", "cronjobs", "/spec/jobTemplate/spec/template/spec"),
+    ("batch", "jobs", TEMPLATE),
+];
+const TEMPLATE: &str = "/spec/template/spec";
+
+/// Drops them from an object that is to be stored in place of `old`, if there is one.
+pub(crate) fn drop_fields(resource: &Resource, object: &mut Object, old: Option<&Object>) {
+    let names = (resource.group.as_str(), resource.name.as_str());
+    if names == ("", "persistentvolumeclaims") {
+        let old = old.and_then(|old| old.get("spec"));
+        foreign_source(object, old.is_some_and(|old| old.get("dataSourceRef").is_some()));
+    }
+    let Some((.., place)) = PODS.iter().find(|row| (row.0, row.1) == names) else { return };
+    let mut parts = place.split('/').skip(1);
+    let first = parts.next().and_then(|part| object.get_mut(part));
+    let spec = parts.fold(first, |value, part| value?.get_mut(part));
+    if let Some(Value::Object(spec)) = spec {
+        of_pod(spec);
+    }
+}
+
+/// `GenericWorkload`, `ContainerStopSignals`, `ClusterTrustBundleProjection` and `PodCertificateRequest`.
+fn of_pod(spec: &mut Map<String, Value>) {
+    spec.shift_remove("schedulingGroup");
+    for list in ["containers", "initContainers"] {
+        for container in objects(spec, list) {
+            let Some(Value::Object(lifecycle)) = container.get_mut("lifecycle") else { continue };
+            if lifecycle.shift_remove("stopSignal").is_some() && lifecycle.is_empty() {
+                container.shift_remove("lifecycle");
+            }
+        }
+    }
+    for volume in objects(spec, "volumes") {
+        let Some(Value::Object(projected)) = volume.get_mut("projected") else { continue };
+        for source in objects(projected, "sources") {
+            for kind in ["clusterTrustBundle", "podCertificate"] {
+                source.shift_remove(kind);
+            }
+        }
+    }
+}
+
+/// `CrossNamespaceVolumeDataSource`: data comes out of the claim's own namespace.
+fn foreign_source(claim: &mut Object, had_source: bool) {
+    let Some(Value::Object(spec)) = claim.get_mut("spec") else { return };
+    let namespace = spec.get("dataSourceRef").and_then(|source| source.get("namespace"));
+    let foreign = namespace.and_then(Value::as_str).is_some_and(|namespace| !namespace.is_empty());
+    if foreign && !had_source {
+        spec.shift_remove("dataSourceRef");
+    }
+}
+
+fn objects<'a>(
+    holder: &'a mut Map<String, Value>,
+    field: &str,
+) -> impl Iterator<Item = &'a mut Map<String, Value>> {
+    let items = holder.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten();
+    items.filter_map(Value::as_object_mut)
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(name: &str, object: Value, old: Option<Value>, expected: &str) {
+        let resource = schema::resources().iter().find(|row| row.name == name).expect("there is such a kind");
+        let object_of = |value: Value| value.as_object().cloned().expect("an object");
+        let (mut object, old) = (object_of(object), old.map(object_of));
+        drop_fields(resource, &mut object, old.as_ref());
+        assert_eq!(Value::Object(object).to_string(), expected);
+    }
+
+    #[test]
+    fn pods_and_their_templates() {
+        let spec = || {
+            json!({
+                "schedulingGroup": {"podGroupName": "g"},
+                "containers": [
+                    {"name": "a", "lifecycle": {"stopSignal": "SIGTERM"}},
+                    {"name": "b", "lifecycle": {"stopSignal": "SIGTERM", "preStop": {"sleep": {"seconds": 1}}}},
+                    {"name": "c", "lifecycle": {}},
+                ],
+                "volumes": [{"name": "v", "projected": {"sources": [{"clusterTrustBundle": {"path": "p"}}, {"secret": {"name": "s"}}]}}],
+            })
+        };
+        let left = r#"{"containers":[{"name":"a"},{"name":"b","lifecycle":{"preStop":{"sleep":{"seconds":1}}}},{"name":"c","lifecycle":{}}],"volumes":[{"name":"v","projected":{"sources":[{},{"secret":{"name":"s"}}]}}]}"#;
+        check("pods", json!({"spec": spec()}), None, &format!(r#"{{"spec":{left}}}"#));
+        check(
+            "cronjobs",
+            json!({"spec": {"jobTemplate": {"spec": {"template": {"spec": spec()}}}}}),
+            None,
+            &format!(r#"{{"spec":{{"jobTemplate":{{"spec":{{"template":{{"spec":{left}}}}}}}}}}}"#),
+        );
+        check("deployments", json!({"spec": null}), None, r#"{"spec":null}"#);
+    }
+
+    #[test]
+    fn claims() {
+        let claim = |namespace: &str| json!({"spec": {"dataSourceRef": {"kind": "X", "name": "x", "namespace": namespace}}});
+        let kept = r#"{"spec":{"dataSourceRef":{"kind":"X","name":"x","namespace":"other"}}}"#;
+        check("persistentvolumeclaims", claim("other"), None, r#"{"spec":{}}"#);
+        check("persistentvolumeclaims", claim("other"), Some(claim("")), kept);
+        check(
+            "persistentvolumeclaims",
+            claim(""),
+            None,
+            r#"{"spec":{"dataSourceRef":{"kind":"X","name":"x","namespace":""}}}"#,
+        );
+    }
+}
