@@ -31,7 +31,7 @@ const BUILD: [&str; 5] = ["trunk", "build", "--release", "--cargo-profile", "pag
 
 /// The most that a first load of the page may take, gzipped, in bytes. It is what the page takes now and a little: the
 /// goal is 450,000, see BENCHMARKS.md.
-const BUDGET: u64 = 1_035_000;
+const BUDGET: u64 = 1_000_000;
 
 /// Files of `dist` that the page loads when it first needs them, by how their names begin.
 const LAZY: [&str; 3] = ["kubeglass-media", "kubeglass-editor", "kubeglass-help"];
