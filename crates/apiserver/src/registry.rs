@@ -9,12 +9,10 @@ mod definition;
 pub(crate) mod deletion;
 mod disabled;
 mod job;
-mod lease;
 mod namespace;
 pub(crate) mod part;
 mod pod;
 pub(crate) mod resource_claim;
-mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
@@ -174,7 +172,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("batch", "cronjobs", WORKLOAD),
     ("batch", "jobs", job::STRATEGY),
     ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
-    ("coordination.k8s.io", "leases", lease::STRATEGY),
+    ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
     ("discovery.k8s.io", "endpointslices", Strategy { generation: Generation::SpecOrLabels, ..DEFAULT }),
     ("flowcontrol.apiserver.k8s.io", "flowschemas", FLOW_CONTROL),
     ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", FLOW_CONTROL),
@@ -190,7 +188,7 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
     ("resource.k8s.io", "resourceclaims", resource_claim::STRATEGY),
     ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", resource_slice::STRATEGY),
+    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),

@@ -5,8 +5,8 @@ use std::borrow::Cow;
 use json_tree::Value;
 
 /// A parsed document as its sender wrote it: keys in the sender's order, duplicates still there, numbers
-/// as their literal text. Every media type decodes to this; [`crate::decode()`] turns it into the object
-/// that it means.
+/// as their literal text. Every media type but Protobuf, whose numbers say what its parts are, decodes to this;
+/// [`crate::decode()`] turns it into the object that it means.
 ///
 /// What it is takes a whole word, so that nodes are moved in words: in odd pieces, reading one that was just written
 /// takes many times as long.

@@ -6,7 +6,6 @@
 
 use std::pin::Pin;
 
-use base64::{Engine as _, prelude::BASE64_URL_SAFE_NO_PAD};
 use bytes::Bytes;
 use futures::{SinkExt, Stream, StreamExt};
 use http::{
@@ -20,6 +19,7 @@ use http::{
 use http_body_util::{BodyExt, Full};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
+use schema::base64;
 use tokio::sync::watch;
 use tokio_tungstenite::{
     WebSocketStream,
@@ -86,28 +86,26 @@ impl Handshake {
         let Some(key) = self.key.filter(|key| key.len() == 24) else {
             return refused("mismatch challenge/response");
         };
+        if self.protocols.len() > 1 {
+            // A watch speaks none of them, and does not choose.
+            return refused("missing or bad WebSocket-Protocol");
+        }
         let mut response = Response::new(Full::default().boxed_unsync());
         *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
         let headers = response.headers_mut();
         headers.insert(UPGRADE, HeaderValue::from_static("websocket"));
         headers.insert(CONNECTION, HeaderValue::from_static("Upgrade"));
-        if let Ok(accept) = HeaderValue::from_str(&derive_accept_key(key.as_bytes())) {
-            headers.insert(SEC_WEBSOCKET_ACCEPT, accept);
-        }
-        match self.protocols.as_slice() {
-            [] => {}
-            [protocol] => {
-                if let Ok(protocol) = HeaderValue::from_str(protocol) {
-                    headers.insert(SEC_WEBSOCKET_PROTOCOL, protocol);
-                }
+        let accept = (SEC_WEBSOCKET_ACCEPT, derive_accept_key(key.as_bytes()));
+        let protocol = self.protocols.into_iter().map(|protocol| (SEC_WEBSOCKET_PROTOCOL, protocol));
+        for (name, value) in std::iter::once(accept).chain(protocol) {
+            if let Ok(value) = HeaderValue::from_str(&value) {
+                headers.insert(name, value);
             }
-            // A watch speaks none of them, and does not choose.
-            _ => return refused("missing or bad WebSocket-Protocol"),
         }
-        let encoding = Encoding::of(watch);
+        let (upgrade, encoding) = (self.upgrade, Encoding::of(watch));
         tokio::spawn(async move {
             // An error here is the client's: it is gone.
-            if let Ok(connection) = self.upgrade.await {
+            if let Ok(connection) = upgrade.await {
                 send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
             }
         });
@@ -118,7 +116,7 @@ impl Handshake {
 /// The token that a subprotocol is. kube-apiserver wants one, and another subprotocol beside it to answer with: a token
 /// that nobody has stands for what it refuses.
 fn bearer(tokens: &[String], others: &[String], protocol: &str) -> String {
-    let decoded = protocol.strip_prefix(TOKEN).and_then(|token| BASE64_URL_SAFE_NO_PAD.decode(token).ok());
+    let decoded = protocol.strip_prefix(TOKEN).and_then(base64::decode_url);
     let token = decoded.and_then(|token| String::from_utf8(token).ok());
     token.filter(|_| tokens.len() == 1 && !others.is_empty()).unwrap_or_else(|| protocol.to_owned())
 }

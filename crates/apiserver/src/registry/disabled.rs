@@ -24,9 +24,12 @@ const TEMPLATE: &str = "/spec/template/spec";
 /// Drops them from an object that is to be stored in place of `old`, if there is one.
 pub(crate) fn drop_fields(resource: &Resource, object: &mut Object, old: Option<&Object>) {
     let names = (resource.group.as_str(), resource.name.as_str());
-    if names == ("", "persistentvolumeclaims") {
-        let old = old.and_then(|old| old.get("spec"));
-        foreign_source(object, old.is_some_and(|old| old.get("dataSourceRef").is_some()));
+    let before = old.and_then(|old| old.get("spec"));
+    match names {
+        ("", "persistentvolumeclaims") => foreign_source(object, before),
+        ("coordination.k8s.io", "leases") => of_lease(object, before),
+        ("resource.k8s.io", "resourceslices") => of_slice(object, before),
+        _ => {}
     }
     let Some((.., place)) = PODS.iter().find(|row| (row.0, row.1) == names) else { return };
     let mut parts = place.split('/').skip(1);
@@ -58,14 +61,56 @@ fn of_pod(spec: &mut Map<String, Value>) {
     }
 }
 
-/// `CrossNamespaceVolumeDataSource`: data comes out of the claim's own namespace.
-fn foreign_source(claim: &mut Object, had_source: bool) {
+/// `CrossNamespaceVolumeDataSource`: data comes out of the claim's own namespace, unless it had a source before.
+fn foreign_source(claim: &mut Object, before: Option<&Value>) {
+    let had_source = before.is_some_and(|spec| spec.get("dataSourceRef").is_some());
     let Some(Value::Object(spec)) = claim.get_mut("spec") else { return };
     let namespace = spec.get("dataSourceRef").and_then(|source| source.get("namespace"));
     let foreign = namespace.and_then(Value::as_str).is_some_and(|namespace| !namespace.is_empty());
     if foreign && !had_source {
         spec.shift_remove("dataSourceRef");
     }
+}
+
+/// `CoordinatedLeaderElection`: nobody coordinates who gets a lease. What the lease had before may stay.
+fn of_lease(lease: &mut Object, before: Option<&Value>) {
+    let Some(Value::Object(spec)) = lease.get_mut("spec") else { return };
+    for field in ["strategy", "preferredHolder"] {
+        if before.is_none_or(|spec| spec.get(field).is_none()) {
+            spec.shift_remove(field);
+        }
+    }
+}
+
+/// Attributes of devices with several values.
+const LISTS: [&str; 4] = ["ints", "bools", "strings", "versions"];
+
+/// `DRAListTypeAttributes` and `DRANodeAllocatableResources`: what some device of the slice had before may stay.
+fn of_slice(slice: &mut Object, before: Option<&Value>) {
+    const MAPPINGS: &str = "nodeAllocatableResourceMappings";
+    let had = |what: fn(&Value) -> bool| {
+        let devices = before.and_then(|spec| spec.get("devices")).and_then(Value::as_array);
+        devices.into_iter().flatten().any(what)
+    };
+    let (lists, mappings) = (had(has_lists), had(|device| device.get(MAPPINGS).is_some()));
+    let Some(Value::Object(spec)) = slice.get_mut("spec") else { return };
+    for device in objects(spec, "devices") {
+        if !mappings {
+            device.shift_remove(MAPPINGS);
+        }
+        let attributes = device.get_mut("attributes").and_then(Value::as_object_mut).filter(|_| !lists);
+        for attribute in attributes.into_iter().flat_map(Map::values_mut).filter_map(Value::as_object_mut) {
+            for field in LISTS {
+                attribute.shift_remove(field);
+            }
+        }
+    }
+}
+
+fn has_lists(device: &Value) -> bool {
+    let attributes = device.get("attributes").and_then(Value::as_object);
+    let mut attributes = attributes.into_iter().flat_map(|attributes| attributes.iter());
+    attributes.any(|(_, attribute)| LISTS.iter().any(|field| attribute.get(field).is_some()))
 }
 
 fn objects<'a>(
@@ -113,6 +158,25 @@ mod tests {
             &format!(r#"{{"spec":{{"jobTemplate":{{"spec":{{"template":{{"spec":{left}}}}}}}}}}}"#),
         );
         check("deployments", json!({"spec": null}), None, r#"{"spec":null}"#);
+    }
+
+    #[test]
+    fn leases() {
+        let lease = json!({"spec": {"holderIdentity": "a", "strategy": "s", "preferredHolder": "b"}});
+        check("leases", lease.clone(), None, r#"{"spec":{"holderIdentity":"a"}}"#);
+        let kept = r#"{"spec":{"holderIdentity":"a","strategy":"s"}}"#;
+        check("leases", lease, Some(json!({"spec": {"strategy": "s"}})), kept);
+    }
+
+    #[test]
+    fn slices() {
+        let attributes = json!({"a": {"ints": [1]}, "b": {"int": 1}});
+        let device =
+            json!({"name": "a", "attributes": attributes, "nodeAllocatableResourceMappings": {"cpu": {}}});
+        let slice = json!({"spec": {"devices": [device]}});
+        let left = r#"{"spec":{"devices":[{"name":"a","attributes":{"a":{},"b":{"int":1}}}]}}"#;
+        check("resourceslices", slice.clone(), None, left);
+        check("resourceslices", slice.clone(), Some(slice.clone()), &slice.to_string());
     }
 
     #[test]

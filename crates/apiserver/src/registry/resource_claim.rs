@@ -45,17 +45,17 @@ pub(crate) fn admin_access(storage: &Storage, resource: &Resource, change: &Chan
     if resource.storage.group != "resource.k8s.io" {
         return None;
     }
-    let (object, list, field) = match (resource.storage.resource.as_str(), *change) {
-        ("resourceclaims", Change::New(claim)) => (claim, "/spec/devices/requests", "/exactly/adminAccess"),
-        ("resourceclaimtemplates", Change::New(template)) => {
-            (template, "/spec/spec/devices/requests", "/exactly/adminAccess")
-        }
+    const ASKED: (&str, &str) = ("/spec/devices/requests", "/exactly/adminAccess");
+    const GOT: (&str, &str) = ("/status/allocation/devices/results", "/adminAccess");
+    // Where they are looked for, and where the API server says that they are: of templates it names the claim's fields.
+    let (object, list, (shown, field)) = match (resource.storage.resource.as_str(), *change) {
+        ("resourceclaims", Change::New(claim)) => (claim, ASKED.0, ASKED),
+        ("resourceclaimtemplates", Change::New(template)) => (template, "/spec/spec/devices/requests", ASKED),
         ("resourceclaims", Change::Part { subresource: "status", object, old }) => {
-            let list = "/status/allocation/devices/results";
-            if first(old, list, "/adminAccess").is_some() {
+            if first(old, GOT.0, GOT.1).is_some() {
                 return None;
             }
-            (object, list, "/adminAccess")
+            (object, GOT.0, GOT)
         }
         _ => return None,
     };
@@ -65,13 +65,7 @@ pub(crate) fn admin_access(storage: &Storage, resource: &Resource, change: &Chan
     if namespace.get("metadata").is_some_and(|metadata| metadata["labels"][ADMIN] == "true") {
         return None;
     }
-    // Templates too: so the API server says.
-    let parts = if list.starts_with("/status") {
-        "/status/allocation/devices/results"
-    } else {
-        "/spec/devices/requests"
-    };
-    let mut parts = parts.split('/').skip(1);
+    let mut parts = shown.split('/').skip(1);
     let start = Path::new(parts.next().unwrap_or_default());
     let path = parts.fold(start, |path, part| path.named(part)).index(index).child("adminAccess");
     let why =

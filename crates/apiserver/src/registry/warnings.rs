@@ -60,22 +60,24 @@ pub(crate) fn of(group: &str, resource: &str, object: &Value, old: Option<&Value
 
 /// The warnings that a write of the status of `object` earns: of addresses in it.
 pub(crate) fn of_status(group: &str, resource: &str, object: &Value) -> Vec<String> {
-    let status = &object["status"];
-    let path = Path::new("status");
-    let lists: &[(&[&'static str], bool)] = match (group, resource) {
-        ("", "pods") => &[(&["podIPs"], true), (&["hostIPs"], true)],
-        ("", "services") | ("networking.k8s.io", "ingresses") => &[(&["loadBalancer", "ingress"], false)],
-        _ => &[],
-    };
+    let (status, path) = (&object["status"], Path::new("status"));
     let mut warnings = Vec::new();
-    for (steps, names_field) in lists {
-        let held = steps.iter().fold(status, |held, step| &held[*step]);
-        let path = steps.iter().fold(path.clone(), |path, step| path.child(step));
-        for (index, item) in held.as_array().into_iter().flatten().enumerate() {
-            let path = path.index(index);
-            let path = if *names_field { path.child("ip") } else { path };
-            warnings.extend(address::warning(text(item, "ip"), &path));
+    match (group, resource) {
+        ("", "pods") => {
+            for field in ["podIPs", "hostIPs"] {
+                for (index, item) in list(status, field).iter().enumerate() {
+                    let path = path.child(field).index(index).child("ip");
+                    warnings.extend(address::warning(text(item, "ip"), &path));
+                }
+            }
         }
+        ("", "services") | ("networking.k8s.io", "ingresses") => {
+            let path = path.child("loadBalancer").child("ingress");
+            for (index, item) in list(&status["loadBalancer"], "ingress").iter().enumerate() {
+                warnings.extend(address::warning(text(item, "ip"), &path.index(index)));
+            }
+        }
+        _ => {}
     }
     warnings
 }
@@ -95,7 +97,7 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
 
 fn resource_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
     let driver = text(&slice["spec"], "driver");
-    if driver == driver.to_lowercase() {
+    if !driver.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Vec::new();
     }
     let driver = quote(driver);
