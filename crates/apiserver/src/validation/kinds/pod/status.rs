@@ -120,22 +120,22 @@ fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors
     }
     let mut seen: HashSet<[&str; 3]> = HashSet::new();
     const FIELDS: [&str; 3] = ["containerName", "resourceName", "requestName"];
-    for (mapping, at) in each(claim, "requestMappings", &path) {
+    for (mapping, at_mapping) in each(claim, "requestMappings", &path) {
         let parts = FIELDS.map(|field| text(mapping, field));
         let [container, resource, request] = parts;
-        let all = list(spec, "containers").iter().chain(list(spec, "initContainers"));
-        match all.clone().find(|one| text(one, "name") == container) {
+        let mut all = list(spec, "containers").iter().chain(list(spec, "initContainers"));
+        match all.find(|one| text(one, "name") == container) {
             None => {
                 let why =
                     "must match the name of an entry in spec.initContainers.name or spec.containers.name";
-                errors.push(Error::invalid(&at.child("containerName"), container, why));
+                errors.push(Error::invalid(&at_mapping.child("containerName"), container, why));
             }
             Some(one) => {
-                let requests = map(crate::validation::kinds::read::at(one, "/resources"), "requests");
+                let requests = map(at(one, "/resources"), "requests");
                 if !requests.is_some_and(|requests| requests.contains_key(resource)) {
                     let why = "must match the extended resource name of an entry in \
                         spec.initContainers.resources.requests or spec.containers.resources.requests";
-                    errors.push(Error::invalid(&at.child("resourceName"), resource, why));
+                    errors.push(Error::invalid(&at_mapping.child("resourceName"), resource, why));
                 }
             }
         }
@@ -143,7 +143,10 @@ fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors
         well_formed(request, name::label, &path.child("requestName"), errors);
         if !seen.insert(parts) {
             errors.extend(
-                FIELDS.iter().zip(parts).map(|(field, part)| Error::duplicate(&at.child(field), part)),
+                FIELDS
+                    .iter()
+                    .zip(parts)
+                    .map(|(field, part)| Error::duplicate(&at_mapping.child(field), part)),
             );
         }
     }
