@@ -2,12 +2,14 @@
 
 use std::time::Duration;
 
+use schema::calendar;
+
 /// A time since the Unix epoch as RFC 3339 with whole seconds, in UTC: `2026-11-20T13:22:00Z`.
 pub(crate) fn rfc3339(since_epoch: Duration) -> String {
-    let seconds = since_epoch.as_secs();
-    let (days, rest) = (seconds / 86_400, seconds % 86_400);
-    let (year, month, day) = civil(days);
-    format!("{year:04}-{month:02}-{day:02}T{:02}:{:02}:{:02}Z", rest / 3600, rest / 60 % 60, rest % 60)
+    let seconds = i64::try_from(since_epoch.as_secs()).unwrap_or(i64::MAX);
+    let mut text = calendar::date_time(seconds);
+    text.push('Z');
+    text
 }
 
 /// The same as headers of HTTP have it: `Fri, 20 Nov 2026 13:22:00 UTC`.
@@ -16,40 +18,22 @@ pub(crate) fn rfc1123(since_epoch: Duration) -> String {
     const MONTHS: [&str; 12] =
         ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
     let days = since_epoch.as_secs() / 86_400;
-    let (_, month, _) = civil(days);
     let text = rfc3339(since_epoch);
     let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
     let (year, day, clock) = (part(0, 4), part(8, 10), part(11, 19));
-    let (weekday, month) = (DAYS[days as usize % 7], MONTHS[(month as usize + 11) % 12]);
+    let month = part(5, 7).parse::<usize>().unwrap_or(1);
+    let (weekday, month) = (DAYS[days as usize % 7], MONTHS[(month + 11) % 12]);
     [weekday, ", ", day, " ", month, " ", year, " ", clock, " UTC"].concat()
 }
 
 /// The time that a text of RFC 3339 stands for, since the Unix epoch. `None` for any other text, and for earlier times.
 pub(crate) fn parse(text: &str) -> Option<Duration> {
-    let number = |from: usize, to: usize| text.get(from..to)?.parse::<u64>().ok();
+    let number = |from: usize, to: usize| text.get(from..to)?.parse::<i64>().ok();
     let (year, month, day) = (number(0, 4)?, number(5, 7)?, number(8, 10)?);
     let (hour, minute, second) = (number(11, 13)?, number(14, 16)?, number(17, 19)?);
-    // Years are reckoned from March here too.
-    let (year, month) = if month > 2 { (year, month - 3) } else { (year.checked_sub(1)?, month + 9) };
-    let (era, year_of_era) = (year / 400, year % 400);
-    let day_of_era = 365 * year_of_era + year_of_era / 4 - year_of_era / 100 + (153 * month + 2) / 5 + day;
-    let days = (era * 146_097 + day_of_era).checked_sub(719_469)?;
-    let time = Duration::from_secs(((days * 24 + hour) * 60 + minute) * 60 + second);
+    let hours = calendar::days_to(year, month, day) * 24 + hour;
+    let time = Duration::from_secs(u64::try_from((hours * 60 + minute) * 60 + second).ok()?);
     (rfc3339(time) == text).then_some(time)
-}
-
-/// The date of a day counted from 1970-01-01, in the Gregorian calendar. Years are reckoned from March, so that
-/// the day that comes and goes is a year's last.
-fn civil(days: u64) -> (u64, u64, u64) {
-    const DAYS_PER_ERA: u64 = 146_097;
-    let days = days + 719_468;
-    let (era, day_of_era) = (days / DAYS_PER_ERA, days % DAYS_PER_ERA);
-    let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-    let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-    let month_from_march = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month_from_march + 2) / 5 + 1;
-    let month = if month_from_march < 10 { month_from_march + 3 } else { month_from_march - 9 };
-    (era * 400 + year_of_era + u64::from(month <= 2), month, day)
 }
 
 #[cfg(test)]

@@ -1,31 +1,28 @@
 //! Times as text, and as seconds since 1970 with nanoseconds.
 
+use schema::calendar;
+
 /// The text of RFC 3339 in UTC, with as many digits after the second as there are; `None` for a year that has not
 /// four digits.
 pub(crate) fn rfc3339_nano(seconds: i64, nanos: u32) -> Option<String> {
-    let mut text = rfc3339(seconds)?;
-    if nanos != 0 {
-        let fraction = format!("{nanos:09}");
-        text.push('.');
-        text.push_str(fraction.trim_end_matches('0'));
-    }
+    let mut text = date_time(seconds)?;
+    calendar::put_fraction(nanos, &mut text);
     text.push('Z');
     Some(text)
 }
 
 /// As [`rfc3339_nano`], with six digits after the second.
 pub(crate) fn rfc3339_micro(seconds: i64, nanos: u32) -> Option<String> {
-    let text = rfc3339(seconds)?;
-    Some(format!("{text}.{:06}Z", nanos / 1000))
+    let mut text = date_time(seconds)?;
+    text.push('.');
+    calendar::put_digits(u64::from(nanos / 1000), 6, &mut text);
+    text.push('Z');
+    Some(text)
 }
 
 /// Up to the second, without a zone.
-fn rfc3339(seconds: i64) -> Option<String> {
-    let day = seconds.div_euclid(86400);
-    let second = seconds.rem_euclid(86400);
-    let (year, month, day) = civil_from_days(day)?;
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    Some(format!("{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}"))
+fn date_time(seconds: i64) -> Option<String> {
+    calendar::FOUR_DIGITS.contains(&seconds).then(|| calendar::date_time(seconds))
 }
 
 /// Reads a time of RFC 3339: its seconds since 1970 and its nanoseconds.
@@ -66,34 +63,8 @@ pub(crate) fn parse(text: &str) -> Option<(i64, u32)> {
         }
         _ => return None,
     };
-    let seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
+    let seconds = calendar::days_to(year, month, day) * 86400 + hour * 3600 + minute * 60 + second;
     Some((seconds - offset, nanos))
-}
-
-/// The days from 1970-01-01 to a date, which need not be one of its month.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    // Years that begin in March end with the day that is not always there.
-    let year = if month > 2 { year } else { year - 1 };
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    let leap_days = year.div_euclid(4) - year.div_euclid(100) + year.div_euclid(400);
-    year * 365 + leap_days + day_of_year - DAYS_TO_1970
-}
-
-/// From March 1st of the year 0.
-const DAYS_TO_1970: i64 = 719_468;
-
-/// The date that is so many days after 1970-01-01.
-fn civil_from_days(days: i64) -> Option<(i64, i64, i64)> {
-    let days = days.checked_add(DAYS_TO_1970)?;
-    let era = days.div_euclid(146_097);
-    let of_era = days.rem_euclid(146_097);
-    let year = (of_era - of_era / 1460 + of_era / 36_524 - of_era / 146_096) / 365;
-    let of_year = of_era - (365 * year + year / 4 - year / 100);
-    let month = (5 * of_year + 2) / 153;
-    let day = of_year - (153 * month + 2) / 5 + 1;
-    let (month, next) = if month < 10 { (month + 3, 0) } else { (month - 9, 1) };
-    let year = year + era * 400 + next;
-    (0..=9999).contains(&year).then_some((year, month, day))
 }
 
 #[cfg(test)]

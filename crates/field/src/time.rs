@@ -2,19 +2,15 @@
 //!
 //! See <https://pkg.go.dev/github.com/go-openapi/strfmt>.
 
+use schema::calendar;
+
 /// Whether it is a day that there was or will be: `2006-01-02`.
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut next = |length| number(parts.next()?, length);
     let (Some(year), Some(month), Some(day)) = (next(4), next(2), next(2)) else { return false };
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let days = match month {
-        2 => 28 + u32::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return false,
-    };
-    parts.next().is_none() && (1..=days).contains(&day)
+    let days = calendar::days_in(year.into(), month.into());
+    parts.next().is_none() && (1..=days).contains(&day.into())
 }
 
 /// Whether it is a date, a `T`, and `15:04:05` with or without a fraction, in a zone.

@@ -3,6 +3,7 @@
 #![deny(missing_docs)]
 
 pub mod base64;
+pub mod calendar;
 pub mod decode;
 mod fields;
 mod float;

@@ -1,5 +1,7 @@
 //! Points in time and spans of time, as Go's `time` reads, writes and reckons with them.
 
+use schema::calendar;
+
 /// The first and the last second that a timestamp may have: the years 1 to 9999.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;
 /// The units of a duration and their nanoseconds.
@@ -70,26 +72,9 @@ impl Timestamp {
 
     /// The text of RFC 3339, in UTC.
     pub fn to_text(self) -> String {
-        let civil = self.civil(0);
-        let mut text = String::with_capacity(30);
-        for (value, width, after) in [
-            (civil.year, 4, '-'),
-            (civil.month, 2, '-'),
-            (civil.day, 2, 'T'),
-            (civil.second_of_day / 3600, 2, ':'),
-            (civil.second_of_day / 60 % 60, 2, ':'),
-            (civil.second_of_day % 60, 2, 'Z'),
-        ] {
-            let digits = value.to_string();
-            text.extend(std::iter::repeat_n('0', 4usize.min(width).saturating_sub(digits.len())));
-            text.push_str(&digits);
-            text.push(after);
-        }
-        if self.nanos != 0 {
-            text.pop();
-            write_fraction(&mut text, u64::from(self.nanos));
-            text.push('Z');
-        }
+        let mut text = calendar::date_time(self.seconds);
+        calendar::put_fraction(self.nanos, &mut text);
+        text.push('Z');
         text
     }
 
@@ -97,21 +82,12 @@ impl Timestamp {
     pub(crate) fn civil(self, offset: i64) -> Civil {
         let seconds = self.seconds + offset;
         let days = seconds.div_euclid(86_400);
-        // Days since the first of March of the year 0, in eras of 400 years.
-        let shifted = days + 719_468;
-        let era = shifted.div_euclid(146_097);
-        let day_of_era = shifted.rem_euclid(146_097);
-        let year_of_era = (day_of_era - day_of_era / 1460 + day_of_era / 36_524 - day_of_era / 146_096) / 365;
-        let day_of_year = day_of_era - (365 * year_of_era + year_of_era / 4 - year_of_era / 100);
-        let shifted_month = (5 * day_of_year + 2) / 153;
-        let day = day_of_year - (153 * shifted_month + 2) / 5 + 1;
-        let month = if shifted_month < 10 { shifted_month + 3 } else { shifted_month - 9 };
-        let year = year_of_era + era * 400 + i64::from(month <= 2);
+        let (year, month, day) = calendar::date(days);
         Civil {
             year,
             month,
             day,
-            day_of_year: days - days_of(year, 1, 1),
+            day_of_year: days - calendar::days_to(year, 1, 1),
             weekday: (days + 4).rem_euclid(7),
             second_of_day: seconds.rem_euclid(86_400),
         }
@@ -183,7 +159,7 @@ impl Duration {
         }
         text.push_str(&(nanos / 1_000_000_000).to_string());
         if !nanos.is_multiple_of(1_000_000_000) {
-            write_fraction(&mut text, nanos % 1_000_000_000);
+            calendar::put_fraction((nanos % 1_000_000_000) as u32, &mut text);
         }
         text.push('s');
         text
@@ -247,21 +223,6 @@ fn digits(text: &str) -> &str {
     &text[..text.bytes().take_while(u8::is_ascii_digit).count()]
 }
 
-fn write_fraction(text: &mut String, nanos: u64) {
-    let digits = (1_000_000_000 + nanos).to_string();
-    text.push('.');
-    text.push_str(digits[1..].trim_end_matches('0'));
-}
-
-/// The days from 1970 to the first day that has this date.
-fn days_of(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let era = year.div_euclid(400);
-    let year_of_era = year.rem_euclid(400);
-    let day_of_year = (153 * (if month > 2 { month - 3 } else { month + 9 }) + 2) / 5 + day - 1;
-    era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468
-}
-
 /// The number that `text` is, if it has exactly `width` digits.
 fn number(text: Option<&str>, width: usize) -> Option<i64> {
     let text = text?;
@@ -275,15 +236,9 @@ fn number(text: Option<&str>, width: usize) -> Option<i64> {
 fn read_date(text: &str) -> Option<i64> {
     let (year, month, day) =
         (number(text.get(..4), 4)?, number(text.get(5..7), 2)?, number(text.get(8..10), 2)?);
-    let leap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let longest = match month {
-        2 => 28 + i64::from(leap),
-        4 | 6 | 9 | 11 => 30,
-        1..=12 => 31,
-        _ => return None,
-    };
     let dashes = text.get(4..5) == Some("-") && text.get(7..8) == Some("-");
-    (dashes && (1..=longest).contains(&day)).then(|| days_of(year, month, day))
+    let is_date = dashes && (1..=calendar::days_in(year, month)).contains(&day);
+    is_date.then(|| calendar::days_to(year, month, day))
 }
 
 /// The seconds and nanoseconds of a date and a time of day, and what comes after it: the zone.

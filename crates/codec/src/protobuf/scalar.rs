@@ -94,8 +94,11 @@ pub(super) fn decode(
     if *ty == FieldType::Strings {
         return strings(bytes, slot);
     }
+    if matches!(ty, FieldType::Time | FieldType::MicroTime) {
+        *slot = parse_time(*ty == FieldType::MicroTime, bytes)?.map(Value::String);
+        return Ok(());
+    }
     let node = match ty {
-        FieldType::Time | FieldType::MicroTime => parse_time(*ty == FieldType::MicroTime, bytes)?,
         FieldType::Quantity => {
             let text = last(bytes, "QuantityProto", "String")?.unwrap_or_default();
             Node::String(String::from_utf8_lossy(text))
@@ -147,9 +150,12 @@ fn varint(reader: &mut Reader<'_>, wire_type: u8, field: &str) -> Result<i64, Er
     }
 }
 
-fn parse_time<'a>(micros: bool, bytes: &[u8]) -> Result<Node<'a>, Error> {
+/// Go's zero time, the first moment of the year 1, is none.
+const ZERO_TIME: i64 = -62_135_596_800;
+
+fn parse_time(micros: bool, bytes: &[u8]) -> Result<Option<String>, Error> {
     if bytes.is_empty() {
-        return Ok(Node::Null);
+        return Ok(None);
     }
     let (mut seconds, mut nanos) = (0, 0);
     let mut reader = Reader::new(bytes);
@@ -160,14 +166,19 @@ fn parse_time<'a>(micros: bool, bytes: &[u8]) -> Result<Node<'a>, Error> {
             _ => reader.skip(tag)?,
         }
     }
-    let text = if micros {
-        let seconds = seconds.saturating_add(i64::from(nanos.div_euclid(1_000_000_000)));
-        time::rfc3339_micro(seconds, nanos.rem_euclid(1_000_000_000).unsigned_abs())
+    let (seconds, nanos) = if micros {
+        let nanos_of_second = nanos.rem_euclid(1_000_000_000).unsigned_abs();
+        // Less than a microsecond is not kept.
+        (seconds.saturating_add(i64::from(nanos.div_euclid(1_000_000_000))), nanos_of_second / 1000 * 1000)
     } else {
-        time::rfc3339_nano(seconds, 0)
+        (seconds, 0)
     };
+    if (seconds, nanos) == (ZERO_TIME, 0) {
+        return Ok(None);
+    }
+    let text = if micros { time::rfc3339_micro(seconds, nanos) } else { time::rfc3339_nano(seconds, 0) };
     match text {
-        Some(text) => Ok(Node::String(Cow::Owned(text))),
+        Some(text) => Ok(Some(text)),
         None => Err(Error::Content("Time.MarshalJSON: year outside of range [0,9999]".into())),
     }
 }

@@ -1,5 +1,7 @@
 //! Which scalars go-yaml takes for points in time.
 
+use schema::calendar;
+
 /// Whether this is a date, or a date and a time, as Go's `time.Parse` reads them by go-yaml's layouts: months,
 /// days and what follows may have one digit, after `T` or `t` there must be a zone, after a space none.
 pub(super) fn is_timestamp(text: &str) -> bool {
@@ -16,15 +18,7 @@ fn date_and_rest(text: &str) -> Option<&str> {
         text.get(..4).filter(|year| year.bytes().all(|byte| byte.is_ascii_digit()))?.parse().ok()?;
     let (month, rest) = short_number(text[4..].strip_prefix('-')?)?;
     let (day, rest) = short_number(rest.strip_prefix('-')?)?;
-    let leap = year.is_multiple_of(4) && (!year.is_multiple_of(100) || year.is_multiple_of(400));
-    let days = match month {
-        1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
-        4 | 6 | 9 | 11 => 30,
-        2 if leap => 29,
-        2 => 28,
-        _ => return None,
-    };
-    (1..=days).contains(&day).then_some(rest)
+    (1..=calendar::days_in(year.into(), month.into())).contains(&day.into()).then_some(rest)
 }
 
 /// What follows `15:4:5.999`.

@@ -28,13 +28,12 @@ pub(super) fn canonical(text: &str) -> Result<String, &'static str> {
         "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'",
     )?;
     let (format, exponent) = interpret(parts.suffix).ok_or("unable to parse quantity's suffix")?;
-    let digits = parts.digits();
     let places = parts.fraction.len() as i64;
     let fast = match format {
         Format::BinarySi => {
             parts.fraction.is_empty() && 14 - parts.whole.len() as i64 - exponent * 3 / 10 >= 0
         }
-        _ => digits.len() as i64 <= FAST_DIGITS && exponent - places >= -NANO,
+        _ => parts.whole.len().max(1) as i64 + places <= FAST_DIGITS && exponent - places >= -NANO,
     };
     if fast {
         return Ok(text.to_owned());
@@ -42,6 +41,7 @@ pub(super) fn canonical(text: &str) -> Result<String, &'static str> {
     if !parts.has_digits {
         return Err("unable to parse numeric part of quantity");
     }
+    let digits = parts.digits();
     let amount = match format {
         Format::BinarySi => Amount { digits: times_power_of_two(&digits, exponent as u32), scale: places },
         _ => Amount { digits: trim_zeros(digits), scale: places - exponent },

@@ -2,6 +2,8 @@
 
 use std::fmt::Write as _;
 
+use crate::calendar;
+
 /// Which of its two times Kubernetes has in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Precision {
@@ -18,18 +20,13 @@ pub(super) enum Precision {
 pub(super) fn canonical(text: &str, precision: Precision) -> Result<Option<String>, String> {
     let parser = Parser { text: text.as_bytes(), rest: text.as_bytes(), precision };
     let time = parser.parse()?;
-    if time.seconds == days_from_civil(1, 1, 1) * 86400 && time.nanos == 0 {
+    if time.seconds == calendar::days_to(1, 1, 1) * 86400 && time.nanos == 0 {
         return Ok(None);
     }
-    let (year, month, day) = civil_from_days(time.seconds.div_euclid(86400));
-    let second = time.seconds.rem_euclid(86400);
-    let (hour, minute, second) = (second / 3600, second / 60 % 60, second % 60);
-    let sign = if year < 0 { "-" } else { "" };
-    let year = year.abs();
-    let mut out = format!("{sign}{year:04}-{month:02}-{day:02}T{hour:02}:{minute:02}:{second:02}");
+    let mut out = calendar::date_time(time.seconds);
     if precision == Precision::Micros {
-        // Writing to a String does not fail.
-        let _ = write!(out, ".{:06}", time.nanos / 1000);
+        out.push('.');
+        calendar::put_digits(u64::from(time.nanos / 1000), 6, &mut out);
     }
     out.push('Z');
     Ok(Some(out))
@@ -76,10 +73,11 @@ impl Parser<'_> {
         if !self.rest.is_empty() {
             return Err(self.error_about(&format!(": extra text: {}", quote(self.rest))));
         }
-        if !(1..=days_in(year, month)).contains(&day) {
+        if !(1..=calendar::days_in(year, month)).contains(&day) {
             return Err(self.error_about(": day out of range"));
         }
-        let seconds = days_from_civil(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
+        let seconds =
+            calendar::days_to(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
         Ok(Time { seconds, nanos })
     }
 
@@ -188,36 +186,6 @@ fn digits(bytes: &[u8]) -> Result<i64, Mismatch> {
         b'0'..=b'9' => Ok(number * 10 + i64::from(byte - b'0')),
         _ => Err(Mismatch::Bad),
     })
-}
-
-fn days_in(year: i64, month: i64) -> i64 {
-    match month {
-        2 if year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) => 29,
-        2 => 28,
-        4 | 6 | 9 | 11 => 30,
-        _ => 31,
-    }
-}
-
-/// Days from 1970-01-01 to this date of the proleptic Gregorian calendar, counted in years that begin in
-/// March, so that the leap day is the last.
-fn days_from_civil(year: i64, month: i64, day: i64) -> i64 {
-    let year = if month <= 2 { year - 1 } else { year };
-    let (era, year) = (year.div_euclid(400), year.rem_euclid(400));
-    let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
-    era * 146_097 + year * 365 + year / 4 - year / 100 + day_of_year - 719_468
-}
-
-/// The reverse of [`days_from_civil`].
-fn civil_from_days(days: i64) -> (i64, i64, i64) {
-    let days = days + 719_468;
-    let (era, day) = (days.div_euclid(146_097), days.rem_euclid(146_097));
-    let year = (day - day / 1460 + day / 36_524 - day / 146_096) / 365;
-    let day_of_year = day - (365 * year + year / 4 - year / 100);
-    let month = (5 * day_of_year + 2) / 153;
-    let day = day_of_year - (153 * month + 2) / 5 + 1;
-    let month = if month < 10 { month + 3 } else { month - 9 };
-    (year + era * 400 + i64::from(month <= 2), month, day)
 }
 
 /// Text as `time` quotes it in errors: what is not printable ASCII by its bytes.
