@@ -21,10 +21,11 @@ mod emit;
 mod error;
 mod number;
 mod order;
+mod parse;
 mod reader;
 mod resolve;
 mod scalar;
-mod syntax;
+mod scan;
 mod timestamp;
 
 pub use decode::Duplicate;
@@ -33,6 +34,10 @@ pub use error::Error;
 pub use schema::Node;
 
 use crate::json::MAX_DEPTH;
+
+/// How deeply go-yaml lets collections stand in one another.
+const MAX_NESTING: usize = 10_000;
+const TOO_DEEP: &str = "exceeded max depth of 10000";
 
 /// What a document means, and what a strict reader has against it.
 #[derive(Clone, Debug, PartialEq)]
@@ -71,7 +76,7 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'static>, Error> {
 /// # Errors
 /// Those of [`parse`].
 pub fn parse_document(bytes: &[u8]) -> Result<Document, Error> {
-    let text = reader::read(bytes)?;
+    let text = reader::read(bytes);
     let graph = compose::compose(&text)?;
     let (node, duplicates) = decode::decode(&graph)?;
     Ok(Document { node, duplicates })

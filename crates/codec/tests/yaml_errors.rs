@@ -28,7 +28,7 @@ fn structure() {
     check("a: 1\nb\nc: 2\n", "yaml: line 3: could not find expected ':'");
     check("a: 1\nb\n", "yaml: line 3: could not find expected ':'");
     check("a: 1\nb", "yaml: line 3: could not find expected ':'");
-    check("a: 1\nb\n\n# no\nc: 2\n", "yaml: line 5: could not find expected ':'");
+    check("a: 1\nb\n\n# no\nc: 2\n", "yaml: line 4: could not find expected ':'");
     check("a:\n  b: 1\n c: 2\n", "yaml: line 2: did not find expected key");
     check("- a\nb: 1\n", "yaml: line 1: did not find expected '-' indicator");
     check("a:\n\tb: 1\n", "yaml: line 2: found character that cannot start any token");

@@ -119,7 +119,7 @@ fn tags_are_followed_or_ignored() {
     check("!!bool yes", "true");
     check("!custom x", "\"x\"");
     check("!custom 1", "\"1\"");
-    check("! 12", "12");
+    check("! 12", "\"12\"");
     check("!!binary aGVsbG8=", "\"hello\"");
     check("!!binary |\n  aGVs\n  bG8=\n", "\"hello\"");
     check("!!map {a: !!seq [1]}", r#"{"a":[1]}"#);

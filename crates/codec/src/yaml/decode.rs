@@ -9,7 +9,7 @@ use schema::{Node, base64};
 
 use super::compose::{Graph, Kind};
 use super::resolve::{Resolved, resolve};
-use super::{Error, MAX_DEPTH, number, syntax};
+use super::{Error, MAX_DEPTH, TOO_DEEP, number};
 
 /// A key that a map had already: a strict reader refuses it, others take the later value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -27,7 +27,7 @@ impl Display for Duplicate {
 }
 
 /// What a document means, and the keys that stood in it twice.
-pub(super) fn decode(graph: &Graph<'_>) -> Result<(Node<'static>, Vec<Duplicate>), Error> {
+pub(super) fn decode(graph: &Graph) -> Result<(Node<'static>, Vec<Duplicate>), Error> {
     if graph.nodes.is_empty() {
         return Ok((Node::Null, Vec::new()));
     }
@@ -84,7 +84,7 @@ impl PartialOrd for Key {
 type Entries = BTreeMap<Key, Node<'static>>;
 
 struct Decoder<'a> {
-    graph: &'a Graph<'a>,
+    graph: &'a Graph,
     duplicates: Vec<Duplicate>,
     /// The first thing that JSON cannot express.
     refused: Option<Error>,
@@ -152,7 +152,7 @@ impl Decoder<'_> {
         match &self.graph.nodes[key].kind {
             Kind::Scalar { text, quoted, tag } if text == "<<" => match tag.as_deref() {
                 None => !quoted,
-                Some(tag) => tag == "tag:yaml.org,2002:merge",
+                Some(tag) => matches!(tag, "!" | "tag:yaml.org,2002:merge"),
             },
             _ => false,
         }
@@ -299,7 +299,7 @@ impl Decoder<'_> {
 }
 
 fn descend(depth: usize) -> Result<usize, Error> {
-    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::new(syntax::TOO_DEEP)) }
+    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::new(TOO_DEEP)) }
 }
 
 /// What a scalar is to JSON.
