@@ -39,9 +39,12 @@ fn allocate(
     addresses::align(&mut spec, was);
     let invalid = |errors: Vec<field::Error>| Status::invalid("", "Service", &name, &errors);
     families::fill(&mut spec, was).map_err(invalid)?;
-    addresses::allocate(&taken, &mut spec, was).map_err(invalid)?;
-    ports::allocate(&taken, &mut spec, was).map_err(invalid)
+    addresses::allocate(&taken, &mut spec, was, &invalid)?;
+    ports::allocate(&taken, &mut spec, was, &invalid)
 }
+
+/// Says that the service is refused for what is wrong with its fields.
+type Invalid<'a> = &'a dyn Fn(Vec<field::Error>) -> Box<Status>;
 
 /// What other services hold.
 struct Taken<'a> {
