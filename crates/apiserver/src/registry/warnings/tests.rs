@@ -48,6 +48,26 @@ fn pods() {
 }
 
 #[test]
+fn profiles_of_app_armor() {
+    let expect = |profile: &str, spec: Value, warns: bool| {
+        let mut pod = json!({"metadata": {"name": "p"}});
+        let key = "container.apparmor.security.beta.kubernetes.io/c";
+        pod["metadata"]["annotations"] = json!({ key: profile });
+        pod["spec"] = spec;
+        let warning = format!(
+            "metadata.annotations[{key}]: deprecated since v1.30; use the \"appArmorProfile\" field instead"
+        );
+        let expected: &[&str] = if warns { &[&warning] } else { &[] };
+        check("pods", pod, expected);
+    };
+    let context = json!({"appArmorProfile": {"type": "Unconfined"}});
+    expect("unconfined", json!({"containers": [{"name": "c", "securityContext": context}]}), true);
+    expect("unconfined", json!({"securityContext": context, "containers": [{"name": "c"}]}), false);
+    expect("else", json!({"containers": [{"name": "c"}]}), true);
+    expect("else", json!({"os": {"name": "windows"}, "containers": [{"name": "c"}]}), false);
+}
+
+#[test]
 fn names() {
     let named = json!({"metadata": {"name": "a.b"}});
     check(
@@ -76,6 +96,24 @@ fn others() {
         &[
             "spec.externalIPs is ignored for headless services",
             "spec.SessionAffinity is ignored for headless services",
+        ],
+    );
+    check(
+        "services",
+        json!({"spec": {"type": "ExternalName", "externalName": "a.io", "externalIPs": ["1.2.3.4"]}}),
+        &["spec.externalIPs is ignored when spec.type is \"ExternalName\""],
+    );
+    check(
+        "services",
+        json!({"spec": {
+            "type": "ClusterIP", "clusterIP": "10.96.0.9", "clusterIPs": ["10.96.0.9"], "externalName": "a.io",
+            "externalIPs": ["2001:DB8::1"], "trafficDistribution": "PreferClose",
+        }}),
+        &[
+            "spec.externalIPs[0]: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+            "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+            "spec.externalName is ignored when spec.type is not \"ExternalName\"",
+            "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"",
         ],
     );
     check(
