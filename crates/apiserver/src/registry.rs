@@ -21,7 +21,8 @@ pub(crate) mod warnings;
 pub(crate) use disabled::drop_fields as drop_disabled_fields;
 use json_tree::Value;
 pub(crate) use pod::{
-    Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,
+    Condition, net_resources as net_pod_resources, quality_of_service, resources as pod_resources,
+    set_condition as set_pod_condition,
 };
 
 use schema::{Resource, TypeId};

@@ -6,7 +6,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
-use crate::auth::escalation;
+use crate::auth::{escalation, signers};
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -146,6 +146,7 @@ impl Exchange<'_> {
         warnings.extend(verdict.warnings);
         let part = (resource.as_ref(), subresource);
         admission::validate(storage, part, &object, Some(&old), warnings)?;
+        signers::check(self, storage, &object, &old)?;
         let asked = Asked {
             operation: Operation::Update,
             name: &self.target.name,
@@ -262,6 +263,7 @@ impl Exchange<'_> {
         let subresource = &self.target.subresource;
         if let Some(keep) = registry::part::keep(resource, subresource) {
             keep(resource, object, old, self.shared.config.clock.now());
+            registry::drop_disabled_fields(resource, object, Some(old));
         } else {
             registry::keep_status(resource, object, old);
             registry::drop_disabled_fields(resource, object, Some(old));
