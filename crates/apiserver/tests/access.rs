@@ -339,7 +339,7 @@ fn a_cluster_begins_with_more_than_namespaces() {
 fn who_approves_certificates_needs_a_right_for_the_signer() {
     let cluster = cluster();
     let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
-    let pem = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0NBZ0VBTUNBeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1VeEREQUtCZ05WQkFvTUEyUmxkakJaTUJNRwpCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQk1tNDdRZDZnNDM=";
+    let pem = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0NBZ0VBTUNBeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1VeEREQUtCZ05WQkFvTUEyUmxkakJaTUJNRwpCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQk1tNDdRZDZnNDNNVUR3TjhkTU43ak5WYUo1a3ZGZXNiZ01PCnBYQnNXdlNlaGZKdUxBVlpkUm1OVm9MNWxlUGhIUStHWHl1a3lTWFlCWDZZbXgveHB1Q2dBREFLQmdncWhrak8KUFFRREFnTkpBREJHQWlFQTFFSTdUeE1KMGJML2JudDFFU2NkTk02VDJaN3V2WFB5Y201dVhPTkdVcWdDSVFDbQpHN3Ftei9EcnRHQzZBQnlmdGIxMGRsWGZaZW53OFlhYUZNd2NFQ2R4VWc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
     let spec = json!({ "request": pem, "signerName": "a.io/b", "usages": ["client auth"] });
     let request = json!({ "metadata": { "name": "r" }, "spec": spec });
     assert_eq!(send(&cluster, "admin", &format!("POST {requests}"), &request).0, 201);

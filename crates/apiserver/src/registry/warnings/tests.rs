@@ -168,9 +168,11 @@ fn secrets() {
         let data = json!({"tls.crt": encode(certificate), "tls.key": encode(key)});
         check("secrets", json!({"type": "kubernetes.io/tls", "data": data}), expected);
     };
-    let certificate = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
-    let key = "-----BEGIN PRIVATE KEY-----\nYQ==\n-----END PRIVATE KEY-----\n";
+    let certificate = "-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n";
     check(certificate, key, &[]);
+    check(&certificate.replace("MAIwAA", "YQ"), key, &["x509: malformed certificate"]);
+    check(certificate, &key.replace("MAA=", "YQ=="), &["tls: failed to parse private key"]);
     check("x", key, &["tls: failed to find any PEM data in certificate input"]);
     check(certificate, "", &["tls: failed to find any PEM data in key input"]);
     check(
