@@ -251,6 +251,13 @@ pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
     }
 }
 
+/// What else goes once an object is gone.
+pub(crate) fn after_deletion(storage: &mut Storage, resource: &Resource, namespace: &str, name: &str) {
+    if resource.group.is_empty() && resource.name == "services" {
+        service::after_deletion(storage, namespace, name);
+    }
+}
+
 /// Keeps the stored status, whatever was sent.
 pub(crate) fn keep_status(resource: &Resource, object: &mut Object, old: &Object) {
     if has_status(resource) {

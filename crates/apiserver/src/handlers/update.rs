@@ -176,6 +176,7 @@ impl Exchange<'_> {
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
             }
+            registry::after_deletion(storage, resource, &self.target.namespace, &self.target.name);
             return Ok(next.json);
         }
         let stored = self.put(storage, &key, revision, next)?;

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use json_tree::json;
 use schema::Resource;
-use store::Guard;
 
 use super::*;
 use crate::storage::{Stored, object_key};
