@@ -13,6 +13,7 @@ mod namespace;
 pub(crate) mod part;
 mod pod;
 pub(crate) mod resource_claim;
+mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
@@ -24,6 +25,7 @@ pub(crate) use pod::{
     Condition, net_resources as net_pod_resources, quality_of_service, resources as pod_resources,
     set_condition as set_pod_condition,
 };
+pub(crate) use resource_slice::stamp_taints;
 
 use schema::{Resource, TypeId};
 

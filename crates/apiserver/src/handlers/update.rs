@@ -16,7 +16,7 @@ use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation::{self, Change};
-use crate::{admission, convert, custom, registry};
+use crate::{admission, convert, custom, registry, time};
 
 /// What kube-apiserver says when somebody else was faster.
 pub(crate) const MODIFIED: &str =
@@ -268,6 +268,7 @@ impl Exchange<'_> {
         } else {
             registry::keep_status(resource, object, old);
             registry::drop_disabled_fields(resource, object, Some(old));
+            registry::stamp_taints(resource, object, &time::rfc3339(self.shared.config.clock.now()));
             (strategy.prepare_for_update)(object, old);
         }
         if subresource != "status" && strategy.generation.grows(old, object) {

@@ -27,7 +27,9 @@ pub(crate) fn drop_fields(resource: &Resource, object: &mut Object, old: Option<
     let before = old.and_then(|old| old.get("spec"));
     match names {
         ("", "persistentvolumeclaims") => foreign_source(object, before),
+        ("", "nodes") => of_node(object, old),
         ("", "pods") => of_pod_status(object, old),
+        ("apps", "statefulsets") => of_stateful_set(object, before),
         ("coordination.k8s.io", "leases") => of_lease(object, before),
         ("resource.k8s.io", "resourceslices") => of_slice(object, before),
         _ => {}
@@ -68,6 +70,27 @@ fn of_pod_status(pod: &mut Object, old: Option<&Object>) {
     let had = old.and_then(|old| old.get("status")?.get(CLAIMS)).is_some();
     if let Some(Value::Object(status)) = pod.get_mut("status").filter(|_| !had) {
         status.shift_remove(CLAIMS);
+    }
+}
+
+/// `DynamicKubeletConfig`, which is no more: what the node had before may stay.
+fn of_node(node: &mut Object, old: Option<&Object>) {
+    for (part, field) in [("spec", "configSource"), ("status", "config")] {
+        let had = old.and_then(|old| old.get(part)?.get(field)).is_some();
+        if let Some(Value::Object(part)) = node.get_mut(part).filter(|_| !had) {
+            part.shift_remove(field);
+        }
+    }
+}
+
+/// `MaxUnavailableStatefulSet`: what the set had before may stay.
+fn of_stateful_set(set: &mut Object, before: Option<&Value>) {
+    const FIELD: &str = "maxUnavailable";
+    let had = before.and_then(|spec| spec.pointer("/updateStrategy/rollingUpdate/maxUnavailable")).is_some();
+    let rolling =
+        set.get_mut("spec").and_then(|spec| spec.get_mut("updateStrategy")?.get_mut("rollingUpdate"));
+    if let Some(Value::Object(rolling)) = rolling.filter(|_| !had) {
+        rolling.shift_remove(FIELD);
     }
 }
 
@@ -176,6 +199,22 @@ mod tests {
         let pod = json!({"status": {"nodeAllocatableResourceClaimStatuses": [{"resourceClaimName": "a"}]}});
         check("pods", pod.clone(), None, r#"{"status":{}}"#);
         check("pods", pod.clone(), Some(pod.clone()), &pod.to_string());
+    }
+
+    #[test]
+    fn nodes() {
+        let node = json!({"spec": {"configSource": {}}, "status": {"config": {}}});
+        check("nodes", node.clone(), None, r#"{"spec":{},"status":{}}"#);
+        check("nodes", node.clone(), Some(node.clone()), &node.to_string());
+    }
+
+    #[test]
+    fn stateful_sets() {
+        let set =
+            json!({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 2, "partition": 0}}}});
+        let left = r#"{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}"#;
+        check("statefulsets", set.clone(), None, left);
+        check("statefulsets", set.clone(), Some(set.clone()), &set.to_string());
     }
 
     #[test]
