@@ -60,7 +60,7 @@ pub(super) fn check_growth(request: &Request<'_>, claim: &Object) -> Result<(), 
 }
 
 /// The storage class of a claim, if it has one.
-fn class_of(claim: &Object) -> Option<&str> {
+pub(super) fn class_of(claim: &Object) -> Option<&str> {
     let named = || Some(super::text(claim, "spec", "/storageClassName"));
     annotation(claim, BETA_STORAGE).or_else(named).filter(|name| !name.is_empty())
 }
