@@ -165,11 +165,14 @@ fn pods_know_where_their_node_is() {
     let mut placed = pod("placed");
     placed["spec"]["nodeName"] = json!("n");
     placed["metadata"]["labels"] = json!({ zone: "elsewhere" });
-    for pod in [placed, pod("bound")] {
+    for pod in [placed, pod("bound"), pod("plain")] {
         assert_eq!(send(&cluster, &format!("POST {pods}"), &pod).0, 201);
     }
     let binding = json!({ "metadata": { "name": "bound" }, "target": { "kind": "Node", "name": "n" } });
     assert_eq!(send(&cluster, &format!("POST {pods}/bound/binding"), &binding).0, 201);
+    let binding = json!({ "metadata": { "name": "plain" }, "target": { "kind": "Node", "name": "n" } });
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces/default/bindings", &binding).0, 201);
+    assert!(cluster.get(&format!("{pods}/plain")).1["metadata"].get("labels").is_none());
     for name in ["placed", "bound"] {
         let (_, pod) = cluster.get(&format!("{pods}/{name}"));
         assert_eq!(pod["metadata"]["labels"], json!({ region: "a", zone: "a1" }));

@@ -48,7 +48,10 @@ fn assign(
         return Err(Status::bad_request("Name parameter required."));
     }
     let mut binding = binding.clone();
-    admission::topology::binding(&exchange.shared.storage(), &mut binding);
+    // What a binding of the namespace's collection says is left as it is.
+    if !exchange.target.subresource.is_empty() {
+        admission::topology::binding(&exchange.shared.storage(), &mut binding);
+    }
     let binding = &binding;
     exchange.review_question(binding, dry_run, warnings)?;
     let target = exchange.pod(name)?;
