@@ -12,6 +12,7 @@ mod protection;
 pub(crate) mod quota;
 mod runtime_class;
 mod tolerations;
+pub(crate) mod topology;
 
 use json_tree::Value;
 use schema::Resource;
@@ -89,11 +90,11 @@ pub(crate) fn validate(
 ) -> Result<(), Box<Status>> {
     let request = Request { storage, resource, subresource, old };
     let key = (resource.storage.group.as_str(), resource.storage.resource.as_str());
-    let row = CHECKS.iter().find(|(group, name, ..)| (*group, *name) == key);
-    if let Some((_, _, parts, check)) = row
-        && (old.is_none() || parts.contains(&subresource))
-    {
-        check(&request, object)?;
+    let rows = CHECKS.iter().filter(|(group, name, ..)| (*group, *name) == key);
+    for (_, _, parts, check) in rows {
+        if old.is_none() || parts.contains(&subresource) {
+            check(&request, object)?;
+        }
     }
     pod_security::review(&request, object, warnings)
 }
@@ -104,8 +105,10 @@ type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
 /// Group, resource, by which parts its objects are looked at when they change (all are when they are new), and how.
 const CHECKS: &[(&str, &str, &[&str], Check)] = &[
     ("", "persistentvolumeclaims", &[""], limit_ranger::check_claim),
+    ("", "persistentvolumeclaims", &[""], classes::check_growth),
     ("", "pods", &["resize"], limit_ranger::check_pod),
     ("certificates.k8s.io", "certificatesigningrequests", &[], certificates::check),
+    ("scheduling.k8s.io", "priorityclasses", &[""], priority::check_class),
 ];
 
 /// What happens to the objects of a resource when they are created or replaced.
@@ -116,11 +119,13 @@ const PLUGINS: &[(&str, &str, &[Plugin])] = &[
     ("", "nodes", &[node::taint]),
     ("", "persistentvolumeclaims", &[protection::claim, classes::default_storage]),
     ("", "persistentvolumes", &[protection::volume]),
-    ("", "pods", &[limit_ranger::fill, priority::pod, tolerations::pod, runtime_class::pod]),
+    ("", "pods", POD_PLUGINS),
     ("networking.k8s.io", "ingresses", &[classes::default_ingress]),
-    ("scheduling.k8s.io", "priorityclasses", &[priority::class]),
     ("storage.k8s.io", "volumeattributesclasses", &[protection::attributes_class]),
 ];
+
+const POD_PLUGINS: &[Plugin] =
+    &[limit_ranger::fill, priority::pod, tolerations::pod, runtime_class::pod, topology::pod];
 
 /// A write, as a plugin sees it.
 struct Request<'a> {

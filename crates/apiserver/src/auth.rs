@@ -7,6 +7,7 @@ pub(crate) mod attributes;
 pub(crate) mod escalation;
 mod impersonation;
 pub(crate) mod rbac;
+pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;
 

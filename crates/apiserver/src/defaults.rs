@@ -16,7 +16,7 @@ use json_tree::Value;
 use schema::{TypeId, Types};
 
 use plan::Plan;
-pub(crate) use prepare::{align_sources, drop_other_source};
+pub(crate) use prepare::{align_sources, drop_other_source, profile};
 
 mod apps;
 mod batch;

@@ -13,6 +13,7 @@ mod namespace;
 pub(crate) mod part;
 mod pod;
 pub(crate) mod resource_claim;
+mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
@@ -21,8 +22,10 @@ pub(crate) mod warnings;
 pub(crate) use disabled::drop_fields as drop_disabled_fields;
 use json_tree::Value;
 pub(crate) use pod::{
-    Condition, quality_of_service, resources as pod_resources, set_condition as set_pod_condition,
+    Condition, net_resources as net_pod_resources, quality_of_service, resources as pod_resources,
+    set_condition as set_pod_condition,
 };
+pub(crate) use resource_slice::stamp_taints;
 
 use schema::{Resource, TypeId};
 
@@ -247,6 +250,13 @@ pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
     let zero = stored_type(resource).map(|ty| schema::zero(schema::Types::builtin(), ty));
     if let Some(status) = zero.as_ref().and_then(|zero| zero.get("status")) {
         object.insert("status".to_owned(), status.clone());
+    }
+}
+
+/// What else goes once an object is gone.
+pub(crate) fn after_deletion(storage: &mut Storage, resource: &Resource, namespace: &str, name: &str) {
+    if resource.group.is_empty() && resource.name == "services" {
+        service::after_deletion(storage, namespace, name);
     }
 }
 

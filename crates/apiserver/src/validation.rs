@@ -4,12 +4,14 @@
 //! the reason `Invalid`; [`field::aggregate`] makes its message.
 
 pub(crate) mod address;
+pub(crate) mod der;
 pub(crate) mod elsewhere;
 pub mod generate_name;
 pub mod go_diff;
 pub mod internal;
 mod kinds;
 pub mod metadata;
+pub(crate) mod pem;
 mod table;
 
 pub use field::name;

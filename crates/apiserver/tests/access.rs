@@ -334,3 +334,41 @@ fn a_cluster_begins_with_more_than_namespaces() {
     }
     assert_eq!(get("/api/v1/namespaces/kube-system")["metadata"]["resourceVersion"], "100");
 }
+
+#[test]
+fn who_approves_certificates_needs_a_right_for_the_signer() {
+    let cluster = cluster();
+    let requests = "/apis/certificates.k8s.io/v1/certificatesigningrequests";
+    let pem = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0NBZ0VBTUNBeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1VeEREQUtCZ05WQkFvTUEyUmxkakJaTUJNRwpCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQk1tNDdRZDZnNDNNVUR3TjhkTU43ak5WYUo1a3ZGZXNiZ01PCnBYQnNXdlNlaGZKdUxBVlpkUm1OVm9MNWxlUGhIUStHWHl1a3lTWFlCWDZZbXgveHB1Q2dBREFLQmdncWhrak8KUFFRREFnTkpBREJHQWlFQTFFSTdUeE1KMGJML2JudDFFU2NkTk02VDJaN3V2WFB5Y201dVhPTkdVcWdDSVFDbQpHN3Ftei9EcnRHQzZBQnlmdGIxMGRsWGZaZW53OFlhYUZNd2NFQ2R4VWc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+    let spec = json!({ "request": pem, "signerName": "a.io/b", "usages": ["client auth"] });
+    let request = json!({ "metadata": { "name": "r" }, "spec": spec });
+    assert_eq!(send(&cluster, "admin", &format!("POST {requests}"), &request).0, 201);
+    let write = json!({
+        "apiGroups": ["certificates.k8s.io"], "verbs": ["update", "patch"],
+        "resources": ["certificatesigningrequests/approval", "certificatesigningrequests/status"],
+    });
+    let signers = |verbs: Value, names: Value| json!({ "apiGroups": ["certificates.k8s.io"], "resources": ["signers"], "verbs": verbs, "resourceNames": names });
+    let bob = signers(json!(["approve", "sign"]), json!(["a.io/*"]));
+    for (name, rules) in [
+        ("alice", json!([write, signers(json!(["approve"]), json!(["a.io/c"]))])),
+        ("bob", json!([write, bob])),
+    ] {
+        make(&cluster, "/clusterroles", &role(name, &rules));
+        make(&cluster, "/clusterrolebindings", &binding(name, "ClusterRole", name, name));
+    }
+    let condition = |ty: &str| json!({ "status": { "conditions": [{ "type": ty, "status": "True" }] } });
+    let refused = |what: &str| {
+        format!(
+            "certificatesigningrequests.certificates.k8s.io \"r\" is forbidden: user not permitted to {what} requests \
+             with signerName \"a.io/b\""
+        )
+    };
+    for (token, part, body, code, message) in [
+        ("alice", "approval", condition("Approved"), 403, refused("approve")),
+        ("alice", "status", condition("Failed"), 403, refused("sign")),
+        ("alice", "status", json!({ "metadata": { "annotations": { "a": "b" } } }), 200, String::new()),
+        ("bob", "approval", condition("Approved"), 200, String::new()),
+    ] {
+        check_with(&cluster, token, &format!("PATCH {requests}/r/{part}"), &body, code, &message);
+    }
+}

@@ -124,3 +124,80 @@ fn who_writes_a_status_leaves_metadata_alone() {
     assert_eq!(stored["metadata"]["annotations"], json!({ "a": "1" }));
     assert!(stored["metadata"].get("finalizers").is_none(), "{stored}");
 }
+
+#[test]
+fn claims_grow_as_their_class_says() {
+    let cluster = Cluster::new();
+    for (name, grows) in [("big", true), ("small", false)] {
+        let class =
+            json!({ "metadata": { "name": name }, "provisioner": "a.io/b", "allowVolumeExpansion": grows });
+        assert_eq!(send(&cluster, "POST /apis/storage.k8s.io/v1/storageclasses", &class).0, 201);
+    }
+    let refused = |name: &str| {
+        format!(
+            "persistentvolumeclaims \"{name}\" is forbidden: only dynamically provisioned pvc can be resized and the \
+             storageclass that provisions the pvc must support resize"
+        )
+    };
+    let claims = "/api/v1/namespaces/default/persistentvolumeclaims";
+    for (class, expected) in [("big", (200, String::new())), ("small", (403, refused("small")))] {
+        let claim = json!({ "metadata": { "name": class }, "spec": {
+            "accessModes": ["ReadWriteOnce"], "storageClassName": class, "volumeName": "v",
+            "resources": { "requests": { "storage": "1Gi" } },
+        } });
+        assert_eq!(send(&cluster, &format!("POST {claims}"), &claim).0, 201);
+        let bound = json!({ "status": { "phase": "Bound" } });
+        assert_eq!(send(&cluster, &format!("PATCH {claims}/{class}/status"), &bound).0, 200);
+        let more = json!({ "spec": { "resources": { "requests": { "storage": "2Gi" } } } });
+        let (code, message, _) = send(&cluster, &format!("PATCH {claims}/{class}"), &more);
+        assert_eq!((code, message), expected);
+    }
+}
+
+#[test]
+fn pods_know_where_their_node_is() {
+    let cluster = Cluster::new();
+    let (zone, region) = ("topology.kubernetes.io/zone", "topology.kubernetes.io/region");
+    let labels = json!({ zone: "a1", region: "a", "other": "x" });
+    let node = json!({ "metadata": { "name": "n", "labels": labels } });
+    assert_eq!(send(&cluster, "POST /api/v1/nodes", &node).0, 201);
+    let pods = "/api/v1/namespaces/default/pods";
+    let mut placed = pod("placed");
+    placed["spec"]["nodeName"] = json!("n");
+    placed["metadata"]["labels"] = json!({ zone: "elsewhere" });
+    for pod in [placed, pod("bound"), pod("plain")] {
+        assert_eq!(send(&cluster, &format!("POST {pods}"), &pod).0, 201);
+    }
+    let binding = json!({ "metadata": { "name": "bound" }, "target": { "kind": "Node", "name": "n" } });
+    assert_eq!(send(&cluster, &format!("POST {pods}/bound/binding"), &binding).0, 201);
+    let binding = json!({ "metadata": { "name": "plain" }, "target": { "kind": "Node", "name": "n" } });
+    assert_eq!(send(&cluster, "POST /api/v1/namespaces/default/bindings", &binding).0, 201);
+    assert!(cluster.get(&format!("{pods}/plain")).1["metadata"].get("labels").is_none());
+    for name in ["placed", "bound"] {
+        let (_, pod) = cluster.get(&format!("{pods}/{name}"));
+        assert_eq!(pod["metadata"]["labels"], json!({ region: "a", zone: "a1" }));
+    }
+}
+
+#[test]
+fn one_priority_class_is_the_default() {
+    let cluster = Cluster::new();
+    let classes = "/apis/scheduling.k8s.io/v1/priorityclasses";
+    let class = |name: &str, default: bool| json!({ "metadata": { "name": name }, "value": 1, "globalDefault": default });
+    let refused = |name: &str| {
+        format!(
+            "priorityclasses.scheduling.k8s.io \"{name}\" is forbidden: PriorityClass a is already marked as default. \
+             Only one default can exist"
+        )
+    };
+    for (line, class, expected) in [
+        (format!("POST {classes}"), class("a", true), (201, String::new())),
+        (format!("POST {classes}"), class("b", false), (201, String::new())),
+        (format!("POST {classes}"), class("a", true), (403, refused("a"))),
+        (format!("PATCH {classes}/a"), json!({ "description": "x" }), (200, String::new())),
+        (format!("PATCH {classes}/b"), json!({ "globalDefault": true }), (403, refused("b"))),
+    ] {
+        let (code, message, _) = send(&cluster, &line, &class);
+        assert_eq!((code, message), expected, "{line}");
+    }
+}

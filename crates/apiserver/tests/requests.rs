@@ -199,3 +199,21 @@ fn pretty_json_is_for_people() {
     assert!(body("kubectl/v1.36").starts_with(b"{\"kind\":\"Namespace\",\"apiVersion\":\"v1\",\"metadata\""));
     assert!(body("curl/8").starts_with(b"{\n  \"kind\": \"Namespace\",\n"));
 }
+
+#[test]
+fn the_endpoints_go_with_their_service() {
+    let cluster = Cluster::new();
+    let services = "/api/v1/namespaces/default/services";
+    let endpoints = "/api/v1/namespaces/default/endpoints";
+    for (name, finalizers) in [("a", json!([])), ("b", json!(["x.io/y"]))] {
+        let service = json!({ "metadata": { "name": name }, "spec": { "ports": [{ "port": 80 }] } });
+        assert_eq!(cluster.json(&format!("POST {services}"), &service).0, 201);
+        let own = json!({ "metadata": { "name": name, "finalizers": finalizers } });
+        assert_eq!(cluster.json(&format!("POST {endpoints}"), &own).0, 201);
+        assert_eq!(cluster.json(&format!("DELETE {services}/{name}?dryRun=All"), &json!(null)).0, 200);
+        assert_eq!(cluster.get(&format!("{endpoints}/{name}")).0, 200);
+        assert_eq!(cluster.json(&format!("DELETE {services}/{name}"), &json!(null)).0, 200);
+    }
+    assert_eq!(cluster.get(&format!("{endpoints}/a")).0, 404);
+    assert_eq!(cluster.get(&format!("{endpoints}/b")).0, 200);
+}

@@ -7,6 +7,7 @@ use schema::base64;
 use super::{Request, text};
 use crate::status::Status;
 use crate::storage::Object;
+use crate::validation::pem;
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";
 const MASTERS: &[u8] = b"system:masters";
@@ -29,11 +30,8 @@ pub(super) fn check(request: &Request<'_>, object: &Object) -> Result<(), Box<St
 
 /// The request within the PEM block that is within base64.
 fn der(request: &str) -> Option<Vec<u8>> {
-    let pem = base64::decode(request).ok()?;
-    let pem = String::from_utf8(pem).ok()?;
-    let (_, block) = pem.split_once("-----BEGIN CERTIFICATE REQUEST-----")?;
-    let (body, _) = block.split_once("-----END")?;
-    base64::decode(body.split_whitespace().collect::<String>()).ok()
+    let block = pem::blocks(&base64::decode(request).ok()?).into_iter().next()?;
+    (block.kind == "CERTIFICATE REQUEST").then_some(block.bytes)
 }
 
 /// The organizations of the subject of a PKCS #10 request (RFC 2986).

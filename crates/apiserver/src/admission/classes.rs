@@ -1,4 +1,4 @@
-//! What does not choose a class gets the default one, if there is one.
+//! What does not choose a class gets the default one, if there is one. Claims grow if their class lets them.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultingressclass>
@@ -7,6 +7,7 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
+use crate::defaults::quantity::Quantity;
 use crate::handlers::metadata_text;
 use crate::status::Status;
 use crate::storage::Object;
@@ -15,13 +16,16 @@ const DEFAULT_STORAGE: &[&str] =
     &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
 const DEFAULT_INGRESS: &[&str] = &["ingressclass.kubernetes.io/is-default-class"];
 
+/// The annotation that chose a storage class before there was a field.
+const BETA_STORAGE: &str = "volume.beta.kubernetes.io/storage-class";
+
 /// The annotation that chose an ingress class before there was a field.
 const INGRESS_ANNOTATION: &str = "kubernetes.io/ingress.class";
 
 /// Of several defaults the newest counts, and of equally old ones the first by name.
 pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Result<(), Box<Status>> {
     let chosen = claim.get("spec").and_then(|spec| spec.get("storageClassName")).is_some()
-        || annotation(claim, "volume.beta.kubernetes.io/storage-class").is_some();
+        || annotation(claim, BETA_STORAGE).is_some();
     if request.old.is_some() || chosen {
         return Ok(());
     }
@@ -32,6 +36,33 @@ pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Resu
         spec.set("storageClassName", class);
     }
     Ok(())
+}
+
+/// A claim grows only if its class says that it may.
+///
+/// <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#persistentvolumeclaimresize>
+pub(super) fn check_growth(request: &Request<'_>, claim: &Object) -> Result<(), Box<Status>> {
+    let size = |claim: &Object| super::text(claim, "spec", "/resources/requests/storage").to_owned();
+    let (Some(before), Some(now)) = (request.old.map(size), Quantity::parse(&size(claim))) else {
+        return Ok(());
+    };
+    if !now.exceeds(Quantity::parse(&before).unwrap_or(Quantity::count(0))) {
+        return Ok(());
+    }
+    let class = class_of(claim).filter(|name| request.old.and_then(class_of) == Some(*name));
+    let class = class.and_then(|name| request.find("storageclasses", name));
+    if class.is_some_and(|class| class.get("allowVolumeExpansion") == Some(&Value::Bool(true))) {
+        return Ok(());
+    }
+    let why = "only dynamically provisioned pvc can be resized and the storageclass that provisions the pvc must \
+               support resize";
+    Err(request.forbidden(claim, why))
+}
+
+/// The storage class of a claim, if it has one.
+pub(super) fn class_of(claim: &Object) -> Option<&str> {
+    let named = || Some(super::text(claim, "spec", "/storageClassName"));
+    annotation(claim, BETA_STORAGE).or_else(named).filter(|name| !name.is_empty())
 }
 
 /// As for storage, but for ingresses without the annotation either.

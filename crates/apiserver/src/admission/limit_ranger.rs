@@ -12,7 +12,7 @@ use super::Request;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
 use crate::handlers::metadata_text;
-use crate::registry::pod_resources;
+use crate::registry::net_pod_resources;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
@@ -91,8 +91,16 @@ fn annotate(pod: &mut Object, note: &str) {
     set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
 }
 
+/// Whether the object is being deleted, so that nobody minds its size.
+fn goes(request: &Request<'_>, object: &Object) -> bool {
+    request.old.is_some() && !metadata_text(object, "deletionTimestamp").is_empty()
+}
+
 /// Refuses a new pod that needs too little or too much.
 pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<Status>> {
+    if goes(request, pod) {
+        return Ok(());
+    }
     let spec = pod.get("spec").unwrap_or(&Value::Null);
     for limits in ranges(request, pod) {
         let mut errors = Vec::new();
@@ -111,7 +119,8 @@ pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<S
                     }
                 }
                 Some("Pod") => {
-                    let (requests, limits) = (pod_resources(spec, "requests"), pod_resources(spec, "limits"));
+                    let of = |kind: &str| net_pod_resources(spec, kind);
+                    let (requests, limits) = (of("requests"), of("limits"));
                     errors.extend(check(limit, "Pod", &requests, Some(&limits)));
                 }
                 _ => {}
@@ -124,6 +133,9 @@ pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<S
 
 /// Refuses a claim that asks for too little or too much.
 pub(super) fn check_claim(request: &Request<'_>, claim: &Object) -> Result<(), Box<Status>> {
+    if goes(request, claim) {
+        return Ok(());
+    }
     let requests = amounts(claim.get("spec").and_then(|spec| spec.pointer("/resources/requests")));
     for limits in ranges(request, claim) {
         let own = limits.iter().filter(|limit| limit["type"] == "PersistentVolumeClaim");

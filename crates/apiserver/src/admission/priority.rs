@@ -109,19 +109,14 @@ fn default_class(request: &Request<'_>) -> Class {
 }
 
 /// There is one default class at most.
-pub(super) fn class(request: &Request<'_>, class: &mut Object) -> Result<(), Box<Status>> {
+pub(super) fn check_class(request: &Request<'_>, class: &Object) -> Result<(), Box<Status>> {
     if !is_default(class) {
         return Ok(());
     }
-    let own = metadata_text(class, "name");
-    let classes = request.all("priorityclasses");
-    let names = classes.iter().filter(|other| is_default(other)).map(|other| metadata_text(other, "name"));
-    match names.into_iter().find(|name| *name != own) {
-        None => Ok(()),
-        Some(other) => {
-            let why =
-                format!("PriorityClass {other} is already marked as default. Only one default can exist");
-            Err(request.forbidden(class, &why))
-        }
+    let other = default_class(request).name;
+    if other.is_empty() || request.old.is_some() && other == metadata_text(class, "name") {
+        return Ok(());
     }
+    let why = format!("PriorityClass {other} is already marked as default. Only one default can exist");
+    Err(request.forbidden(class, &why))
 }

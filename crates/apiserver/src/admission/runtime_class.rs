@@ -40,15 +40,57 @@ pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Sta
         if let Some(selector) = selector {
             spec.set("nodeSelector", selector);
         }
-        let added = scheduling(&class, "tolerations").and_then(Value::as_array).cloned().unwrap_or_default();
-        let mut tolerations = spec.list("tolerations").to_vec();
-        let before = tolerations.len();
-        tolerations.extend(added.into_iter().filter(|own| !spec.list("tolerations").contains(own)));
-        if tolerations.len() > before {
-            spec.set("tolerations", tolerations);
+        if class.get("scheduling").is_some() {
+            let added = scheduling(&class, "tolerations").and_then(Value::as_array);
+            let all = [spec.list("tolerations"), added.map_or(&[], Vec::as_slice)].concat();
+            let merged = merged(&all);
+            if !merged.is_empty() {
+                spec.set("tolerations", merged);
+            }
         }
     }
     Ok(())
+}
+
+/// The tolerations without those that others make needless; of equal ones the first stays.
+fn merged(all: &[Value]) -> Vec<Value> {
+    let mut merged: Vec<Value> = Vec::new();
+    for (index, own) in all.iter().enumerate() {
+        let later = &all[index + 1..];
+        let needless = merged.iter().any(|other| includes(other, own))
+            || later.iter().any(|other| other != own && includes(other, own));
+        if !needless {
+            merged.push(own.clone());
+        }
+    }
+    merged
+}
+
+/// Whether one toleration tolerates whatever the other does.
+fn includes(one: &Value, other: &Value) -> bool {
+    let text = |toleration: &Value, field: &str| {
+        toleration.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()
+    };
+    let [(key, operator, effect), (other_key, other_operator, other_effect)] =
+        [one, other].map(|own| (text(own, "key"), text(own, "operator"), text(own, "effect")));
+    if one == other {
+        return true;
+    }
+    let any_key = key.is_empty() && operator == "Exists";
+    if key != other_key && !any_key || effect != other_effect && !effect.is_empty() {
+        return false;
+    }
+    let seconds = |toleration: &Value| toleration.get("tolerationSeconds").and_then(Value::as_i64);
+    if effect == "NoExecute"
+        && let Some(longest) = seconds(one)
+        && seconds(other).is_none_or(|own| own > longest)
+    {
+        return false;
+    }
+    match operator.as_str() {
+        "Equal" | "" => other_operator == "Equal" && text(one, "value") == text(other, "value"),
+        operator => operator == "Exists",
+    }
 }
 
 fn find(request: &Request<'_>, pod: &Object, name: &str) -> Result<Object, Box<Status>> {
@@ -85,4 +127,33 @@ fn selector(
         }
     }
     Ok(Some(selector))
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[track_caller]
+    fn check(tolerations: &[Value], left: &[usize]) {
+        let left: Vec<Value> = left.iter().map(|index| tolerations[*index].clone()).collect();
+        assert_eq!(merged(tolerations), left);
+    }
+
+    #[test]
+    fn tolerations() {
+        let equal =
+            |value: &str| json!({"key": "a", "operator": "Equal", "value": value, "effect": "NoSchedule"});
+        let exists = json!({"key": "a", "operator": "Exists"});
+        let all = json!({"operator": "Exists"});
+        let short = json!({"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 3});
+        let long = json!({"key": "a", "operator": "Exists", "effect": "NoExecute", "tolerationSeconds": 5});
+        check(&[], &[]);
+        check(&[equal("x"), equal("y"), equal("x")], &[0, 1]);
+        check(&[equal("x"), exists.clone()], &[1]);
+        check(&[exists.clone(), short.clone(), all], &[2]);
+        check(&[short.clone(), long.clone()], &[1]);
+        check(&[long, short], &[0]);
+    }
 }

@@ -109,7 +109,7 @@ fn select_by_labels(term: &mut Object<'_>, labels: &Map<String, Value>) {
     let Some(mut selector) = term.child("labelSelector") else {
         return;
     };
-    if !added.is_empty() && (selector.is_set("matchLabels") || selector.is_set("matchExpressions")) {
+    if !added.is_empty() {
         let mut expressions = selector.list("matchExpressions").to_vec();
         expressions.extend(added);
         selector.set("matchExpressions", expressions);
@@ -135,10 +135,16 @@ fn app_armor(pod: &mut Object<'_>) {
     let Some(mut spec) = pod.child("spec") else {
         return;
     };
+    let text = |holder: &str, field: &str| spec.get(holder)?.get(field).cloned();
+    if text("os", "name").is_some_and(|os| os == "windows") {
+        return;
+    }
+    let shared = text("securityContext", "appArmorProfile");
     for list in ["initContainers", "containers"] {
         spec.for_each(list, |container| {
             let name = container.text("name");
-            if let Some((_, profile)) = profiles.iter().find(|(own, _)| own == name)
+            let own = profiles.iter().find(|(own, profile)| own == name && shared.as_ref() != Some(profile));
+            if let Some((_, profile)) = own
                 && let Some(mut context) = container.ensure("securityContext")
             {
                 context.default("appArmorProfile", profile.clone());
@@ -147,13 +153,16 @@ fn app_armor(pod: &mut Object<'_>) {
     }
 }
 
-fn profile(annotation: &str) -> Option<Value> {
+/// The profile that an annotation means, if it is a valid one.
+pub(crate) fn profile(annotation: &str) -> Option<Value> {
+    const LONGEST: usize = 4095;
     match annotation {
         "unconfined" => Some(json!({"type": "Unconfined"})),
         "runtime/default" => Some(json!({"type": "RuntimeDefault"})),
         _ => {
             let name = annotation.strip_prefix("localhost/")?;
-            Some(json!({"type": "Localhost", "localhostProfile": name}))
+            let valid = !name.is_empty() && name.trim() == name && name.len() <= LONGEST;
+            valid.then(|| json!({"type": "Localhost", "localhostProfile": name}))
         }
     }
 }
@@ -169,9 +178,11 @@ fn data_source(claim: &mut Object<'_>) {
     align_sources(&mut spec);
 }
 
-/// Leaves only claims and snapshots in the older one of the fields.
+/// Leaves only claims and snapshots in the older one of the fields, unless the newer one is there too.
 pub(crate) fn drop_other_source(spec: &mut Object<'_>) {
-    if spec.get("dataSource").is_some_and(|source| !is_claim_or_snapshot(source)) {
+    if spec.get("dataSourceRef").is_none()
+        && spec.get("dataSource").is_some_and(|source| !is_claim_or_snapshot(source))
+    {
         spec.remove("dataSource");
     }
 }

@@ -6,7 +6,7 @@ use store::Guard;
 
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
-use crate::auth::escalation;
+use crate::auth::{escalation, signers};
 use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
@@ -16,7 +16,7 @@ use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation::{self, Change};
-use crate::{admission, convert, custom, registry};
+use crate::{admission, convert, custom, registry, time};
 
 /// What kube-apiserver says when somebody else was faster.
 pub(crate) const MODIFIED: &str =
@@ -146,6 +146,7 @@ impl Exchange<'_> {
         warnings.extend(verdict.warnings);
         let part = (resource.as_ref(), subresource);
         admission::validate(storage, part, &object, Some(&old), warnings)?;
+        signers::check(self, storage, &object, &old)?;
         let asked = Asked {
             operation: Operation::Update,
             name: &self.target.name,
@@ -175,6 +176,7 @@ impl Exchange<'_> {
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
             }
+            registry::after_deletion(storage, resource, &self.target.namespace, &self.target.name);
             return Ok(next.json);
         }
         let stored = self.put(storage, &key, revision, next)?;
@@ -262,9 +264,11 @@ impl Exchange<'_> {
         let subresource = &self.target.subresource;
         if let Some(keep) = registry::part::keep(resource, subresource) {
             keep(resource, object, old, self.shared.config.clock.now());
+            registry::drop_disabled_fields(resource, object, Some(old));
         } else {
             registry::keep_status(resource, object, old);
             registry::drop_disabled_fields(resource, object, Some(old));
+            registry::stamp_taints(resource, object, &time::rfc3339(self.shared.config.clock.now()));
             (strategy.prepare_for_update)(object, old);
         }
         if subresource != "status" && strategy.generation.grows(old, object) {

@@ -27,6 +27,9 @@ pub(crate) fn drop_fields(resource: &Resource, object: &mut Object, old: Option<
     let before = old.and_then(|old| old.get("spec"));
     match names {
         ("", "persistentvolumeclaims") => foreign_source(object, before),
+        ("", "nodes") => of_node(object, old),
+        ("", "pods") => of_pod_status(object, old),
+        ("apps", "statefulsets") => of_stateful_set(object, before),
         ("coordination.k8s.io", "leases") => of_lease(object, before),
         ("resource.k8s.io", "resourceslices") => of_slice(object, before),
         _ => {}
@@ -43,7 +46,7 @@ pub(crate) fn drop_fields(resource: &Resource, object: &mut Object, old: Option<
 /// `GenericWorkload`, `ContainerStopSignals`, `ClusterTrustBundleProjection` and `PodCertificateRequest`.
 fn of_pod(spec: &mut Map<String, Value>) {
     spec.shift_remove("schedulingGroup");
-    for list in ["containers", "initContainers"] {
+    for list in ["containers", "initContainers", "ephemeralContainers"] {
         for container in objects(spec, list) {
             let Some(Value::Object(lifecycle)) = container.get_mut("lifecycle") else { continue };
             if lifecycle.shift_remove("stopSignal").is_some() && lifecycle.is_empty() {
@@ -58,6 +61,36 @@ fn of_pod(spec: &mut Map<String, Value>) {
                 source.shift_remove(kind);
             }
         }
+    }
+}
+
+/// `DRANodeAllocatableResources`: what the status had before may stay.
+fn of_pod_status(pod: &mut Object, old: Option<&Object>) {
+    const CLAIMS: &str = "nodeAllocatableResourceClaimStatuses";
+    let had = old.and_then(|old| old.get("status")?.get(CLAIMS)).is_some();
+    if let Some(Value::Object(status)) = pod.get_mut("status").filter(|_| !had) {
+        status.shift_remove(CLAIMS);
+    }
+}
+
+/// `DynamicKubeletConfig`, which is no more: what the node had before may stay.
+fn of_node(node: &mut Object, old: Option<&Object>) {
+    for (part, field) in [("spec", "configSource"), ("status", "config")] {
+        let had = old.and_then(|old| old.get(part)?.get(field)).is_some();
+        if let Some(Value::Object(part)) = node.get_mut(part).filter(|_| !had) {
+            part.shift_remove(field);
+        }
+    }
+}
+
+/// `MaxUnavailableStatefulSet`: what the set had before may stay.
+fn of_stateful_set(set: &mut Object, before: Option<&Value>) {
+    const FIELD: &str = "maxUnavailable";
+    let had = before.and_then(|spec| spec.pointer("/updateStrategy/rollingUpdate/maxUnavailable")).is_some();
+    let rolling =
+        set.get_mut("spec").and_then(|spec| spec.get_mut("updateStrategy")?.get_mut("rollingUpdate"));
+    if let Some(Value::Object(rolling)) = rolling.filter(|_| !had) {
+        rolling.shift_remove(FIELD);
     }
 }
 
@@ -146,10 +179,11 @@ mod tests {
                     {"name": "b", "lifecycle": {"stopSignal": "SIGTERM", "preStop": {"sleep": {"seconds": 1}}}},
                     {"name": "c", "lifecycle": {}},
                 ],
+                "ephemeralContainers": [{"name": "d", "lifecycle": {"stopSignal": "SIGTERM"}}],
                 "volumes": [{"name": "v", "projected": {"sources": [{"clusterTrustBundle": {"path": "p"}}, {"secret": {"name": "s"}}]}}],
             })
         };
-        let left = r#"{"containers":[{"name":"a"},{"name":"b","lifecycle":{"preStop":{"sleep":{"seconds":1}}}},{"name":"c","lifecycle":{}}],"volumes":[{"name":"v","projected":{"sources":[{},{"secret":{"name":"s"}}]}}]}"#;
+        let left = r#"{"containers":[{"name":"a"},{"name":"b","lifecycle":{"preStop":{"sleep":{"seconds":1}}}},{"name":"c","lifecycle":{}}],"ephemeralContainers":[{"name":"d"}],"volumes":[{"name":"v","projected":{"sources":[{},{"secret":{"name":"s"}}]}}]}"#;
         check("pods", json!({"spec": spec()}), None, &format!(r#"{{"spec":{left}}}"#));
         check(
             "cronjobs",
@@ -158,6 +192,29 @@ mod tests {
             &format!(r#"{{"spec":{{"jobTemplate":{{"spec":{{"template":{{"spec":{left}}}}}}}}}}}"#),
         );
         check("deployments", json!({"spec": null}), None, r#"{"spec":null}"#);
+    }
+
+    #[test]
+    fn statuses_of_pods() {
+        let pod = json!({"status": {"nodeAllocatableResourceClaimStatuses": [{"resourceClaimName": "a"}]}});
+        check("pods", pod.clone(), None, r#"{"status":{}}"#);
+        check("pods", pod.clone(), Some(pod.clone()), &pod.to_string());
+    }
+
+    #[test]
+    fn nodes() {
+        let node = json!({"spec": {"configSource": {}}, "status": {"config": {}}});
+        check("nodes", node.clone(), None, r#"{"spec":{},"status":{}}"#);
+        check("nodes", node.clone(), Some(node.clone()), &node.to_string());
+    }
+
+    #[test]
+    fn stateful_sets() {
+        let set =
+            json!({"spec": {"updateStrategy": {"rollingUpdate": {"maxUnavailable": 2, "partition": 0}}}});
+        let left = r#"{"spec":{"updateStrategy":{"rollingUpdate":{"partition":0}}}}"#;
+        check("statefulsets", set.clone(), None, left);
+        check("statefulsets", set.clone(), Some(set.clone()), &set.to_string());
     }
 
     #[test]

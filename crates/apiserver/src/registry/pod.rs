@@ -70,9 +70,11 @@ fn align_addresses(pod: &mut Object) {
     }
 }
 
-/// Whoever writes the status cannot change the owners, nor need they name the `QoS` class.
+/// Whoever writes the status cannot change the owners, nor need they name the `QoS` class, nor take back which
+/// generation was seen.
 fn prepare_for_status_update(pod: &mut Object, old: &Object) {
     align_addresses(pod);
+    keep_seen_generations(pod, old);
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
     let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
@@ -91,15 +93,34 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
     }
 }
 
+/// The generations that were seen stay, of the status and of its conditions, where the request leaves them out. Of
+/// conditions of one type, the first is told by the first.
+fn keep_seen_generations(pod: &mut Object, old: &Object) {
+    const SEEN: &str = "observedGeneration";
+    let Some(was) = old.get("status") else { return };
+    let seen = |holder: &Value| holder.get(SEEN).and_then(Value::as_i64).filter(|seen| *seen != 0);
+    let conditions = was.get("conditions").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut left: Vec<&Value> = conditions.iter().collect();
+    let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
+    let Some(mut status) = pod.child("status") else { return };
+    let keep = |holder: &mut Fields<'_>, was: Option<i64>| {
+        if let Some(was) = was.filter(|_| holder.number(SEEN) == 0) {
+            holder.set(SEEN, was);
+        }
+    };
+    keep(&mut status, seen(was));
+    status.for_each("conditions", |condition| {
+        let place = left.iter().position(|old| old["type"] == condition.text("type"));
+        keep(condition, place.and_then(|place| seen(left.remove(place))));
+    });
+}
+
 /// What a pod needs: `kind` is `requests` or `limits`. What it states itself comes before what its containers do,
 /// and overhead on top.
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
 pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
-    let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total = Amounts::new();
-    total.extend(needs(list("containers"), list("initContainers"), kind));
-    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))).into_entries());
+    let mut total = net_resources(spec, kind);
     for (name, amount) in quantity::amounts(spec.get("overhead")).into_entries() {
         match total.get(&name) {
             Some(sum) => {
@@ -116,6 +137,15 @@ pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
     total
 }
 
+/// What a pod needs without its overhead.
+pub(crate) fn net_resources(spec: &Value, kind: &str) -> Amounts {
+    let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut total = Amounts::new();
+    total.extend(needs(list("containers"), list("initContainers"), kind));
+    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))).into_entries());
+    total
+}
+
 /// How many seconds the pod may take to end, when `asked` is what the request says.
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#pod-termination>
@@ -129,4 +159,35 @@ fn grace_period(pod: &Object, asked: Option<i64>) -> i64 {
     let seconds =
         asked.or_else(|| spec("terminationGracePeriodSeconds").and_then(Value::as_i64)).unwrap_or(0);
     if seconds < 0 { 1 } else { seconds }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(old: Value, sent: Value, expected: &str) {
+        let object = |status: Value| match json!({ "status": status }) {
+            Value::Object(object) => object,
+            _ => Object::new(),
+        };
+        let mut pod = object(sent);
+        keep_seen_generations(&mut pod, &object(old));
+        assert_eq!(pod["status"].to_string(), expected);
+    }
+
+    #[test]
+    fn what_was_seen_stays_seen() {
+        check(json!({}), json!({"phase": "Running"}), r#"{"phase":"Running"}"#);
+        check(
+            json!({"observedGeneration": 2}),
+            json!({"phase": "Running"}),
+            r#"{"observedGeneration":2,"phase":"Running"}"#,
+        );
+        check(
+            json!({"observedGeneration": 2, "conditions": [{"type": "A", "observedGeneration": 1}, {"type": "A", "observedGeneration": 2}]}),
+            json!({"observedGeneration": 3, "conditions": [{"type": "B"}, {"type": "A"}, {"type": "A", "observedGeneration": 4}]}),
+            r#"{"observedGeneration":3,"conditions":[{"type":"B"},{"type":"A","observedGeneration":1},{"type":"A","observedGeneration":4}]}"#,
+        );
+    }
 }

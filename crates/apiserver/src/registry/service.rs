@@ -9,6 +9,7 @@ mod families;
 mod ports;
 
 use json_tree::Value;
+use store::Guard;
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::defaults::object::Object as Fields;
@@ -39,8 +40,24 @@ fn allocate(
     addresses::align(&mut spec, was);
     let invalid = |errors: Vec<field::Error>| Status::invalid("", "Service", &name, &errors);
     families::fill(&mut spec, was).map_err(invalid)?;
-    addresses::allocate(&taken, &mut spec, was).map_err(invalid)?;
-    ports::allocate(&taken, &mut spec, was).map_err(invalid)
+    addresses::allocate(&taken, &mut spec, was, &invalid)?;
+    ports::allocate(&taken, &mut spec, was, &invalid)
+}
+
+/// Says that the service is refused for what is wrong with its fields.
+type Invalid<'a> = &'a dyn Fn(Vec<field::Error>) -> Box<Status>;
+
+/// With a service go the Endpoints of its name, so that the next service of that name does not begin with them. Those
+/// that have finalizers stay.
+///
+/// <https://kubernetes.io/docs/concepts/services-networking/service/#endpoints>
+pub(super) fn after_deletion(storage: &mut Storage, namespace: &str, name: &str) {
+    let key = format!("/registry/services/endpoints/{namespace}/{name}");
+    let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
+    if let Some(revision) = free.map(|entry| entry.mod_revision) {
+        // The lock is held: nobody else has written them since.
+        let _ = storage.store.delete(&key, Guard::ModRevision(revision));
+    }
 }
 
 /// What other services hold.

@@ -8,7 +8,7 @@ use schema::Resource;
 use crate::registry::quality_of_service;
 use crate::storage::Object;
 
-/// Whether the object is in all scopes of the quota. Only pods are in any.
+/// Whether the object is in all scopes of the quota. Only pods and claims are in any.
 pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
     let Some(spec) = quota.get("spec") else { return true };
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -16,6 +16,14 @@ pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) ->
     let expressions = list(spec.pointer("/scopeSelector/matchExpressions"));
     if scopes.is_empty() && expressions.is_empty() {
         return true;
+    }
+    if resource.group.is_empty() && resource.name == "persistentvolumeclaims" {
+        let classes = attributes_classes(object);
+        let only = |scope: &str| scope == "VolumeAttributesClass";
+        return scopes.iter().filter_map(Value::as_str).all(|scope| only(scope) && !classes.is_empty())
+            && expressions.iter().all(|expression| {
+                only(expression["scopeName"].as_str().unwrap_or_default()) && names(expression, &classes)
+            });
     }
     let Some(pod) = object.get("spec").filter(|_| resource.group.is_empty() && resource.name == "pods")
     else {
@@ -45,15 +53,31 @@ fn selects(expression: &Value, pod: &Value) -> bool {
         return is_in(scope, pod);
     }
     let class = priority_class(pod);
-    let listed =
-        expression["values"].as_array().is_some_and(|values| values.iter().any(|value| *value == class));
+    names(expression, if class.is_empty() { &[] } else { std::slice::from_ref(&class) })
+}
+
+/// Whether an expression says so of one of the classes, or of there being none.
+fn names(expression: &Value, classes: &[&str]) -> bool {
+    let values = expression["values"].as_array().map_or(&[][..], Vec::as_slice);
+    let listed = |class: &&str| values.iter().any(|value| value == *class);
     match expression["operator"].as_str() {
-        Some("Exists") => !class.is_empty(),
-        Some("DoesNotExist") => class.is_empty(),
-        Some("In") => !class.is_empty() && listed,
-        Some("NotIn") => !listed,
+        Some("Exists") => !classes.is_empty(),
+        Some("DoesNotExist") => classes.is_empty(),
+        Some("In") => classes.iter().any(listed),
+        Some("NotIn") => classes.is_empty() || !classes.iter().all(listed),
         _ => false,
     }
+}
+
+/// The VolumeAttributesClasses that a claim has, wants, or is about to have.
+fn attributes_classes(claim: &Object) -> Vec<&str> {
+    let text = |part: &str, pointer: &str| claim.get(part)?.pointer(pointer)?.as_str();
+    let all = [
+        text("spec", "/volumeAttributesClassName"),
+        text("status", "/currentVolumeAttributesClassName"),
+        text("status", "/modifyVolumeStatus/targetVolumeAttributesClassName"),
+    ];
+    all.into_iter().flatten().filter(|class| !class.is_empty()).collect()
 }
 
 fn priority_class(pod: &Value) -> &str {

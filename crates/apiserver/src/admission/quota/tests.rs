@@ -133,3 +133,26 @@ fn changes_count_by_what_is_more_or_less() {
     let pods = counts(&json!({"pods": "1"}), &json!({"pods": "1"}));
     check_change("pods", Some(pod.clone()), pod, pods, r#"{"pods":"1"}"#);
 }
+
+#[test]
+fn classes_of_attributes_choose_claims() {
+    let claim = json!({
+        "metadata": {"name": "c"},
+        "spec": {"volumeAttributesClassName": "gold", "resources": {"requests": {"storage": "1Gi"}}},
+        "status": {"allocatedResources": {"storage": "2Gi"}},
+    });
+    let status = json!({"hard": {"requests.storage": "5Gi"}, "used": {"requests.storage": "0"}});
+    let by = |operator: &str, values: Value| {
+        let expression =
+            json!({"scopeName": "VolumeAttributesClass", "operator": operator, "values": values});
+        (json!({"scopeSelector": {"matchExpressions": [expression]}}), status.clone())
+    };
+    let claims = "persistentvolumeclaims";
+    let (counted, passed) = (r#"{"requests.storage":"2Gi"}"#, r#"{"requests.storage":"0"}"#);
+    check(claims, claim.clone(), by("In", json!(["gold"])), counted);
+    check(claims, claim.clone(), by("In", json!(["silver"])), passed);
+    check(claims, claim.clone(), by("NotIn", json!(["gold"])), passed);
+    check(claims, claim.clone(), by("Exists", json!(null)), counted);
+    check(claims, claim.clone(), (json!({"scopes": ["VolumeAttributesClass"]}), status.clone()), counted);
+    check(claims, claim, (json!({"scopes": ["BestEffort"]}), status), passed);
+}

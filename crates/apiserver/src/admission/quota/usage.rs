@@ -5,6 +5,7 @@
 use json_tree::Value;
 use schema::Resource;
 
+use crate::admission::classes::class_of;
 use crate::defaults::quantity::{self, Amounts, Quantity};
 use crate::registry::pod_resources;
 use crate::storage::Object;
@@ -71,7 +72,7 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
     } else if is_core(resource, "services") {
         amounts.extend(service(spec).into_entries());
     } else if is_core(resource, "persistentvolumeclaims") {
-        amounts.extend(claim(spec).into_entries());
+        amounts.extend(claim(object, spec).into_entries());
     }
     amounts
 }
@@ -104,10 +105,15 @@ fn service(spec: &Value) -> Amounts {
     amounts
 }
 
-fn claim(spec: &Value) -> Amounts {
-    let class = spec.get("storageClassName").and_then(Value::as_str).filter(|class| !class.is_empty());
-    let storage =
-        spec.pointer("/resources/requests/storage").and_then(Value::as_str).and_then(Quantity::parse);
+/// What a claim asks for, or was given if that is more.
+fn claim(object: &Object, spec: &Value) -> Amounts {
+    let class = class_of(object);
+    let amount = |holder: Option<&Value>, pointer: &str| {
+        holder.and_then(|holder| Quantity::parse(holder.pointer(pointer)?.as_str()?))
+    };
+    let given = amount(object.get("status"), "/allocatedResources/storage");
+    let asked = amount(Some(spec), "/resources/requests/storage");
+    let storage = asked.map(|asked| given.map_or(asked, |given| asked.max(given)));
     let mut amounts = Amounts::new();
     if let Some(class) = class {
         amounts.insert(format!("{class}{STORAGE_CLASS}persistentvolumeclaims"), Quantity::count(1));

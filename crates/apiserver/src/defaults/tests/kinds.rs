@@ -382,6 +382,21 @@ fn new_objects() {
             "localhostProfile":"p"}}},
             {"name":"d"}]}}"#,
     );
+    let annotated = |profile: &str, spec: &str| {
+        format!(
+            r#"{{"metadata":{{"annotations":{{"container.apparmor.security.beta.kubernetes.io/c":"{profile}"}}}},
+            "spec":{{{spec}"containers":[{{"name":"c"}}]}}}}"#
+        )
+    };
+    let shared = r#""securityContext":{"appArmorProfile":{"type":"Unconfined"}},"#;
+    for (profile, spec) in [
+        ("unconfined", r#""os":{"name":"windows"},"#),
+        ("unconfined", shared),
+        ("localhost/", ""),
+        ("else", ""),
+    ] {
+        check_new("v1", "Pod", &annotated(profile, spec), &annotated(profile, spec));
+    }
     check_new(
         "v1",
         "PersistentVolumeClaim",
@@ -390,6 +405,9 @@ fn new_objects() {
         r#"{"spec":{"resources":{},"dataSource":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"},
             "dataSourceRef":{"apiGroup":null,"kind":"PersistentVolumeClaim","name":"c"}}}"#,
     );
+    let both = r#"{"spec":{"resources":{},"dataSource":{"apiGroup":"a.io","kind":"A","name":"c"},
+        "dataSourceRef":{"apiGroup":"a.io","kind":"B","name":"c"}}}"#;
+    check_new("v1", "PersistentVolumeClaim", both, both);
 }
 
 #[test]
@@ -407,5 +425,13 @@ fn label_keys_become_part_of_selectors() {
             {"key":"b","operator":"NotIn","values":["2"]}]},
             "topologyKey":"t","matchLabelKeys":["a","none"],"mismatchLabelKeys":["b"]},
             {"topologyKey":"t","matchLabelKeys":["a"]}]}}}}"#,
+    );
+    check_new(
+        "v1",
+        "Pod",
+        r#"{"metadata":{"labels":{"a":"1"}},"spec":{"topologySpreadConstraints":[{"labelSelector":{},
+            "matchLabelKeys":["a"]}]}}"#,
+        r#"{"metadata":{"labels":{"a":"1"}},"spec":{"topologySpreadConstraints":[{"labelSelector":{
+            "matchExpressions":[{"key":"a","operator":"In","values":["1"]}]},"matchLabelKeys":["a"]}]}}"#,
     );
 }

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
+use crate::admission;
 use crate::answer::Answer;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::document::Document;
@@ -46,6 +47,12 @@ fn assign(
     if name.is_empty() {
         return Err(Status::bad_request("Name parameter required."));
     }
+    let mut binding = binding.clone();
+    // What a binding of the namespace's collection says is left as it is.
+    if !exchange.target.subresource.is_empty() {
+        admission::topology::binding(&exchange.shared.storage(), &mut binding);
+    }
+    let binding = &binding;
     exchange.review_question(binding, dry_run, warnings)?;
     let target = exchange.pod(name)?;
     let pods = Exchange { target: &target, ..*exchange };

@@ -8,8 +8,9 @@ use std::net::{IpAddr, Ipv4Addr};
 use json_tree::Value;
 use store::KeyRange;
 
-use super::{Taken, has_address, list, text, texts};
+use super::{Invalid, Taken, has_address, list, text, texts};
 use crate::defaults::object::Object as Fields;
+use crate::status::Status;
 use field::{Error, Path};
 
 pub(super) const HEADLESS: &str = "None";
@@ -70,7 +71,8 @@ pub(super) fn allocate(
     taken: &Taken<'_>,
     spec: &mut Fields<'_>,
     was: Option<&Value>,
-) -> Result<(), Vec<Error>> {
+    invalid: Invalid<'_>,
+) -> Result<(), Box<Status>> {
     let had = was.is_some_and(has_address);
     let asked = list(spec, "clusterIPs");
     if had || spec.text("type") == "ExternalName" || asked.first().is_some_and(|first| first == HEADLESS) {
@@ -78,9 +80,11 @@ pub(super) fn allocate(
     }
     let others = taken.addresses();
     let Some(first) = asked.first() else {
-        let free = (RESERVED..=LAST).chain(1..RESERVED).find(|offset| !others.contains(offset));
+        // A dry run tells only which range it is.
+        let mut free = (RESERVED..=LAST).chain(1..RESERVED).filter(|offset| !others.contains(offset));
+        let free = if taken.dry_run { Some(0) } else { free.next() };
         let Some(offset) = free else {
-            return Err(vec![Error::internal(&Path::new("spec").child("clusterIPs"), "range is full")]);
+            return Err(Status::internal_error("failed to allocate a serviceIP: range is full"));
         };
         let [high, low] = offset.to_be_bytes();
         let address = Ipv4Addr::from([NETWORK[0], NETWORK[1], high, low]).to_string();
@@ -101,7 +105,7 @@ pub(super) fn allocate(
         ),
     };
     let why = format!("failed to allocate IP {first}: {why}");
-    Err(vec![Error::invalid(&Path::new("spec").child("clusterIPs"), asked, why)])
+    Err(invalid(vec![Error::invalid(&Path::new("spec").child("clusterIPs"), asked, why)]))
 }
 
 /// Which of the range's addresses it is.

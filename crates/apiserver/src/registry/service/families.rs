@@ -31,13 +31,10 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
         spec.set("ipFamilyPolicy", before.unwrap_or(if selectorless { REQUIRE } else { SINGLE }));
     }
     finish(check(spec))?;
-    if let Some(was) = was {
-        finish(reduce(spec, was))?;
-    }
+    let mut errors = was.map(|was| reduce(spec, was)).unwrap_or_default();
     let policy = spec.text("ipFamilyPolicy").to_owned();
     let (addresses, mut families) = (list(spec, "clusterIPs"), list(spec, "ipFamilies"));
     let path = Path::new("spec");
-    let mut errors = Vec::new();
     for (count, what) in [(addresses.len(), "cluster IPs"), (families.len(), "IP families")] {
         if policy == SINGLE && count == 2 {
             let why =

@@ -8,14 +8,18 @@ use std::ops::RangeInclusive;
 use json_tree::Value;
 use store::KeyRange;
 
-use super::{Taken, has_node_ports, kind, needs_health_check};
+use super::{Invalid, Taken, has_node_ports, kind, needs_health_check};
 use crate::defaults::object::Object as Fields;
+use crate::status::Status;
 use field::{Error, Path};
 
 const RANGE: RangeInclusive<i64> = 30_000..=32_767;
 
 /// The first port that is not left to those who ask for one, until there are no others.
 const DYNAMIC: i64 = 30_086;
+
+/// What a dry run tells of a port that would be allocated.
+const BEYOND: i64 = 32_769;
 
 /// Takes over the stored ports, by the names of the service's ports, where the request leaves them out.
 pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
@@ -43,14 +47,15 @@ pub(super) fn allocate(
     taken: &Taken<'_>,
     spec: &mut Fields<'_>,
     was: Option<&Value>,
-) -> Result<(), Vec<Error>> {
+    invalid: Invalid<'_>,
+) -> Result<(), Box<Status>> {
     let balanced = spec.text("type") == "LoadBalancer";
     if !balanced && spec.text("type") != "NodePort" {
         return Ok(());
     }
     let automatic = !balanced || spec.get("allocateLoadBalancerNodePorts") != Some(&Value::Bool(false));
     let own = was.map(node_ports).unwrap_or_default();
-    let mut pool = Pool { taken: taken.ports(), own, dry_run: taken.dry_run };
+    let mut pool = Pool { taken: taken.ports(), own, dry_run: taken.dry_run, given: Vec::new() };
     let path = Path::new("spec");
     let asked: Vec<(i64, i64)> =
         spec.list("ports").iter().map(|port| (integer(port, "port"), integer(port, "nodePort"))).collect();
@@ -58,6 +63,10 @@ pub(super) fn allocate(
     let mut by_port: HashMap<i64, i64> = HashMap::new();
     let mut given = Vec::new();
     for (index, (port, own)) in asked.iter().copied().enumerate() {
+        if own == 0 && !automatic {
+            given.push(0);
+            continue;
+        }
         let shared = by_port.get(&port).copied().filter(|_| was.is_none());
         let wanted = match own {
             0 if was.is_none() => {
@@ -68,19 +77,31 @@ pub(super) fn allocate(
         };
         let number = match (wanted, shared) {
             (_, Some(shared)) if own == 0 || own == shared => shared,
+            // Who changes a service may give one node port to ports of several protocols.
+            (Some(wanted), _) if was.is_some() && given.contains(&wanted) => wanted,
             (Some(wanted), _) => {
                 pool.take(wanted).map_err(|why| {
-                    vec![Error::invalid(&path.child("ports").index(index).child("nodePort"), wanted, why)]
+                    let at = path.child("ports").index(index).child("nodePort");
+                    invalid(vec![Error::invalid(&at, wanted, why)])
                 })?;
                 wanted
             }
-            (None, _) if !automatic => 0,
-            (None, _) => pool.next().ok_or_else(|| full("ports"))?,
+            (None, _) => pool
+                .next()
+                .ok_or_else(|| Status::internal_error("failed to allocate a nodePort: range is full"))?,
         };
         if number != 0 {
             by_port.entry(port).or_insert(number);
         }
         given.push(number);
+    }
+    if was.is_some() {
+        let protocols = spec.list("ports").iter().map(|port| super::text(port, "protocol"));
+        let mut seen = HashSet::new();
+        let twice = std::iter::zip(protocols, &given).find(|pair| *pair.1 != 0 && !seen.insert(*pair));
+        if let Some((protocol, number)) = twice {
+            return Err(Status::unclassified(format!("duplicate nodePort: {{{protocol} {number}}}")));
+        }
     }
     let mut given = given.into_iter();
     spec.for_each("ports", |port| {
@@ -94,22 +115,22 @@ pub(super) fn allocate(
     Ok(())
 }
 
-fn health_check(pool: &mut Pool, spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec<Error>> {
-    let own = spec.number("healthCheckNodePort");
-    if own != 0 && was.is_some_and(|was| integer(was, "healthCheckNodePort") == own) {
+/// Allocates the port of the health check to a service that begins to need one; of one that has it already, validation
+/// refuses another.
+fn health_check(pool: &mut Pool, spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Box<Status>> {
+    if was.is_some_and(needs_health_check) {
         return Ok(());
     }
+    let own = spec.number("healthCheckNodePort");
     if own == 0 {
-        let next = pool.next().ok_or_else(|| full("healthCheckNodePort"))?;
+        let why = "failed to allocate a HealthCheck NodePort 0: range is full";
+        let next = pool.next().ok_or_else(|| Status::internal_error(why))?;
         set(spec, "healthCheckNodePort", next);
         return Ok(());
     }
-    let at = Path::new("spec").child("healthCheckNodePort");
-    pool.take(own).map_err(|why| vec![Error::invalid(&at, own, why)])
-}
-
-fn full(field: &str) -> Vec<Error> {
-    vec![Error::internal(&Path::new("spec").named(field), "range is full")]
+    pool.take(own).map_err(|why| {
+        Status::internal_error(format!("failed to allocate requested HealthCheck NodePort {own}: {why}"))
+    })
 }
 
 fn set(spec: &mut Fields<'_>, field: &str, number: i64) {
@@ -124,8 +145,10 @@ struct Pool {
     taken: HashSet<i64>,
     /// What the service held before.
     own: HashSet<i64>,
-    /// In a dry run, any port can be asked for.
+    /// In a dry run, any port can be asked for, and what is given is only a number.
     dry_run: bool,
+    /// What the service was given just now.
+    given: Vec<i64>,
 }
 
 impl Pool {
@@ -135,6 +158,7 @@ impl Pool {
         } else if !self.dry_run && !RANGE.contains(&port) {
             Err("provided port is not in the valid range. The range of valid ports is 30000-32767")
         } else if self.taken.insert(port) {
+            self.given.push(port);
             Ok(())
         } else {
             Err("provided port is already allocated")
@@ -142,9 +166,15 @@ impl Pool {
     }
 
     fn next(&mut self) -> Option<i64> {
+        if self.dry_run {
+            let next = self.given.iter().max().map_or(BEYOND, |port| port + 1);
+            self.given.push(next);
+            return Some(next);
+        }
         let mut candidates = (DYNAMIC..=*RANGE.end()).chain(*RANGE.start()..DYNAMIC);
         let free = candidates.find(|port| !self.taken.contains(port) && !self.own.contains(port))?;
         self.taken.insert(free);
+        self.given.push(free);
         Some(free)
     }
 }

@@ -4,7 +4,6 @@ use std::sync::Arc;
 
 use json_tree::json;
 use schema::Resource;
-use store::Guard;
 
 use super::*;
 use crate::storage::{Stored, object_key};
@@ -155,6 +154,49 @@ fn a_type_takes_its_fields_with_it() {
         json!({"ports": [{"port": 80}], "type": "ExternalName"}),
         json!({"ports": [{"port": 80}], "type": "ClusterIP"}),
         r#"{"ports":[{"port":80}],"clusterIP":"10.96.1.0","clusterIPs":["10.96.1.0"],"type":"ClusterIP","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+}
+
+#[test]
+fn node_ports_of_several_protocols() {
+    let balanced = |ports: Value| json!({"ports": ports, "type": "LoadBalancer", "allocateLoadBalancerNodePorts": false});
+    check_new(
+        balanced(
+            json!([{"port": 53, "protocol": "TCP", "nodePort": 30053}, {"port": 53, "protocol": "UDP"}]),
+        ),
+        r#"{"ports":[{"port":53,"protocol":"TCP","nodePort":30053},{"port":53,"protocol":"UDP"}],"clusterIP":"10.96.1.1","clusterIPs":["10.96.1.1"],"type":"LoadBalancer","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack","allocateLoadBalancerNodePorts":false}"#,
+    );
+    let port = |name: &str, protocol: &str| json!({"name": name, "port": 53, "protocol": protocol, "nodePort": 30053});
+    let changed = |ports: Value| json!({"ports": ports, "type": "NodePort"});
+    check_changed(
+        stored(),
+        changed(json!([port("a", "TCP"), port("b", "UDP")])),
+        r#"{"ports":[{"name":"a","port":53,"protocol":"TCP","nodePort":30053},{"name":"b","port":53,"protocol":"UDP","nodePort":30053}],"clusterIP":"10.96.0.9","clusterIPs":["10.96.0.9"],"type":"NodePort","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#,
+    );
+    let twice = "duplicate nodePort: {TCP 30053}";
+    check_changed(stored(), changed(json!([port("a", "TCP"), port("b", "TCP")])), twice);
+}
+
+#[test]
+fn a_health_check_that_cannot_be_had() {
+    let spec = json!({
+        "type": "LoadBalancer", "externalTrafficPolicy": "Local", "healthCheckNodePort": 30086, "ports": [],
+    });
+    check_new(
+        spec,
+        "Internal error occurred: failed to allocate requested HealthCheck NodePort 30086: provided port is already allocated",
+    );
+}
+
+#[test]
+fn a_dry_run_tells_of_no_address() {
+    let mut service = object(json!({
+        "metadata": {"name": "b", "namespace": "ns"}, "spec": {"ports": [{"port": 1}, {"port": 2}], "type": "NodePort"},
+    }));
+    assert!(allocate(&cluster(json!({})), &mut service, None, true).is_ok());
+    assert_eq!(
+        service.get("spec").map(Value::to_string).unwrap_or_default(),
+        r#"{"ports":[{"port":1,"nodePort":32769},{"port":2,"nodePort":32770}],"clusterIP":"10.96.0.0","clusterIPs":["10.96.0.0"],"type":"NodePort","ipFamilies":["IPv4"],"ipFamilyPolicy":"SingleStack"}"#
     );
 }
 

@@ -19,6 +19,7 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
     }
     let path = Path::new("spec");
     let headless = text(spec, "clusterIP") == "None";
+    let named = text(spec, "type") == "ExternalName";
     if !headless {
         warnings.extend(of_each(list(spec, "clusterIPs"), &path.child("clusterIPs"), of_ip));
     }
@@ -33,17 +34,25 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
                 warnings.push(format!("{field} is ignored for headless services"));
             }
         }
-    } else if external {
+    }
+    warnings.extend(of_each(list(spec, "externalIPs"), &path.child("externalIPs"), of_ip));
+    if external && !headless && !named {
         warnings.push(
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
         );
     }
-    warnings.extend(of_each(list(spec, "externalIPs"), &path.child("externalIPs"), of_ip));
     warnings.extend(address::warning(text(spec, "loadBalancerIP"), &path.child("loadBalancerIP")));
     let ranges = "loadBalancerSourceRanges";
     warnings.extend(of_each(list(spec, ranges), &path.child(ranges), of_cidr));
-    if external && text(spec, "type") == "ExternalName" {
+    if external && named {
         warnings.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
+    }
+    if !named && !text(spec, "externalName").is_empty() {
+        warnings.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
+    }
+    if text(spec, "trafficDistribution") == "PreferClose" {
+        let warning = "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"";
+        warnings.push(warning.to_owned());
     }
     warnings
 }

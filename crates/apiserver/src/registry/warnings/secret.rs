@@ -1,9 +1,10 @@
-//! Certificates that no server could show. Only their armor is looked at.
+//! Certificates that no server could show. Only their armor and their shape are looked at.
 
 use json_tree::Value;
 use schema::base64;
 
 use super::text;
+use crate::validation::{der, pem};
 
 const KEY: &str = "PRIVATE KEY";
 
@@ -11,8 +12,20 @@ pub(super) fn secret(secret: &Value, _: Option<&Value>) -> Vec<String> {
     if text(secret, "type") != "kubernetes.io/tls" {
         return Vec::new();
     }
-    let found = |field: &str| blocks(&base64::decode(text(&secret["data"], field)).unwrap_or_default());
-    certificate(&found("tls.crt")).or_else(|| key(&found("tls.key"))).into_iter().collect()
+    let found = |field: &str| pem::blocks(&base64::decode(text(&secret["data"], field)).unwrap_or_default());
+    let (certificates, keys) = (found("tls.crt"), found("tls.key"));
+    let kinds = |blocks: &[pem::Block]| blocks.iter().map(|block| block.kind.clone()).collect::<Vec<_>>();
+    let why = certificate(&kinds(&certificates)).or_else(|| key(&kinds(&keys)));
+    why.or_else(|| contents(&certificates, &keys)).into_iter().collect()
+}
+
+/// What is wrong with the shape of the certificate and of the key; whether they belong together is not looked at.
+fn contents(certificates: &[pem::Block], keys: &[pem::Block]) -> Option<String> {
+    let certificate = certificates.iter().find(|block| block.kind == "CERTIFICATE")?;
+    let key = keys.iter().find(|block| block.kind.ends_with(KEY))?;
+    let unreadable = der::sequence(&key.bytes).is_none();
+    let why = der::certificate(&certificate.bytes);
+    why.or_else(|| unreadable.then_some("tls: failed to parse private key")).map(str::to_owned)
 }
 
 fn certificate(types: &[String]) -> Option<String> {
@@ -50,29 +63,4 @@ fn key(types: &[String]) -> Option<String> {
             ))
         }
     }
-}
-
-/// The types of the PEM blocks in a text.
-fn blocks(text: &[u8]) -> Vec<String> {
-    let text = String::from_utf8_lossy(text);
-    let mut rest = text.as_ref();
-    let mut types = Vec::new();
-    while let Some((_, after)) = rest.split_once("-----BEGIN ") {
-        let Some((ty, body)) = after.split_once("-----") else { break };
-        let end = ["-----END ", ty, "-----"].concat();
-        rest = match body.split_once(end.as_str()) {
-            Some((inside, after)) if is_base64(inside) => {
-                types.push(ty.to_owned());
-                after
-            }
-            _ => body,
-        };
-    }
-    types
-}
-
-/// Whether there is nothing else between the armor; headers come before an empty line.
-fn is_base64(inside: &str) -> bool {
-    let body = inside.split_once("\n\n").map_or(inside, |(_, body)| body);
-    base64::decode(body.split_whitespace().collect::<String>()).is_ok()
 }

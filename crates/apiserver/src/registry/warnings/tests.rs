@@ -48,6 +48,26 @@ fn pods() {
 }
 
 #[test]
+fn profiles_of_app_armor() {
+    let expect = |profile: &str, spec: Value, warns: bool| {
+        let mut pod = json!({"metadata": {"name": "p"}});
+        let key = "container.apparmor.security.beta.kubernetes.io/c";
+        pod["metadata"]["annotations"] = json!({ key: profile });
+        pod["spec"] = spec;
+        let warning = format!(
+            "metadata.annotations[{key}]: deprecated since v1.30; use the \"appArmorProfile\" field instead"
+        );
+        let expected: &[&str] = if warns { &[&warning] } else { &[] };
+        check("pods", pod, expected);
+    };
+    let context = json!({"appArmorProfile": {"type": "Unconfined"}});
+    expect("unconfined", json!({"containers": [{"name": "c", "securityContext": context}]}), true);
+    expect("unconfined", json!({"securityContext": context, "containers": [{"name": "c"}]}), false);
+    expect("else", json!({"containers": [{"name": "c"}]}), true);
+    expect("else", json!({"os": {"name": "windows"}, "containers": [{"name": "c"}]}), false);
+}
+
+#[test]
 fn names() {
     let named = json!({"metadata": {"name": "a.b"}});
     check(
@@ -76,6 +96,24 @@ fn others() {
         &[
             "spec.externalIPs is ignored for headless services",
             "spec.SessionAffinity is ignored for headless services",
+        ],
+    );
+    check(
+        "services",
+        json!({"spec": {"type": "ExternalName", "externalName": "a.io", "externalIPs": ["1.2.3.4"]}}),
+        &["spec.externalIPs is ignored when spec.type is \"ExternalName\""],
+    );
+    check(
+        "services",
+        json!({"spec": {
+            "type": "ClusterIP", "clusterIP": "10.96.0.9", "clusterIPs": ["10.96.0.9"], "externalName": "a.io",
+            "externalIPs": ["2001:DB8::1"], "trafficDistribution": "PreferClose",
+        }}),
+        &[
+            "spec.externalIPs[0]: IPv6 address \"2001:DB8::1\" should be in RFC 5952 canonical format (\"2001:db8::1\")",
+            "spec.externalIPs is deprecated and may no longer be implemented in some clusters",
+            "spec.externalName is ignored when spec.type is not \"ExternalName\"",
+            "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"",
         ],
     );
     check(
@@ -130,9 +168,11 @@ fn secrets() {
         let data = json!({"tls.crt": encode(certificate), "tls.key": encode(key)});
         check("secrets", json!({"type": "kubernetes.io/tls", "data": data}), expected);
     };
-    let certificate = "-----BEGIN CERTIFICATE-----\nYQ==\n-----END CERTIFICATE-----\n";
-    let key = "-----BEGIN PRIVATE KEY-----\nYQ==\n-----END PRIVATE KEY-----\n";
+    let certificate = "-----BEGIN CERTIFICATE-----\nMAIwAA==\n-----END CERTIFICATE-----\n";
+    let key = "-----BEGIN PRIVATE KEY-----\nMAA=\n-----END PRIVATE KEY-----\n";
     check(certificate, key, &[]);
+    check(&certificate.replace("MAIwAA", "YQ"), key, &["x509: malformed certificate"]);
+    check(certificate, &key.replace("MAA=", "YQ=="), &["tls: failed to parse private key"]);
     check("x", key, &["tls: failed to find any PEM data in certificate input"]);
     check(certificate, "", &["tls: failed to find any PEM data in key input"]);
     check(

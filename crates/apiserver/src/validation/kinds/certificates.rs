@@ -2,17 +2,17 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/>.
 
+mod request;
+
 use std::collections::HashSet;
 
 use json_tree::Value;
 use schema::base64;
 
 use super::read::{at, get, integer, list, text};
-use crate::validation::name;
+use crate::validation::{der, name, pem};
 use field::{Error, Path, quote};
 
-const PEM: &str = "-----BEGIN CERTIFICATE REQUEST-----";
-const CERTIFICATE: &str = "-----BEGIN CERTIFICATE-----";
 /// The longest domain of a signer, and the longest name of one: a domain, a slash, and a name in a namespace.
 const MAX_DOMAIN: usize = 253;
 const MAX_SIGNER: usize = MAX_DOMAIN + 1 + 253 + 1 + 63;
@@ -46,14 +46,10 @@ const USAGES: [&str; 23] = [
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
-    let request = base64::decode(text(spec, "request")).unwrap_or_default();
-    if !String::from_utf8_lossy(&request).contains(PEM) {
+    let sent = base64::decode(text(spec, "request")).unwrap_or_default();
+    if let Some(why) = request::check(&sent) {
         let value = get(spec, "request").cloned().unwrap_or_default();
-        errors.push(Error::invalid(
-            &path.child("request"),
-            value,
-            "PEM block type must be CERTIFICATE REQUEST",
-        ));
+        errors.push(Error::invalid(&path.child("request"), value, why));
     }
     let (usages, at_usages) = (list(spec, "usages"), path.child("usages"));
     if usages.is_empty() {
@@ -108,8 +104,7 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
     let at_certificate = Path::new("status").child("certificate");
     if !certificate.is_empty() {
         let decoded = base64::decode(certificate).unwrap_or_default();
-        if !String::from_utf8_lossy(&decoded).contains(CERTIFICATE) {
-            let why = "must contain at least one CERTIFICATE PEM block";
+        if let Some(why) = chain(&decoded) {
             errors.push(Error::invalid(&at_certificate, "<certificate data>", why));
         }
     }
@@ -143,6 +138,18 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
         }
     }
     errors
+}
+
+/// What is wrong with what was issued.
+fn chain(text: &[u8]) -> Option<String> {
+    let blocks = pem::blocks(text);
+    if blocks.is_empty() {
+        return Some("must contain at least one CERTIFICATE PEM block".to_owned());
+    }
+    blocks.iter().find_map(|block| match block.kind.as_str() {
+        "CERTIFICATE" => der::certificate(&block.bytes).map(str::to_owned),
+        other => Some(format!("only CERTIFICATE PEM blocks are allowed, found {}", quote(other))),
+    })
 }
 
 fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
@@ -218,10 +225,24 @@ mod tests {
     use super::*;
     use field::aggregate;
 
+    /// A request of somebody in the group `dev`.
+    const REQUEST: &str = "LS0tLS1CRUdJTiBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0KTUlIY01JR0NBZ0VBTUNBeEVEQU9CZ05WQkFNTUIzTnZiV1Z2Ym1VeEREQUtCZ05WQkFvTUEyUmxkakJaTUJNRwpCeXFHU000OUFnRUdDQ3FHU000OUF3RUhBMElBQk1tNDdRZDZnNDNNVUR3TjhkTU43ak5WYUo1a3ZGZXNiZ01PCnBYQnNXdlNlaGZKdUxBVlpkUm1OVm9MNWxlUGhIUStHWHl1a3lTWFlCWDZZbXgveHB1Q2dBREFLQmdncWhrak8KUFFRREFnTkpBREJHQWlFQTFFSTdUeE1KMGJML2JudDFFU2NkTk02VDJaN3V2WFB5Y201dVhPTkdVcWdDSVFDbQpHN3Ftei9EcnRHQzZBQnlmdGIxMGRsWGZaZW53OFlhYUZNd2NFQ2R4VWc9PQotLS0tLUVORCBDRVJUSUZJQ0FURSBSRVFVRVNULS0tLS0K";
+
+    #[test]
+    fn certificates() {
+        let check = |kind: &str, bytes: &[u8], expected: &str| {
+            let text = format!("-----BEGIN {kind}-----\n{}\n-----END {kind}-----\n", base64::encode(bytes));
+            assert_eq!(chain(text.as_bytes()).unwrap_or_default(), expected);
+        };
+        check("CERTIFICATE", &[0x30, 2, 0x30, 0], "");
+        check("CERTIFICATE", b"a", "x509: malformed certificate");
+        check("KEY", b"a", "only CERTIFICATE PEM blocks are allowed, found \"KEY\"");
+        assert_eq!(chain(b"x").as_deref(), Some("must contain at least one CERTIFICATE PEM block"));
+    }
+
     #[track_caller]
     fn check(more: impl Into<Value>, expected: &str) {
-        let mut spec =
-            json!({"request": base64::encode(PEM), "usages": ["client auth"], "signerName": "a.io/b"});
+        let mut spec = json!({"request": REQUEST, "usages": ["client auth"], "signerName": "a.io/b"});
         if let (Some(spec), Value::Object(more)) = (spec.as_object_mut(), more.into()) {
             spec.extend(more);
         }

@@ -30,7 +30,9 @@ const FIXED: [(&str, &str); 7] = [
     ("lastTimestamp", "lastTimestamp"),
     ("count", "count"),
 ];
-const FIXED_TOO: [(&str, &str); 6] = [
+const FIXED_TOO: [(&str, &str); 7] = [
+    // The API server looks at the reason twice.
+    ("reason", "reason"),
     ("type", "type"),
     ("eventTime", "eventTime"),
     ("action", "action"),
@@ -151,8 +153,6 @@ fn reported(object: &Value, controller: &str) -> Vec<Error> {
     }
     errors.extend(name::qualified_name(this).into_iter().map(|why| Error::invalid(&path, this, why)));
     let too_long = |field: &str, max: usize| {
-        // The API server misspells one of the fields.
-        let field = if field == "reportingInstance" { "repotingIntance" } else { field };
         Error::invalid(&Path::new(field), "", format!("can have at most {max} characters"))
     };
     for (field, max) in REPORTED {
@@ -182,6 +182,13 @@ mod tests {
         let event =
             |about: &str| json!({"metadata": {"namespace": "a"}, "involvedObject": {"namespace": about}});
         check(&create_core(&event("a")), "");
+        check(
+            &create_core(
+                &json!({"metadata": {"namespace": "a"}, "eventTime": "t", "reportingComponent": "x", "action": "A",
+                "reason": "R", "reportingInstance": "i".repeat(129), "involvedObject": {"namespace": "a"}}),
+            ),
+            "reportingInstance: Invalid value: \"\": can have at most 128 characters",
+        );
         check(
             &create_core(&event("default")),
             "involvedObject.namespace: Invalid value: \"default\": does not match event.namespace",
@@ -215,11 +222,14 @@ mod tests {
         new["involvedObject"]["name"] = "q".into();
         new["count"] = 1.into();
         new["reportingComponent"] = "y".into();
+        new["reason"] = "S".into();
+        let reasons = update(&new, &old).iter().filter(|error| error.field == "reason").count();
+        assert_eq!(reasons, 2);
         check(
             &update(&new, &old),
             "[series.count: Invalid value: \"\": should be at least 2, involvedObject: Invalid value: \
              {\"Kind\":\"\",\"Namespace\":\"a\",\"Name\":\"q\",\"UID\":\"\",\"APIVersion\":\"\",\"ResourceVersion\":\"\",\
-             \"FieldPath\":\"\"}: field is immutable, count: Invalid value: 1: field is immutable, \
+             \"FieldPath\":\"\"}: field is immutable, reason: Invalid value: \"S\": field is immutable, count: Invalid value: 1: field is immutable, \
              reportingController: Invalid value: \"y\": field is immutable]",
         );
     }

@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 use json_tree::Value;
 
 use super::super::{annotations, fractional, integer, list, text};
+use crate::defaults::profile;
 use field::{Path, quote};
 
 const SECCOMP: &str = "container.seccomp.security.alpha.kubernetes.io/";
@@ -28,15 +29,28 @@ fn is_annotated(pod: &Value, key: &str) -> bool {
     pod["metadata"]["annotations"].get(key).is_some()
 }
 
-/// Profiles that a new pod has by annotation.
+/// Profiles that a new pod has by annotation: those that became the container's own, and those that mean nothing.
 pub(super) fn app_armor(pod: &Value) -> Vec<String> {
     let path = Path::default();
-    visit(pod, &path)
-        .into_iter()
-        .map(|(container, _)| format!("{APP_ARMOR}{}", text(container, "name")))
-        .filter(|key| is_annotated(pod, key))
-        .map(|key| format!("{}: {APP_ARMOR_MESSAGE}", annotations(&path).key(&key)))
-        .collect()
+    if text(&pod["spec"]["os"], "name") == "windows" {
+        return Vec::new();
+    }
+    let own = |holder: &Value| holder["securityContext"]["appArmorProfile"].clone();
+    let mut warnings = Vec::new();
+    for (container, _) in visit(pod, &path) {
+        let key = format!("{APP_ARMOR}{}", text(container, "name"));
+        let Some(annotation) = pod["metadata"]["annotations"].get(&key).and_then(Value::as_str) else {
+            continue;
+        };
+        let counts = match profile(annotation) {
+            Some(profile) => own(container) == profile && own(&pod["spec"]) != profile,
+            None => own(container).is_null(),
+        };
+        if counts {
+            warnings.push(format!("{}: {APP_ARMOR_MESSAGE}", annotations(&path).key(&key)));
+        }
+    }
+    warnings
 }
 
 pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {

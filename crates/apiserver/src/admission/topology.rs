@@ -1,0 +1,49 @@
+//! Pods know the zone and the region of their node by labels of their own.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#podtopologylabels>
+
+use json_tree::{Map, Value};
+
+use super::{Request, text};
+use crate::defaults::object::insert_sorted;
+use crate::status::Status;
+use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
+
+const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
+
+/// Labels a new pod that comes with its node.
+pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> {
+    let node = text(pod, "spec", "/nodeName").to_owned();
+    if request.old.is_none() {
+        label(request.storage, &node, pod);
+    }
+    Ok(())
+}
+
+/// Labels a binding, whose labels the pod takes over.
+pub(crate) fn binding(storage: &Storage, binding: &mut Object) {
+    let target = |field: &str| text(binding, "target", field).to_owned();
+    if target("/kind") == "Node" {
+        label(storage, &target("/name"), binding);
+    }
+}
+
+/// Gives the object those labels of the node, whatever it had in their place.
+fn label(storage: &Storage, node: &str, object: &mut Object) {
+    let stored = storage.store.get(&format!("/registry/minions/{node}")).map(|entry| entry.value.tree());
+    let labels = stored.as_ref().and_then(|node| node.get("metadata")?.get("labels")?.as_object());
+    let found: Vec<(&str, Value)> =
+        LABELS.into_iter().filter_map(|key| Some((key, labels?.get(key)?.clone()))).collect();
+    if found.is_empty() {
+        return;
+    }
+    let metadata = metadata_mut(object);
+    let mut own = match metadata.get("labels") {
+        Some(Value::Object(own)) => own.clone(),
+        _ => Map::new(),
+    };
+    for (key, value) in found {
+        insert_sorted(&mut own, key, value);
+    }
+    set_in_order(metadata, "labels", own.into(), METADATA_ORDER);
+}

@@ -1,0 +1,59 @@
+//! Who approves certificates, or issues them, needs a right to do so for the signer, besides that to write the request.
+//!
+//! <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#authorization>
+
+use json_tree::Value;
+
+use super::attributes::Attributes;
+use super::authorize;
+use crate::handlers::metadata_text;
+use crate::server::Exchange;
+use crate::status::Status;
+use crate::storage::{Object, Storage};
+
+/// Subresource of requests, the verb that a write of it needs on their signer, and which changes of the status it needs
+/// that for; none: every write.
+const GUARDED: [(&str, &str, &[&str]); 2] =
+    [("approval", "approve", &[]), ("status", "sign", &["certificate", "conditions"])];
+
+/// Looks at a write of a part of a request, which replaces the old one.
+///
+/// # Errors
+/// Its sender has not the right for the signer.
+pub(crate) fn check(
+    exchange: &Exchange<'_>,
+    storage: &Storage,
+    object: &Object,
+    old: &Object,
+) -> Result<(), Box<Status>> {
+    let (resource, subresource) = (&exchange.target.resource, exchange.target.subresource.as_str());
+    if resource.group != "certificates.k8s.io" || resource.name != "certificatesigningrequests" {
+        return Ok(());
+    }
+    let Some((_, verb, fields)) = GUARDED.iter().find(|row| row.0 == subresource) else { return Ok(()) };
+    let status =
+        |object: &Object, field: &str| object.get("status").and_then(|status| status.get(field)).cloned();
+    if !fields.is_empty() && fields.iter().all(|field| status(object, field) == status(old, field)) {
+        return Ok(());
+    }
+    let signer = old.get("spec").and_then(|spec| spec.get("signerName")).and_then(Value::as_str);
+    let signer = signer.unwrap_or_default();
+    let domain = signer.split('/').next().unwrap_or_default();
+    let allowed = [signer.to_owned(), format!("{domain}/*")].into_iter().any(|name| {
+        let asked = Attributes {
+            verb: (*verb).to_owned(),
+            is_resource: true,
+            group: resource.group.clone(),
+            resource: "signers".to_owned(),
+            name,
+            ..Attributes::default()
+        };
+        authorize(storage, exchange.user, &asked).is_ok()
+    });
+    if allowed {
+        return Ok(());
+    }
+    let signer = field::quote(signer);
+    let why = format!("user not permitted to {verb} requests with signerName {signer}");
+    Err(Status::forbidden(exchange.subject(metadata_text(object, "name")), &why))
+}
