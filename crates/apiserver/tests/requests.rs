@@ -78,6 +78,38 @@ fn paths_that_lead_nowhere() {
 }
 
 #[test]
+fn names_that_can_be_no_part_of_a_key() {
+    let cluster = Cluster::new();
+    let wrong = "Name parameter invalid: \"a%b\": may not contain '%'";
+    let maps = format!("{MAPS}/a%25b");
+    check(&cluster, &format!("GET {maps}"), "", 400, wrong);
+    check(&cluster, &format!("GET {MAPS}/.."), "", 400, "Name parameter invalid: \"..\": may not be '..'");
+    check(&cluster, &format!("PUT {maps}"), r#"{"metadata":{"name":"a%b"}}"#, 400, wrong);
+    check(&cluster, &format!("DELETE {maps}"), "", 400, wrong);
+    check(&cluster, "GET /api/v1/namespaces/default/pods/a%25b/log", "", 400, wrong);
+    check(&cluster, "GET /apis/apps/v1/namespaces/default/deployments/a%25b/scale", "", 400, wrong);
+    let roles = "PUT /apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a%25b";
+    check(&cluster, roles, r#"{"metadata":{"name":"a%b"}}"#, 400, wrong);
+    check(&cluster, &format!("GET {MAPS}?fieldSelector=metadata.name=a%25b"), "", 200, "ConfigMapList");
+}
+
+/// Who asks by the old field for dependents to go as well is told by the status code whether the object waits.
+#[test]
+fn a_cascading_deletion_that_waits_is_accepted() {
+    let cluster = Cluster::new();
+    let delete = |name: &str, finalizers: Value, options: &Value| {
+        let body = json!({ "metadata": { "name": name, "finalizers": finalizers } });
+        assert_eq!(cluster.json(&format!("POST {MAPS}"), &body).0, 201);
+        cluster.json(&format!("DELETE {MAPS}/{name}"), options).0
+    };
+    assert_eq!(delete("a", json!([]), &json!({ "orphanDependents": false })), 200);
+    assert_eq!(delete("b", json!(["example.com/f"]), &json!({ "orphanDependents": false })), 202);
+    assert_eq!(delete("c", json!(["example.com/f"]), &json!({ "orphanDependents": true })), 200);
+    assert_eq!(delete("d", json!(["example.com/f"]), &json!({ "propagationPolicy": "Background" })), 200);
+    assert_eq!(delete("e", json!(["example.com/f"]), &Value::Null), 200);
+}
+
+#[test]
 fn bodies_that_are_not_objects() {
     let cluster = Cluster::new();
     let post = format!("POST {MAPS}");

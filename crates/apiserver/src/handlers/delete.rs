@@ -41,7 +41,7 @@ impl Exchange<'_> {
         let mut warnings = Vec::new();
         let deletion = {
             let mut storage = self.transaction();
-            let Some(entry) = storage.store.get(&self.key()) else { return Err(Status::not_found(subject)) };
+            let Some(entry) = storage.store.get(&self.key()) else { return Err(self.missing()) };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &self.key(), &stored, revision, &options, &mut warnings)
         };
@@ -51,6 +51,10 @@ impl Exchange<'_> {
         };
         let strategy = registry::strategy(&self.target.resource);
         let answer = match deletion {
+            // Who still asks by the old field whether dependents go as well is told that they have to wait.
+            Deletion::Marked(stored) if options.orphan_dependents == Some(false) => {
+                self.answer_object(202, &stored.json)?
+            }
             Deletion::Marked(stored) => self.answer_object(200, &stored.json)?,
             Deletion::Gone(_, json) if strategy.delete_answers_object => self.answer_object(200, &json)?,
             Deletion::Gone(stored, _) => {

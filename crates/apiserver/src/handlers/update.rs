@@ -78,8 +78,9 @@ impl Exchange<'_> {
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
             if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
-                return Err(Status::not_found(self.subject(&self.target.name)));
+                return Err(self.missing());
             }
+            self.check_key()?;
             self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store_new(&mut storage, object, options, warnings);
