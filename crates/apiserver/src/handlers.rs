@@ -7,6 +7,7 @@ mod owners;
 mod patch;
 mod read;
 mod scope;
+mod size;
 mod subresource;
 mod update;
 mod wait;

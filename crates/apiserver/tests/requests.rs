@@ -152,6 +152,22 @@ fn bodies_that_are_not_objects() {
     check(&cluster, &post, &large, 413, "Request entity too large: limit is 3145728");
 }
 
+/// A body may be larger than what is stored of it.
+#[test]
+fn objects_that_are_too_large_to_store() {
+    let cluster = Cluster::new();
+    let template = |size: usize| {
+        let container = json!({"name": "c", "image": "i", "env": [{"name": "E", "value": "x".repeat(size)}]});
+        json!({"metadata": {"name": "t"}, "template": {"spec": {"containers": [container]}}}).to_string()
+    };
+    let templates = "/api/v1/namespaces/default/podtemplates";
+    let (post, put) = (format!("POST {templates}"), format!("PUT {templates}/t"));
+    check(&cluster, &post, &template(1_600_000), 500, "etcdserver: request is too large");
+    check(&cluster, &post, &template(1_500_000), 201, "PodTemplate");
+    check(&cluster, &put, &template(1_600_000), 500, "etcdserver: request is too large");
+    check(&cluster, &format!("{put}?dryRun=All"), &template(1_600_000), 200, "PodTemplate");
+}
+
 #[test]
 fn media_types_that_are_not_spoken() {
     let cluster = Cluster::new();

@@ -190,6 +190,7 @@ impl Exchange<'_> {
         revision: u64,
         next: Stored,
     ) -> Result<Arc<Stored>, Box<Status>> {
+        self.check_size(key, &next, revision)?;
         let put =
             storage.store.put(key, Guard::ModRevision(revision), |revision| Arc::new(next.at(revision)));
         match put {
