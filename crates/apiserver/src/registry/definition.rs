@@ -14,7 +14,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_update,
     finalizer: Some(custom::FINALIZER),
     prepare_for_deletion: custom::mark,
-    status_takes_labels: true,
     ..ADMISSION
 };
 

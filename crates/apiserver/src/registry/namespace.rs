@@ -21,7 +21,6 @@ pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_create,
     prepare_for_update,
     prepare_for_deletion,
-    status_takes_labels: true,
     ..DEFAULT
 };
 
