@@ -28,6 +28,7 @@ use schema::{Resource, TypeId};
 
 use crate::custom;
 use crate::handlers::as_value;
+use crate::options::DeleteOptions;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
@@ -74,8 +75,8 @@ pub(crate) struct Strategy {
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// What the server sets in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
-    /// The finalizer of the server's own, for which a deleted object waits, whatever others it has.
-    pub finalizer: Option<&'static str>,
+    /// The first request to delete an object does no more than mark it: with what finalizers, which say what it waits for.
+    pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
     /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
@@ -118,7 +119,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
-    finalizer: None,
+    first_deletion: None,
     prepare_for_deletion: |_| {},
     read_back: |_| {},
     status_at_creation: false,

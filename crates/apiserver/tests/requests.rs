@@ -109,6 +109,29 @@ fn a_cascading_deletion_that_waits_is_accepted() {
     assert_eq!(delete("e", json!(["example.com/f"]), &Value::Null), 200);
 }
 
+/// What deletes in two steps compares preconditions by itself, and says so.
+#[test]
+fn preconditions_that_do_not_hold() {
+    let cluster = Cluster::new();
+    let (code, namespace) = cluster.json("POST /api/v1/namespaces", &json!({ "metadata": { "name": "n" } }));
+    assert_eq!(code, 201);
+    let (uid, version) = (&namespace["metadata"]["uid"], &namespace["metadata"]["resourceVersion"]);
+    let (uid, version) = (uid.as_str().unwrap_or_default(), version.as_str().unwrap_or_default());
+    let failed = "Operation cannot be fulfilled on namespaces \"n\": Precondition failed:";
+    for (body, why) in [
+        (
+            r#"{"preconditions":{"uid":"x"}}"#,
+            format!("{failed} UID in precondition: x, UID in object meta: {uid}"),
+        ),
+        (
+            r#"{"preconditions":{"resourceVersion":"1"}}"#,
+            format!("{failed} ResourceVersion in precondition: 1, ResourceVersion in object meta: {version}"),
+        ),
+    ] {
+        check(&cluster, "DELETE /api/v1/namespaces/n", body, 409, &why);
+    }
+}
+
 #[test]
 fn bodies_that_are_not_objects() {
     let cluster = Cluster::new();
