@@ -234,3 +234,20 @@ fn certificates_that_cannot_be_read() {
     check(&cluster, &format!("PUT {DEFINITIONS}/widgets.example.com"), &stored, 200);
     assert_eq!(established(), "True InitialNamesAccepted");
 }
+
+/// Definitions that are deleted as a collection wait for nothing; what they defined is there again when they are.
+#[test]
+fn a_collection_of_definitions() {
+    let cluster = cluster();
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("a", &json!({ "size": 1 })), 201);
+    let dry = check(&cluster, &format!("DELETE {DEFINITIONS}?dryRun=All"), &Value::Null, 200);
+    assert_eq!(dry["items"].as_array().map(Vec::len), Some(1));
+    check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    check(&cluster, &format!("DELETE {DEFINITIONS}"), &Value::Null, 200);
+    check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 404);
+    check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 404);
+    let spec = json!({ "size": { "type": "integer" } });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &definition("widgets", "Widget", &spec), 201);
+    let list = check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 200);
+    assert_eq!(list["items"][0]["metadata"]["name"], "a");
+}

@@ -135,7 +135,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         self.check_preconditions(stored, revision, options)?;
         let (object, now) = (convert::tree_of(resource, stored), self.shared.config.clock.now());
-        let (marked, goes) = match deletion::begin(registry::strategy(resource), &object, options, now) {
+        let (marked, goes) = match deletion::begin(&self.deletion_strategy(), &object, options, now) {
             Begun::Pending => return Ok(Deletion::Marked(Arc::clone(stored))),
             Begun::Now => (None, true),
             Begun::MarkedThenNow(marked) => (Some(marked), true),
@@ -179,6 +179,14 @@ impl Exchange<'_> {
         }
     }
 
+    /// How objects are deleted. What a kind does of its own at the first request it does not do for a collection, so
+    /// that many definitions go at once, and their objects stay behind.
+    fn deletion_strategy(&self) -> registry::Strategy {
+        let strategy = registry::strategy(&self.target.resource);
+        let first_deletion = strategy.first_deletion.filter(|_| !self.target.name.is_empty());
+        registry::Strategy { first_deletion, ..*strategy }
+    }
+
     /// Compares what the request expects of the object with what it is.
     fn check_preconditions(
         &self,
@@ -194,7 +202,7 @@ impl Exchange<'_> {
         ];
         for (what, expected, got, happened) in conditions {
             let Some(expected) = expected.as_deref().filter(|expected| *expected != got) else { continue };
-            if registry::strategy(resource).first_deletion.is_some() {
+            if self.deletion_strategy().first_deletion.is_some() {
                 let why = format!(
                     "Precondition failed: {what} in precondition: {expected}, {what} in object meta: {got}"
                 );
