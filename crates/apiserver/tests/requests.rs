@@ -109,6 +109,17 @@ fn a_cascading_deletion_that_waits_is_accepted() {
     assert_eq!(delete("e", json!(["example.com/f"]), &Value::Null), 200);
 }
 
+#[test]
+fn what_may_not_be_deleted() {
+    let cluster = Cluster::new();
+    let why = "namespaces \"default\" is forbidden: this namespace may not be deleted";
+    check(&cluster, "DELETE /api/v1/namespaces/default", "", 403, why);
+    let class = "DELETE /apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical";
+    let why = "priorityclasses.scheduling.k8s.io \"system-node-critical\" is forbidden: this is a system priority class \
+               and cannot be deleted";
+    check(&cluster, class, "", 403, why);
+}
+
 /// What deletes in two steps compares preconditions by itself, and says so.
 #[test]
 fn preconditions_that_do_not_hold() {
