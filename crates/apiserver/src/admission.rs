@@ -22,8 +22,16 @@ use crate::handlers::metadata_text;
 use crate::status::{Cause, Status, Subject};
 use crate::storage::{Object, Storage};
 
-/// Namespaces that may not be deleted.
-const IMMORTAL: &[&str] = &["default", "kube-system", "kube-public"];
+/// What may not be deleted by its name: group, resource, names, and why not.
+const IMMORTAL: &[(&str, &str, &[&str], &str)] = &[
+    ("", "namespaces", &["default", "kube-system", "kube-public"], "this namespace may not be deleted"),
+    (
+        "scheduling.k8s.io",
+        "priorityclasses",
+        &["system-node-critical", "system-cluster-critical"],
+        "this is a system priority class and cannot be deleted",
+    ),
+];
 
 /// Refuses what would be created in a namespace that is not there, or that is on its way out.
 ///
@@ -55,11 +63,12 @@ pub(crate) fn create(
     Err(status)
 }
 
-/// Refuses to delete the namespaces that a cluster cannot do without.
+/// Refuses to delete what a cluster cannot do without.
 pub(crate) fn delete(subject: Subject<'_>) -> Result<(), Box<Status>> {
-    let immortal =
-        subject.group.is_empty() && subject.resource == "namespaces" && IMMORTAL.contains(&subject.name);
-    if immortal { Err(Status::forbidden(subject, "this namespace may not be deleted")) } else { Ok(()) }
+    let immortal = IMMORTAL.iter().find(|(group, resource, names, _)| {
+        (*group, *resource) == (subject.group, subject.resource) && names.contains(&subject.name)
+    });
+    immortal.map_or(Ok(()), |(.., why)| Err(Status::forbidden(subject, why)))
 }
 
 /// What admission adds to an object, and what it refuses once it has seen it whole. `old` is the stored object

@@ -4,6 +4,7 @@
 
 mod event;
 mod hpa;
+mod node;
 
 use std::borrow::Cow;
 
@@ -20,24 +21,26 @@ struct Conversion {
     version: &'static str,
     resource: &'static str,
     to_storage: fn(&mut Object),
-    from_storage: fn(&mut Object),
+    /// `None`: what is stored is as it is shown.
+    from_storage: Option<fn(&mut Object)>,
 }
 
 /// Versions that are not stored as they are.
 const CONVERSIONS: &[Conversion] = &[
+    Conversion { group: "", version: "v1", resource: "nodes", to_storage: node::align, from_storage: None },
     Conversion {
         group: "autoscaling",
         version: "v1",
         resource: "horizontalpodautoscalers",
         to_storage: hpa::to_storage,
-        from_storage: hpa::from_storage,
+        from_storage: Some(hpa::from_storage),
     },
     Conversion {
         group: "events.k8s.io",
         version: "v1",
         resource: "events",
         to_storage: event::to_storage,
-        from_storage: event::from_storage,
+        from_storage: Some(event::from_storage),
     },
 ];
 
@@ -45,6 +48,11 @@ fn conversion(resource: &Resource) -> Option<&'static Conversion> {
     CONVERSIONS.iter().find(|row| {
         row.group == resource.group && row.version == resource.version && row.resource == resource.name
     })
+}
+
+/// What makes of a stored object one to show, where it is another.
+fn shown(resource: &Resource) -> Option<fn(&mut Object)> {
+    conversion(resource).and_then(|row| row.from_storage)
 }
 
 /// Makes of an object in the resource's version one in its storage version.
@@ -59,9 +67,9 @@ pub(crate) fn from_storage<'a>(resource: &Resource, json: &'a [u8]) -> Cow<'a, [
     if let Some(custom) = custom::of(resource) {
         return custom::from_storage(resource, custom, json);
     }
-    let Some(conversion) = conversion(resource) else { return Cow::Borrowed(json) };
+    let Some(shown) = shown(resource) else { return Cow::Borrowed(json) };
     let Ok(Value::Object(mut object)) = serde_json::from_slice(json) else { return Cow::Borrowed(json) };
-    (conversion.from_storage)(&mut object);
+    shown(&mut object);
     Cow::Owned(codec::json::to_vec(&Value::Object(object)))
 }
 
@@ -75,8 +83,8 @@ pub(crate) fn tree_of(resource: &Resource, stored: &Stored) -> Object {
 
 /// Makes of an object in the storage version one in the resource's.
 pub(crate) fn tree_from_storage(resource: &Resource, object: &mut Object) {
-    if let Some(conversion) = conversion(resource) {
-        (conversion.from_storage)(object);
+    if let Some(shown) = shown(resource) {
+        shown(object);
     }
 }
 

@@ -7,6 +7,7 @@ mod owners;
 mod patch;
 mod read;
 mod scope;
+mod size;
 mod subresource;
 mod update;
 mod wait;
@@ -116,6 +117,22 @@ impl Exchange<'_> {
     /// Whom an error is about.
     pub(crate) fn subject<'a>(&'a self, name: &'a str) -> Subject<'a> {
         Subject { group: &self.target.resource.group, resource: &self.target.resource.name, name }
+    }
+
+    /// Checks that the name in the path can be part of a key.
+    ///
+    /// <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/#path-segment-names>
+    pub(crate) fn check_key(&self) -> Result<(), Box<Status>> {
+        let name = &self.target.name;
+        match field::name::path_segment(name).join(";") {
+            why if why.is_empty() => Ok(()),
+            why => Err(Status::bad_request(format!("Name parameter invalid: {}: {why}", field::quote(name)))),
+        }
+    }
+
+    /// What there is to say of a path that no object is at: 404, or 400 if none can ever be.
+    pub(crate) fn missing(&self) -> Box<Status> {
+        self.check_key().err().unwrap_or_else(|| Status::not_found(self.subject(&self.target.name)))
     }
 
     /// The media type of the body, unless that is not spoken or the body is too large.

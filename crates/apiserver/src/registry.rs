@@ -31,6 +31,7 @@ use schema::{Resource, TypeId};
 
 use crate::custom;
 use crate::handlers::as_value;
+use crate::options::DeleteOptions;
 use crate::server::User;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
@@ -77,16 +78,16 @@ pub(crate) struct Strategy {
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// What the server sets in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
-    /// The finalizer of the server's own, for which a deleted object waits, whatever others it has.
-    pub finalizer: Option<&'static str>,
+    /// The first request to delete an object does no more than mark it: with what finalizers, which say what it waits for.
+    pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// What the server sets in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
     /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
     pub read_back: fn(&mut Object),
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
-    /// Labels can change through `status` too.
-    pub status_takes_labels: bool,
+    /// Labels do not change through `status`, as the rest of metadata does.
+    pub status_keeps_labels: bool,
     /// What the server keeps or sets in an object whose status is written.
     pub prepare_for_status_update: fn(&mut Object, &Object),
     /// What the server allocates for an object to create, or that replaces another, before the rest is prepared.
@@ -121,11 +122,11 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
-    finalizer: None,
+    first_deletion: None,
     prepare_for_deletion: |_| {},
     read_back: |_| {},
     status_at_creation: false,
-    status_takes_labels: false,
+    status_keeps_labels: false,
     prepare_for_status_update: |_, _| {},
     allocate: |_, _, _, _| Ok(()),
     grace_period: None,
@@ -134,7 +135,6 @@ const DEFAULT: Strategy = Strategy {
 };
 
 const TRACKED: Strategy = Strategy { generation: Generation::Spec, ..DEFAULT };
-const WORKLOAD: Strategy = Strategy { status_takes_labels: true, ..TRACKED };
 const ANSWERS_OBJECT: Strategy = Strategy { delete_answers_object: true, ..DEFAULT };
 const CREATES_ON_UPDATE: Strategy = Strategy { create_on_update: true, ..DEFAULT };
 const REQUIRES_VERSION: Strategy = Strategy { requires_version: true, ..DEFAULT };
@@ -155,24 +155,31 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("", "persistentvolumes", storage::VOLUME),
     ("", "pods", pod::STRATEGY),
     ("", "podtemplates", Strategy { delete_answers_object: true, ..TRACKED }),
-    ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..WORKLOAD }),
+    ("", "replicationcontrollers", Strategy { dependents: Dependents::Orphan, ..TRACKED }),
     ("", "resourcequotas", ANSWERS_OBJECT),
     ("", "serviceaccounts", service_account::STRATEGY),
     ("", "services", service::STRATEGY),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies", ADMISSION),
     ("admissionregistration.k8s.io", "mutatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "mutatingwebhookconfigurations", ADMISSION),
-    ("admissionregistration.k8s.io", "validatingadmissionpolicies", ADMISSION),
+    (
+        "admissionregistration.k8s.io",
+        "validatingadmissionpolicies",
+        Strategy { prepare_for_status_update: keep_metadata, ..ADMISSION },
+    ),
     ("admissionregistration.k8s.io", "validatingadmissionpolicybindings", ADMISSION),
     ("admissionregistration.k8s.io", "validatingwebhookconfigurations", ADMISSION),
     ("apiextensions.k8s.io", "customresourcedefinitions", definition::STRATEGY),
     ("apiregistration.k8s.io", "apiservices", api_service::STRATEGY),
     ("apps", "daemonsets", daemon_set::STRATEGY),
-    ("apps", "deployments", Strategy { generation: Generation::SpecOrAnnotations, ..DEFAULT }),
-    ("apps", "replicasets", WORKLOAD),
-    ("apps", "statefulsets", WORKLOAD),
-    ("autoscaling", "horizontalpodautoscalers", Strategy { status_takes_labels: true, ..DEFAULT }),
-    ("batch", "cronjobs", WORKLOAD),
+    (
+        "apps",
+        "deployments",
+        Strategy { generation: Generation::SpecOrAnnotations, status_keeps_labels: true, ..DEFAULT },
+    ),
+    ("apps", "replicasets", TRACKED),
+    ("apps", "statefulsets", TRACKED),
+    ("batch", "cronjobs", TRACKED),
     ("batch", "jobs", job::STRATEGY),
     ("certificates.k8s.io", "certificatesigningrequests", certificate::STRATEGY),
     ("coordination.k8s.io", "leases", Strategy { requires_version: true, ..CREATES_ON_UPDATE }),
@@ -182,8 +189,9 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("networking.k8s.io", "ingressclasses", TRACKED),
     ("networking.k8s.io", "ingresses", TRACKED),
     ("networking.k8s.io", "networkpolicies", TRACKED),
+    ("networking.k8s.io", "servicecidrs", Strategy { prepare_for_status_update: keep_metadata, ..DEFAULT }),
     ("node.k8s.io", "runtimeclasses", Strategy { create_on_update: true, ..REQUIRES_VERSION }),
-    ("policy", "poddisruptionbudgets", Strategy { status_takes_labels: true, ..ADMISSION }),
+    ("policy", "poddisruptionbudgets", ADMISSION),
     ("rbac.authorization.k8s.io", "clusterrolebindings", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "clusterroles", CREATES_ON_UPDATE),
     ("rbac.authorization.k8s.io", "rolebindings", CREATES_ON_UPDATE),
@@ -285,7 +293,7 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
     // Of a custom object, nothing but the status changes.
     let metadata = object.remove("metadata").filter(|_| resource.extension.is_none());
     if let Some(Value::Object(mut metadata)) = metadata {
-        if !strategy(resource).status_takes_labels {
+        if strategy(resource).status_keeps_labels {
             metadata.shift_remove("labels");
             if let Some(labels) = old.get("metadata").and_then(|metadata| metadata.get("labels")) {
                 set_in_order(&mut metadata, "labels", labels.clone(), METADATA_ORDER);

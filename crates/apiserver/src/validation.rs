@@ -16,7 +16,7 @@ mod table;
 
 pub use field::name;
 pub use generate_name::generate_name;
-pub(crate) use kinds::unrecognized_formats;
+pub(crate) use kinds::{APPROVAL, is_certificate_bundle, is_protected_group, unrecognized_formats};
 
 use std::fmt;
 

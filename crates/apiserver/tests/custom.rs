@@ -188,3 +188,66 @@ fn another_schema_ends_watches_and_is_read_by() {
     let events = watch(&cluster, &format!("resourceVersion={version}")).events();
     assert!(events[0].starts_with("ERROR 410 too old resource version"), "{events:?}");
 }
+
+/// In the groups of the Kubernetes community, an annotation says where an API was approved.
+#[test]
+fn approval_of_protected_groups() {
+    let cluster = Cluster::new();
+    let kind = "KubernetesAPIApprovalPolicyConformant";
+    let mut body = definition("widgets", "Widget", &json!({}));
+    for (plural, annotation, expected) in [
+        ("as", "https://github.com/kubernetes/kubernetes/pull/1", "True ApprovedAnnotation"),
+        ("bs", "unapproved, an experiment", "False UnapprovedAnnotation"),
+    ] {
+        body["metadata"] = json!({
+            "name": format!("{plural}.sigs.k8s.io"),
+            "annotations": { "api-approved.kubernetes.io": annotation },
+        });
+        body["spec"]["group"] = "sigs.k8s.io".into();
+        body["spec"]["names"] = json!({ "plural": plural, "kind": plural.to_uppercase() });
+        check(&cluster, &format!("POST {DEFINITIONS}"), &body, 201);
+        assert_eq!(condition(&cluster, &format!("{plural}.sigs.k8s.io"), kind), expected);
+    }
+    let own = definition("widgets", "Widget", &json!({}));
+    check(&cluster, &format!("POST {DEFINITIONS}"), &own, 201);
+    assert_eq!(condition(&cluster, "widgets.example.com", kind), "");
+}
+
+/// A webhook whose certificates cannot be read keeps a definition from being established until that is mended.
+#[test]
+fn certificates_that_cannot_be_read() {
+    let cluster = Cluster::new();
+    let mut body = definition("widgets", "Widget", &json!({}));
+    let service = json!({ "namespace": "default", "name": "converter" });
+    body["spec"]["conversion"] = json!({
+        "strategy": "Webhook",
+        "webhook": {
+            "clientConfig": { "service": service, "caBundle": "Q2c9PQ==" },
+            "conversionReviewVersions": ["v1"],
+        },
+    });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &body, 201);
+    let established = || condition(&cluster, "widgets.example.com", "Established");
+    assert_eq!(established(), "False InvalidCABundle");
+    let mut stored = check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 200);
+    stored["spec"]["conversion"] = json!({ "strategy": "None" });
+    check(&cluster, &format!("PUT {DEFINITIONS}/widgets.example.com"), &stored, 200);
+    assert_eq!(established(), "True InitialNamesAccepted");
+}
+
+/// Definitions that are deleted as a collection wait for nothing; what they defined is there again when they are.
+#[test]
+fn a_collection_of_definitions() {
+    let cluster = cluster();
+    check(&cluster, &format!("POST {WIDGETS}"), &widget("a", &json!({ "size": 1 })), 201);
+    let dry = check(&cluster, &format!("DELETE {DEFINITIONS}?dryRun=All"), &Value::Null, 200);
+    assert_eq!(dry["items"].as_array().map(Vec::len), Some(1));
+    check(&cluster, &format!("GET {WIDGETS}/a"), &Value::Null, 200);
+    check(&cluster, &format!("DELETE {DEFINITIONS}"), &Value::Null, 200);
+    check(&cluster, &format!("GET {DEFINITIONS}/widgets.example.com"), &Value::Null, 404);
+    check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 404);
+    let spec = json!({ "size": { "type": "integer" } });
+    check(&cluster, &format!("POST {DEFINITIONS}"), &definition("widgets", "Widget", &spec), 201);
+    let list = check(&cluster, &format!("GET {WIDGETS}"), &Value::Null, 200);
+    assert_eq!(list["items"][0]["metadata"]["name"], "a");
+}

@@ -78,6 +78,72 @@ fn paths_that_lead_nowhere() {
 }
 
 #[test]
+fn names_that_can_be_no_part_of_a_key() {
+    let cluster = Cluster::new();
+    let wrong = "Name parameter invalid: \"a%b\": may not contain '%'";
+    let maps = format!("{MAPS}/a%25b");
+    check(&cluster, &format!("GET {maps}"), "", 400, wrong);
+    check(&cluster, &format!("GET {MAPS}/.."), "", 400, "Name parameter invalid: \"..\": may not be '..'");
+    check(&cluster, &format!("PUT {maps}"), r#"{"metadata":{"name":"a%b"}}"#, 400, wrong);
+    check(&cluster, &format!("DELETE {maps}"), "", 400, wrong);
+    check(&cluster, "GET /api/v1/namespaces/default/pods/a%25b/log", "", 400, wrong);
+    check(&cluster, "GET /apis/apps/v1/namespaces/default/deployments/a%25b/scale", "", 400, wrong);
+    let roles = "PUT /apis/rbac.authorization.k8s.io/v1/namespaces/default/roles/a%25b";
+    check(&cluster, roles, r#"{"metadata":{"name":"a%b"}}"#, 400, wrong);
+    check(&cluster, &format!("GET {MAPS}?fieldSelector=metadata.name=a%25b"), "", 200, "ConfigMapList");
+}
+
+/// Who asks by the old field for dependents to go as well is told by the status code whether the object waits.
+#[test]
+fn a_cascading_deletion_that_waits_is_accepted() {
+    let cluster = Cluster::new();
+    let delete = |name: &str, finalizers: Value, options: &Value| {
+        let body = json!({ "metadata": { "name": name, "finalizers": finalizers } });
+        assert_eq!(cluster.json(&format!("POST {MAPS}"), &body).0, 201);
+        cluster.json(&format!("DELETE {MAPS}/{name}"), options).0
+    };
+    assert_eq!(delete("a", json!([]), &json!({ "orphanDependents": false })), 200);
+    assert_eq!(delete("b", json!(["example.com/f"]), &json!({ "orphanDependents": false })), 202);
+    assert_eq!(delete("c", json!(["example.com/f"]), &json!({ "orphanDependents": true })), 200);
+    assert_eq!(delete("d", json!(["example.com/f"]), &json!({ "propagationPolicy": "Background" })), 200);
+    assert_eq!(delete("e", json!(["example.com/f"]), &Value::Null), 200);
+}
+
+#[test]
+fn what_may_not_be_deleted() {
+    let cluster = Cluster::new();
+    let why = "namespaces \"default\" is forbidden: this namespace may not be deleted";
+    check(&cluster, "DELETE /api/v1/namespaces/default", "", 403, why);
+    let class = "DELETE /apis/scheduling.k8s.io/v1/priorityclasses/system-node-critical";
+    let why = "priorityclasses.scheduling.k8s.io \"system-node-critical\" is forbidden: this is a system priority class \
+               and cannot be deleted";
+    check(&cluster, class, "", 403, why);
+}
+
+/// What deletes in two steps compares preconditions by itself, and says so.
+#[test]
+fn preconditions_that_do_not_hold() {
+    let cluster = Cluster::new();
+    let (code, namespace) = cluster.json("POST /api/v1/namespaces", &json!({ "metadata": { "name": "n" } }));
+    assert_eq!(code, 201);
+    let (uid, version) = (&namespace["metadata"]["uid"], &namespace["metadata"]["resourceVersion"]);
+    let (uid, version) = (uid.as_str().unwrap_or_default(), version.as_str().unwrap_or_default());
+    let failed = "Operation cannot be fulfilled on namespaces \"n\": Precondition failed:";
+    for (body, why) in [
+        (
+            r#"{"preconditions":{"uid":"x"}}"#,
+            format!("{failed} UID in precondition: x, UID in object meta: {uid}"),
+        ),
+        (
+            r#"{"preconditions":{"resourceVersion":"1"}}"#,
+            format!("{failed} ResourceVersion in precondition: 1, ResourceVersion in object meta: {version}"),
+        ),
+    ] {
+        check(&cluster, "DELETE /api/v1/namespaces/n", body, 409, &why);
+    }
+}
+
+#[test]
 fn bodies_that_are_not_objects() {
     let cluster = Cluster::new();
     let post = format!("POST {MAPS}");
@@ -118,6 +184,22 @@ fn bodies_that_are_not_objects() {
     );
     let large = format!("{{\"metadata\":{{\"name\":\"a\"}},\"data\":{{\"k\":\"{}\"}}}}", "x".repeat(3 << 20));
     check(&cluster, &post, &large, 413, "Request entity too large: limit is 3145728");
+}
+
+/// A body may be larger than what is stored of it.
+#[test]
+fn objects_that_are_too_large_to_store() {
+    let cluster = Cluster::new();
+    let template = |size: usize| {
+        let container = json!({"name": "c", "image": "i", "env": [{"name": "E", "value": "x".repeat(size)}]});
+        json!({"metadata": {"name": "t"}, "template": {"spec": {"containers": [container]}}}).to_string()
+    };
+    let templates = "/api/v1/namespaces/default/podtemplates";
+    let (post, put) = (format!("POST {templates}"), format!("PUT {templates}/t"));
+    check(&cluster, &post, &template(1_600_000), 500, "etcdserver: request is too large");
+    check(&cluster, &post, &template(1_500_000), 201, "PodTemplate");
+    check(&cluster, &put, &template(1_600_000), 500, "etcdserver: request is too large");
+    check(&cluster, &format!("{put}?dryRun=All"), &template(1_600_000), 200, "PodTemplate");
 }
 
 #[test]

@@ -239,3 +239,85 @@ fn a_service_account_s_token_is_its_own_for_a_while() {
     assert_eq!(send("DELETE", &format!("{ACCOUNTS}/robot"), "secret", &Value::Null).0, 200);
     assert_eq!(who(&token).0, 401);
 }
+
+/// What a write of the status may change in metadata: all of it, but for Deployments' labels, unless the kind keeps
+/// its status to itself. Whoever applies a status owns what it may change.
+#[test]
+fn metadata_written_with_a_status() {
+    let cluster = Cluster::new();
+    let check = |resource: &str, body: Value, taken: &[&str], owned: bool| {
+        let name = body["metadata"]["name"].as_str().unwrap_or_default().to_owned();
+        let (code, created) = cluster.json(&format!("POST {resource}"), &body);
+        assert_eq!(code, 201, "{created}");
+        let (kind, version) = (&created["kind"], &created["apiVersion"]);
+        let metadata = json!({ "name": name, "labels": { "l": "1" }, "annotations": { "a": "1" } });
+        let configuration = json!({ "apiVersion": version, "kind": kind, "metadata": metadata });
+        let request = Request::patch(format!("{resource}/{name}/status?fieldManager=m"))
+            .header("content-type", "application/apply-patch+yaml")
+            .body(configuration.to_string().into());
+        let (code, object) = read(&cluster.send(request.expect("a request")));
+        assert_eq!(code, 200, "{object}");
+        let got: Vec<&str> = ["labels", "annotations"]
+            .into_iter()
+            .filter(|field| object["metadata"].get(field).is_some_and(|map| map.get(&field[..1]).is_some()))
+            .collect();
+        assert_eq!(got, taken, "{resource}");
+        let entries = object["metadata"]["managedFields"].as_array().cloned().unwrap_or_default();
+        let owns = |entry: &Value| entry["manager"] == "m" && entry["fieldsV1"].get("f:metadata").is_some();
+        assert_eq!(entries.iter().any(owns), owned, "{resource}");
+    };
+    let all = &["labels", "annotations"][..];
+    let named = |name: &str, rest: Value| {
+        let mut body = json!({ "metadata": { "name": name } });
+        if let (Some(body), Value::Object(rest)) = (body.as_object_mut(), rest) {
+            body.extend(rest);
+        }
+        body
+    };
+    let spec = |spec: Value| json!({ "spec": spec });
+    let core = "/api/v1/namespaces/default";
+    check("/api/v1/nodes", named("n", json!({})), all, true);
+    check(&format!("{core}/services"), named("s", spec(json!({ "ports": [{ "port": 80 }] }))), all, true);
+    check(&format!("{core}/resourcequotas"), named("q", spec(json!({ "hard": { "pods": "1" } }))), all, true);
+    let volume = json!({ "accessModes": ["ReadWriteOnce"], "capacity": { "storage": "1" }, "hostPath": { "path": "/a" } });
+    check("/api/v1/persistentvolumes", named("v", spec(volume)), all, true);
+    let claim = json!({ "accessModes": ["ReadWriteOnce"], "resources": { "requests": { "storage": "1" } } });
+    check(&format!("{core}/persistentvolumeclaims"), named("c", spec(claim)), all, true);
+    let backend = json!({ "defaultBackend": { "service": { "name": "s", "port": { "number": 1 } } } });
+    let networking = "/apis/networking.k8s.io/v1";
+    check(&format!("{networking}/namespaces/default/ingresses"), named("i", spec(backend)), all, true);
+    check(
+        &format!("{networking}/servicecidrs"),
+        named("r", spec(json!({ "cidrs": ["192.168.0.0/16"] }))),
+        &[],
+        false,
+    );
+    let template = json!({ "metadata": { "labels": { "a": "b" } }, "spec": { "containers": [{ "name": "c", "image": "i" }] } });
+    let deployment = json!({ "selector": { "matchLabels": { "a": "b" } }, "template": template });
+    check(
+        "/apis/apps/v1/namespaces/default/deployments",
+        named("d", spec(deployment)),
+        &["annotations"],
+        true,
+    );
+    let rules = json!([{ "apiGroups": ["apps"], "apiVersions": ["v1"], "operations": ["CREATE"], "resources": ["deployments"] }]);
+    let policy =
+        json!({ "matchConstraints": { "resourceRules": rules }, "validations": [{ "expression": "true" }] });
+    check(
+        "/apis/admissionregistration.k8s.io/v1/validatingadmissionpolicies",
+        named("p", spec(policy)),
+        &[],
+        false,
+    );
+    let version = json!({ "name": "v1", "served": true, "storage": true, "schema": { "openAPIV3Schema": { "type": "object" } } });
+    let definition = json!({
+        "group": "example.com", "scope": "Cluster", "versions": [version],
+        "names": { "plural": "widgets", "kind": "Widget" },
+    });
+    check(
+        "/apis/apiextensions.k8s.io/v1/customresourcedefinitions",
+        named("widgets.example.com", spec(definition)),
+        all,
+        true,
+    );
+}

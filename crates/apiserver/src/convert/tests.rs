@@ -105,3 +105,23 @@ fn what_only_v2_has_travels_in_annotations() {
         }),
     );
 }
+
+#[test]
+fn ranges_of_pod_addresses() {
+    let check = |sent: Value, stored: Value| {
+        let mut object = json!({ "spec": sent }).as_object().cloned().unwrap_or_default();
+        to_storage(resource("", "v1", "nodes"), &mut object);
+        assert_eq!(Value::Object(object).to_string(), json!({ "spec": stored }).to_string());
+    };
+    let (both, other) =
+        (json!({"podCIDR": "a", "podCIDRs": ["a"]}), json!({"podCIDR": "a", "podCIDRs": ["b", "c"]}));
+    check(
+        json!({"podCIDR": "a", "unschedulable": true}),
+        json!({"podCIDR": "a", "podCIDRs": ["a"], "unschedulable": true}),
+    );
+    check(json!({"podCIDRs": ["a"]}), both.clone());
+    check(other, both.clone());
+    check(both.clone(), both);
+    check(json!({"podCIDRs": ["a", "b"]}), json!({"podCIDR": "a", "podCIDRs": ["a", "b"]}));
+    check(json!({}), json!({}));
+}

@@ -15,7 +15,7 @@ use super::{Resources, deletion, naming};
 use crate::clock::Clock;
 use crate::field_management;
 use crate::storage::{self, Object, Storage, Stored};
-use crate::time;
+use crate::{time, validation};
 
 /// Where definitions are stored.
 pub(super) const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
@@ -143,26 +143,69 @@ fn act(storage: &mut Storage, row: &Arc<Resource>, clock: &dyn Clock, groups: Op
 /// do. `all` are the definitions that there are.
 fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
     let mut new = definition.clone();
+    set_approval(&mut new, now);
+    if new != *definition {
+        return Some(new);
+    }
     let (names, accepted) = naming::accept_names(definition, all);
     if let Some(Value::Object(status)) = new.get_mut("status") {
         storage::set_in_order(status, "acceptedNames", Value::Object(names), STATUS_ORDER);
     }
     set_condition(&mut new, now, ["NamesAccepted", accepted.status(), accepted.reason, &accepted.message]);
     let known = conditions(definition).iter().any(|one| one["type"] == "Established");
-    let established = has(definition, "Established");
-    if accepted.all && !established {
-        set_condition(&mut new, now, ["Established", "False", "Installing", INITIAL]);
-    } else if !known {
-        set_condition(&mut new, now, ["Established", "False", "NotAccepted", "not all names are accepted"]);
-    }
+    let waits = accepted.all && !has(definition, "Established");
     if new != *definition {
+        if waits {
+            set_condition(&mut new, now, ["Established", "False", "Installing", INITIAL]);
+        } else if !known {
+            set_condition(
+                &mut new,
+                now,
+                ["Established", "False", "NotAccepted", "not all names are accepted"],
+            );
+        }
         return Some(new);
     }
-    if accepted.all && !established {
-        set_condition(&mut new, now, ["Established", "True", "InitialNamesAccepted", INITIAL]);
-        return Some(new);
+    if waits {
+        let established = match is_convertible(definition) {
+            true => ["Established", "True", "InitialNamesAccepted", INITIAL],
+            false => {
+                ["Established", "False", "InvalidCABundle", "The conversion webhook CABundle is invalid"]
+            }
+        };
+        set_condition(&mut new, now, established);
     }
-    None
+    (new != *definition).then_some(new)
+}
+
+/// Whether the certificates of the webhook that converts the objects can be read, if there are any.
+fn is_convertible(definition: &Object) -> bool {
+    let conversion = definition.get("spec").and_then(|spec| spec.get("conversion"));
+    let bundle = conversion.and_then(|conversion| conversion.pointer("/webhook/clientConfig/caBundle"));
+    bundle.and_then(Value::as_str).is_none_or(validation::is_certificate_bundle)
+}
+
+/// Says of a definition in a group of the Kubernetes community whether it was approved. Validation has seen to it that
+/// the annotation says so, or why not.
+///
+/// <https://kubernetes.io/docs/reference/labels-annotations-taints/#api-approved-kubernetes-io>
+fn set_approval(definition: &mut Object, now: &str) {
+    let group = definition.get("spec").and_then(|spec| spec["group"].as_str()).unwrap_or_default();
+    if !validation::is_protected_group(group) {
+        return;
+    }
+    let annotations = definition.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let annotation = annotations.and_then(|all| all.get(validation::APPROVAL)).and_then(Value::as_str);
+    let condition = match annotation.unwrap_or_default() {
+        "" => return,
+        why if why.starts_with("unapproved") => {
+            ["False", "UnapprovedAnnotation", &format!("not approved: {}", field::quote(why))]
+                .map(str::to_owned)
+        }
+        place => ["True", "ApprovedAnnotation", &format!("approved in {place}")].map(str::to_owned),
+    };
+    let [status, reason, message] = &condition;
+    set_condition(definition, now, ["KubernetesAPIApprovalPolicyConformant", status, reason, message]);
 }
 
 /// Sets a condition: type, status, reason, message. Its time is that of the last change of its status.

@@ -20,7 +20,8 @@ const EXCEPTIONS: &[(&str, &str, &str, Paths)] = &[
     ("flowcontrol.apiserver.k8s.io", "flowschemas", "status", &[&["spec"], &["metadata"]]),
     ("flowcontrol.apiserver.k8s.io", "prioritylevelconfigurations", "status", &[&["spec"], &["metadata"]]),
     ("storage.k8s.io", "volumeattachments", "status", &[&["spec"], &["metadata"]]),
-    ("apiextensions.k8s.io", "customresourcedefinitions", "status", &[&["spec"], &["metadata"]]),
+    ("networking.k8s.io", "servicecidrs", "status", &[&["spec"], &["metadata"]]),
+    ("admissionregistration.k8s.io", "validatingadmissionpolicies", "status", &[&["spec"], &["metadata"]]),
     ("apiregistration.k8s.io", "apiservices", "status", &[&["spec"], &["metadata"]]),
     ("resource.k8s.io", "resourceclaims", "status", &[&["spec"], &["metadata"]]),
 ];

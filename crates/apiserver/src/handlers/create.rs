@@ -121,6 +121,9 @@ impl Exchange<'_> {
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
         registry::nil_empty_lists(resource, &mut object);
+        if self.is_suspicious() {
+            self.check_size(&key, &Stored::new(resource, object.clone(), 0), 0)?;
+        }
         let put = storage
             .store
             .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));

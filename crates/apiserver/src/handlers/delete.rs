@@ -41,7 +41,7 @@ impl Exchange<'_> {
         let mut warnings = Vec::new();
         let deletion = {
             let mut storage = self.transaction();
-            let Some(entry) = storage.store.get(&self.key()) else { return Err(Status::not_found(subject)) };
+            let Some(entry) = storage.store.get(&self.key()) else { return Err(self.missing()) };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);
             self.remove(&mut storage, &self.key(), &stored, revision, &options, &mut warnings)
         };
@@ -51,6 +51,10 @@ impl Exchange<'_> {
         };
         let strategy = registry::strategy(&self.target.resource);
         let answer = match deletion {
+            // Who still asks by the old field whether dependents go as well is told that they have to wait.
+            Deletion::Marked(stored) if options.orphan_dependents == Some(false) => {
+                self.answer_object(202, &stored.json)?
+            }
             Deletion::Marked(stored) => self.answer_object(200, &stored.json)?,
             Deletion::Gone(_, json) if strategy.delete_answers_object => self.answer_object(200, &json)?,
             Deletion::Gone(stored, _) => {
@@ -128,10 +132,10 @@ impl Exchange<'_> {
         options: &DeleteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<Deletion, Box<Status>> {
-        check_preconditions(&self.target.resource.kind, stored, revision, options)?;
         let resource = &self.target.resource;
+        self.check_preconditions(stored, revision, options)?;
         let (object, now) = (convert::tree_of(resource, stored), self.shared.config.clock.now());
-        let (marked, goes) = match deletion::begin(registry::strategy(resource), &object, options, now) {
+        let (marked, goes) = match deletion::begin(&self.deletion_strategy(), &object, options, now) {
             Begun::Pending => return Ok(Deletion::Marked(Arc::clone(stored))),
             Begun::Now => (None, true),
             Begun::MarkedThenNow(marked) => (Some(marked), true),
@@ -175,33 +179,44 @@ impl Exchange<'_> {
             _ => Err(Status::not_found(self.subject(&stored.name))),
         }
     }
-}
 
-/// Compares what the request expects of the object with what it is.
-fn check_preconditions(
-    kind: &str,
-    stored: &Stored,
-    revision: u64,
-    options: &DeleteOptions,
-) -> Result<(), Box<Status>> {
-    // These errors name the kind, and no group.
-    let subject = Subject { group: "", resource: kind, name: &stored.name };
-    if let Some(uid) = options.uid.as_ref().filter(|uid| **uid != stored.uid) {
-        let why = format!(
-            "the UID in the precondition ({uid}) does not match the UID in record ({}). The object might have been \
-             deleted and then recreated",
-            stored.uid
-        );
-        return Err(Status::conflict(subject, &why));
+    /// How objects are deleted. What a kind does of its own at the first request it does not do for a collection, so
+    /// that many definitions go at once, and their objects stay behind.
+    fn deletion_strategy(&self) -> registry::Strategy {
+        let strategy = registry::strategy(&self.target.resource);
+        let first_deletion = strategy.first_deletion.filter(|_| !self.target.name.is_empty());
+        registry::Strategy { first_deletion, ..*strategy }
     }
-    if let Some(version) =
-        options.resource_version.as_ref().filter(|version| **version != revision.to_string())
-    {
-        let why = format!(
-            "the ResourceVersion in the precondition ({version}) does not match the ResourceVersion in record \
-             ({revision}). The object might have been modified"
-        );
-        return Err(Status::conflict(subject, &why));
+
+    /// Compares what the request expects of the object with what it is.
+    fn check_preconditions(
+        &self,
+        stored: &Stored,
+        revision: u64,
+        options: &DeleteOptions,
+    ) -> Result<(), Box<Status>> {
+        let resource = &self.target.resource;
+        let revision = revision.to_string();
+        let conditions = [
+            ("UID", &options.uid, stored.uid.as_str(), "deleted and then recreated"),
+            ("ResourceVersion", &options.resource_version, revision.as_str(), "modified"),
+        ];
+        for (what, expected, got, happened) in conditions {
+            let Some(expected) = expected.as_deref().filter(|expected| *expected != got) else { continue };
+            if self.deletion_strategy().first_deletion.is_some() {
+                let why = format!(
+                    "Precondition failed: {what} in precondition: {expected}, {what} in object meta: {got}"
+                );
+                return Err(Status::conflict(self.subject(&stored.name), &why));
+            }
+            let why = format!(
+                "the {what} in the precondition ({expected}) does not match the {what} in record ({got}). The object \
+                 might have been {happened}"
+            );
+            // These errors name the kind, and no group.
+            let subject = Subject { group: "", resource: &resource.kind, name: &stored.name };
+            return Err(Status::conflict(subject, &why));
+        }
+        Ok(())
     }
-    Ok(())
 }

@@ -65,7 +65,7 @@ impl Exchange<'_> {
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&self.key()) else {
-            return Err(Status::not_found(self.subject(&self.target.name)));
+            return Err(self.missing());
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
         let strategic = self.formats().strategic;

@@ -24,7 +24,7 @@ impl Exchange<'_> {
     /// # Errors
     /// 404, 500 for a version that is no number, 504 for one that the cache does not reach in time.
     pub(crate) async fn read_object(&self) -> Result<Arc<Stored>, Box<Status>> {
-        let missing = || Status::not_found(self.subject(&self.target.name));
+        let missing = || self.missing();
         if let Some(revision) = self.at {
             let storage = self.shared.storage();
             let found = storage.store.get_at(&self.key(), revision).map_err(unreadable)?;

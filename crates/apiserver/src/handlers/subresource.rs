@@ -257,7 +257,7 @@ impl Exchange<'_> {
     fn read_parent(&self) -> Result<Arc<Stored>, Box<Status>> {
         match self.shared.storage().store.get(&self.key()) {
             Some(entry) => Ok(Arc::clone(&entry.value)),
-            None => Err(Status::not_found(self.subject(&self.target.name))),
+            None => Err(self.missing()),
         }
     }
 

@@ -78,8 +78,9 @@ impl Exchange<'_> {
         let mut storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
             if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
-                return Err(Status::not_found(self.subject(&self.target.name)));
+                return Err(self.missing());
             }
+            self.check_key()?;
             self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
             return self.store_new(&mut storage, object, options, warnings);
@@ -191,6 +192,7 @@ impl Exchange<'_> {
         revision: u64,
         next: Stored,
     ) -> Result<Arc<Stored>, Box<Status>> {
+        self.check_size(key, &next, revision)?;
         let put =
             storage.store.put(key, Guard::ModRevision(revision), |revision| Arc::new(next.at(revision)));
         match put {

@@ -17,7 +17,6 @@ use crate::time;
 pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_create_by,
     prepare_for_update: |request, old| keep(request, old, &["spec", "status"]),
-    status_takes_labels: true,
     ..DEFAULT
 };
 

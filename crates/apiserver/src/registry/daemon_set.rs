@@ -4,13 +4,13 @@
 
 use json_tree::Value;
 
-use super::{Strategy, WORKLOAD};
+use super::{Strategy, TRACKED};
 use crate::defaults::object::insert_sorted;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 
-pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..WORKLOAD };
+pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, ..TRACKED };
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {

@@ -4,7 +4,7 @@
 
 use json_tree::{Value, json};
 
-use super::{ADMISSION, Strategy};
+use super::{ADMISSION, Strategy, deletion};
 use crate::custom;
 use crate::storage::{Object, set_in_order};
 
@@ -12,9 +12,8 @@ pub(super) const STRATEGY: Strategy = Strategy {
     complete,
     prepare_for_create,
     prepare_for_update,
-    finalizer: Some(custom::FINALIZER),
+    first_deletion: Some(|definition, _| deletion::add_finalizer(definition, custom::FINALIZER)),
     prepare_for_deletion: custom::mark,
-    status_takes_labels: true,
     ..ADMISSION
 };
 

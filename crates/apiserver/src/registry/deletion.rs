@@ -12,8 +12,8 @@ use crate::options::DeleteOptions;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::time;
 
-const ORPHAN: &str = "orphan";
-const FOREGROUND: &str = "foregroundDeletion";
+pub(super) const ORPHAN: &str = "orphan";
+pub(super) const FOREGROUND: &str = "foregroundDeletion";
 
 /// What is to be done with an object whose deletion is asked for.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,17 +36,17 @@ pub(crate) fn begin(
     now: Duration,
 ) -> Deletion {
     let mut marked = object.clone();
-    if let Some(finalizer) = strategy.finalizer.filter(|_| !is_marked(object)) {
-        let metadata = metadata_mut(&mut marked);
-        set_in_order(metadata, "deletionTimestamp", time::rfc3339(now).into(), METADATA_ORDER);
-        let mut finalizers =
-            metadata.get("finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
-        if !finalizers.iter().any(|name| name == finalizer) {
-            finalizers.push(finalizer.into());
+    if let Some(set_finalizers) = strategy.first_deletion {
+        if !is_marked(object) {
+            let metadata = metadata_mut(&mut marked);
+            set_in_order(metadata, "deletionTimestamp", time::rfc3339(now).into(), METADATA_ORDER);
+            set_finalizers(&mut marked, options);
+            (strategy.prepare_for_deletion)(&mut marked);
+            return Deletion::Marked(marked);
         }
-        set_in_order(metadata, "finalizers", finalizers.into(), METADATA_ORDER);
-        (strategy.prepare_for_deletion)(&mut marked);
-        return Deletion::Marked(marked);
+        if has_finalizers_in(object, "spec") {
+            return Deletion::Pending;
+        }
     }
     // A negative period means the shortest one that is not zero.
     let asked = options.grace_period_seconds.map(|seconds| if seconds < 0 { 1 } else { seconds });
@@ -143,6 +143,23 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
             }
         }
     };
+    keep_of_collection(object, wanted);
+}
+
+/// Adds a finalizer, unless the object has it.
+pub(super) fn add_finalizer(object: &mut Object, finalizer: &str) {
+    let metadata = metadata_mut(object);
+    let mut finalizers = metadata.get("finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
+    if !finalizers.iter().any(|name| name == finalizer) {
+        finalizers.push(finalizer.into());
+        set_in_order(metadata, "finalizers", finalizers.into(), METADATA_ORDER);
+    }
+}
+
+/// Leaves of the finalizers of the garbage collector the one that is wanted.
+pub(super) fn keep_of_collection(object: &mut Object, wanted: Option<&str>) {
+    let own: Vec<Value> =
+        metadata(object, "finalizers").and_then(Value::as_array).cloned().unwrap_or_default();
     let collected = |name: &Value| *name == ORPHAN || *name == FOREGROUND;
     let present: Vec<&Value> = own.iter().filter(|name| collected(name)).collect();
     if present.len() == usize::from(wanted.is_some())
@@ -162,10 +179,12 @@ fn set_finalizers(object: &mut Object, dependents: Dependents, options: &DeleteO
 
 /// Whether anything is to be waited for; a namespace has finalizers in its spec too.
 fn has_finalizers(object: &Object) -> bool {
-    let of = |holder: &str| {
-        object.get(holder).and_then(|holder| holder.get("finalizers")).and_then(Value::as_array)
-    };
-    ["metadata", "spec"].into_iter().filter_map(of).any(|finalizers| !finalizers.is_empty())
+    ["metadata", "spec"].into_iter().any(|holder| has_finalizers_in(object, holder))
+}
+
+fn has_finalizers_in(object: &Object, holder: &str) -> bool {
+    let finalizers = object.get(holder).and_then(|holder| holder.get("finalizers"));
+    finalizers.and_then(Value::as_array).is_some_and(|finalizers| !finalizers.is_empty())
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use json_tree::Value;
 
-use super::{Dependents, Strategy, WORKLOAD};
+use super::{Dependents, Strategy, TRACKED};
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// A Job's pods outlive it unless the request says otherwise, as they did before there was a choice.
@@ -15,7 +15,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
          or set propagationPolicy=Orphan to suppress this warning",
     ),
     read_back: default_labels,
-    ..WORKLOAD
+    ..TRACKED
 };
 
 /// A Job without labels has those of its template, also those that its template got only when it was created.

@@ -7,7 +7,9 @@ use std::time::Duration;
 use json_tree::{Value, json};
 use schema::Resource;
 
+use super::deletion::{self, FOREGROUND, ORPHAN};
 use super::{DEFAULT, Strategy};
+use crate::options::DeleteOptions;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// The finalizer that keeps a namespace until its contents are gone.
@@ -20,8 +22,8 @@ pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
     prepare_for_create,
     prepare_for_update,
+    first_deletion: Some(set_finalizers),
     prepare_for_deletion,
-    status_takes_labels: true,
     ..DEFAULT
 };
 
@@ -76,9 +78,21 @@ fn label(namespace: &mut Object) {
     set_in_order(metadata, "labels", Value::Object(labels), METADATA_ORDER);
 }
 
-/// A namespace waits for its contents, not for a time.
+/// Unlike elsewhere, not to orphan dependents means to wait for them.
+fn set_finalizers(namespace: &mut Object, options: &DeleteOptions) {
+    let (orphan, policy) = (options.orphan_dependents, options.propagation_policy.as_deref());
+    if orphan.is_none() && policy.is_none() {
+        return;
+    }
+    let wanted = match (orphan, policy) {
+        (Some(true), _) | (None, Some("Orphan")) => Some(ORPHAN),
+        (Some(false), _) | (None, Some("Foreground")) => Some(FOREGROUND),
+        _ => None,
+    };
+    deletion::keep_of_collection(namespace, wanted);
+}
+
 fn prepare_for_deletion(namespace: &mut Object) {
-    metadata_mut(namespace).shift_remove("deletionGracePeriodSeconds");
     let status = namespace.entry("status").or_insert_with(|| json!({}));
     if let Value::Object(status) = status {
         set_in_order(status, "phase", "Terminating".into(), &["phase", "conditions"]);

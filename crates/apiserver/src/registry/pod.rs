@@ -20,7 +20,6 @@ use crate::storage::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
-    status_takes_labels: true,
     complete: align_addresses,
     prepare_for_create,
     prepare_for_status_update,

@@ -47,7 +47,7 @@ mod volume_source;
 mod webhooks;
 mod workload;
 
-pub(crate) use definition::unrecognized_formats;
+pub(crate) use definition::{APPROVAL, is_certificate_bundle, is_protected_group, unrecognized_formats};
 use json_tree::Value;
 
 use field::Error;

@@ -9,6 +9,7 @@ use field::{Error, Path, is_print};
 
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 const MAX_FIELD_MANAGER: usize = 128;
+const MAX_SUBRESOURCE: usize = 256;
 const ORPHAN: &str = "orphan";
 const FOREGROUND: &str = "foregroundDeletion";
 const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", ORPHAN, FOREGROUND];
@@ -54,12 +55,11 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
         ));
     }
     errors.extend(common(&meta, &at));
-    if !meta.list("finalizers").is_empty() {
-        let at = at.child("finalizers");
-        errors.extend(finalizers(&meta, &at));
-        if rules.known_finalizers {
-            errors.extend(known_finalizers(&meta, &at));
-        }
+    let finalizers_at = at.child("finalizers");
+    errors.extend(finalizers(&meta, &finalizers_at));
+    errors.extend(managed_fields(&meta, &at));
+    if rules.known_finalizers {
+        errors.extend(known_finalizers(&meta, &finalizers_at));
     }
     errors
 }
@@ -91,6 +91,7 @@ pub fn validate_update(object: &Value, old: &Value, rules: &Rules) -> Vec<Error>
         }
     }
     errors.extend(common(&meta, &at));
+    errors.extend(managed_fields(&meta, &at));
     if rules.known_finalizers {
         errors.extend(known_finalizers(&meta, &at.child("finalizers")));
     }
@@ -192,6 +193,21 @@ fn common(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     let owners = meta.list("ownerReferences");
     if !owners.is_empty() {
         errors.extend(owner_references(owners, &at.child("ownerReferences")));
+    }
+    errors
+}
+
+/// What is wrong with entries of field ownership that a client has written. What of them cannot be read at all is not
+/// stored, so only names are left to be wrong.
+fn managed_fields(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
+    let mut errors = Vec::new();
+    for (index, entry) in meta.list("managedFields").iter().enumerate() {
+        let text = |key: &str| entry.get(key).and_then(Value::as_str).unwrap_or_default();
+        let at = at.child("managedFields").index(index);
+        errors.extend(field_manager(text("manager"), &at.child("manager")));
+        if text("subresource").len() > MAX_SUBRESOURCE {
+            errors.push(Error::too_long(&at.child("subresource"), MAX_SUBRESOURCE));
+        }
     }
     errors
 }

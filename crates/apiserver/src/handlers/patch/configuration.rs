@@ -36,8 +36,9 @@ impl Exchange<'_> {
             part => part == "status" && registry::strategy(&self.target.resource).create_on_update,
         };
         if current.is_none() && !creates {
-            return Err(Status::not_found(self.subject(&self.target.name)));
+            return Err(self.missing());
         }
+        self.check_key()?;
         let configuration = self.configuration(media_type)?;
         let live = current.as_ref().map(|(stored, _)| &**stored);
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;

@@ -58,7 +58,7 @@ fn assign(
     let pods = Exchange { target: &target, ..*exchange };
     let key = pods.key();
     let mut storage = pods.transaction();
-    let Some(entry) = storage.store.get(&key) else { return Err(Status::not_found(pods.subject(name))) };
+    let Some(entry) = storage.store.get(&key) else { return Err(pods.missing()) };
     let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
     let shown = shown_key(&key, dry_run);
     pods.check_uid(binding, &current.uid, shown)?;

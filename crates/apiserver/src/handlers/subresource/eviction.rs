@@ -111,7 +111,7 @@ fn announce(pods: &Exchange<'_>) -> Result<(), Box<Status>> {
     let key = pods.key();
     let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else {
-        return Err(Status::not_found(pods.subject(&pods.target.name)));
+        return Err(pods.missing());
     };
     let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
     let mut pod = current.tree();

@@ -105,6 +105,32 @@ fn a_namespace_waits_without_a_time() {
     let stored =
         json!({"metadata": {}, "spec": {"finalizers": ["kubernetes"]}, "status": {"phase": "Active"}});
     check("namespaces", stored, grace(10), ("marked", json!({"deletionTimestamp": AT})));
+    // The first request only marks it, even if there is nothing to wait for; the second is one like any other.
+    check("namespaces", json!({"metadata": {}}), grace(10), ("marked", json!({"deletionTimestamp": AT})));
+    check("namespaces", json!({"metadata": {"deletionTimestamp": AT}}), grace(10), ("now", Value::Null));
+    let waiting = json!({"metadata": {"deletionTimestamp": AT}, "spec": {"finalizers": ["kubernetes"]}});
+    check("namespaces", waiting, policy("Orphan"), ("pending", Value::Null));
+}
+
+#[test]
+fn dependents_of_a_namespace() {
+    let marked = |finalizers: &[&str]| match finalizers {
+        [] => json!({"deletionTimestamp": AT}),
+        some => json!({"deletionTimestamp": AT, "finalizers": some}),
+    };
+    let orphan = |orphan| DeleteOptions { orphan_dependents: Some(orphan), ..DeleteOptions::default() };
+    let own = json!({"metadata": {"finalizers": ["a.io/b", "orphan"]}});
+    check("namespaces", own.clone(), DeleteOptions::default(), ("marked", marked(&["a.io/b", "orphan"])));
+    check("namespaces", own.clone(), policy("Background"), ("marked", marked(&["a.io/b"])));
+    check(
+        "namespaces",
+        own.clone(),
+        policy("Foreground"),
+        ("marked", marked(&["a.io/b", "foregroundDeletion"])),
+    );
+    check("namespaces", own, orphan(false), ("marked", marked(&["a.io/b", "foregroundDeletion"])));
+    check("namespaces", json!({"metadata": {}}), orphan(true), ("marked", marked(&["orphan"])));
+    check("namespaces", json!({"metadata": {}}), policy("Background"), ("marked", marked(&[])));
 }
 
 #[test]

@@ -27,6 +27,8 @@ use crate::validation::name;
 use field::{Error, Path};
 use form::{Form, Version};
 
+pub(crate) use approval::{ANNOTATION as APPROVAL, is_protected as is_protected_group};
+pub(crate) use conversion::is_bundle as is_certificate_bundle;
 pub(crate) use walk::unrecognized_formats;
 
 const SCOPES: [&str; 2] = ["Cluster", "Namespaced"];

@@ -159,3 +159,20 @@ fn field_managers() {
     check(&"m".repeat(129), &["fieldManager: Too long: may not be more than 128 bytes"]);
     check("a\nb", &["fieldManager: Invalid value: \"a\\nb\": invalid character U+000A (at position 1)"]);
 }
+
+#[test]
+fn names_in_managed_fields() {
+    let entry =
+        |manager: &str, part: &str| json!([{"manager": "m"}, {"manager": manager, "subresource": part}]);
+    check_update(json!({"managedFields": entry("kubectl", "status")}), json!({}), "");
+    check_update(
+        json!({"managedFields": entry(&"m".repeat(129), &"s".repeat(257))}),
+        json!({}),
+        "[metadata.managedFields[1].manager: Too long: may not be more than 128 bytes, \
+         metadata.managedFields[1].subresource: Too long: may not be more than 256 bytes]",
+    );
+    check(
+        json!({"managedFields": entry("a\nb", "")}),
+        "metadata.managedFields[1].manager: Invalid value: \"a\\nb\": invalid character U+000A (at position 1)",
+    );
+}

@@ -8,7 +8,9 @@ use crate::validation::kinds::read::{at, text};
 use crate::validation::kinds::webhooks::Url;
 use field::{Error, Path};
 
-const ANNOTATION: &str = "api-approved.kubernetes.io";
+/// Where it says so.
+pub(crate) const ANNOTATION: &str = "api-approved.kubernetes.io";
+
 const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
 /// What an annotation says.
@@ -42,7 +44,8 @@ pub(super) fn validate(object: &Value, old: Option<&Value>) -> Option<Error> {
     }
 }
 
-fn is_protected(group: &str) -> bool {
+/// Whether a group is one of the Kubernetes community.
+pub(crate) fn is_protected(group: &str) -> bool {
     ["k8s.io", "kubernetes.io"]
         .iter()
         .any(|end| group.strip_suffix(end).is_some_and(|start| start.is_empty() || start.ends_with('.')))

@@ -70,16 +70,20 @@ fn allows_any_bundle(old: Option<&Value>) -> bool {
 
 /// The error of base64 that holds no certificates.
 fn bundle(text: &str, path: &Path) -> Option<Error> {
+    let why = "data does not contain any valid RSA or ECDSA certificates";
+    (!is_bundle(text)).then(|| Error::invalid(path, text, why))
+}
+
+/// Whether base64 holds certificates, or nothing.
+pub(crate) fn is_bundle(text: &str) -> bool {
     if text.is_empty() {
-        return None;
+        return true;
     }
     let decoded = base64::decode(text).unwrap_or_default();
     let pem = String::from_utf8_lossy(&decoded);
     let block = pem.split_once(BEGIN).and_then(|(_, rest)| rest.split_once(END));
-    let is_certificate = block.is_some_and(|(body, _)| {
+    block.is_some_and(|(body, _)| {
         let body: String = body.split_whitespace().collect();
         base64::decode(body).is_ok_and(|certificate| certificate.first() == Some(&0x30))
-    });
-    let why = "data does not contain any valid RSA or ECDSA certificates";
-    (!is_certificate).then(|| Error::invalid(path, text, why))
+    })
 }
