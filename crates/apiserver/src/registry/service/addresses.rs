@@ -80,7 +80,7 @@ pub(super) fn allocate(
     let Some(first) = asked.first() else {
         let free = (RESERVED..=LAST).chain(1..RESERVED).find(|offset| !others.contains(offset));
         let Some(offset) = free else {
-            return Err(vec![Error::internal(&Path::new("spec").child("clusterIPs"), "range is full")]);
+            return Err(vec![Error::internal(Path::new("spec").child("clusterIPs"), "range is full")]);
         };
         let [high, low] = offset.to_be_bytes();
         let address = Ipv4Addr::from([NETWORK[0], NETWORK[1], high, low]).to_string();
@@ -101,7 +101,7 @@ pub(super) fn allocate(
         ),
     };
     let why = format!("failed to allocate IP {first}: {why}");
-    Err(vec![Error::invalid(&Path::new("spec").child("clusterIPs"), asked, why)])
+    Err(vec![Error::invalid(Path::new("spec").child("clusterIPs"), asked, why)])
 }
 
 /// Which of the range's addresses it is.

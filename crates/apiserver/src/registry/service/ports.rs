@@ -70,7 +70,7 @@ pub(super) fn allocate(
             (_, Some(shared)) if own == 0 || own == shared => shared,
             (Some(wanted), _) => {
                 pool.take(wanted).map_err(|why| {
-                    vec![Error::invalid(&path.child("ports").index(index).child("nodePort"), wanted, why)]
+                    vec![Error::invalid(path.child("ports").index(index).child("nodePort"), wanted, why)]
                 })?;
                 wanted
             }
@@ -109,7 +109,7 @@ fn health_check(pool: &mut Pool, spec: &mut Fields<'_>, was: Option<&Value>) -> 
 }
 
 fn full(field: &str) -> Vec<Error> {
-    vec![Error::internal(&Path::new("spec").named(field), "range is full")]
+    vec![Error::internal(Path::new("spec").named(field), "range is full")]
 }
 
 fn set(spec: &mut Fields<'_>, field: &str, number: i64) {
