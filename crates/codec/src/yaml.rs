@@ -24,7 +24,8 @@ mod order;
 mod reader;
 mod resolve;
 mod scalar;
-mod syntax;
+mod scan;
+
 mod timestamp;
 
 pub use decode::Duplicate;

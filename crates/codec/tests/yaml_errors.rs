@@ -28,7 +28,7 @@ fn structure() {
     check("a: 1\nb\nc: 2\n", "yaml: line 3: could not find expected ':'");
     check("a: 1\nb\n", "yaml: line 3: could not find expected ':'");
     check("a: 1\nb", "yaml: line 3: could not find expected ':'");
-    check("a: 1\nb\n\n# no\nc: 2\n", "yaml: line 5: could not find expected ':'");
+    check("a: 1\nb\n\n# no\nc: 2\n", "yaml: line 4: could not find expected ':'");
     check("a:\n  b: 1\n c: 2\n", "yaml: line 2: did not find expected key");
     check("- a\nb: 1\n", "yaml: line 1: did not find expected '-' indicator");
     check("a:\n\tb: 1\n", "yaml: line 2: found character that cannot start any token");
@@ -36,6 +36,40 @@ fn structure() {
     check("a: - b\n", "yaml: block sequence entries are not allowed in this context");
     check("a: \"b\" c\n", "yaml: did not find expected key");
     check("x: 1\na: 'b' c\n", "yaml: line 1: did not find expected key");
+}
+
+#[test]
+fn keys_without_values_and_values_without_keys() {
+    check(": a", "yaml: did not find expected key");
+    check("a: b\n: c\n", "yaml: line 1: did not find expected key");
+    check("[? : b]", "yaml: did not find expected ',' or ']'");
+    check("[a: b: c]", "yaml: did not find expected ',' or ']'");
+    check("{a b: c]", "yaml: did not find expected ',' or '}'");
+    check("a: 'x' ? b", "yaml: mapping keys are not allowed in this context");
+    let long = "a".repeat(1025);
+    check(format!("x: 1\n{long}: b"), "yaml: line 2: could not find expected ':'");
+    check(format!("[{long}: b"), "yaml: did not find expected ',' or ']'");
+}
+
+#[test]
+fn what_comes_after_a_document() {
+    for document in ["{}", "'' ]", "{}}", "[] {", "--- {}\n...\n{"] {
+        assert!(yaml::parse(document.as_bytes()).is_ok(), "{document}");
+    }
+    // Only what is no token at all is found.
+    check("{} @", "yaml: found character that cannot start any token");
+    check("{}\n'", "yaml: line 2: found unexpected end of stream");
+    check("...", "yaml: did not find expected node content");
+    check("%YAML 1.1\na: 1\n", "yaml: line 1: did not find expected <document start>");
+}
+
+#[test]
+fn tabs() {
+    check("\t", "yaml: found character that cannot start any token");
+    check("a: 1\n\t\n", "yaml: line 2: found a tab character that violates indentation");
+    check("- a\n\tb\n", "yaml: line 2: found a tab character that violates indentation");
+    check("a: |\n\tb\n", "yaml: line 2: found a tab character where an indentation space is expected");
+    assert!(yaml::parse(b"a:\t1\t# b\nc: [\t1,\n\t2\t]\n").is_ok());
 }
 
 #[test]

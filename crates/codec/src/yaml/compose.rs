@@ -1,11 +1,17 @@
 //! The first document of a stream, as a graph of nodes.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
-use granit_parser::{Event, Options, Parser, ScalarStyle, Span, StructureStyle, Tag};
+use super::Error;
+use super::scan::{Scanner, Token};
 
-use super::syntax::{self, Context};
-use super::{Error, MAX_DEPTH};
+const NODE_CONTENT: &str = "did not find expected node content";
+const KEY: &str = "did not find expected key";
+const LIST_ENTRY: &str = "did not find expected '-' indicator";
+const MAP_END: &str = "did not find expected ',' or '}'";
+const LIST_END: &str = "did not find expected ',' or ']'";
+const DOCUMENT_START: &str = "did not find expected <document start>";
 
 /// The nodes of a document, referring to one another by their index. The root is the first.
 #[derive(Debug, Default)]
@@ -37,139 +43,324 @@ pub(super) enum Kind<'a> {
     },
 }
 
+impl Kind<'_> {
+    fn empty(tag: Option<String>) -> Self {
+        Self::Scalar { text: Cow::Borrowed(""), quoted: false, tag }
+    }
+}
+
 /// Reads the first document of a text; what comes after it is not looked at.
 pub(super) fn compose(text: &str) -> Result<Graph<'_>, Error> {
-    let mut options = Options::default();
-    options.set_emit_comments(false);
-    options.emit_unresolved_aliases = true;
-    options.emit_anchor_events = true;
-    options.flow_nesting_limit = MAX_DEPTH;
-    options.block_nesting_limit = MAX_DEPTH;
-    let mut parser = Parser::new_from_str_with_options(text, options);
-    let mut composer = Composer { text, graph: Graph::default(), open: Vec::new(), anchors: Vec::new() };
-    while let Some(event) = parser.next_event() {
-        match event {
-            Ok((Event::DocumentEnd | Event::StreamEnd, _)) => break,
-            Ok((event, span)) => composer.event(event, span)?,
-            Err(error) => return Err(syntax::error(text, &error, composer.context())),
-        }
-    }
+    let mut composer = Composer {
+        scanner: Scanner::new(text),
+        graph: Graph::default(),
+        anchors: HashMap::new(),
+        handles: Vec::new(),
+    };
+    composer.document()?;
     Ok(composer.graph)
 }
 
 struct Composer<'a> {
-    text: &'a str,
+    scanner: Scanner<'a>,
     graph: Graph<'a>,
-    /// The collections that have begun and not ended.
-    open: Vec<(usize, Context)>,
-    anchors: Vec<Anchor>,
+    anchors: HashMap<&'a str, usize>,
+    /// What the handles of tags stand for.
+    handles: Vec<(&'a str, Cow<'a, str>)>,
 }
 
-struct Anchor {
-    id: usize,
-    node: usize,
-    name: String,
+/// Where a node may stand: what may begin there, and which tokens say that it is left out.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Place {
+    /// After a `-`.
+    Item,
+    /// A key or a value, whose `-` may stand in the column of the map.
+    Entry,
+    /// Within `{}` or `[]`.
+    Flow,
 }
 
 impl<'a> Composer<'a> {
-    fn context(&self) -> Context {
-        self.open.last().map_or(Context::Document, |&(_, context)| context)
+    fn document(&mut self) -> Result<(), Error> {
+        if matches!(self.scanner.peek()?.1, Token::StreamEnd) {
+            return Ok(());
+        }
+        self.directives()?;
+        if matches!(self.scanner.peek()?.1, Token::DocumentStart) {
+            self.scanner.take();
+            let (line, token) = self.scanner.peek()?;
+            if let Token::Version(_)
+            | Token::TagDirective(..)
+            | Token::DocumentStart
+            | Token::DocumentEnd
+            | Token::StreamEnd = token
+            {
+                self.add(line, Kind::empty(None), None);
+                return Ok(());
+            }
+        }
+        self.node(Place::Item)?;
+        // What comes next has to be a token.
+        self.scanner.peek().map(drop)
     }
 
-    fn event(&mut self, event: Event<'a>, span: Span) -> Result<(), Error> {
-        let line = span.start.line().saturating_sub(1);
-        match event {
-            Event::DocumentStart(_, Some(version)) if (version.major, version.minor) != (1, 1) => {
-                let directive = self.text.lines().position(|line| line.starts_with("%YAML"));
-                return Err(Error::parser(directive.unwrap_or(line), syntax::INCOMPATIBLE));
-            }
-            Event::Scalar(text, style, anchor, tag) => {
-                let source = span.slice(self.text).unwrap_or_default();
-                if style == ScalarStyle::DoubleQuoted {
-                    syntax::check_escapes(source, line)?;
+    /// The directives before a document, which a `---` has to follow.
+    fn directives(&mut self) -> Result<(), Error> {
+        let (mut versions, mut any) = (0, false);
+        loop {
+            let (line, token) = self.scanner.peek()?;
+            match token {
+                Token::Version(known) => {
+                    versions += 1;
+                    if versions > 1 {
+                        return Err(Error::parser(line, "found duplicate %YAML directive"));
+                    }
+                    if !known {
+                        return Err(Error::parser(line, "found incompatible YAML document"));
+                    }
+                    self.scanner.take();
                 }
-                let text = if source.contains(SEPARATORS) { trim_separated(&text).into() } else { text };
-                let tag = tag.map(|tag| full_name(&tag));
-                let quoted = style != ScalarStyle::Plain && tag.as_deref() != Some("!");
+                Token::TagDirective(..) => {
+                    if let Token::TagDirective(handle, prefix) = self.scanner.take() {
+                        if self.handles.iter().any(|(known, _)| *known == handle) {
+                            return Err(Error::parser(line, "found duplicate %TAG directive"));
+                        }
+                        self.handles.push((handle, prefix));
+                    }
+                }
+                Token::DocumentStart => return Ok(()),
+                _ if any => return Err(Error::parser(line, DOCUMENT_START)),
+                _ => return Ok(()),
+            }
+            any = true;
+        }
+    }
+
+    fn add(&mut self, line: usize, kind: Kind<'a>, anchor: Option<&'a str>) -> usize {
+        let node = self.graph.nodes.len();
+        self.graph.nodes.push(Node { line, kind });
+        if let Some(name) = anchor {
+            self.anchors.insert(name, node);
+        }
+        node
+    }
+
+    /// Adds a child to a list or a map.
+    fn adopt(&mut self, parent: usize, child: usize) {
+        if let Kind::List(children) | Kind::Map(children) = &mut self.graph.nodes[parent].kind {
+            children.push(child);
+        }
+    }
+
+    fn node(&mut self, place: Place) -> Result<usize, Error> {
+        let (start, _) = self.scanner.peek()?;
+        let (mut anchor, mut tag) = (None, None);
+        loop {
+            let (line, token) = self.scanner.peek()?;
+            match token {
+                Token::Alias(name) if anchor.is_none() && tag.is_none() => {
+                    let name = *name;
+                    let Some(&target) = self.anchors.get(name) else {
+                        return Err(Error::new(format!("unknown anchor '{name}' referenced")));
+                    };
+                    self.scanner.take();
+                    return Ok(self.add(line, Kind::Alias { target, name: name.to_owned() }, None));
+                }
+                Token::Anchor(name) if anchor.is_none() => {
+                    anchor = Some(*name);
+                    self.scanner.take();
+                }
+                Token::Tag(..) if tag.is_none() => {
+                    if let Token::Tag(handle, name) = self.scanner.take() {
+                        tag = Some((line, handle, name));
+                    }
+                }
+                _ => break,
+            }
+        }
+        let tag = match tag {
+            Some((line, handle, name)) => Some(self.full_name(line, handle, &name)?),
+            None => None,
+        };
+        let (line, token) = self.scanner.peek()?;
+        match token {
+            Token::Scalar(..) => {
+                let Token::Scalar(text, plain) = self.scanner.take() else { return Ok(0) };
+                let quoted = !plain && tag.as_deref() != Some("!");
                 let tag = tag.filter(|tag| tag != "!");
-                self.node(line, anchor, Kind::Scalar { text, quoted, tag });
+                Ok(self.add(start, Kind::Scalar { text, quoted, tag }, anchor))
             }
-            Event::SequenceStart(style, anchor, _) => {
-                let context =
-                    if style == StructureStyle::Flow { Context::FlowList } else { Context::BlockList };
-                self.begin(line, anchor, Kind::List(Vec::new()), context);
+            Token::Item if place == Place::Entry => {
+                let list = self.add(start, Kind::List(Vec::new()), anchor);
+                self.items(list, true)?;
+                Ok(list)
             }
-            Event::MappingStart(style, anchor, _) => {
-                let context =
-                    if style == StructureStyle::Flow { Context::FlowMap } else { Context::BlockMap };
-                self.begin(line, anchor, Kind::Map(Vec::new()), context);
+            Token::BlockList if place != Place::Flow => {
+                self.scanner.take();
+                let list = self.add(start, Kind::List(Vec::new()), anchor);
+                self.items(list, false)?;
+                self.block_end(LIST_ENTRY)?;
+                Ok(list)
             }
-            Event::SequenceEnd | Event::MappingEnd => {
-                self.open.pop();
+            Token::BlockMap if place != Place::Flow => {
+                self.scanner.take();
+                let map = self.add(start, Kind::Map(Vec::new()), anchor);
+                self.block_entries(map)?;
+                self.block_end(KEY)?;
+                Ok(map)
             }
-            Event::Anchor(id, name) => {
-                if let Some(anchor) = self.anchors.iter_mut().rfind(|anchor| anchor.id == id) {
-                    anchor.name = name.into_owned();
-                }
+            Token::FlowList => {
+                let list = self.add(start, Kind::List(Vec::new()), anchor);
+                self.flow(list, true)?;
+                Ok(list)
             }
-            Event::Alias(id) => {
-                let Ok(known) = self.anchors.binary_search_by_key(&id, |anchor| anchor.id) else {
-                    return Err(Error::parser(line, syntax::NODE_CONTENT));
-                };
-                let Anchor { node: target, ref name, .. } = self.anchors[known];
-                let name = name.clone();
-                self.node(line, 0, Kind::Alias { target, name });
+            Token::FlowMap => {
+                let map = self.add(start, Kind::Map(Vec::new()), anchor);
+                self.flow(map, false)?;
+                Ok(map)
             }
-            Event::UnresolvedAlias(name) => {
-                return Err(Error::new(format!("unknown anchor '{name}' referenced")));
-            }
-            _ => {}
+            _ if anchor.is_some() || tag.is_some() => Ok(self.add(start, Kind::empty(tag), anchor)),
+            _ => Err(Error::parser(line, NODE_CONTENT)),
+        }
+    }
+
+    /// A node, or an empty one on `line` if the next token says that there is none.
+    fn node_or_empty(&mut self, line: usize, place: Place) -> Result<usize, Error> {
+        let is_missing = match self.scanner.peek()?.1 {
+            Token::Item => place == Place::Item,
+            Token::Key => place == Place::Entry,
+            Token::BlockEnd => place != Place::Flow,
+            Token::Value => place != Place::Item,
+            Token::Comma | Token::FlowListEnd | Token::FlowMapEnd => place == Place::Flow,
+            _ => false,
+        };
+        if is_missing { Ok(self.add(line, Kind::empty(None), None)) } else { self.node(place) }
+    }
+
+    /// The items of a list that begin with `-`. In the column of a map, what comes next there may stand for an item that
+    /// is left out.
+    fn items(&mut self, list: usize, in_map: bool) -> Result<(), Error> {
+        while let (line, Token::Item) = self.scanner.peek()? {
+            self.scanner.take();
+            let item = match self.scanner.peek()?.1 {
+                Token::Key | Token::Value if in_map => self.add(line, Kind::empty(None), None),
+                _ => self.node_or_empty(line, Place::Item)?,
+            };
+            self.adopt(list, item);
         }
         Ok(())
     }
 
-    fn begin(&mut self, line: usize, anchor: usize, kind: Kind<'a>, context: Context) {
-        let node = self.node(line, anchor, kind);
-        self.open.push((node, context));
+    fn block_entries(&mut self, map: usize) -> Result<(), Error> {
+        while let (line, Token::Key) = self.scanner.peek()? {
+            self.scanner.take();
+            let key = self.node_or_empty(line, Place::Entry)?;
+            self.adopt(map, key);
+            self.value(map, Place::Entry)?;
+        }
+        Ok(())
     }
 
-    /// Adds a node to the collection that is open. Anchors are numbered from one, in order.
-    fn node(&mut self, line: usize, anchor: usize, kind: Kind<'a>) -> usize {
-        let node = self.graph.nodes.len();
-        self.graph.nodes.push(Node { line, kind });
-        if let Some(&(parent, _)) = self.open.last()
-            && let Kind::List(children) | Kind::Map(children) = &mut self.graph.nodes[parent].kind
-        {
-            children.push(node);
-        }
-        if anchor > 0 {
-            self.anchors.push(Anchor { id: anchor, node, name: String::new() });
-        }
-        node
-    }
-}
-
-/// In YAML 1.1 these end a line, and are kept where others are folded.
-const SEPARATORS: [char; 2] = ['\u{2028}', '\u{2029}'];
-
-/// The text without the blanks around its separators, which are the ends and the indentation of lines.
-fn trim_separated(text: &str) -> String {
-    let lines: Vec<&str> = text.split_inclusive(SEPARATORS).collect();
-    let mut trimmed = String::with_capacity(text.len());
-    for (index, line) in lines.iter().enumerate() {
-        let line = if index > 0 { line.trim_start_matches([' ', '\t']) } else { line };
-        let separator = line.chars().next_back().filter(|last| SEPARATORS.contains(last));
-        let content = if separator.is_some() {
-            line.trim_end_matches(SEPARATORS).trim_end_matches([' ', '\t'])
+    fn value(&mut self, map: usize, place: Place) -> Result<(), Error> {
+        let (line, token) = self.scanner.peek()?;
+        let value = if matches!(token, Token::Value) {
+            self.scanner.take();
+            self.node_or_empty(line, place)?
         } else {
-            line
+            self.add(line, Kind::empty(None), None)
         };
-        trimmed.push_str(content);
-        trimmed.extend(separator);
+        self.adopt(map, value);
+        Ok(())
     }
-    trimmed
-}
 
-fn full_name(tag: &Tag) -> String {
-    [tag.handle(), tag.suffix()].concat()
+    fn block_end(&mut self, expected: &'static str) -> Result<(), Error> {
+        match self.scanner.peek()? {
+            (_, Token::BlockEnd) => {
+                self.scanner.take();
+                Ok(())
+            }
+            (line, _) => Err(Error::parser(line, expected)),
+        }
+    }
+
+    /// What stands within `[]` or `{}`.
+    fn flow(&mut self, parent: usize, is_list: bool) -> Result<(), Error> {
+        self.scanner.take();
+        let mut first = true;
+        while !self.is_flow_end(is_list)? {
+            if !std::mem::take(&mut first) {
+                let (line, token) = self.scanner.peek()?;
+                if !matches!(token, Token::Comma) {
+                    return Err(Error::parser(line, if is_list { LIST_END } else { MAP_END }));
+                }
+                self.scanner.take();
+                if self.is_flow_end(is_list)? {
+                    break;
+                }
+            }
+            let (line, token) = self.scanner.peek()?;
+            let is_key = matches!(token, Token::Key);
+            if is_key {
+                self.scanner.take();
+            }
+            match (is_list, is_key) {
+                (true, true) => {
+                    // A map of one entry.
+                    let map = self.add(line, Kind::Map(Vec::new()), None);
+                    self.adopt(parent, map);
+                    self.pair(map, line)?;
+                }
+                (true, false) => {
+                    let item = self.node(Place::Flow)?;
+                    self.adopt(parent, item);
+                }
+                (false, true) => {
+                    let key = self.node_or_empty(line, Place::Flow)?;
+                    self.adopt(parent, key);
+                    self.value(parent, Place::Flow)?;
+                }
+                (false, false) => {
+                    let key = self.node(Place::Flow)?;
+                    self.adopt(parent, key);
+                    let (line, _) = self.scanner.peek()?;
+                    let value = self.add(line, Kind::empty(None), None);
+                    self.adopt(parent, value);
+                }
+            }
+        }
+        self.scanner.take();
+        Ok(())
+    }
+
+    fn is_flow_end(&mut self, is_list: bool) -> Result<bool, Error> {
+        Ok(match self.scanner.peek()?.1 {
+            Token::FlowListEnd => is_list,
+            Token::FlowMapEnd => !is_list,
+            _ => false,
+        })
+    }
+
+    /// A key and a value within `[]`. Where the key is left out, go-yaml skips the token after it.
+    fn pair(&mut self, map: usize, line: usize) -> Result<(), Error> {
+        let key = match self.scanner.peek()?.1 {
+            Token::Value | Token::Comma | Token::FlowListEnd => {
+                self.scanner.take();
+                self.add(line, Kind::empty(None), None)
+            }
+            _ => self.node(Place::Flow)?,
+        };
+        self.adopt(map, key);
+        self.value(map, Place::Flow)
+    }
+
+    fn full_name(&self, line: usize, handle: &str, name: &str) -> Result<String, Error> {
+        let declared = self.handles.iter().find(|(known, _)| *known == handle);
+        let prefix = match (declared, handle) {
+            (Some((_, prefix)), _) => prefix,
+            (None, "" | "!") => handle,
+            (None, "!!") => "tag:yaml.org,2002:",
+            (None, _) => return Err(Error::parser(line, "found undefined tag handle")),
+        };
+        Ok([prefix, name].concat())
+    }
 }

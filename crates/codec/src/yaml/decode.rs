@@ -9,7 +9,7 @@ use schema::{Node, base64};
 
 use super::compose::{Graph, Kind};
 use super::resolve::{Resolved, resolve};
-use super::{Error, MAX_DEPTH, number, syntax};
+use super::{Error, MAX_DEPTH, number, scan};
 
 /// A key that a map had already: a strict reader refuses it, others take the later value.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -299,7 +299,7 @@ impl Decoder<'_> {
 }
 
 fn descend(depth: usize) -> Result<usize, Error> {
-    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::new(syntax::TOO_DEEP)) }
+    if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::new(scan::TOO_DEEP)) }
 }
 
 /// What a scalar is to JSON.
