@@ -241,11 +241,11 @@ impl Checks<'_> {
         let at = || path.named(name);
         match fields.get(name) {
             None => {}
-            Some(Value::String(text)) if text.is_empty() => errors.required(&at(), ""),
+            Some(Value::String(text)) if text.is_empty() => errors.required(at(), ""),
             Some(Value::String(text)) => {
-                errors.extend(wrong(text).map(|why| Error::invalid(&at(), text.clone(), why)));
+                errors.extend(wrong(text).map(|why| Error::invalid(at(), text.clone(), why)));
             }
-            Some(value) => errors.invalid(&at(), value.clone(), "must be a string"),
+            Some(value) => errors.invalid(at(), value.clone(), "must be a string"),
         }
     }
 }

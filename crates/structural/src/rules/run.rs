@@ -47,7 +47,7 @@ pub fn unchecked(errors: &[Error]) -> Option<Error> {
     };
     errors.iter().any(blocking).then(|| {
         Error::invalid(
-            &Path::default(),
+            Path::default(),
             Json::Null,
             "some validation rules were not checked because the object was invalid; correct the existing errors to \
              complete validation",

@@ -212,7 +212,7 @@ fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     }
     if since.is_some() && !query.text("sinceTime").is_empty() {
         let why = "at most one of `sinceTime` or `sinceSeconds` may be specified";
-        let error = field::Error::forbidden(&Path::default(), why);
+        let error = field::Error::forbidden(Path::default(), why);
         // Go prints a path to a field without a name like this.
         errors.push(field::Error { field: "[]".to_owned(), ..error });
     } else if let Some(seconds) = since.filter(|seconds| *seconds < 1) {

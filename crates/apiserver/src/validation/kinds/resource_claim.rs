@@ -91,10 +91,18 @@ pub(super) fn each<T>(
     path: &Path,
     check: impl Fn(&T, &Path) -> Vec<Error>,
 ) -> Vec<Error> {
-    if items.len() > max {
-        return vec![Error::too_many(path, items.len(), max)];
+    at_each(items.len(), max, path, &|index, path| check(&items[index], path))
+}
+
+/// As [`each`], of items that `check` knows by their indices.
+fn at_each(count: usize, max: usize, path: &Path, check: &dyn Fn(usize, &Path) -> Vec<Error>) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if count > max {
+        errors.too_many(path, count, max);
+    } else {
+        (0..count).for_each(|index| errors.extend(check(index, &path.index(index))));
     }
-    items.iter().enumerate().flat_map(|(index, item)| check(item, &path.index(index))).collect()
+    errors
 }
 
 /// What is wrong with the items of a list that differ in the text under `key`.

@@ -39,11 +39,11 @@ pub(super) fn all(container: &Value, grace: Option<i64>, path: &Path, errors: &m
         let grace = integer(probe, "terminationGracePeriodSeconds");
         let at = || path.child("terminationGracePeriodSeconds");
         if let Some(grace) = grace.filter(|grace| *grace <= 0) {
-            errors.invalid(&at(), grace, "must be greater than 0");
+            errors.invalid(at(), grace, "must be greater than 0");
         }
         if field == "readinessProbe" {
             if let Some(grace) = grace {
-                errors.invalid(&at(), grace, "must not be set for readinessProbes");
+                errors.invalid(at(), grace, "must not be set for readinessProbes");
             }
         } else if let Some(threshold) = integer(probe, "successThreshold").filter(|threshold| *threshold != 1)
         {
