@@ -349,7 +349,7 @@ mod tests {
         check(&Error::not_found(&at, "x"), r#"spec.containers[0].name: Not found: "x""#);
         check(&Error::too_long(&at, 63), "spec.containers[0].name: Too long: may not be more than 63 bytes");
         check(&Error::too_many(&at, 3, 2), "spec.containers[0].name: Too many: 3: must have at most 2 items");
-        check(&Error::invalid(&Path::default(), "x", "why"), r#"<nil>: Invalid value: "x": why"#);
+        check(&Error::invalid(Path::default(), "x", "why"), r#"<nil>: Invalid value: "x": why"#);
     }
 
     #[test]
@@ -363,7 +363,7 @@ mod tests {
 
     #[test]
     fn an_aggregate_says_nothing_twice() {
-        let (a, b) = (Error::required(&Path::new("a"), ""), Error::required(&Path::new("b"), ""));
+        let (a, b) = (Error::required(Path::new("a"), ""), Error::required(Path::new("b"), ""));
         assert_eq!(aggregate(std::slice::from_ref(&a)), "a: Required value");
         assert_eq!(aggregate(&[a.clone(), a.clone()]), "a: Required value");
         assert_eq!(aggregate(&[a.clone(), b, a]), "[a: Required value, b: Required value]");
