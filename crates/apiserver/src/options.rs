@@ -118,7 +118,7 @@ fn check_list(version_match: &str, version: &str, token: &str, initial_events: b
     }
     if initial_events {
         let why = "sendInitialEvents is forbidden for list";
-        errors.push(field::Error::forbidden(&Path::new("sendInitialEvents"), why));
+        errors.push(field::Error::forbidden(Path::new("sendInitialEvents"), why));
     }
     errors
 }
@@ -177,7 +177,7 @@ impl WriteOptions {
         let mut errors = Vec::new();
         if kind == "PatchOptions" && query.get("force").is_some() {
             let why = "may not be specified for non-apply patch";
-            errors.push(field::Error::forbidden(&Path::new("force"), why));
+            errors.push(field::Error::forbidden(Path::new("force"), why));
         }
         Self::check(query, kind, errors, false)
     }
@@ -186,7 +186,7 @@ impl WriteOptions {
     pub(crate) fn parse_apply(query: &Query) -> Result<Self, Box<Status>> {
         let mut errors = Vec::new();
         if query.text("fieldManager").is_empty() {
-            errors.push(field::Error::required(&Path::new("fieldManager"), "is required for apply patch"));
+            errors.push(field::Error::required(Path::new("fieldManager"), "is required for apply patch"));
         }
         Self::check(query, "PatchOptions", errors, true)
     }
@@ -204,7 +204,7 @@ impl WriteOptions {
         let validation = query.text("fieldValidation");
         let known = ["", "Ignore", "Strict", "Warn"];
         if !known.contains(&validation) {
-            errors.push(field::Error::not_supported(&Path::new("fieldValidation"), validation, &known));
+            errors.push(field::Error::not_supported(Path::new("fieldValidation"), validation, &known));
         }
         if !errors.is_empty() {
             return Err(Status::invalid(META_GROUP, kind, "", &errors));
@@ -226,5 +226,5 @@ fn check_dry_run(values: &[&str]) -> Option<field::Error> {
         return None;
     }
     let sent = Value::from(values.iter().map(|value| Value::from(*value)).collect::<Vec<_>>());
-    Some(field::Error::not_supported(&Path::new("dryRun"), sent, &["All"]))
+    Some(field::Error::not_supported(Path::new("dryRun"), sent, &["All"]))
 }

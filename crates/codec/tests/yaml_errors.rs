@@ -39,6 +39,40 @@ fn structure() {
 }
 
 #[test]
+fn keys_without_values_and_values_without_keys() {
+    check(": a", "yaml: did not find expected key");
+    check("a: b\n: c\n", "yaml: line 1: did not find expected key");
+    check("[? : b]", "yaml: did not find expected ',' or ']'");
+    check("[a: b: c]", "yaml: did not find expected ',' or ']'");
+    check("{a b: c]", "yaml: did not find expected ',' or '}'");
+    check("a: 'x' ? b", "yaml: mapping keys are not allowed in this context");
+    let long = "a".repeat(1025);
+    check(format!("x: 1\n{long}: b"), "yaml: line 2: could not find expected ':'");
+    check(format!("[{long}: b"), "yaml: did not find expected ',' or ']'");
+}
+
+#[test]
+fn what_comes_after_a_document() {
+    for document in ["{}", "'' ]", "{}}", "[] {", "--- {}\n...\n{"] {
+        assert!(yaml::parse(document.as_bytes()).is_ok(), "{document}");
+    }
+    // Only what is no token at all is found.
+    check("{} @", "yaml: found character that cannot start any token");
+    check("{}\n'", "yaml: line 2: found unexpected end of stream");
+    check("...", "yaml: did not find expected node content");
+    check("%YAML 1.1\na: 1\n", "yaml: line 1: did not find expected <document start>");
+}
+
+#[test]
+fn tabs() {
+    check("\t", "yaml: found character that cannot start any token");
+    check("a: 1\n\t\n", "yaml: line 2: found a tab character that violates indentation");
+    check("- a\n\tb\n", "yaml: line 2: found a tab character that violates indentation");
+    check("a: |\n\tb\n", "yaml: line 2: found a tab character where an indentation space is expected");
+    assert!(yaml::parse(b"a:\t1\t# b\nc: [\t1,\n\t2\t]\n").is_ok());
+}
+
+#[test]
 fn collections_that_do_not_end() {
     check("kind: [", "yaml: line 1: did not find expected node content");
     check("{\"a\": ", "yaml: line 1: did not find expected node content");

@@ -1,9 +1,10 @@
-//! Errors about fields of an object, as `k8s.io/apimachinery/pkg/util/validation/field` words them.
+//! AddError about fields of an object, as `k8s.io/apimachinery/pkg/util/validation/field` words them.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/>: each error becomes one of
 //! the causes of a Status with the reason `Invalid`.
 #![deny(missing_docs)]
 
+mod add_error;
 pub mod name;
 pub mod time;
 
@@ -13,6 +14,7 @@ use std::rc::Rc;
 use json_tree::Value;
 use smol_str::SmolStr;
 
+pub use add_error::AddError;
 pub use schema::go::{is_print, quote};
 
 /// The place of a field in an object: `metadata.annotations[a.io/b]`, `spec.containers[0].name`.
@@ -106,6 +108,24 @@ impl fmt::Display for Path {
     }
 }
 
+/// Where something is wrong: a [`Path`], or one that is made to say so and is not needed afterwards.
+pub trait Place {
+    /// The path, printed.
+    fn text(self) -> String;
+}
+
+impl Place for &Path {
+    fn text(self) -> String {
+        self.to_string()
+    }
+}
+
+impl Place for Path {
+    fn text(self) -> String {
+        self.to_string()
+    }
+}
+
 /// What is wrong with a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
@@ -172,65 +192,65 @@ pub struct Error {
 
 impl Error {
     /// The value is malformed.
-    pub fn invalid(path: &Path, value: impl Into<Value>, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Invalid, path, Some(value.into()), detail)
+    pub fn invalid(place: impl Place, value: impl Into<Value>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Invalid, place, Some(value.into()), detail)
     }
 
     /// The value is missing or empty.
-    pub fn required(path: &Path, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Required, path, None, detail)
+    pub fn required(place: impl Place, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Required, place, None, detail)
     }
 
     /// The value may not be there.
-    pub fn forbidden(path: &Path, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::Forbidden, path, None, detail)
+    pub fn forbidden(place: impl Place, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::Forbidden, place, None, detail)
     }
 
     /// The value must be unique and is not.
-    pub fn duplicate(path: &Path, value: impl Into<Value>) -> Self {
-        Self::new(ErrorKind::Duplicate, path, Some(value.into()), "")
+    pub fn duplicate(place: impl Place, value: impl Into<Value>) -> Self {
+        Self::new(ErrorKind::Duplicate, place, Some(value.into()), "")
     }
 
     /// What the value refers to is not there.
-    pub fn not_found(path: &Path, value: impl Into<Value>) -> Self {
-        Self::new(ErrorKind::NotFound, path, Some(value.into()), "")
+    pub fn not_found(place: impl Place, value: impl Into<Value>) -> Self {
+        Self::new(ErrorKind::NotFound, place, Some(value.into()), "")
     }
 
     /// The value is none of `supported`, which the message lists in the given order.
-    pub fn not_supported(path: &Path, value: impl Into<Value>, supported: &[&str]) -> Self {
+    pub fn not_supported(place: impl Place, value: impl Into<Value>, supported: &[&str]) -> Self {
         let list: Vec<String> = supported.iter().map(|value| quote(value)).collect();
         let detail =
             if list.is_empty() { String::new() } else { format!("supported values: {}", list.join(", ")) };
-        Self::new(ErrorKind::NotSupported, path, Some(value.into()), detail)
+        Self::new(ErrorKind::NotSupported, place, Some(value.into()), detail)
     }
 
     /// The value has more than `max` bytes.
-    pub fn too_long(path: &Path, max: usize) -> Self {
-        Self::new(ErrorKind::TooLong, path, None, format!("may not be more than {max} bytes"))
+    pub fn too_long(place: impl Place, max: usize) -> Self {
+        Self::new(ErrorKind::TooLong, place, None, format!("may not be more than {max} bytes"))
     }
 
     /// The list has `actual` items, more than `max`.
-    pub fn too_many(path: &Path, actual: usize, max: usize) -> Self {
+    pub fn too_many(place: impl Place, actual: usize, max: usize) -> Self {
         Self::new(
             ErrorKind::TooMany,
-            path,
+            place,
             Some(actual.into()),
             format!("must have at most {max} item{}", if max == 1 { "" } else { "s" }),
         )
     }
 
     /// The value has another type than the schema says.
-    pub fn type_invalid(path: &Path, value: impl Into<Value>, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::TypeInvalid, path, Some(value.into()), detail)
+    pub fn type_invalid(place: impl Place, value: impl Into<Value>, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::TypeInvalid, place, Some(value.into()), detail)
     }
 
     /// The validation failed for a reason that is not the client's.
-    pub fn internal(path: &Path, detail: impl Into<String>) -> Self {
-        Self::new(ErrorKind::InternalError, path, None, detail)
+    pub fn internal(place: impl Place, detail: impl Into<String>) -> Self {
+        Self::new(ErrorKind::InternalError, place, None, detail)
     }
 
-    fn new(kind: ErrorKind, path: &Path, bad_value: Option<Value>, detail: impl Into<String>) -> Self {
-        Self { kind, field: path.to_string(), bad_value, detail: detail.into() }
+    fn new(kind: ErrorKind, place: impl Place, bad_value: Option<Value>, detail: impl Into<String>) -> Self {
+        Self { kind, field: place.text(), bad_value, detail: detail.into() }
     }
 
     /// The `reason` of the cause.
@@ -329,7 +349,7 @@ mod tests {
         check(&Error::not_found(&at, "x"), r#"spec.containers[0].name: Not found: "x""#);
         check(&Error::too_long(&at, 63), "spec.containers[0].name: Too long: may not be more than 63 bytes");
         check(&Error::too_many(&at, 3, 2), "spec.containers[0].name: Too many: 3: must have at most 2 items");
-        check(&Error::invalid(&Path::default(), "x", "why"), r#"<nil>: Invalid value: "x": why"#);
+        check(&Error::invalid(Path::default(), "x", "why"), r#"<nil>: Invalid value: "x": why"#);
     }
 
     #[test]
@@ -343,7 +363,7 @@ mod tests {
 
     #[test]
     fn an_aggregate_says_nothing_twice() {
-        let (a, b) = (Error::required(&Path::new("a"), ""), Error::required(&Path::new("b"), ""));
+        let (a, b) = (Error::required(Path::new("a"), ""), Error::required(Path::new("b"), ""));
         assert_eq!(aggregate(std::slice::from_ref(&a)), "a: Required value");
         assert_eq!(aggregate(&[a.clone(), a.clone()]), "a: Required value");
         assert_eq!(aggregate(&[a.clone(), b, a]), "[a: Required value, b: Required value]");

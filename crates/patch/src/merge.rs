@@ -54,23 +54,24 @@ fn merge<'a>(current: &mut Tree<'a>, mut patch: Tree<'a>) {
         *current = patch;
         return;
     };
-    for (key, mut value) in std::mem::take(changes) {
-        if value.is_null() {
-            entries.remove(&key);
-        } else if let Some(present) = entries.get_mut(&key) {
-            merge(present, value);
-        } else {
-            prune(&mut value);
-            entries.insert(key, value);
+    entries.merge(std::mem::take(changes), |present, mut value| match present {
+        _ if value.is_null() => None,
+        Some(mut present) => {
+            merge(&mut present, value);
+            Some(present)
         }
-    }
+        None => {
+            prune(&mut value);
+            Some(value)
+        }
+    });
 }
 
 /// Takes out what is to be removed, where there is nothing to remove it from.
 fn prune(value: &mut Tree<'_>) {
     if let Some(entries) = value.map() {
-        entries.retain(|_, value| !value.is_null());
-        entries.values_mut().for_each(prune);
+        entries.retain(|value| !value.is_null());
+        entries.as_mut_slice().iter_mut().for_each(|(_, value)| prune(value));
     } else if let Some(items) = value.list() {
         items.iter_mut().for_each(prune);
     }

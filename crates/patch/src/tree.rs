@@ -1,9 +1,8 @@
 //! A document that is taken apart only where a patch touches it.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
 use schema::Node;
+
+use crate::entries::Entries;
 
 /// A value: as it was read, or taken apart.
 ///
@@ -12,7 +11,7 @@ use schema::Node;
 #[derive(Clone, Debug)]
 pub(crate) enum Tree<'a> {
     Raw(Node<'a>),
-    Map(BTreeMap<Cow<'a, str>, Self>),
+    Map(Entries<'a>),
     List(Vec<Self>),
 }
 
@@ -28,12 +27,11 @@ impl<'a> Tree<'a> {
     }
 
     /// The entries, if it is a map.
-    pub(crate) fn map(&mut self) -> Option<&mut BTreeMap<Cow<'a, str>, Self>> {
+    pub(crate) fn map(&mut self) -> Option<&mut Entries<'a>> {
         if let Self::Raw(Node::Map(entries)) = self {
             let entries = std::mem::take(entries);
-            let mut map = BTreeMap::new();
-            map.extend(entries.into_iter().map(|(key, value)| (key, Self::Raw(value))));
-            *self = Self::Map(map);
+            let entries = entries.into_iter().map(|(key, value)| (key, Self::Raw(value)));
+            *self = Self::Map(Entries::new(entries.collect()));
         }
         match self {
             Self::Map(entries) => Some(entries),
@@ -57,7 +55,8 @@ impl<'a> Tree<'a> {
         match self {
             Self::Raw(node) => node,
             Self::Map(entries) => {
-                Node::Map(entries.into_iter().map(|(key, value)| (key, value.into_node())).collect())
+                let entries = entries.into_vec().into_iter();
+                Node::Map(entries.map(|(key, value)| (key, value.into_node())).collect())
             }
             Self::List(items) => Node::List(items.into_iter().map(Self::into_node).collect()),
         }
@@ -67,7 +66,9 @@ impl<'a> Tree<'a> {
     pub(crate) fn depth(&self) -> usize {
         match self {
             Self::Raw(node) => depth(node),
-            Self::Map(entries) => 1 + entries.values().map(Self::depth).max().unwrap_or(0),
+            Self::Map(entries) => {
+                1 + entries.as_slice().iter().map(|(_, value)| value.depth()).max().unwrap_or(0)
+            }
             Self::List(items) => 1 + items.iter().map(Self::depth).max().unwrap_or(0),
         }
     }
@@ -77,7 +78,8 @@ impl<'a> Tree<'a> {
         match self {
             Self::Raw(node) => size(node),
             Self::Map(entries) => {
-                2 + entries.iter().map(|(key, value)| key.len() + 4 + value.size()).sum::<usize>()
+                let entries = entries.as_slice().iter();
+                2 + entries.map(|(key, value)| key.len() + 4 + value.size()).sum::<usize>()
             }
             Self::List(items) => 2 + items.iter().map(|item| 1 + item.size()).sum::<usize>(),
         }

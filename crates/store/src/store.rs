@@ -1,5 +1,7 @@
 //! The store itself.
 
+use std::collections::HashSet;
+
 use crate::index::{Index, KeyId};
 use crate::log::{Change, Log, Position, Record};
 use crate::{
@@ -179,10 +181,10 @@ impl<V: Clone> Store<V> {
     /// # Errors
     /// [`TxnError`] when a guard does not hold (the first one that doesn't), or when a key is written twice.
     pub fn commit(&mut self, txn: Txn<'_, V>) -> Result<Option<Revision>, TxnError<V>> {
-        let mut written: Vec<&Key> = txn.ops.iter().filter(|op| op.writes()).map(Op::key).collect();
-        written.sort_unstable();
-        if let Some(pair) = written.windows(2).find(|pair| pair[0] == pair[1]) {
-            return Err(TxnError::DuplicateKey(pair[0].clone()));
+        let mut written: HashSet<&str> = HashSet::new();
+        let keys = txn.ops.iter().filter(|op| op.writes()).map(Op::key);
+        if let Some(twice) = keys.filter(|key| !written.insert(key)).min() {
+            return Err(TxnError::DuplicateKey(twice.clone()));
         }
         for op in &txn.ops {
             self.target(op.key(), op.guard())?;

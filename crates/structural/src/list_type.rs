@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>.
 
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 use json_tree::{Map, Value};
 
 use crate::{ListType, Structural};
@@ -36,7 +36,7 @@ fn walk(value: &Value, schema: &Structural, path: &Path, errors: &mut Vec<Error>
             match schema.list_type {
                 Some(ListType::Set) => {
                     for index in repeated(items) {
-                        errors.push(Error::duplicate(&path.index(index), items[index].clone()));
+                        errors.duplicate(path.index(index), items[index].clone());
                     }
                 }
                 Some(ListType::Map) => map(items, schema, path, errors),
@@ -59,16 +59,16 @@ fn holds_lists(value: &Value) -> bool {
 
 fn map(items: &[Value], schema: &Structural, path: &Path, errors: &mut Vec<Error>) {
     if let Some(index) = items.iter().position(|item| !item.is_object() && !item.is_null()) {
-        errors.push(Error::invalid(
-            &path.index(index),
+        errors.invalid(
+            path.index(index),
             items[index].clone(),
             "must be an object for an array of list-type map",
-        ));
+        );
         return;
     }
     let keys: Vec<Value> = items.iter().map(|item| Value::Object(key(item, schema))).collect();
     for index in repeated(&keys) {
-        errors.push(Error::duplicate(&path.index(index), keys[index].clone()));
+        errors.duplicate(path.index(index), keys[index].clone());
     }
 }
 

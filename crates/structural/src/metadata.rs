@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#rawextension>.
 
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 use json_tree::{Map, Value};
 use schema::{DecodeError, Decoded, Types};
 
@@ -131,7 +131,7 @@ fn coerce_resource(
             Some(value) if !value.is_string() => {
                 if malformed == Malformed::Refuse {
                     return Err(Box::new(Error::invalid(
-                        &path.child(name),
+                        path.child(name),
                         value.clone(),
                         "must be a string",
                     )));
@@ -145,7 +145,7 @@ fn coerce_resource(
         Ok(paths) => unknown.extend(paths.iter().map(|inner| path.named(inner).to_string())),
         Err(why) if malformed == Malformed::Refuse => {
             let value = fields.get("metadata").cloned().unwrap_or_default();
-            return Err(Box::new(Error::invalid(&path.child("metadata"), value, why)));
+            return Err(Box::new(Error::invalid(path.child("metadata"), value, why)));
         }
         Err(_) => {}
     }
@@ -203,7 +203,7 @@ impl Checks<'_> {
     fn resource(&self, fields: &Map<String, Value>, path: &Path, errors: &mut Vec<Error>) {
         for name in ["apiVersion", "kind"] {
             if !fields.contains_key(name) {
-                errors.push(Error::required(&path.child(name), ""));
+                errors.required(path.child(name), "");
             }
         }
         self.text(fields, "apiVersion", path, errors, |version| {
@@ -217,7 +217,7 @@ impl Checks<'_> {
         let Some(metadata) = fields.get("metadata") else { return };
         let at = path.child("metadata");
         match decode(metadata) {
-            Err(error) => errors.push(Error::invalid(&at, metadata.clone(), error.to_string())),
+            Err(error) => errors.invalid(&at, metadata.clone(), error.to_string()),
             Ok(Decoded { value: mut metadata, .. }) => {
                 if metadata.get("name").and_then(Value::as_str).unwrap_or_default().is_empty()
                     && let Value::Object(fields) = &mut metadata
@@ -241,11 +241,11 @@ impl Checks<'_> {
         let at = || path.named(name);
         match fields.get(name) {
             None => {}
-            Some(Value::String(text)) if text.is_empty() => errors.push(Error::required(&at(), "")),
+            Some(Value::String(text)) if text.is_empty() => errors.required(at(), ""),
             Some(Value::String(text)) => {
-                errors.extend(wrong(text).map(|why| Error::invalid(&at(), text.clone(), why)));
+                errors.extend(wrong(text).map(|why| Error::invalid(at(), text.clone(), why)));
             }
-            Some(value) => errors.push(Error::invalid(&at(), value.clone(), "must be a string")),
+            Some(value) => errors.invalid(at(), value.clone(), "must be a string"),
         }
     }
 }
@@ -311,11 +311,7 @@ mod tests {
             |name: &str| if name.contains('_') { vec!["a".to_owned(), "b".to_owned()] } else { Vec::new() };
         let metadata = |metadata: &Value, path: &Path| {
             let name = metadata["name"].as_str().unwrap_or_default();
-            if name == "fakename" {
-                Vec::new()
-            } else {
-                vec![Error::invalid(&path.child("name"), name, "no")]
-            }
+            if name == "fakename" { Vec::new() } else { vec![Error::invalid(path.child("name"), name, "no")] }
         };
         let object = json!({"l": [resource]});
         let errors = validate_metadata(&object, &schema(), &names, &metadata);

@@ -93,7 +93,7 @@ fn wanted(schema: &Structural) -> &'static str {
 fn check_type(value: &Value, schema: &Structural, format: &str, at: &At<'_>, outcome: &mut Outcome) {
     let wrong = |wanted: &str, found: &str| {
         Error::type_invalid(
-            &at.path(),
+            at.path(),
             found,
             format!("{at} in body must be of type {wanted}: {}", field::quote(found)),
         )
@@ -144,7 +144,7 @@ fn check_text(text: &str, schema: &Structural, format: &str, at: &At<'_>, outcom
         if !valid {
             let quoted = field::quote(text);
             let why = format!("{at} in body must be of type {format}: {quoted}");
-            outcome.add(Error::type_invalid(&at.path(), text, why));
+            outcome.add(Error::type_invalid(at.path(), text, why));
         }
         outcome.count();
     }
@@ -155,11 +155,11 @@ fn text_error(text: &str, schema: &Structural, at: &At<'_>) -> Option<Error> {
     if schema.max_length.is_some() || schema.min_length.is_some() {
         let length = i64::try_from(text.chars().count()).unwrap_or(i64::MAX);
         if let Some(max) = schema.max_length.filter(|max| length > *max) {
-            return Some(Error::too_long(&at.path(), usize::try_from(max).unwrap_or(0)));
+            return Some(Error::too_long(at.path(), usize::try_from(max).unwrap_or(0)));
         }
         if let Some(min) = schema.min_length.filter(|min| length < *min) {
             let why = format!("{at} in body should be at least {min} chars long");
-            return Some(Error::invalid(&at.path(), text, why));
+            return Some(Error::invalid(at.path(), text, why));
         }
     }
     let source = schema.pattern.source();
@@ -171,7 +171,7 @@ fn text_error(text: &str, schema: &Structural, at: &At<'_>) -> Option<Error> {
         Ok(false) => format!("{at} in body should match '{source}'"),
         Err(why) => format!("{at} in body should match '{source}, but pattern is invalid: {why}'"),
     };
-    Some(Error::invalid(&at.path(), text, why))
+    Some(Error::invalid(at.path(), text, why))
 }
 
 fn check_items(
@@ -191,14 +191,14 @@ fn check_items(
     let count = items.len();
     if let Some(min) = schema.min_items.filter(|min| (count as i64) < *min) {
         let why = format!("{at} in body should have at least {min} items");
-        outcome.add(Error::invalid(&at.path(), count, why));
+        outcome.add(Error::invalid(at.path(), count, why));
     }
     if let Some(max) = schema.max_items.filter(|max| count as i64 > *max) {
-        outcome.add(Error::too_many(&at.path(), count, usize::try_from(max).unwrap_or(0)));
+        outcome.add(Error::too_many(at.path(), count, usize::try_from(max).unwrap_or(0)));
     }
     if schema.unique_items && has_duplicates(items) {
         let why = format!("{at} in body shouldn't contain duplicates");
-        outcome.add(Error::invalid(&at.path(), "", why));
+        outcome.add(Error::invalid(at.path(), "", why));
     }
     outcome.count();
     outcome.count();
@@ -221,10 +221,10 @@ fn check_fields(
     let count = fields.len();
     if let Some(min) = schema.min_properties.filter(|min| (count as i64) < *min) {
         let why = format!("{at} in body should have at least {min} properties");
-        outcome.add(Error::invalid(&at.path(), count, why));
+        outcome.add(Error::invalid(at.path(), count, why));
     }
     if let Some(max) = schema.max_properties.filter(|max| count as i64 > *max) {
-        outcome.add(Error::too_many(&at.path(), count, usize::try_from(max).unwrap_or(0)));
+        outcome.add(Error::too_many(at.path(), count, usize::try_from(max).unwrap_or(0)));
     }
     let old_of = |name: &str| match at.is_root() && is_meta(name) && name != "metadata" {
         true => None,
@@ -234,7 +234,7 @@ fn check_fields(
         Some(AdditionalProperties::Any(false)) => {
             for name in fields.keys().filter(|name| schema.property(name).is_none()) {
                 let why = format!("{at}.{name} in body is a forbidden property");
-                outcome.add(Error::invalid(&at.path(), name.clone(), why));
+                outcome.add(Error::invalid(at.path(), name.clone(), why));
             }
         }
         Some(AdditionalProperties::Schema(additional)) => {
@@ -252,7 +252,7 @@ fn check_fields(
         }
     }
     for name in schema.required.iter().filter(|name| !fields.contains_key(*name)) {
-        outcome.add(Error::required(&at.step(Step::Additional(name)).path(), ""));
+        outcome.add(Error::required(at.step(Step::Additional(name)).path(), ""));
     }
 }
 

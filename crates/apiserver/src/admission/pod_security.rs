@@ -211,7 +211,7 @@ fn policies(namespace: &Object) -> ([Policy; 3], Vec<field::Error>) {
                 None => {
                     policy.level = if mode == "enforce" { LEVELS.len() - 1 } else { 0 };
                     let why = format!("must be one of {}", LEVELS.join(", "));
-                    errors.push(field::Error::invalid(&path.key(&key), text, why));
+                    errors.push(field::Error::invalid(path.key(&key), text, why));
                 }
             }
         }
@@ -222,7 +222,7 @@ fn policies(namespace: &Object) -> ([Policy; 3], Vec<field::Error>) {
             policy.minor = minor(text);
             if policy.minor.is_none() {
                 let why = "must be \"latest\" or \"v1.x\"";
-                errors.push(field::Error::invalid(&path.key(&key), text, why));
+                errors.push(field::Error::invalid(path.key(&key), text, why));
             }
         }
         policy

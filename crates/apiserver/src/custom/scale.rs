@@ -115,7 +115,7 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
         && !other.is_null()
     {
         let why = accessor_error(path, other, "string");
-        errors.push(field::Error::invalid(&field::Path::new(path), other.clone(), why));
+        errors.push(field::Error::invalid(field::Path::new(path), other.clone(), why));
     }
     errors
 }

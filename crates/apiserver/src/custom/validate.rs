@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
 
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 use json_tree::Value;
 use schema::Resource;
 use structural::Structural;
@@ -147,7 +147,7 @@ impl Subject<'_> {
         for (key, expected) in [("kind", self.kind), ("apiVersion", self.api_version)] {
             let sent = object.get(key).and_then(Value::as_str).unwrap_or_default();
             if sent != expected {
-                errors.push(Error::invalid(&Path::new(key), sent, ["must be ", expected].concat()));
+                errors.invalid(Path::new(key), sent, ["must be ", expected].concat());
             }
         }
         errors

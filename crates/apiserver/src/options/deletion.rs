@@ -132,7 +132,7 @@ fn invalid(errors: &[field::Error]) -> Box<Status> {
 }
 
 fn ignore_read_error(why: &str) -> field::Error {
-    field::Error::invalid(&Path::new(IGNORE_READ_ERROR), true, why)
+    field::Error::invalid(Path::new(IGNORE_READ_ERROR), true, why)
 }
 
 /// Options as they were sent.

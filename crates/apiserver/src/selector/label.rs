@@ -8,7 +8,7 @@ mod of_object;
 use std::fmt;
 
 use crate::validation::name;
-use field::{Error, Path, aggregate};
+use field::{AddError, Error, Path, aggregate};
 use lexer::{Item, Token, scan};
 
 /// How a requirement relates a label to its values.
@@ -95,17 +95,13 @@ impl Requirement {
         if matches!(operator, Operator::GreaterThan | Operator::LessThan) {
             for (index, value) in values.iter().enumerate().filter(|(_, value)| integer(value).is_none()) {
                 let why = "for 'Gt', 'Lt' operators, the value must be an integer";
-                errors.push(Error::invalid(&at.index(index), value.as_str(), why));
+                errors.invalid(at.index(index), value.as_str(), why);
             }
         }
         for (index, value) in values.iter().enumerate() {
             let complaints = name::label_value(value);
             if !complaints.is_empty() {
-                errors.push(Error::invalid(
-                    &at.index(index).key(&key),
-                    value.as_str(),
-                    complaints.join("; "),
-                ));
+                errors.invalid(at.index(index).key(&key), value.as_str(), complaints.join("; "));
             }
         }
         if errors.is_empty() { Ok(Self { key, operator, values }) } else { Err(aggregate(&errors)) }

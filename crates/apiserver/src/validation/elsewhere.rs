@@ -112,7 +112,7 @@ pub(crate) fn read(mut answer: Value) -> Verdict {
 
 /// What is said when nobody could say anything.
 pub(crate) fn failed(why: String) -> Verdict {
-    Verdict { errors: vec![Error::internal(&Path::default(), why)], warnings: Vec::new() }
+    Verdict { errors: vec![Error::internal(Path::default(), why)], warnings: Vec::new() }
 }
 
 /// A verdict as an answer.

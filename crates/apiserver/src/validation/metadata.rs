@@ -5,7 +5,7 @@
 use json_tree::{Map, Value};
 
 use super::name::{self, NameRule};
-use field::{Error, Path, is_print};
+use field::{AddError, Error, Path, is_print};
 
 const MAX_ANNOTATIONS: usize = 256 * 1024;
 const MAX_FIELD_MANAGER: usize = 128;
@@ -40,7 +40,7 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
     }
     let name = meta.text("name");
     if name.is_empty() {
-        errors.push(Error::required(&at.child("name"), "name or generateName is required"));
+        errors.required(at.child("name"), "name or generateName is required");
     } else {
         let at = at.child("name");
         errors.extend(rules.name.check(name).into_iter().map(|why| Error::invalid(&at, name, why)));
@@ -48,11 +48,7 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
     errors.extend(namespace(&meta, rules.namespaced, &at.child("namespace")));
     let generation = meta.integer("generation");
     if generation < 0 {
-        errors.push(Error::invalid(
-            &at.child("generation"),
-            generation,
-            "must be greater than or equal to 0",
-        ));
+        errors.invalid(at.child("generation"), generation, "must be greater than or equal to 0");
     }
     errors.extend(common(&meta, &at));
     let finalizers_at = at.child("finalizers");
@@ -74,11 +70,11 @@ pub fn validate_update(object: &Value, old: &Value, rules: &Rules) -> Vec<Error>
         errors.extend(no_new_finalizers(&meta, &was, &at.child("finalizers")));
     }
     if meta.text("resourceVersion").is_empty() {
-        errors.push(Error::invalid(&at.child("resourceVersion"), "", "must be specified for an update"));
+        errors.invalid(at.child("resourceVersion"), "", "must be specified for an update");
     }
     let generation = meta.integer("generation");
     if generation < was.integer("generation") {
-        errors.push(Error::invalid(&at.child("generation"), generation, "must not be decremented"));
+        errors.invalid(at.child("generation"), generation, "must not be decremented");
     }
     for field in ["name", "namespace", "uid"] {
         if meta.text(field) != was.text(field) {
@@ -101,7 +97,7 @@ pub fn validate_update(object: &Value, old: &Value, rules: &Rules) -> Vec<Error>
 /// The error of a write whose object needs a `resourceVersion` and has none. The Status that holds it names the
 /// resource where others name the kind.
 pub fn resource_version_required() -> Error {
-    Error::invalid(&Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update")
+    Error::invalid(Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update")
 }
 
 /// What is wrong with labels, as they stand in metadata and in selectors.
@@ -126,11 +122,11 @@ pub fn finalizer(finalizer: &str, at: &Path) -> Vec<Error> {
 pub fn field_manager(manager: &str, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if manager.len() > MAX_FIELD_MANAGER {
-        errors.push(Error::too_long(at, MAX_FIELD_MANAGER));
+        errors.too_long(at, MAX_FIELD_MANAGER);
     }
     if let Some((position, c)) = manager.char_indices().find(|(_, c)| !is_print(*c)) {
         let why = format!("invalid character U+{:04X} (at position {position})", u32::from(c));
-        errors.push(Error::invalid(at, manager, why));
+        errors.invalid(at, manager, why);
     }
     errors
 }
@@ -206,7 +202,7 @@ fn managed_fields(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
         let at = at.child("managedFields").index(index);
         errors.extend(field_manager(text("manager"), &at.child("manager")));
         if text("subresource").len() > MAX_SUBRESOURCE {
-            errors.push(Error::too_long(&at.child("subresource"), MAX_SUBRESOURCE));
+            errors.push(Error::too_long(at.child("subresource"), MAX_SUBRESOURCE));
         }
     }
     errors
@@ -223,7 +219,7 @@ pub fn annotations(annotations: &Map<String, Value>, at: &Path) -> Vec<Error> {
         size += key.len() + value.as_str().map_or(0, str::len);
     }
     if size > MAX_ANNOTATIONS {
-        errors.push(Error::too_long(at, MAX_ANNOTATIONS));
+        errors.too_long(at, MAX_ANNOTATIONS);
     }
     errors
 }
@@ -235,16 +231,16 @@ fn owner_references(references: &[Value], at: &Path) -> Vec<Error> {
         let text = |field: &str| reference.get(field).and_then(Value::as_str).unwrap_or_default();
         let (api_version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
         if version_of(api_version).is_empty() {
-            errors.push(Error::invalid(&at.child("apiVersion"), api_version, "version must not be empty"));
+            errors.invalid(at.child("apiVersion"), api_version, "version must not be empty");
         }
         for (field, value) in [("kind", kind), ("name", name), ("uid", text("uid"))] {
             if value.is_empty() {
-                errors.push(Error::invalid(&at.child(field), value, "must not be empty"));
+                errors.invalid(at.child(field), value, "must not be empty");
             }
         }
         if api_version == "v1" && kind == "Event" {
             let why = "/v1, Kind=Event is disallowed from being an owner";
-            errors.push(Error::invalid(at, reference.clone(), why));
+            errors.invalid(at, reference.clone(), why);
         }
         if reference.get("controller").and_then(Value::as_bool) == Some(true) {
             let this = format!("{kind}/{name}");
@@ -254,7 +250,7 @@ fn owner_references(references: &[Value], at: &Path) -> Vec<Error> {
                         "Only one reference can have Controller set to true. \
                          Found \"true\" in references for {first} and {this}"
                     );
-                    errors.push(Error::invalid(at, references.to_vec(), why));
+                    errors.invalid(at, references.to_vec(), why);
                 }
                 None => controller = Some(this),
             }
@@ -280,7 +276,7 @@ fn finalizers(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     }
     if [ORPHAN, FOREGROUND].iter().all(|one| meta.finalizers().any(|finalizer| finalizer == *one)) {
         let why = format!("finalizer {ORPHAN} and {FOREGROUND} cannot be both set");
-        errors.push(Error::invalid(at, meta.list("finalizers").to_vec(), why));
+        errors.invalid(at, meta.list("finalizers").to_vec(), why);
     }
     errors
 }

@@ -2,9 +2,9 @@
 
 use std::borrow::Cow;
 use std::cmp::Ordering;
-use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
 
+use json_tree::sort_by;
 use schema::{Node, base64};
 
 use super::compose::{Graph, Kind};
@@ -32,12 +32,22 @@ pub(super) fn decode(graph: &Graph) -> Result<(Node<'static>, Vec<Duplicate>), E
         return Ok((Node::Null, Vec::new()));
     }
     // The document itself counts.
-    let mut decoder =
-        Decoder { graph, duplicates: Vec::new(), refused: None, followed: Vec::new(), seen: 1, by_alias: 0 };
+    let mut decoder = Decoder {
+        graph,
+        duplicates: Vec::new(),
+        entries: 0,
+        refused: None,
+        followed: Vec::new(),
+        seen: 1,
+        by_alias: 0,
+    };
     let node = decoder.node(0, 0)?;
     match decoder.refused {
         Some(error) => Err(error),
-        None => Ok((node, decoder.duplicates)),
+        None => {
+            sort_by(&mut decoder.duplicates, |a, b| a.0.cmp(&b.0));
+            Ok((node, decoder.duplicates.into_iter().map(|(_, duplicate)| duplicate).collect()))
+        }
     }
 }
 
@@ -81,11 +91,22 @@ impl PartialOrd for Key {
     }
 }
 
-type Entries = BTreeMap<Key, Node<'static>>;
+/// A key and its value, in the order in which they were found.
+struct Entry {
+    key: Key,
+    node: Node<'static>,
+    /// Of all entries, how many were found before.
+    number: usize,
+    /// Where the value begins.
+    line: usize,
+}
 
 struct Decoder<'a> {
     graph: &'a Graph,
-    duplicates: Vec<Duplicate>,
+    /// With the numbers of their entries.
+    duplicates: Vec<(usize, Duplicate)>,
+    /// How many entries were found.
+    entries: usize,
     /// The first thing that JSON cannot express.
     refused: Option<Error>,
     /// The aliases that are being followed.
@@ -119,7 +140,7 @@ impl Decoder<'_> {
                 Ok(Node::List(list))
             }
             Kind::Map(_) => {
-                let mut entries = Entries::new();
+                let mut entries = Vec::new();
                 self.entries(index, depth, &mut entries)?;
                 Ok(self.map(entries))
             }
@@ -127,7 +148,7 @@ impl Decoder<'_> {
     }
 
     /// Sets the entries of a map in another, which may have some already.
-    fn entries(&mut self, index: usize, depth: usize, into: &mut Entries) -> Result<(), Error> {
+    fn entries(&mut self, index: usize, depth: usize, into: &mut Vec<Entry>) -> Result<(), Error> {
         let graph = self.graph;
         let Kind::Map(children) = &graph.nodes[index].kind else { return Ok(()) };
         let depth = descend(depth)?;
@@ -139,11 +160,8 @@ impl Decoder<'_> {
             }
             let key = self.key(key, depth)?;
             let node = self.node(value, depth)?;
-            let shown = into.contains_key(&key).then(|| key.to_string());
-            into.insert(key, node);
-            if let Some(key) = shown {
-                self.duplicates.push(Duplicate { line: graph.nodes[value].line + 1, key });
-            }
+            into.push(Entry { key, node, number: self.entries, line: graph.nodes[value].line });
+            self.entries += 1;
         }
         Ok(())
     }
@@ -159,14 +177,14 @@ impl Decoder<'_> {
     }
 
     /// Merges one map or a list of them; of a list, the first has the last word.
-    fn merge(&mut self, value: usize, depth: usize, into: &mut Entries) -> Result<(), Error> {
+    fn merge(&mut self, value: usize, depth: usize, into: &mut Vec<Entry>) -> Result<(), Error> {
         match &self.graph.nodes[value].kind {
             Kind::List(maps) => maps.iter().rev().try_for_each(|&map| self.merge_one(map, depth, into)),
             _ => self.merge_one(value, depth, into),
         }
     }
 
-    fn merge_one(&mut self, index: usize, depth: usize, into: &mut Entries) -> Result<(), Error> {
+    fn merge_one(&mut self, index: usize, depth: usize, into: &mut Vec<Entry>) -> Result<(), Error> {
         let graph = self.graph;
         match &graph.nodes[index].kind {
             Kind::Map(_) => {
@@ -267,10 +285,18 @@ impl Decoder<'_> {
         }
     }
 
-    /// A map with its keys as JSON has them, in the order in which Go writes them.
-    fn map(&mut self, entries: Entries) -> Node<'static> {
+    /// A map with its keys as JSON has them, in the order in which Go writes them. Of entries with the same key the last
+    /// counts.
+    fn map(&mut self, mut entries: Vec<Entry>) -> Node<'static> {
+        sort_by(&mut entries, |a, b| a.key.cmp(&b.key));
         let mut map: Vec<(Cow<'static, str>, Node<'static>)> = Vec::with_capacity(entries.len());
-        for (key, node) in entries {
+        let mut entries = entries.into_iter().peekable();
+        while let Some(Entry { key, node, .. }) = entries.next() {
+            if let Some(later) = entries.peek().filter(|later| later.key.cmp(&key).is_eq()) {
+                let duplicate = Duplicate { line: later.line + 1, key: key.to_string() };
+                self.duplicates.push((later.number, duplicate));
+                continue;
+            }
             let text = match key {
                 Key::Text(text) => text,
                 Key::Bool(bool) => bool.to_string(),

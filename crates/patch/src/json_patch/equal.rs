@@ -19,6 +19,7 @@ pub(super) fn equal<'a>(one: &mut Tree<'a>, other: &mut Tree<'a>) -> bool {
     }
     match (one.map(), other.map()) {
         (Some(one), Some(other)) => {
+            let (one, other) = (one.as_mut_slice(), other.as_mut_slice());
             one.len() == other.len()
                 && one
                     .iter_mut()

@@ -1,13 +1,11 @@
 //! Where in a document a path leads.
 
-use std::borrow::Cow;
-use std::collections::BTreeMap;
-
+use crate::entries::Entries;
 use crate::tree::Tree;
 
 /// The end of a path: a name in a map, or an index in a list. What is there, if anything, is not looked at.
 pub(super) enum Place<'t, 'a> {
-    Member(&'t mut BTreeMap<Cow<'a, str>, Tree<'a>>, String),
+    Member(&'t mut Entries<'a>, String),
     Item(&'t mut Vec<Tree<'a>>, String),
 }
 

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use cel::{Declared, Env, Program, Shape, Type};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 use json_tree::{Value, json};
 
 use super::cost::{Cardinality, Total};
@@ -108,11 +108,11 @@ impl Compiler {
         }
         let path = place.path.child("x-kubernetes-validations");
         let Some(declared) = declared else {
-            self.errors.push(Error::internal(
+            self.errors.internal(
                 &path,
                 "internal error: failed to construct type information for x-kubernetes-validations rules: \
                  unable to convert structural schema to CEL declarations",
-            ));
+            );
             return (Arc::new(Declared::any()), ready);
         };
         let named = Arc::new(declared.named(SELF_TYPE));
@@ -154,7 +154,7 @@ impl Compiler {
                         Wrong::Type => "cel expression must evaluate to a bool".to_owned(),
                         Wrong::Program(text) => format!("program instantiation failed: {text}"),
                     };
-                    self.errors.push(Error::invalid(&at, show(rule), why));
+                    self.errors.invalid(&at, show(rule), why);
                     None
                 }
             }
@@ -173,22 +173,22 @@ impl Compiler {
                         Wrong::Type => "messageExpression must evaluate to a string".to_owned(),
                         Wrong::Program(text) => format!("messageExpression instantiation failed: {text}"),
                     };
-                    self.errors.push(Error::invalid(&at, show(rule), why));
+                    self.errors.invalid(&at, show(rule), why);
                 }
             }
         }
         let uses_old = program.as_ref().is_some_and(|program| program.refers_to("oldSelf"));
         match (&place.uncorrelatable, rule.optional_old_self) {
-            (Some(list), _) if uses_old => self.errors.push(Error::invalid(
+            (Some(list), _) if uses_old => self.errors.invalid(
                 &at,
                 rule.rule.clone(),
                 format!("oldSelf cannot be used on the uncorrelatable portion of the schema within {list}"),
-            )),
-            (_, Some(optional)) if !uses_old => self.errors.push(Error::invalid(
-                &path.child("optionalOldSelf"),
+            ),
+            (_, Some(optional)) if !uses_old => self.errors.invalid(
+                path.child("optionalOldSelf"),
                 optional,
                 "may not be set if oldSelf is not used in rule",
-            )),
+            ),
             _ => {}
         }
         Some(Ready {

@@ -3,7 +3,7 @@
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions>.
 
 use cel::{DEFINITION_ESTIMATE_LIMIT, Declared, RULE_ESTIMATE_LIMIT};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 use crate::{AdditionalProperties, Structural, Type};
 
@@ -47,7 +47,7 @@ impl Total {
         let total = "x-kubernetes-validations estimated rule cost total for entire OpenAPIv3 schema";
         let mut errors: Vec<Error> =
             self.expensive.iter().map(|(path, _)| Error::forbidden(path, contributed)).collect();
-        errors.push(Error::forbidden(schema, too_much(total, self.sum, DEFINITION_ESTIMATE_LIMIT)));
+        errors.forbidden(schema, too_much(total, self.sum, DEFINITION_ESTIMATE_LIMIT));
         errors
     }
 }

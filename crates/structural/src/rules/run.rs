@@ -1,7 +1,7 @@
 //! Rules at work.
 
 use cel::{Budget, CALL_LIMIT, Value};
-use field::{Error, ErrorKind, Path};
+use field::{AddError, Error, ErrorKind, Path};
 use json_tree::Value as Json;
 
 use super::{Compiled, Node, Ready};
@@ -47,7 +47,7 @@ pub fn unchecked(errors: &[Error]) -> Option<Error> {
     };
     errors.iter().any(blocking).then(|| {
         Error::invalid(
-            &Path::default(),
+            Path::default(),
             Json::Null,
             "some validation rules were not checked because the object was invalid; correct the existing errors to \
              complete validation",
@@ -155,7 +155,7 @@ impl Run {
     ) -> Result<(), Stop> {
         let kind = schema.ty.map_or("", Type::name);
         if self.budget == 0 {
-            self.errors.push(Error::invalid(path, kind, EXHAUSTED));
+            self.errors.invalid(path, kind, EXHAUSTED);
             return Err(Stop);
         }
         let current = node.declared.value(value);
@@ -203,7 +203,7 @@ impl Run {
                 Ok(())
             }
             None => {
-                self.errors.push(Error::invalid(path, kind, why));
+                self.errors.invalid(path, kind, why);
                 Err(Stop)
             }
         }
@@ -225,7 +225,7 @@ impl Run {
         } else {
             format!("{error} evaluating rule: {label}")
         };
-        self.errors.push(Error::invalid(path, kind, why));
+        self.errors.invalid(path, kind, why);
         if limit { Err(Stop) } else { Ok(()) }
     }
 
@@ -264,7 +264,7 @@ impl Run {
                          messageExpression: {expression}"
                     );
                     if !tolerated {
-                        self.errors.push(Error::invalid(&path, kind, why));
+                        self.errors.invalid(&path, kind, why);
                     }
                     return Err(Stop);
                 }

@@ -20,7 +20,7 @@ pub(super) fn check(value: &Value, schema: &Structural, at: &At<'_>) -> Option<E
         })
         .collect();
     let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
-    Some(Error::not_supported(&at.path(), value.clone(), &texts))
+    Some(Error::not_supported(at.path(), value.clone(), &texts))
 }
 
 /// Whether a value, converted as Go converts it to the type of the other, is the other. So an integer is a character,

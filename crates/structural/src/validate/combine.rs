@@ -13,7 +13,7 @@ use crate::Structural;
 pub(super) fn check(value: &Value, schema: &Structural, at: &At<'_>, outcome: &mut Outcome) {
     let whole = |why: &str| {
         let place = field::quote(&at.to_string());
-        Error::invalid(&Path::default(), "", format!("{place} must {why}"))
+        Error::invalid(Path::default(), "", format!("{place} must {why}"))
     };
     let by = |schema: &Structural| validate_at(value, None, schema, at);
     if !schema.any_of.is_empty() {

@@ -100,7 +100,7 @@ pub(super) fn check(number: &Number, schema: &Structural, format: &str, at: &At<
         };
         if !in_order || exclusive && equal {
             let why = format!("{at} in body should be {} {}", words[usize::from(exclusive)], bound.text());
-            outcome.add(Error::invalid(&at.path(), value.json(), why));
+            outcome.add(Error::invalid(at.path(), value.json(), why));
         }
     }
     outcome.count();
@@ -129,7 +129,7 @@ impl Checks<'_> {
         let (name, at) = (ty.name(), self.at);
         (!fits).then(|| {
             Error::invalid(
-                &field::Path::default(),
+                field::Path::default(),
                 "",
                 format!("{prefix} value must be of type {name} {how} in {at}"),
             )

@@ -126,6 +126,6 @@ fn refused(error: &Error) -> Box<Status> {
 
 /// 422: what the patch made, or the patch that made it, is shown, and why it is no object.
 fn invalid(shown: String, why: String) -> Box<Status> {
-    let error = field::Error::invalid(&Path::new("patch"), Value::from(shown), why);
+    let error = field::Error::invalid(Path::new("patch"), Value::from(shown), why);
     Status::invalid("", "", "", &[error])
 }

@@ -92,10 +92,10 @@ fn validate(binding: &Object) -> Vec<field::Error> {
     let (kind, path) = (text(node(binding), "kind"), Path::new("target"));
     let mut errors = Vec::new();
     if !["", "Node"].contains(&kind) {
-        errors.push(field::Error::not_supported(&path.child("kind"), kind, &["Node", "<empty>"]));
+        errors.push(field::Error::not_supported(path.child("kind"), kind, &["Node", "<empty>"]));
     }
     if text(node(binding), "name").is_empty() {
-        errors.push(field::Error::required(&path.child("name"), ""));
+        errors.push(field::Error::required(path.child("name"), ""));
     }
     errors
 }

@@ -205,21 +205,21 @@ fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     let mut errors = Vec::new();
     if let Some(lines) = tail.filter(|lines| *lines < 0) {
         let why = "must be greater than or equal to 0";
-        errors.push(field::Error::invalid(&Path::new("tailLines"), lines, why));
+        errors.push(field::Error::invalid(Path::new("tailLines"), lines, why));
     }
     if let Some(bytes) = limit.filter(|bytes| *bytes < 1) {
-        errors.push(field::Error::invalid(&Path::new("limitBytes"), bytes, "must be greater than 0"));
+        errors.push(field::Error::invalid(Path::new("limitBytes"), bytes, "must be greater than 0"));
     }
     if since.is_some() && !query.text("sinceTime").is_empty() {
         let why = "at most one of `sinceTime` or `sinceSeconds` may be specified";
-        let error = field::Error::forbidden(&Path::default(), why);
+        let error = field::Error::forbidden(Path::default(), why);
         // Go prints a path to a field without a name like this.
         errors.push(field::Error { field: "[]".to_owned(), ..error });
     } else if let Some(seconds) = since.filter(|seconds| *seconds < 1) {
-        errors.push(field::Error::invalid(&Path::new("sinceSeconds"), seconds, "must be greater than 0"));
+        errors.push(field::Error::invalid(Path::new("sinceSeconds"), seconds, "must be greater than 0"));
     }
     if query.get("stream").is_some() {
-        errors.push(field::Error::forbidden(&Path::new("stream"), "may not be specified"));
+        errors.push(field::Error::forbidden(Path::new("stream"), "may not be specified"));
     }
     Ok(errors)
 }

@@ -55,7 +55,7 @@ fn make(
     let sent = metadata_text(object, "name");
     if !sent.is_empty() && sent != name {
         let why = "must match the service account name if specified";
-        let error = field::Error::invalid(&Path::new("metadata").child("name"), sent, why);
+        let error = field::Error::invalid(Path::new("metadata").child("name"), sent, why);
         return Err(Status::invalid(group, kind, name, &[error]));
     }
     let account = exchange.read_parent()?;
@@ -71,7 +71,7 @@ fn make(
     let spec = object.get("spec").unwrap_or(&Value::Null);
     let seconds = spec.get("expirationSeconds").and_then(Value::as_i64).unwrap_or_default();
     if let Some(why) = wrong_duration(seconds) {
-        let error = field::Error::invalid(&Path::new("spec").child("expirationSeconds"), seconds, why);
+        let error = field::Error::invalid(Path::new("spec").child("expirationSeconds"), seconds, why);
         return Err(Status::invalid(group, kind, "", &[error]));
     }
     let listed = spec.get("audiences").and_then(Value::as_array).into_iter().flatten();

@@ -105,7 +105,7 @@ pub(super) fn allocate(
         ),
     };
     let why = format!("failed to allocate IP {first}: {why}");
-    Err(invalid(vec![Error::invalid(&Path::new("spec").child("clusterIPs"), asked, why)]))
+    Err(invalid(vec![Error::invalid(Path::new("spec").child("clusterIPs"), asked, why)]))
 }
 
 /// Which of the range's addresses it is.

@@ -10,7 +10,7 @@ use super::addresses::HEADLESS;
 use super::{list, text, texts};
 use crate::defaults::object::Object as Fields;
 use crate::validation::address;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const IPV4: &str = "IPv4";
 const IPV6: &str = "IPv6";
@@ -39,7 +39,7 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
         if policy == SINGLE && count == 2 {
             let why =
                 format!("must be 'RequireDualStack' or 'PreferDualStack' when multiple {what} are specified");
-            errors.push(Error::invalid(&path.child("ipFamilyPolicy"), SINGLE, why));
+            errors.invalid(path.child("ipFamilyPolicy"), SINGLE, why);
         }
     }
     for (index, address) in addresses.iter().enumerate().take_while(|(_, address)| *address != HEADLESS) {
@@ -48,7 +48,7 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
             Some(IPV4) => families.push(IPV4.to_owned()),
             other => {
                 let why = format!("{} is not configured on this cluster", other.unwrap_or_default());
-                errors.push(Error::invalid(&path.child("clusterIPs").index(index), addresses.clone(), why));
+                errors.invalid(path.child("clusterIPs").index(index), addresses.clone(), why);
             }
         }
     }
@@ -84,38 +84,34 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
     let plural = path.child("clusterIPs");
     let mut errors = Vec::new();
     match addresses.first() {
-        None if !single.is_empty() => errors.push(Error::required(&plural, "")),
+        None if !single.is_empty() => errors.required(&plural, ""),
         Some(_) if single.is_empty() => {
             let why = "must be empty when `clusterIP` is not specified";
-            errors.push(Error::invalid(&plural, addresses.clone(), why));
+            errors.invalid(&plural, addresses.clone(), why);
         }
         Some(first) if first != single => {
-            errors.push(Error::invalid(&plural, addresses.clone(), "first value must match `clusterIP`"));
+            errors.invalid(&plural, addresses.clone(), "first value must match `clusterIP`");
         }
         _ => {}
     }
     for (index, own) in families.iter().enumerate() {
         let at = path.child("ipFamilies").index(index);
         if !FAMILIES.contains(&own.as_str()) {
-            errors.push(Error::not_supported(&at, own.as_str(), &FAMILIES));
+            errors.not_supported(&at, own.as_str(), &FAMILIES);
         }
         if families[..index].contains(own) {
-            errors.push(Error::duplicate(&at, own.as_str()));
+            errors.duplicate(&at, own.as_str());
         }
     }
     if ![SINGLE, PREFER, REQUIRE].contains(&policy) {
-        errors.push(Error::not_supported(&path.child("ipFamilyPolicy"), policy, &[PREFER, REQUIRE, SINGLE]));
+        errors.not_supported(path.child("ipFamilyPolicy"), policy, &[PREFER, REQUIRE, SINGLE]);
     }
     let mut malformed = false;
     for (index, address) in addresses.iter().enumerate() {
         if index == 0 && address == HEADLESS {
             if addresses.len() > 1 {
                 malformed = true;
-                errors.push(Error::invalid(
-                    &plural,
-                    addresses.clone(),
-                    "'None' must be the first and only value",
-                ));
+                errors.invalid(&plural, addresses.clone(), "'None' must be the first and only value");
             }
         } else if let Some(error) = address::ip(address, &plural.index(index)) {
             malformed = true;
@@ -123,7 +119,7 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
         }
     }
     if addresses.len() > 2 {
-        errors.push(Error::invalid(&plural, addresses.clone(), "may only hold up to 2 values"));
+        errors.invalid(&plural, addresses.clone(), "may only hold up to 2 values");
     }
     if malformed {
         return errors;
@@ -131,7 +127,7 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
     let both = FAMILIES.iter().all(|own| addresses.iter().any(|address| family(address) == Some(*own)));
     if addresses.len() > 1 && !both {
         let why = "may specify no more than one IP for each IP family";
-        errors.push(Error::invalid(&plural, addresses.clone(), why));
+        errors.invalid(&plural, addresses.clone(), why);
     }
     for (index, (address, own)) in std::iter::zip(&addresses, &families).enumerate() {
         if let Some(real) = family(address)
@@ -139,7 +135,7 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
             && real != own
         {
             let why = format!("expected an {own} value as indicated by `ipFamilies[{index}]`");
-            errors.push(Error::invalid(&plural.index(index), address.as_str(), why));
+            errors.invalid(plural.index(index), address.as_str(), why);
         }
     }
     errors
@@ -156,7 +152,7 @@ fn reduce(spec: &mut Fields<'_>, was: &Value) -> Vec<Error> {
         } else if !single && own.len() == 1 && before.len() == 2 {
             let policy = spec.text("ipFamilyPolicy");
             let why = format!("must be 'SingleStack' to release the secondary {what}");
-            errors.push(Error::invalid(&Path::new("spec").child("ipFamilyPolicy"), policy, why));
+            errors.invalid(Path::new("spec").child("ipFamilyPolicy"), policy, why);
         }
     }
     errors
@@ -168,11 +164,11 @@ fn unconfigured(policy: &str, families: &[String]) -> Vec<Error> {
     let mut errors = Vec::new();
     if policy == REQUIRE {
         let why = "this cluster is not configured for dual-stack services";
-        errors.push(Error::invalid(&path.child("ipFamilyPolicy"), policy, why));
+        errors.invalid(path.child("ipFamilyPolicy"), policy, why);
     }
     for (index, own) in families.iter().enumerate().filter(|(_, own)| *own != IPV4) {
         let at = path.child("ipFamilies").index(index);
-        errors.push(Error::invalid(&at, own.as_str(), "not configured on this cluster"));
+        errors.invalid(&at, own.as_str(), "not configured on this cluster");
     }
     errors
 }

@@ -82,7 +82,7 @@ pub(super) fn allocate(
             (Some(wanted), _) => {
                 pool.take(wanted).map_err(|why| {
                     let at = path.child("ports").index(index).child("nodePort");
-                    invalid(vec![Error::invalid(&at, wanted, why)])
+                    invalid(vec![Error::invalid(at, wanted, why)])
                 })?;
                 wanted
             }

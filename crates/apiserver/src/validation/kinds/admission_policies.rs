@@ -13,7 +13,7 @@ use super::label_selector;
 use super::read::{at, get, list, text};
 use crate::policy::expression::{Gives, Scope};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const REASONS: [&str; 3] = ["Forbidden", "Invalid", "RequestEntityTooLarge"];
 const ACTIONS: [&str; 3] = ["Audit", "Deny", "Warn"];
@@ -29,8 +29,8 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     let (validations, annotations) = (list(spec, "validations"), list(spec, "auditAnnotations"));
     if validations.is_empty() && annotations.is_empty() {
         let why = "validations or auditAnnotations must contain at least one item";
-        errors.push(Error::required(&path.child("validations"), why));
-        errors.push(Error::required(&path.child("auditAnnotations"), why));
+        errors.required(path.child("validations"), why);
+        errors.required(path.child("auditAnnotations"), why);
         return errors;
     }
     for (index, one) in validations.iter().enumerate() {
@@ -40,7 +40,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     if annotations.len() > MAX_ANNOTATIONS {
         let why = format!("must not have more than {MAX_ANNOTATIONS} auditAnnotations");
         let value: Vec<Value> = annotations.iter().map(go_annotation).collect();
-        errors.push(Error::invalid(&path, value, why));
+        errors.invalid(&path, value, why);
     }
     let policy = text(at(object, "/metadata"), "name");
     let mut keys: Vec<&str> = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
         errors.extend(annotation(one, policy, &scope, &path));
         let key = text(one, "key");
         if keys.contains(&key) {
-            errors.push(Error::duplicate(&path.child("key"), key));
+            errors.duplicate(path.child("key"), key);
         }
         keys.push(key);
     }
@@ -63,7 +63,7 @@ pub(super) fn create_mutating(object: &Value) -> Vec<Error> {
     let mutations = list(spec, "mutations");
     if mutations.is_empty() {
         let why = "mutations must contain at least one item";
-        errors.push(Error::required(&path.child("mutations"), why));
+        errors.required(path.child("mutations"), why);
     }
     for (index, one) in mutations.iter().enumerate() {
         errors.extend(mutation(one, &scope, &path.child("mutations").index(index)));
@@ -83,11 +83,11 @@ fn common(spec: &Value, mutates: bool, path: &Path) -> (Vec<Error>, Scope) {
     }
     let at = path.child("matchConstraints");
     match get(spec, "matchConstraints") {
-        None => errors.push(Error::required(&at, "")),
+        None => errors.required(&at, ""),
         Some(constraints) => {
             errors.extend(match_resources(constraints, &at));
             if list(constraints, "resourceRules").is_empty() {
-                errors.push(Error::required(&at.child("resourceRules"), ""));
+                errors.required(at.child("resourceRules"), "");
             }
             if mutates {
                 errors.extend(only_mutable(constraints, &at));
@@ -116,9 +116,9 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
         (!complaints.is_empty()).then(|| Error::invalid(&at, text, complaints.join(",")))
     };
     match version.split_once('/') {
-        _ if version.is_empty() => errors.push(Error::required(&at, "")),
+        _ if version.is_empty() => errors.required(&at, ""),
         Some((_, rest)) if rest.contains('/') => {
-            errors.push(Error::invalid(&at, version, format!("unexpected GroupVersion string: {version}")));
+            errors.invalid(&at, version, format!("unexpected GroupVersion string: {version}"));
         }
         parts => {
             let (group, short) = parts.unwrap_or(("", version));
@@ -126,7 +126,7 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
                 errors.extend(joined(group, name::subdomain(group)));
             }
             if short.is_empty() {
-                errors.push(Error::invalid(&at, version, "version must be specified"));
+                errors.invalid(&at, version, "version must be specified");
             } else {
                 errors.extend(joined(short, name::dns1035_label(short)));
             }
@@ -134,12 +134,12 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
     }
     let (kind, at) = (text(of, "kind"), path.child("kind"));
     if kind.is_empty() {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
     } else {
         let complaints = name::dns1035_label(&kind.to_ascii_lowercase());
         if !complaints.is_empty() {
             let why = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
-            errors.push(Error::invalid(&at, kind, why));
+            errors.invalid(&at, kind, why);
         }
     }
     errors
@@ -147,13 +147,13 @@ fn param_kind(of: &Value, path: &Path) -> Vec<Error> {
 
 fn match_resources(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = match get(of, "matchPolicy") {
-        None => vec![Error::required(&path.child("matchPolicy"), "")],
+        None => vec![Error::required(path.child("matchPolicy"), "")],
         Some(_) => choice(of, "matchPolicy", &MATCH_POLICIES, path).into_iter().collect(),
     };
     for field in ["namespaceSelector", "objectSelector"] {
         let at = path.child(field);
         match get(of, field) {
-            None => errors.push(Error::required(&at, "")),
+            None => errors.required(&at, ""),
             Some(selector) => errors.extend(label_selector::validate(selector, &at)),
         }
     }
@@ -169,13 +169,13 @@ fn variable(of: &Value, scope: &mut Scope, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (this, at) = (text(of, "name"), path.child("name"));
     if this.trim().is_empty() {
-        errors.push(Error::required(&at, "name is not specified"));
+        errors.required(&at, "name is not specified");
     } else if !is_identifier(this) {
-        errors.push(Error::invalid(&at, this, "must be a valid CEL identifier"));
+        errors.invalid(&at, this, "must be a valid CEL identifier");
     }
     let (expression, at) = (text(of, "expression"), path.child("expression"));
     if expression.trim().is_empty() {
-        errors.push(Error::required(&at, "expression is not specified"));
+        errors.required(&at, "expression is not specified");
     } else {
         errors.extend(compiled(scope.variable(this, expression), expression, &at));
     }
@@ -193,21 +193,21 @@ fn validation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (expression, at) = (text(of, "expression"), path.child("expression"));
     if expression.trim().is_empty() {
-        errors.push(Error::required(&at, "expression is not specified"));
+        errors.required(&at, "expression is not specified");
     } else {
         errors.extend(compiled(scope.compile(expression, Gives::Bool), expression, &at));
     }
     let (expression, at) = (text(of, "messageExpression"), path.child("messageExpression"));
     if !expression.is_empty() && expression.trim().is_empty() {
-        errors.push(Error::invalid(&at, expression, "must be non-empty if specified"));
+        errors.invalid(&at, expression, "must be non-empty if specified");
     } else if !expression.is_empty() {
         errors.extend(compiled(scope.compile(expression, Gives::Message), expression, &at));
     }
     let (message, at) = (text(of, "message"), path.child("message"));
     if !message.is_empty() && message.trim().is_empty() {
-        errors.push(Error::invalid(&at, message, "must be non-empty if specified"));
+        errors.invalid(&at, message, "must be non-empty if specified");
     } else if message.trim().contains(['\n', '\r']) {
-        errors.push(Error::invalid(&at, message, "must not contain line breaks"));
+        errors.invalid(&at, message, "must not contain line breaks");
     }
     errors.extend(choice(of, "reason", &REASONS, path));
     errors
@@ -219,9 +219,9 @@ fn annotation(of: &Value, policy: &str, scope: &Scope, path: &Path) -> Vec<Error
     let at = path.child("valueExpression");
     let expression = text(of, "valueExpression");
     if expression.trim().is_empty() {
-        errors.push(Error::required(&at, "valueExpression is not specified"));
+        errors.required(&at, "valueExpression is not specified");
     } else if expression.trim().len() > MAX_EXPRESSION {
-        errors.push(Error::required(&at, format!("must not exceed {MAX_EXPRESSION} bytes in length")));
+        errors.required(&at, format!("must not exceed {MAX_EXPRESSION} bytes in length"));
     } else {
         let result = scope.compile(expression.trim(), Gives::Annotation);
         errors.extend(compiled(result, expression, &at));
@@ -238,19 +238,19 @@ fn mutation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let (own, other, gives) = match ty {
         "ApplyConfiguration" => ("applyConfiguration", "jsonPatch", Gives::Configuration),
         "JSONPatch" => ("jsonPatch", "applyConfiguration", Gives::Patch),
-        "" => return vec![Error::required(&path.child("patchType"), "")],
-        _ => return vec![Error::not_supported(&path.child("patchType"), ty, &PATCH_TYPES)],
+        "" => return vec![Error::required(path.child("patchType"), "")],
+        _ => return vec![Error::not_supported(path.child("patchType"), ty, &PATCH_TYPES)],
     };
     let mut errors = Vec::new();
     match get(of, own) {
         None => {
             let why = format!("must be specified when patchType is {ty}");
-            errors.push(Error::required(&path.child(own), why));
+            errors.required(path.child(own), why);
         }
         Some(patch) => {
             let (expression, at) = (text(patch, "expression").trim(), path.child(own).child("expression"));
             if expression.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             } else {
                 errors.extend(compiled(scope.compile(expression, gives), expression, &at));
             }
@@ -258,7 +258,7 @@ fn mutation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     }
     if get(of, other).is_some() {
         let why = format!("must not be specified when patchType is {ty}");
-        errors.push(Error::invalid(&path.child(other), ["{", other, "}"].concat(), why));
+        errors.invalid(path.child(other), ["{", other, "}"].concat(), why);
     }
     errors
 }
@@ -272,19 +272,19 @@ pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
     for (index, action) in actions.iter().enumerate() {
         let at = path.index(index);
         if !ACTIONS.contains(action) {
-            errors.push(Error::not_supported(&at, *action, &ACTIONS));
+            errors.not_supported(&at, *action, &ACTIONS);
         }
         if actions[..index].contains(action) {
-            errors.push(Error::duplicate(&at, *action));
+            errors.duplicate(&at, *action);
         }
     }
     if actions.contains(&"Deny") && actions.contains(&"Warn") {
         let why = "must not contain both Deny and Warn (repeating the same validation failure information in the \
             API response and headers serves no purpose)";
-        errors.push(Error::invalid(&path, actions.clone(), why));
+        errors.invalid(&path, actions.clone(), why);
     }
     if actions.is_empty() {
-        errors.push(Error::required(&path, "at least one validation action is required"));
+        errors.required(&path, "at least one validation action is required");
     }
     errors
 }
@@ -317,17 +317,17 @@ fn param_ref(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if !this.is_empty() {
         errors.extend(named(this, name::path_segment, &path.child("name")));
-        errors.extend(selector.map(|_| Error::forbidden(&path.child("name"), EXCLUSIVE)));
+        errors.extend(selector.map(|_| Error::forbidden(path.child("name"), EXCLUSIVE)));
     }
     match selector {
         Some(selector) => {
             errors.extend(label_selector::validate(selector, &path.child("selector")));
             if !this.is_empty() {
-                errors.push(Error::forbidden(&path.child("selector"), EXCLUSIVE));
+                errors.forbidden(path.child("selector"), EXCLUSIVE);
             }
         }
         None if this.is_empty() => {
-            errors.push(Error::required(path, "one of name or selector must be specified"));
+            errors.required(path, "one of name or selector must be specified");
         }
         None => {}
     }

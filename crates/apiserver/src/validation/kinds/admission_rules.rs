@@ -9,7 +9,7 @@ use super::checks::{named, supported, texts};
 use super::read::{get, list, text};
 use crate::policy::expression::{Gives, Scope, Wrong};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const OPERATIONS: [&str; 5] = ["*", "CONNECT", "CREATE", "DELETE", "UPDATE"];
 const SCOPES: [&str; 3] = ["*", "Cluster", "Namespaced"];
@@ -31,23 +31,23 @@ pub(super) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
     let operations = texts(rule, "operations");
     let at = path.child("operations");
     if operations.is_empty() {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
     }
     errors.extend(not_alone(&operations, "operations", &at));
     for (index, operation) in operations.into_iter().enumerate() {
         if !OPERATIONS.contains(&operation) {
-            errors.push(Error::not_supported(&at.index(index), operation, &OPERATIONS));
+            errors.not_supported(at.index(index), operation, &OPERATIONS);
         }
     }
     for (field, what) in [("apiGroups", "API groups"), ("apiVersions", "API versions")] {
         let (at, items) = (path.child(field), texts(rule, field));
         if items.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
         }
         errors.extend(not_alone(&items, what, &at));
         if field == "apiVersions" {
             let empty = items.iter().enumerate().filter(|(_, version)| version.is_empty());
-            errors.extend(empty.map(|(index, _)| Error::required(&at.index(index), "")));
+            errors.extend(empty.map(|(index, _)| Error::required(at.index(index), "")));
         }
     }
     errors.extend(resources(&texts(rule, "resources"), &path.child("resources")));
@@ -63,7 +63,7 @@ pub(super) fn named_rule(of: &Value, path: &Path) -> Vec<Error> {
         let at = path.child("resourceNames").index(index);
         errors.extend(named(this, name::path_segment, &at));
         if names[..index].contains(this) {
-            errors.push(Error::duplicate(&at, *this));
+            errors.duplicate(&at, *this);
         }
     }
     errors.extend(rule(of, path));
@@ -81,7 +81,7 @@ fn not_alone(items: &[&str], what: &str, path: &Path) -> Option<Error> {
 fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if resources.is_empty() {
-        errors.push(Error::required(path, ""));
+        errors.required(path, "");
     }
     let (mut all_parts_of, mut part_of_all): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
     // Whether the last resource without a part is a particular one: that is all that is looked at.
@@ -89,7 +89,7 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
     for (index, one) in resources.iter().copied().enumerate() {
         let at = path.index(index);
         if one.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
             continue;
         }
         let Some((resource, part)) = one.split_once('/') else {
@@ -98,11 +98,11 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
         };
         if all_parts_of.contains(&resource) {
             let why = format!("if '{resource}/*' is present, must not specify {one}");
-            errors.push(Error::invalid(&at, one, why));
+            errors.invalid(&at, one, why);
         }
         if part_of_all.contains(&part) {
             let why = format!("if '*/{part}' is present, must not specify {one}");
-            errors.push(Error::invalid(&at, one, why));
+            errors.invalid(&at, one, why);
         }
         if part == "*" {
             all_parts_of.push(resource);
@@ -113,11 +113,11 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
     }
     if resources.len() > 1 && resources.contains(&"*/*") {
         let why = "if '*/*' is present, must not specify other resources";
-        errors.push(Error::invalid(path, resources.to_vec(), why));
+        errors.invalid(path, resources.to_vec(), why);
     }
     if particular && resources.contains(&"*") {
         let why = "if '*' is present, must not specify other resources without subresources";
-        errors.push(Error::invalid(path, resources.to_vec(), why));
+        errors.invalid(path, resources.to_vec(), why);
     }
     errors
 }
@@ -137,25 +137,25 @@ pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let conditions = list(of, "matchConditions");
     let mut errors = Vec::new();
     if conditions.len() > MAX_CONDITIONS {
-        errors.push(Error::too_many(&path, conditions.len(), MAX_CONDITIONS));
+        errors.too_many(&path, conditions.len(), MAX_CONDITIONS);
     }
     let mut names: Vec<&str> = Vec::new();
     for (index, condition) in conditions.iter().enumerate() {
         let (path, this) = (path.index(index), text(condition, "name"));
         let (expression, at) = (text(condition, "expression").trim(), path.child("expression"));
         if expression.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
         } else {
             errors.extend(compiled(scope.compile(expression, Gives::Bool), expression, &at));
         }
         let at = path.child("name");
         if this.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
             continue;
         }
         errors.extend(named(this, name::qualified_name, &at));
         if names.contains(&this) {
-            errors.push(Error::duplicate(&at, this));
+            errors.duplicate(&at, this);
         }
         names.push(this);
     }

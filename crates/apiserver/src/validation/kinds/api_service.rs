@@ -8,7 +8,7 @@ use super::checks::{named, required};
 use super::read::{at, get, integer, is_true, list, text};
 use super::values::port_number;
 use crate::validation::name;
-use field::{Error, Path, quote};
+use field::{AddError, Error, Path, quote};
 
 /// What is wrong with the registration of a group's version.
 pub(super) fn create(object: &Value) -> Vec<Error> {
@@ -19,20 +19,20 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if !this.is_empty() && name::path_segment(this).is_empty() && this != required_name {
         let why = format!("must be `spec.version+\".\"+spec.group`: {}", quote(&required_name));
-        errors.push(Error::invalid(&Path::new("metadata").child("name"), this, why));
+        errors.invalid(Path::new("metadata").child("name"), this, why);
     }
     if !group.is_empty() {
         errors.extend(named(group, name::subdomain, &path.child("group")));
     } else if version != "v1" {
         let why = "only v1 may have an empty group and it better be legacy kube";
-        errors.push(Error::required(&path.child("group"), why));
+        errors.required(path.child("group"), why);
     }
     errors.extend(named(version, name::dns1035_label, &path.child("version")));
     for (field, max) in [("groupPriorityMinimum", 20000), ("versionPriority", 1000)] {
         let priority = integer(spec, field).unwrap_or_default();
         if !(1..=max).contains(&priority) {
             let why = format!("must be positive and less than {max}");
-            errors.push(Error::invalid(&path.child(field), priority, why));
+            errors.invalid(path.child(field), priority, why);
         }
     }
     errors.extend(server(spec, &path));
@@ -49,11 +49,11 @@ fn server(spec: &Value, path: &Path) -> Vec<Error> {
         if !bundle.is_empty() {
             let size = bundle.trim_end_matches('=').len() * 3 / 4;
             let why = "local APIServices may not have a caBundle";
-            errors.push(Error::invalid(&path.child("caBundle"), format!("{size} bytes"), why));
+            errors.invalid(path.child("caBundle"), format!("{size} bytes"), why);
         }
         if insecure {
             let why = "local APIServices may not have insecureSkipTLSVerify";
-            errors.push(Error::invalid(&at_insecure, true, why));
+            errors.invalid(&at_insecure, true, why);
         }
         return errors;
     };
@@ -65,7 +65,7 @@ fn server(spec: &Value, path: &Path) -> Vec<Error> {
             .map(|error| Error::invalid(&at, port, format!("port is not valid: {}", error.detail))),
     );
     if insecure && !bundle.is_empty() {
-        errors.push(Error::invalid(&at_insecure, true, "may not be true if caBundle is present"));
+        errors.invalid(&at_insecure, true, "may not be true if caBundle is present");
     }
     errors
 }
@@ -78,7 +78,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     conditions
         .map(|(index, condition)| (index, text(condition, "status")))
         .filter(|(_, status)| !KNOWN.contains(status))
-        .map(|(index, status)| Error::not_supported(&path.index(index).child("status"), status, &KNOWN))
+        .map(|(index, status)| Error::not_supported(path.index(index).child("status"), status, &KNOWN))
         .collect()
 }
 

@@ -12,7 +12,7 @@ use super::{
     values::not_negative,
 };
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with the scale of a workload.
 pub(super) fn create_scale(object: &Value) -> Vec<Error> {
@@ -63,13 +63,13 @@ impl Reference {
         for field in ["kind", "name"] {
             let (value, at) = (text(reference, field), path.child(field));
             if value.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             }
             errors.extend(name::path_segment(value).into_iter().map(|why| Error::invalid(&at, value, why)));
         }
         let version = text(reference, "apiVersion");
         let why = self.version(version);
-        errors.extend(why.map(|why| Error::invalid(&path.child("apiVersion"), version, why)));
+        errors.extend(why.map(|why| Error::invalid(path.child("apiVersion"), version, why)));
         errors
     }
 }
@@ -82,16 +82,16 @@ fn spec(spec: &Value, old: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if let Some(min) = min.filter(|min| *min < least) {
         let why = format!("must be greater than or equal to {least}");
-        errors.push(Error::invalid(&path.child("minReplicas"), min, why));
+        errors.invalid(path.child("minReplicas"), min, why);
     }
     let at_max = path.child("maxReplicas");
     if max == 0 {
-        errors.push(Error::required(&at_max, "must be set and greater than 0"));
+        errors.required(&at_max, "must be set and greater than 0");
     } else if max < 0 {
-        errors.push(Error::invalid(&at_max, max, "must be greater than 0"));
+        errors.invalid(&at_max, max, "must be greater than 0");
     }
     if max < min.unwrap_or(1) {
-        errors.push(Error::invalid(&at_max, max, "must be greater than or equal to `minReplicas`"));
+        errors.invalid(&at_max, max, "must be greater than or equal to `minReplicas`");
     }
     let target = at(spec, "/scaleTargetRef");
     // The only kind in the core group that can be scaled.
@@ -111,7 +111,7 @@ fn spec(spec: &Value, old: &Value) -> Vec<Error> {
     }
     if min == Some(0) && !metrics.iter().any(|metric| matches!(text(metric, "type"), "Object" | "External")) {
         let why = "must specify at least one Object or External metric to support scaling to zero replicas";
-        errors.push(Error::forbidden(&path_metrics, why));
+        errors.forbidden(&path_metrics, why);
     }
     for direction in ["scaleUp", "scaleDown"] {
         if let Some(rules) = get(at(spec, "/behavior"), direction) {

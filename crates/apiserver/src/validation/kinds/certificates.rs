@@ -11,7 +11,7 @@ use schema::base64;
 
 use super::read::{at, get, integer, list, text};
 use crate::validation::{der, name, pem};
-use field::{Error, Path, quote};
+use field::{AddError, Error, Path, quote};
 
 /// The longest domain of a signer, and the longest name of one: a domain, a slash, and a name in a namespace.
 const MAX_DOMAIN: usize = 253;
@@ -49,27 +49,27 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let sent = base64::decode(text(spec, "request")).unwrap_or_default();
     if let Some(why) = request::check(&sent) {
         let value = get(spec, "request").cloned().unwrap_or_default();
-        errors.push(Error::invalid(&path.child("request"), value, why));
+        errors.invalid(path.child("request"), value, why);
     }
     let (usages, at_usages) = (list(spec, "usages"), path.child("usages"));
     if usages.is_empty() {
-        errors.push(Error::required(&at_usages, ""));
+        errors.required(&at_usages, "");
     }
     let mut seen = HashSet::new();
     for (index, usage) in usages.iter().filter_map(Value::as_str).enumerate() {
         if !USAGES.contains(&usage) {
-            errors.push(Error::not_supported(&at_usages.index(index), usage, &USAGES));
+            errors.not_supported(at_usages.index(index), usage, &USAGES);
         }
     }
     for (index, usage) in usages.iter().filter_map(Value::as_str).enumerate() {
         if !seen.insert(usage) {
-            errors.push(Error::duplicate(&at_usages.index(index), usage));
+            errors.duplicate(at_usages.index(index), usage);
         }
     }
     errors.extend(signer(text(spec, "signerName"), &path.child("signerName")));
     if let Some(seconds) = integer(spec, "expirationSeconds").filter(|seconds| *seconds < 600) {
         let why = "may not specify a duration less than 600 seconds (10 minutes)";
-        errors.push(Error::invalid(&path.child("expirationSeconds"), seconds, why));
+        errors.invalid(path.child("expirationSeconds"), seconds, why);
     }
     errors
 }
@@ -105,7 +105,7 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
     if !certificate.is_empty() {
         let decoded = base64::decode(certificate).unwrap_or_default();
         if let Some(why) = chain(&decoded) {
-            errors.push(Error::invalid(&at_certificate, "<certificate data>", why));
+            errors.invalid(&at_certificate, "<certificate data>", why);
         }
     }
     let of = |object: &Value, ty: &str| -> Vec<Value> {
@@ -114,7 +114,7 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
     };
     let mut forbidden = |what: &str, ty: &str| {
         let why = format!("updates may not {what} a condition of type \"{ty}\"");
-        errors.push(Error::forbidden(&path, why));
+        errors.forbidden(&path, why);
     };
     for ty in ["Approved", "Denied", "Failed"] {
         if of(object, ty).len() < of(old, ty).len() {
@@ -131,10 +131,10 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
     }
     if certificate != before {
         if !allowed.certificate {
-            errors.push(Error::forbidden(&at_certificate, "updates may not set certificate content"));
+            errors.forbidden(&at_certificate, "updates may not set certificate content");
         } else if !before.is_empty() {
             let why = "updates may not modify existing certificate content";
-            errors.push(Error::forbidden(&at_certificate, why));
+            errors.forbidden(&at_certificate, why);
         }
     }
     errors
@@ -157,23 +157,23 @@ fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
     for (index, condition) in conditions.iter().enumerate() {
         let (path_of, ty, status) = (path.index(index), text(condition, "type"), text(condition, "status"));
         if ty.is_empty() {
-            errors.push(Error::required(&path_of.child("type"), ""));
+            errors.required(path_of.child("type"), "");
         }
         let decision = matches!(ty, "Approved" | "Denied");
         let known: &[&str] =
             if decision || ty == "Failed" { &["True"] } else { &["False", "True", "Unknown"] };
         if status.is_empty() {
-            errors.push(Error::required(&path_of.child("status"), ""));
+            errors.required(path_of.child("status"), "");
         } else if !known.contains(&status) {
-            errors.push(Error::not_supported(&path_of.child("status"), status, known));
+            errors.not_supported(path_of.child("status"), status, known);
         }
         let other = if ty == "Approved" { "Denied" } else { "Approved" };
         if decision && seen.contains(&other) {
             let why = "Approved and Denied conditions are mutually exclusive";
-            errors.push(Error::invalid(path, ty, why));
+            errors.invalid(path, ty, why);
         }
         if seen.contains(&ty) {
-            errors.push(Error::duplicate(&path_of.child("type"), ty));
+            errors.duplicate(path_of.child("type"), ty);
         }
         seen.push(ty);
     }
@@ -194,16 +194,16 @@ fn signer(signer: &str, path: &Path) -> Vec<Error> {
     };
     let mut errors = Vec::new();
     if domain.len() > MAX_DOMAIN {
-        errors.push(Error::too_long(path, MAX_DOMAIN));
+        errors.too_long(path, MAX_DOMAIN);
     }
     errors.extend(labels(domain, name::label, path));
     if !domain.contains('.') {
         let why = "should be a domain with at least two segments separated by dots";
-        errors.push(Error::invalid(path, domain, why));
+        errors.invalid(path, domain, why);
     }
     errors.extend(labels(rest, name::subdomain, path));
     if signer.len() > MAX_SIGNER {
-        errors.push(Error::too_long(path, MAX_SIGNER));
+        errors.too_long(path, MAX_SIGNER);
     }
     errors
 }

@@ -5,7 +5,7 @@ use json_tree::Value;
 use super::read::{get, list, same, text};
 use crate::validation::metadata::immutable;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// A rule for names: what is wrong with a text.
 pub(super) type NameCheck = fn(&str) -> Vec<String>;
@@ -26,7 +26,7 @@ pub(super) fn optional_name(value: &Value, field: &'static str, rule: NameCheck,
 /// What a rule says of the text under `field`, which must be there.
 pub(super) fn required_name(value: &Value, field: &'static str, rule: NameCheck, path: &Path) -> Vec<Error> {
     match text(value, field) {
-        "" => vec![Error::required(&path.child(field), "")],
+        "" => vec![Error::required(path.child(field), "")],
         text => named(text, rule, &path.child(field)),
     }
 }
@@ -34,7 +34,7 @@ pub(super) fn required_name(value: &Value, field: &'static str, rule: NameCheck,
 /// The errors of texts that are missing or empty.
 pub(super) fn required(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     let missing = fields.iter().filter(|field| text(value, field).is_empty());
-    missing.map(|field| Error::required(&path.child(field), "")).collect()
+    missing.map(|field| Error::required(path.child(field), "")).collect()
 }
 
 /// The error of a text that is none of `supported`; an empty one is none of them either.
@@ -45,7 +45,7 @@ pub(super) fn supported(
     path: &Path,
 ) -> Option<Error> {
     let chosen = text(value, field);
-    (!supported.contains(&chosen)).then(|| Error::not_supported(&path.child(field), chosen, supported))
+    (!supported.contains(&chosen)).then(|| Error::not_supported(path.child(field), chosen, supported))
 }
 
 /// The error of a text that is missing, or is there and none of `choices`.
@@ -56,7 +56,7 @@ pub(super) fn required_choice(
     path: &Path,
 ) -> Option<Error> {
     if text(value, field).is_empty() {
-        return Some(Error::required(&path.child(field), ""));
+        return Some(Error::required(path.child(field), ""));
     }
     supported(value, field, choices, path)
 }
@@ -113,11 +113,11 @@ pub(super) fn domain_name(domain: &str, path: &Path) -> Option<Error> {
 pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if driver.is_empty() {
-        errors.push(Error::required(path, ""));
+        errors.required(path, "");
         return errors;
     }
     if driver.len() > 63 {
-        errors.push(Error::too_long(path, 63));
+        errors.too_long(path, 63);
     }
     let complaints = name::subdomain(&driver.to_ascii_lowercase());
     errors.extend(complaints.into_iter().map(|why| Error::invalid(path, driver, why)));

@@ -11,7 +11,7 @@ use super::read::{at, get, list, map, same, text};
 use super::resource_names::{amount, basic, not_positive};
 use crate::defaults::quantity::Quantity;
 use crate::validation::{go_diff, internal, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const FIELDS: [&str; 8] = [
@@ -42,7 +42,7 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     let (modes, at_modes) = (list(spec, "accessModes"), path.child("accessModes"));
     let mut errors = Vec::new();
     if modes.is_empty() {
-        errors.push(Error::required(&at_modes, "at least 1 access mode is required"));
+        errors.required(&at_modes, "at least 1 access mode is required");
     }
     if let Some(selector) = get(spec, "selector") {
         errors.extend(label_selector::validate(selector, &path.child("selector")));
@@ -50,7 +50,7 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     errors.extend(access_mode_values(modes, &at_modes));
     let at_size = path.child("resources").key("storage");
     match get(at(spec, "/resources/requests"), "storage") {
-        None => errors.push(Error::required(&at_size, "")),
+        None => errors.required(&at_size, ""),
         Some(size) => match not_positive(size, &at_size) {
             Some(error) => errors.push(error),
             None => errors.extend(amount("storage", size, &at_size)),
@@ -68,9 +68,9 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
             ["apiGroup", "kind", "name"].iter().all(|field| get(source, field) == get(reference, field));
         if !text(reference, "namespace").is_empty() {
             let why = "may not be specified when dataSourceRef.namespace is specified";
-            errors.push(Error::invalid(path, json!({}), why));
+            errors.invalid(path, json!({}), why);
         } else if !alike {
-            errors.push(Error::invalid(path, json!({}), "must match dataSourceRef"));
+            errors.invalid(path, json!({}), "must match dataSourceRef");
         }
     }
     errors.extend(class(spec, "volumeAttributesClassName", path));
@@ -87,7 +87,7 @@ fn data_source(source: &Value, path: &Path) -> Vec<Error> {
     let (group, kind) = (text(source, "apiGroup"), text(source, "kind"));
     if group.is_empty() && kind != "PersistentVolumeClaim" {
         let why = "must be 'PersistentVolumeClaim' when referencing the default apiGroup";
-        errors.push(Error::invalid(path, kind, why));
+        errors.invalid(path, kind, why);
     }
     if !group.is_empty() {
         errors.extend(named(group, name::subdomain, &path.child("apiGroup")));
@@ -120,7 +120,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     } else {
         if old_class.unwrap_or_default() != new_class.unwrap_or_default() {
             let at = Path::new("metadata").child("annotations").child(OLD_CLASS);
-            errors.push(Error::invalid(&at, new_class.unwrap_or_default(), "field is immutable"));
+            errors.invalid(&at, new_class.unwrap_or_default(), "field is immutable");
         }
         if chosen.is_some() && !had_class && (old_class.is_none() || old_class == chosen) {
             new.shift_remove("storageClassName");
@@ -138,7 +138,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
             "spec is immutable after creation except resources.requests and volumeAttributesClassName for bound \
              claims\n{diff}"
         );
-        errors.push(Error::forbidden(&path, why));
+        errors.forbidden(&path, why);
     }
     let size = |spec: &Value, place: &str| {
         let zero = Quantity::count(0);
@@ -148,11 +148,11 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let less = size(was, "/resources/requests/storage").exceeds(asked);
     if less && !asked.exceeds(size(old, "/status/capacity/storage")) {
         let at = path.child("resources").child("requests").child("storage");
-        errors.push(Error::forbidden(&at, "field can not be less than status.capacity"));
+        errors.forbidden(&at, "field can not be less than status.capacity");
     }
     if !same(get(new_spec, "volumeMode"), get(was, "volumeMode")) {
         let value = get(new_spec, "volumeMode").cloned().unwrap_or_default();
-        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable"));
+        errors.invalid(Path::new("volumeMode"), value, "field is immutable");
     }
     let class = "volumeAttributesClassName";
     let applied = get(at(old, "/status"), "currentVolumeAttributesClassName").is_some();
@@ -164,7 +164,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
         };
         let why =
             format!("update to {what} is forbidden when status.currentVolumeAttributesClassName is not nil");
-        errors.push(Error::forbidden(&path.child(class), why));
+        errors.forbidden(path.child(class), why);
     }
     errors
 }
@@ -204,7 +204,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = Vec::new();
     if list(at(object, "/spec"), "accessModes").is_empty() {
-        errors.push(Error::required(&Path::new("Spec").child("accessModes"), ""));
+        errors.required(Path::new("Spec").child("accessModes"), "");
     }
     for (resource, amount) in map(status, "capacity").into_iter().flatten() {
         errors.extend(basic(amount, &path.child("capacity").key(resource)));
@@ -213,7 +213,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     for (resource, state) in map(status, "allocatedResourceStatuses").into_iter().flatten() {
         errors.extend(resource_key(resource, &at));
         if !state.as_str().is_some_and(|state| RESIZE_STATES.contains(&state)) {
-            errors.push(Error::not_supported(&at, resource.as_str(), &RESIZE_STATES));
+            errors.not_supported(&at, resource.as_str(), &RESIZE_STATES);
         }
     }
     let at = path.child("allocatedResources");

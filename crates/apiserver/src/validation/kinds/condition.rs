@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::read::{get, integer, text};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const REASON_LENGTH: usize = 1024;
 const MESSAGE_LENGTH: usize = 32 * 1024;
@@ -22,7 +22,7 @@ pub(super) fn validate(conditions: &[Value], path: &Path) -> Vec<Error> {
         let path = path.index(index);
         let kind = text(condition, "type");
         if conditions[..index].iter().any(|other| text(other, "type") == kind) {
-            errors.push(Error::duplicate(&path.child("type"), kind));
+            errors.duplicate(path.child("type"), kind);
         }
         errors.extend(one(condition, &path));
     }
@@ -35,28 +35,28 @@ fn one(condition: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = complaints.into_iter().map(|why| Error::invalid(&at, kind, why)).collect();
     let status = text(condition, "status");
     if !matches!(status, "True" | "False" | "Unknown") {
-        errors.push(Error::not_supported(&path.child("status"), status, &["False", "True", "Unknown"]));
+        errors.not_supported(path.child("status"), status, &["False", "True", "Unknown"]);
     }
     if let Some(generation) = integer(condition, "observedGeneration").filter(|generation| *generation < 0) {
         let why = "must be greater than or equal to zero";
-        errors.push(Error::invalid(&path.child("observedGeneration"), generation, why));
+        errors.invalid(path.child("observedGeneration"), generation, why);
     }
     if get(condition, "lastTransitionTime").is_none() {
-        errors.push(Error::required(&path.child("lastTransitionTime"), "must be set"));
+        errors.required(path.child("lastTransitionTime"), "must be set");
     }
     let (reason, at) = (text(condition, "reason"), path.child("reason"));
     if reason.is_empty() {
-        errors.push(Error::required(&at, "must be set"));
+        errors.required(&at, "must be set");
     } else {
         if !is_reason(reason) {
-            errors.push(Error::invalid(&at, reason, REASON));
+            errors.invalid(&at, reason, REASON);
         }
         if reason.len() > REASON_LENGTH {
-            errors.push(Error::too_long(&at, REASON_LENGTH));
+            errors.too_long(&at, REASON_LENGTH);
         }
     }
     if text(condition, "message").len() > MESSAGE_LENGTH {
-        errors.push(Error::too_long(&path.child("message"), MESSAGE_LENGTH));
+        errors.too_long(path.child("message"), MESSAGE_LENGTH);
     }
     errors
 }

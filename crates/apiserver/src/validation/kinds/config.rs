@@ -8,7 +8,7 @@ use schema::{Node, base64};
 
 use super::read::{at, get, is_true, map, same, text};
 use crate::validation::{metadata::immutable, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// All values of one object together, in bytes.
 const MAX_SIZE: usize = 1024 * 1024;
@@ -24,13 +24,13 @@ pub(super) fn create_config_map(object: &Value) -> Vec<Error> {
             errors.extend(key_errors(key, &path));
             if field == "data" && binary.is_some_and(|binary| binary.contains_key(key)) {
                 let why = "duplicate of key present in binaryData";
-                errors.push(Error::invalid(&path, key.as_str(), why));
+                errors.invalid(&path, key.as_str(), why);
             }
         }
     }
     if size(data, str::len) + size(binary, decoded_length) > MAX_SIZE {
         // The whole object is meant, whose path prints as that of a field without a name.
-        errors.push(Error::too_long(&Path::new("[]"), MAX_SIZE));
+        errors.too_long(Path::new("[]"), MAX_SIZE);
     }
     errors
 }
@@ -47,16 +47,16 @@ pub(super) fn create_secret(object: &Value) -> Vec<Error> {
         errors.extend(key_errors(key, &path.key(key)));
     }
     if size(data, decoded_length) > MAX_SIZE {
-        errors.push(Error::too_long(&path, MAX_SIZE));
+        errors.too_long(&path, MAX_SIZE);
     }
     let has = |key: &str| data.is_some_and(|data| data.contains_key(key));
     let missing =
-        |keys: &[&str]| keys.iter().map(|key| Error::required(&path.key(key), "")).collect::<Vec<_>>();
+        |keys: &[&str]| keys.iter().map(|key| Error::required(path.key(key), "")).collect::<Vec<_>>();
     errors.extend(match text(object, "type") {
         "kubernetes.io/service-account-token" => {
             const NAME: &str = "kubernetes.io/service-account.name";
             if text(at(object, "/metadata/annotations"), NAME).is_empty() {
-                vec![Error::required(&Path::new("metadata").child("annotations").key(NAME), "")]
+                vec![Error::required(Path::new("metadata").child("annotations").key(NAME), "")]
             } else {
                 Vec::new()
             }
@@ -113,7 +113,7 @@ fn unchanged(object: &Value, old: &Value, fields: &[&str]) -> Vec<Error> {
         return Vec::new();
     }
     let forbidden =
-        |field: &str| Error::forbidden(&Path::new(field), "field is immutable when `immutable` is set");
+        |field: &str| Error::forbidden(Path::new(field), "field is immutable when `immutable` is set");
     let mut errors = Vec::new();
     if !is_true(object, "immutable") {
         errors.push(forbidden("immutable"));

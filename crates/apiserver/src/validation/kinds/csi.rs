@@ -10,7 +10,7 @@ use super::read::{at, get, integer, list, same, text};
 use super::resource_names::negative;
 use super::values::{not_negative, one_of};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MAX_NODE_ID: usize = 192;
 const MODES: [&str; 2] = ["Persistent", "Ephemeral"];
@@ -26,25 +26,25 @@ pub(super) fn create_driver(object: &Value) -> Vec<Error> {
         ("storageCapacity", "storageCapacity"),
     ] {
         if get(spec, field).is_none() {
-            errors.push(Error::required(&path.child(called), ""));
+            errors.required(path.child(called), "");
         }
     }
     errors.extend(one_of(spec, "fsGroupPolicy", &GROUP_POLICIES, &path));
     errors.extend(token_requests(spec, &path.child("tokenRequests")));
     for mode in texts(spec, "volumeLifecycleModes") {
         if !MODES.contains(&mode) {
-            errors.push(Error::not_supported(&path.child("volumeLifecycleModes"), mode, &MODES));
+            errors.not_supported(path.child("volumeLifecycleModes"), mode, &MODES);
         }
     }
     if get(spec, "seLinuxMount").is_none() {
-        errors.push(Error::required(&path.child("seLinuxMount"), ""));
+        errors.required(path.child("seLinuxMount"), "");
     }
     errors.extend(period(spec, &path));
     if let Some(value) =
         get(spec, "serviceAccountTokenInSecrets").filter(|_| list(spec, "tokenRequests").is_empty())
     {
         let why = "serviceAccountTokenInSecrets is set but no tokenRequests are specified";
-        errors.push(Error::invalid(&path.child("serviceAccountTokenInSecrets"), value.clone(), why));
+        errors.invalid(path.child("serviceAccountTokenInSecrets"), value.clone(), why);
     }
     errors
 }
@@ -58,7 +58,7 @@ pub(super) fn update_driver(object: &Value, old: &Value) -> Vec<Error> {
     {
         if !same(get(spec, field), get(was, field)) {
             let value = go_value(spec, field);
-            errors.push(Error::invalid(&path.child(called), value, "field is immutable"));
+            errors.invalid(path.child(called), value, "field is immutable");
         }
     }
     errors
@@ -67,7 +67,7 @@ pub(super) fn update_driver(object: &Value, old: &Value) -> Vec<Error> {
 fn period(spec: &Value, path: &Path) -> Option<Error> {
     let field = "nodeAllocatableUpdatePeriodSeconds";
     let seconds = integer(spec, field).filter(|seconds| *seconds < 10)?;
-    Some(Error::invalid(&path.child(field), seconds, "must be greater than or equal to 10 seconds"))
+    Some(Error::invalid(path.child(field), seconds, "must be greater than or equal to 10 seconds"))
 }
 
 fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
@@ -76,7 +76,7 @@ fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
     for (index, request) in list(spec, "tokenRequests").iter().enumerate() {
         let (path, audience) = (path.index(index), text(request, "audience"));
         if audiences.contains(&audience) {
-            errors.push(Error::duplicate(&path.child("audience"), audience));
+            errors.duplicate(path.child("audience"), audience);
             continue;
         }
         audiences.push(audience);
@@ -86,7 +86,7 @@ fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
             _ => continue,
         };
         let value = go_value(request, "expirationSeconds");
-        errors.push(Error::invalid(&path.child("expirationSeconds"), value, why));
+        errors.invalid(path.child("expirationSeconds"), value, why);
     }
     errors
 }
@@ -100,24 +100,24 @@ pub(super) fn create_node(object: &Value) -> Vec<Error> {
         let (this, id) = (text(driver, "name"), text(driver, "nodeID"));
         errors.extend(driver_name(this, &path.child("name")));
         if id.is_empty() {
-            errors.push(Error::required(&path.child("nodeID"), ""));
+            errors.required(path.child("nodeID"), "");
         }
         if id.len() > MAX_NODE_ID {
             let why = format!("must be {MAX_NODE_ID} characters or less");
-            errors.push(Error::invalid(&path.child("nodeID"), id, why));
+            errors.invalid(path.child("nodeID"), id, why);
         }
         errors.extend(not_negative(at(driver, "/allocatable"), "count", &path.child("allocatable")));
         if names.contains(&this) {
-            errors.push(Error::duplicate(&path.child("name"), this));
+            errors.duplicate(path.child("name"), this);
         }
         names.push(this);
         let keys = texts(driver, "topologyKeys");
         for (index, key) in keys.iter().enumerate() {
             if key.is_empty() {
-                errors.push(Error::required(&path, ""));
+                errors.required(&path, "");
             }
             if keys[..index].contains(key) {
-                errors.push(Error::duplicate(&path, *key));
+                errors.duplicate(&path, *key);
             }
             errors.extend(named(key, name::qualified_name, &path));
         }
@@ -137,7 +137,7 @@ pub(super) fn update_node(object: &Value, old: &Value) -> Vec<Error> {
                 let value = json!({"Name": text(driver, "name"), "NodeID": text(driver, "nodeID"),
                     "TopologyKeys": go_value(driver, "topologyKeys"), "Allocatable": null});
                 let path = Path::new("spec").child("drivers");
-                errors.push(Error::invalid(&path, value, "field is immutable"));
+                errors.invalid(&path, value, "field is immutable");
             }
         }
     }

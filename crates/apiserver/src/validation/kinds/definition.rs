@@ -24,7 +24,7 @@ use json_tree::Value;
 use super::checks::{required_choice, unchanged};
 use super::read::{at, list, text};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 use form::{Form, Version};
 
 pub(crate) use approval::{ANNOTATION as APPROVAL, is_protected as is_protected_group};
@@ -75,7 +75,7 @@ fn own_name(object: &Value) -> Vec<Error> {
     });
     let why = "must be spec.names.plural+\".\"+spec.group";
     wrong
-        .map(|field| Error::invalid(&Path::new("metadata").child(field), text(metadata, field), why))
+        .map(|field| Error::invalid(Path::new("metadata").child(field), text(metadata, field), why))
         .collect()
 }
 
@@ -89,7 +89,7 @@ fn spec(object: &Value, old: Option<&Value>) -> Vec<Error> {
     let preserves = at(spec, "/preserveUnknownFields") == true;
     if preserves && walk::any(&form, |schema| schema.get("default").is_some()) {
         let why = "must be false in order to use defaults in the schema";
-        errors.push(Error::invalid(&path.child("preserveUnknownFields"), true, why));
+        errors.invalid(path.child("preserveUnknownFields"), true, why);
     }
     for (index, version) in form.versions.iter().enumerate() {
         errors.extend(one_version(&form, version, was.as_ref(), &path.child("versions").index(index)));
@@ -242,7 +242,7 @@ fn stored_versions(object: &Value) -> Vec<Error> {
     for version in versions.iter().filter(|version| at(version, "/storage") == true) {
         if !stored.contains(at(version, "/name")) {
             let why = format!("must have the storage version {}", text(version, "name"));
-            errors.push(Error::invalid(&path, all.clone(), why));
+            errors.invalid(&path, all.clone(), why);
         }
     }
     for (index, one) in stored.iter().enumerate() {
@@ -254,7 +254,7 @@ fn stored_versions(object: &Value) -> Vec<Error> {
                  spec.versions until a storage migration ensures no data remains persisted in {name} and removes \
                  {name} from status.storedVersions"
             );
-            errors.push(Error::invalid(&path.index(index), name, why));
+            errors.invalid(path.index(index), name, why);
         }
     }
     errors

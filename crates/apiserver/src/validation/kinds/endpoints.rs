@@ -9,7 +9,7 @@ use super::read::{at, get, integer, list, map, same, text};
 use super::service::PROTOCOLS;
 use super::values::{one_of, port_number};
 use crate::validation::{address, metadata, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const TYPES: [&str; 3] = ["FQDN", "IPv4", "IPv6"];
 const MAX_ENDPOINTS: usize = 1000;
@@ -25,7 +25,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         let path = Path::new("subsets").index(index);
         let groups = ["addresses", "notReadyAddresses"];
         if groups.iter().all(|group| list(subset, group).is_empty()) {
-            errors.push(Error::required(&path, "must specify `addresses` or `notReadyAddresses`"));
+            errors.required(&path, "must specify `addresses` or `notReadyAddresses`");
         }
         for group in groups {
             for (index, one) in list(subset, group).iter().enumerate() {
@@ -36,7 +36,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         for (index, port) in ports.iter().enumerate() {
             let path = path.child("ports").index(index);
             if ports.len() > 1 && text(port, "name").is_empty() {
-                errors.push(Error::required(&path.child("name"), ""));
+                errors.required(path.child("name"), "");
             }
             errors.extend(optional_name(port, "name", name::label, &path));
             let number = integer(port, "port").unwrap_or_default();
@@ -89,14 +89,14 @@ pub(super) fn update_slice(object: &Value, old: &Value) -> Vec<Error> {
     }
     if !kept("addressType") {
         let value = go_value(object, "addressType");
-        errors.push(Error::invalid(&Path::new("addressType"), value, "field is immutable"));
+        errors.invalid(Path::new("addressType"), value, "field is immutable");
     }
     errors
 }
 
 fn address_type(object: &Value) -> Vec<Error> {
     if text(object, "addressType").is_empty() {
-        return vec![Error::required(&Path::new("addressType"), "")];
+        return vec![Error::required(Path::new("addressType"), "")];
     }
     one_of(object, "addressType", &TYPES, &Path::default()).into_iter().collect()
 }
@@ -113,7 +113,7 @@ fn ports(object: &Value) -> Vec<Error> {
         let this = text(port, "name");
         errors.extend(optional_name(port, "name", name::label, &path));
         if !names.insert(this) {
-            errors.push(Error::duplicate(&path.child("name"), this));
+            errors.duplicate(path.child("name"), this);
         }
         errors.extend(protocols(port, &path));
     }
@@ -134,7 +134,7 @@ fn endpoints(object: &Value) -> Vec<Error> {
         if let Some(topology) = map(endpoint, "deprecatedTopology") {
             let at = path.child("deprecatedTopology");
             if topology.len() > MAX_TOPOLOGY {
-                errors.push(Error::too_many(&at, topology.len(), MAX_TOPOLOGY));
+                errors.too_many(&at, topology.len(), MAX_TOPOLOGY);
             }
             errors.extend(metadata::labels(topology, &at));
         }
@@ -146,7 +146,7 @@ fn endpoints(object: &Value) -> Vec<Error> {
         {
             let (hints, at) = (list(hints, field), path.child("hints").child(field));
             if hints.len() > MAX_HINTS {
-                errors.push(Error::too_many(&at, hints.len(), MAX_HINTS));
+                errors.too_many(&at, hints.len(), MAX_HINTS);
                 break;
             }
             errors.extend(of_hints(hints, rule, &at));
@@ -159,9 +159,9 @@ fn addresses(endpoint: &Value, kind: &str, path: &Path) -> Vec<Error> {
     let addresses = texts(endpoint, "addresses");
     let mut errors = Vec::new();
     if addresses.is_empty() {
-        errors.push(Error::required(path, "must contain at least 1 address"));
+        errors.required(path, "must contain at least 1 address");
     } else if addresses.len() > MAX_ADDRESSES {
-        errors.push(Error::too_many(path, addresses.len(), MAX_ADDRESSES));
+        errors.too_many(path, addresses.len(), MAX_ADDRESSES);
     }
     for (index, one) in addresses.into_iter().enumerate() {
         let at = path.index(index);
@@ -173,7 +173,7 @@ fn addresses(endpoint: &Value, kind: &str, path: &Path) -> Vec<Error> {
                 continue;
             }
             if address::parse_ip(one).is_some_and(|address| address.is_ipv4() != (kind == "IPv4")) {
-                errors.push(Error::invalid(path, one, format!("must be an {kind} address")));
+                errors.invalid(path, one, format!("must be an {kind} address"));
             }
             errors.extend(address::special(one, &at));
         }
@@ -187,7 +187,7 @@ fn of_hints(hints: &[Value], rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<
     for (index, hint) in hints.iter().enumerate() {
         let (this, at) = (text(hint, "name"), path.index(index).child("name"));
         if names.contains(&this) {
-            errors.push(Error::duplicate(&at, this));
+            errors.duplicate(&at, this);
         }
         names.push(this);
         errors.extend(named(this, rule, &at));

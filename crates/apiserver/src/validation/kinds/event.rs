@@ -10,7 +10,7 @@ use crate::validation::{
     metadata::{self, Rules, immutable},
     name::{self, NameRule},
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// How the metadata of an event of the group events.k8s.io has to be.
 const RULES: Rules =
@@ -52,10 +52,10 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors.extend(metadata::validate(object, &RULES));
     errors.extend(series(object));
     if get(object, "eventTime").is_none() {
-        errors.push(Error::required(&Path::new("eventTime"), ""));
+        errors.required(Path::new("eventTime"), "");
     }
     let kind = text(object, "type");
-    let mut wrong = |field: &str, why: &str| errors.push(Error::invalid(&Path::new(field), "", why));
+    let mut wrong = |field: &str, why: &str| errors.invalid(Path::new(field), "", why);
     if !matches!(kind, "Normal" | "Warning") {
         wrong("type", &format!("has invalid value: {kind}"));
     }
@@ -112,10 +112,10 @@ fn series(object: &Value) -> Vec<Error> {
     let Some(series) = get(object, "series") else { return Vec::new() };
     let mut errors = Vec::new();
     if integer(series, "count").unwrap_or_default() < 2 {
-        errors.push(Error::invalid(&Path::new("series.count"), "", "should be at least 2"));
+        errors.invalid(Path::new("series.count"), "", "should be at least 2");
     }
     if get(series, "lastObservedTime").is_none() {
-        errors.push(Error::required(&Path::new("series.lastObservedTime"), ""));
+        errors.required(Path::new("series.lastObservedTime"), "");
     }
     errors
 }
@@ -134,7 +134,7 @@ fn any(object: &Value, controller: &str) -> Vec<Error> {
     let mut errors = Vec::new();
     if !agrees {
         let path = Path::new("involvedObject").child("namespace");
-        errors.push(Error::invalid(&path, about, "does not match event.namespace"));
+        errors.invalid(&path, about, "does not match event.namespace");
     }
     if is_new {
         errors.extend(reported(object, controller));
@@ -149,16 +149,16 @@ fn reported(object: &Value, controller: &str) -> Vec<Error> {
     let (this, path) = (text(object, "reportingComponent"), Path::new(controller));
     let mut errors = Vec::new();
     if this.is_empty() {
-        errors.push(Error::required(&path, ""));
+        errors.required(&path, "");
     }
     errors.extend(name::qualified_name(this).into_iter().map(|why| Error::invalid(&path, this, why)));
     let too_long = |field: &str, max: usize| {
-        Error::invalid(&Path::new(field), "", format!("can have at most {max} characters"))
+        Error::invalid(Path::new(field), "", format!("can have at most {max} characters"))
     };
     for (field, max) in REPORTED {
         let value = text(object, field);
         if value.is_empty() {
-            errors.push(Error::required(&Path::new(field), ""));
+            errors.required(Path::new(field), "");
         }
         if value.len() > max {
             errors.push(too_long(field, max));

@@ -8,7 +8,7 @@ use super::checks::{named, required, required_name, supported, texts};
 use super::read::{at, get, integer, list, text};
 use crate::bootstrap;
 use crate::validation::{internal, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PACKAGE: &str = "k8s.io/api/flowcontrol/v1";
 const DISTINGUISHERS: [&str; 2] = ["ByNamespace", "ByUser"];
@@ -31,7 +31,7 @@ pub(super) fn create_schema(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let precedence = integer(spec, "matchingPrecedence").unwrap_or_default();
     let at_precedence = path.child("matchingPrecedence");
-    let mut wrong = |why: &str| errors.push(Error::invalid(&at_precedence, precedence, why));
+    let mut wrong = |why: &str| errors.invalid(&at_precedence, precedence, why);
     if precedence <= 0 {
         wrong("must be a positive value");
     }
@@ -46,14 +46,14 @@ pub(super) fn create_schema(object: &Value) -> Vec<Error> {
         if !DISTINGUISHERS.contains(&ty) {
             let at = path.child("distinguisherMethod").child("type");
             let value = json_tree::json!({ "Type": ty });
-            errors.push(Error::not_supported(&at, value, &DISTINGUISHERS));
+            errors.not_supported(&at, value, &DISTINGUISHERS);
         }
     }
     let (level, at_level) =
         (text(at(spec, "/priorityLevelConfiguration"), "name"), "priorityLevelConfiguration");
     let at_level = path.child(at_level).child("name");
     if level.is_empty() {
-        errors.push(Error::required(&at_level, "must reference a priority level"));
+        errors.required(&at_level, "must reference a priority level");
     } else {
         errors.extend(named(level, name::subdomain, &at_level));
     }
@@ -85,7 +85,7 @@ fn not_as_fixed(object: &Value, plural: &str) -> Option<Error> {
         one.remove("Exempt");
     }
     let why = format!("spec of '{this}'{except} must equal the fixed value");
-    (wanted != found).then(|| Error::invalid(&Path::new("spec"), printed, why))
+    (wanted != found).then(|| Error::invalid(Path::new("spec"), printed, why))
 }
 
 fn rules_of(rules: &Value, path: &Path) -> Vec<Error> {
@@ -93,7 +93,7 @@ fn rules_of(rules: &Value, path: &Path) -> Vec<Error> {
     let subjects = list(rules, "subjects");
     if subjects.is_empty() {
         let why = "subjects must contain at least one value";
-        errors.push(Error::required(&path.child("subjects"), why));
+        errors.required(path.child("subjects"), why);
     }
     for (index, one) in subjects.iter().enumerate() {
         errors.extend(subject(one, &path.child("subjects").index(index)));
@@ -101,7 +101,7 @@ fn rules_of(rules: &Value, path: &Path) -> Vec<Error> {
     let (resources, others) = (list(rules, "resourceRules"), list(rules, "nonResourceRules"));
     if resources.is_empty() && others.is_empty() {
         let why = "at least one of resourceRules and nonResourceRules has to be non-empty";
-        errors.push(Error::required(path, why));
+        errors.required(path, why);
     }
     for (index, rule) in resources.iter().enumerate() {
         errors.extend(resource_rule(rule, &path.child("resourceRules").index(index)));
@@ -127,7 +127,7 @@ fn subject(subject: &Value, path: &Path) -> Vec<Error> {
             };
             let (namespace, at) = (text(account, "namespace"), at.child("namespace"));
             if namespace.is_empty() {
-                errors.push(Error::required(&at, "must specify namespace for service account"));
+                errors.required(&at, "must specify namespace for service account");
             } else {
                 errors.extend(named(namespace, name::label, &at));
             }
@@ -138,7 +138,7 @@ fn subject(subject: &Value, path: &Path) -> Vec<Error> {
     for (kind, field) in SUBJECTS {
         if field != *own && get(subject, field).is_some() {
             let why = format!("{field} is forbidden when subject kind is not '{kind}'");
-            errors.push(Error::forbidden(&path.child(field), why));
+            errors.forbidden(path.child(field), why);
         }
     }
     errors
@@ -169,14 +169,14 @@ fn resource_rule(rule: &Value, path: &Path) -> Vec<Error> {
     {
         let (items, at) = (texts(rule, field), path.child(field));
         if items.is_empty() {
-            errors.push(Error::required(&at, format!("resource rules must supply at least one {one}")));
+            errors.required(&at, format!("resource rules must supply at least one {one}"));
         }
         errors.extend(not_alone(&items, others, &at));
     }
     let (namespaces, at) = (texts(rule, "namespaces"), path.child("namespaces"));
     if namespaces.is_empty() && !super::read::is_true(rule, "clusterScope") {
         let why = "resource rules that are not cluster scoped must supply at least one namespace";
-        errors.push(Error::required(&at, why));
+        errors.required(&at, why);
     } else if namespaces.contains(&"*") {
         errors.extend(not_alone(&namespaces, "namespaces", &at));
     } else {
@@ -184,7 +184,7 @@ fn resource_rule(rule: &Value, path: &Path) -> Vec<Error> {
             let complaints = name::label(namespace).into_iter();
             errors.extend(complaints.map(|why| {
                 let why = format!("each member of this list must be '*' or a DNS-1123 label; {why}");
-                Error::invalid(&at.index(index), namespace, why)
+                Error::invalid(at.index(index), namespace, why)
             }));
         }
     }
@@ -195,12 +195,12 @@ fn other_rule(rule: &Value, path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> = verbs(rule, path).into_iter().collect();
     let (urls, path) = (texts(rule, "nonResourceURLs"), path.child("nonResourceURLs"));
     if urls.is_empty() {
-        errors.push(Error::required(&path, "nonResourceURLs must contain at least one value"));
+        errors.required(&path, "nonResourceURLs must contain at least one value");
     } else if urls.contains(&"*") {
         errors.extend(not_alone(&urls, "non-resource URLs", &path));
     } else {
         for (index, url) in urls.into_iter().enumerate() {
-            errors.extend(url_path(url).map(|why| Error::invalid(&path.index(index), url, why)));
+            errors.extend(url_path(url).map(|why| Error::invalid(path.index(index), url, why)));
         }
     }
     errors
@@ -228,14 +228,14 @@ pub(super) fn create_level(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if (text(at(object, "/metadata"), "name") == "exempt") != (ty == "Exempt") {
         let why = "type must be 'Exempt' if and only if name is 'exempt'";
-        errors.push(Error::invalid(&path.child("type"), ty, why));
+        errors.invalid(path.child("type"), ty, why);
     }
     let (limited, exempt) = (get(spec, "limited"), get(spec, "exempt"));
     match ty {
         "Exempt" => {
             if limited.is_some() {
                 let why = "must be nil if the type is not Limited";
-                errors.push(Error::forbidden(&path.child("limited"), why));
+                errors.forbidden(path.child("limited"), why);
             }
             if let Some(exempt) = exempt {
                 errors.extend(shares(exempt, &path.child("exempt")));
@@ -245,11 +245,11 @@ pub(super) fn create_level(object: &Value) -> Vec<Error> {
         "Limited" => {
             if exempt.is_some() {
                 let why = "must be nil if the type is Limited";
-                errors.push(Error::forbidden(&path.child("exempt"), why));
+                errors.forbidden(path.child("exempt"), why);
             }
             let path = path.child("limited");
             match limited {
-                None => errors.push(Error::required(&path, "must not be empty when type is Limited")),
+                None => errors.required(&path, "must not be empty when type is Limited"),
                 Some(limited) => {
                     errors.extend(shares(limited, &path));
                     let response = at(limited, "/limitResponse");
@@ -275,11 +275,11 @@ fn lending(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if let Some(percent) = integer(of, "lendablePercent").filter(|percent| !(0..=100).contains(percent)) {
         let why = "must be between 0 and 100, inclusive";
-        errors.push(Error::invalid(&path.child("lendablePercent"), percent, why));
+        errors.invalid(path.child("lendablePercent"), percent, why);
     }
     if let Some(percent) = integer(of, "borrowingLimitPercent").filter(|percent| *percent < 0) {
         let at = path.child("borrowingLimitPercent");
-        errors.push(Error::invalid(&at, percent, "if specified, must be a non-negative integer"));
+        errors.invalid(&at, percent, "if specified, must be a non-negative integer");
     }
     errors
 }
@@ -302,7 +302,7 @@ fn queues(of: &Value, path: &Path) -> Vec<Error> {
     let number = |field: &str| integer(of, field).unwrap_or_default();
     let mut errors = Vec::new();
     let mut wrong = |field: &str, why: &str| {
-        errors.push(Error::invalid(&path.named(field), number(field), why));
+        errors.invalid(path.named(field), number(field), why);
     };
     if number("queueLengthLimit") <= 0 {
         wrong("queueLengthLimit", "must be positive");
@@ -339,11 +339,11 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
         let ty = text(condition, "type");
         let path = Path::new("status").child("conditions").index(index).child("type");
         if types.contains(&ty) {
-            errors.push(Error::duplicate(&path, ty));
+            errors.duplicate(&path, ty);
         }
         types.push(ty);
         if ty.is_empty() {
-            errors.push(Error::required(&path, "must not be empty"));
+            errors.required(&path, "must not be empty");
         }
     }
     errors

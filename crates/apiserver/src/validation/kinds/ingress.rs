@@ -11,7 +11,7 @@ use super::{
     values::{port_name, port_number},
 };
 use crate::validation::{address, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PATH_TYPES: [&str; 3] = ["Exact", "ImplementationSpecific", "Prefix"];
 const OLD_CLASS: &str = "kubernetes.io/ingress.class";
@@ -26,7 +26,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if rules.is_empty() && default.is_none() {
         let why = "either `defaultBackend` or `rules` must be specified";
-        errors.push(Error::invalid(&path, go_value(spec, "rules"), why));
+        errors.invalid(&path, go_value(spec, "rules"), why);
     }
     errors.extend(default.into_iter().flat_map(|default| backend(default, &path.child("defaultBackend"))));
     for (index, rule) in rules.iter().enumerate() {
@@ -80,14 +80,14 @@ fn ingress_rule(rule: &Value, path: &Path) -> Vec<Error> {
     let (at, host) = (path.child("host"), text(rule, "host"));
     if !host.is_empty() {
         if address::parse_ip(host).is_some() {
-            errors.push(Error::invalid(&at, host, "must be a DNS name, not an IP address"));
+            errors.invalid(&at, host, "must be a DNS name, not an IP address");
         }
         errors.extend(host_name(host, &at));
     }
     if let Some(http) = get(rule, "http") {
         let (paths, path) = (list(http, "paths"), path.child("http").child("paths"));
         if paths.is_empty() {
-            errors.push(Error::required(&path, ""));
+            errors.required(&path, "");
         }
         for (index, one) in paths.iter().enumerate() {
             errors.extend(http_path(one, &path.index(index)));
@@ -106,10 +106,10 @@ fn http_path(one: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (at, this) = (path.child("path"), text(one, "path"));
     match text(one, "pathType") {
-        "" => return vec![Error::required(&path.child("pathType"), "pathType must be specified")],
+        "" => return vec![Error::required(path.child("pathType"), "pathType must be specified")],
         "Exact" | "Prefix" => {
             if !this.starts_with('/') {
-                errors.push(Error::invalid(&at, this, "must be an absolute path"));
+                errors.invalid(&at, this, "must be an absolute path");
             }
             let parts = ["//", "/./", "/../", "%2f", "%2F"].into_iter().filter(|part| this.contains(part));
             errors.extend(parts.map(|part| Error::invalid(&at, this, format!("must not contain '{part}'"))));
@@ -118,10 +118,10 @@ fn http_path(one: &Value, path: &Path) -> Vec<Error> {
         }
         "ImplementationSpecific" => {
             if !this.is_empty() && !this.starts_with('/') {
-                errors.push(Error::invalid(&at, this, "must be an absolute path"));
+                errors.invalid(&at, this, "must be an absolute path");
             }
         }
-        other => errors.push(Error::not_supported(&path.child("pathType"), other, &PATH_TYPES)),
+        other => errors.not_supported(path.child("pathType"), other, &PATH_TYPES),
     }
     errors.extend(backend(self::at(one, "/backend"), &path.child("backend")));
     errors
@@ -141,20 +141,20 @@ fn backend(backend: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let (at, this) = (path.child("service").child("name"), text(service, "name"));
     if this.is_empty() {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
     } else {
         errors.extend(name::label(this).into_iter().map(|why| Error::invalid(&at, this, why)));
     }
     let (port, at) = (self::at(service, "/port"), path.child("service").child("port"));
     let (named, number) = (text(port, "name"), integer(port, "number").unwrap_or_default());
     match (named, number) {
-        ("", 0) => errors.push(Error::required(path, "port name or number is required")),
+        ("", 0) => errors.required(path, "port name or number is required"),
         ("", number) => errors.extend(port_number(number, &at.child("number"))),
         (named, 0) => {
             let at = at.child("name");
             errors.extend(port_name(named).into_iter().map(|why| Error::invalid(&at, named, why)));
         }
-        _ => errors.push(Error::invalid(path, "", "cannot set both port name & port number")),
+        _ => errors.invalid(path, "", "cannot set both port name & port number"),
     }
     errors
 }
@@ -191,19 +191,19 @@ fn controller(controller: &str, path: &Path) -> Vec<Error> {
     }
     let mut errors = Vec::new();
     if controller.len() > MAX_CONTROLLER {
-        errors.push(Error::too_long(path, MAX_CONTROLLER));
+        errors.too_long(path, MAX_CONTROLLER);
     }
     match controller.split_once('/') {
         Some((host, rest)) if !host.is_empty() && !rest.is_empty() => {
             errors.extend(named(host, name::subdomain, path));
             if !rest.bytes().all(|b| b.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&b)) {
                 let why = format!("Invalid path (regex used for validation is '{PATH_FORMAT}')");
-                errors.push(Error::invalid(path, rest, why));
+                errors.invalid(path, rest, why);
             }
         }
         _ => {
             let why = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-            errors.push(Error::invalid(path, controller, why));
+            errors.invalid(path, controller, why);
         }
     }
     errors
@@ -213,9 +213,9 @@ fn parameters(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = reference(of, path);
     let (namespace, at) = (get(of, "namespace"), path.child("namespace"));
     match get(of, "scope").and_then(Value::as_str) {
-        None => errors.push(Error::required(&path.child("scope"), "")),
+        None => errors.required(path.child("scope"), ""),
         Some("Namespace") => match namespace {
-            None => errors.push(Error::required(&at, "`parameters.scope` is set to 'Namespace'")),
+            None => errors.required(&at, "`parameters.scope` is set to 'Namespace'"),
             Some(namespace) => {
                 errors.extend(named(namespace.as_str().unwrap_or_default(), name::label, &at));
             }

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::read::{list, map, text};
 use crate::validation::{metadata, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a selector.
 pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
@@ -17,17 +17,16 @@ pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
         let path = path.child("matchExpressions").index(index);
         let values = list(expression, "values");
         match text(expression, "operator") {
-            "In" | "NotIn" if values.is_empty() => errors.push(Error::required(
-                &path.child("values"),
-                "must be specified when `operator` is 'In' or 'NotIn'",
-            )),
-            "Exists" | "DoesNotExist" if !values.is_empty() => errors.push(Error::forbidden(
-                &path.child("values"),
+            "In" | "NotIn" if values.is_empty() => {
+                errors.required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'")
+            }
+            "Exists" | "DoesNotExist" if !values.is_empty() => errors.forbidden(
+                path.child("values"),
                 "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-            )),
+            ),
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
             other => {
-                errors.push(Error::invalid(&path.child("operator"), other, "not a valid selector operator"));
+                errors.invalid(path.child("operator"), other, "not a valid selector operator");
             }
         }
         let key = text(expression, "key");

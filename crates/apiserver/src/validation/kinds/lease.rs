@@ -9,7 +9,7 @@ use super::{
     values::not_negative,
 };
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// How the holder is chosen by those who coordinate.
 const STRATEGIES: [&str; 1] = ["OldestEmulationVersion"];
@@ -27,7 +27,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     }
     if !text(spec, "preferredHolder").is_empty() && chosen.is_none_or(str::is_empty) {
         let why = "may only be specified if `strategy` is defined";
-        errors.push(Error::forbidden(&path.child("preferredHolder"), why));
+        errors.forbidden(path.child("preferredHolder"), why);
     }
     errors
 }

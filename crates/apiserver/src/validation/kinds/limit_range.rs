@@ -9,7 +9,7 @@ use super::read::{at, list, map, text};
 use super::resource_names;
 use crate::defaults::quantity::{Quantity, millionths};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const TYPES: [&str; 3] = ["Pod", "Container", "PersistentVolumeClaim"];
 /// The fields of a limit in the order in which their resources are looked at.
@@ -45,11 +45,11 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         let of_name = named(ty, name::qualified_name, &at_type);
         if of_name.is_empty() && !ty.contains('/') && !TYPES.contains(&ty) {
             let why = "must be a standard limit type or fully qualified";
-            errors.push(Error::invalid(&at_type, ty, why));
+            errors.invalid(&at_type, ty, why);
         }
         errors.extend(of_name);
         if types.contains(&ty) {
-            errors.push(Error::duplicate(&at_type, ty));
+            errors.duplicate(&at_type, ty);
         }
         types.push(ty);
         errors.extend(one(limit, ty, &path));
@@ -66,14 +66,14 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
             let storage = ["min", "max"].iter().any(|field| amount(limit, field, "storage").is_some());
             if !storage {
                 let why = "either minimum or maximum storage value is required, but neither was provided";
-                errors.push(Error::required(&path.child("limits"), why));
+                errors.required(path.child("limits"), why);
             }
         }
         let amounts = map(limit, field);
         if ignores(field) {
             if amounts.is_some_and(|amounts| !amounts.is_empty()) {
                 let why = "may not be specified when `type` is 'Pod'";
-                errors.push(Error::forbidden(&path.child(field), why));
+                errors.forbidden(path.child(field), why);
             }
             continue;
         }
@@ -95,7 +95,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
                 let [a, b] = order.words;
                 let why = format!("{a} value {} is greater than {b} value {}", lower.0, upper.0);
                 let shown = of(order.shown).map_or("", |shown| shown.0);
-                errors.push(Error::invalid(&path.child(order.at).key(resource), shown, why));
+                errors.invalid(path.child(order.at).key(resource), shown, why);
             }
         }
         if let Some(of_ratio) = of("maxLimitRequestRatio") {
@@ -110,7 +110,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
                 "default value {} must equal to defaultRequest value {} in {resource}",
                 limit.0, request.0
             );
-            errors.push(Error::invalid(&path.child("defaultRequest").key(resource), request.0, why));
+            errors.invalid(path.child("defaultRequest").key(resource), request.0, why);
         }
     }
     errors
@@ -127,14 +127,14 @@ fn amount<'a>(limit: &'a Value, field: &str, resource: &str) -> Option<Amount<'a
 fn ratio(ratio: Amount<'_>, min: Option<Amount<'_>>, max: Option<Amount<'_>>, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if Quantity::count(1).exceeds(ratio.1) {
-        errors.push(Error::invalid(path, ratio.0, format!("ratio {} is less than 1", ratio.0)));
+        errors.invalid(path, ratio.0, format!("ratio {} is less than 1", ratio.0));
     }
     if let (Some(min), Some(max)) = (min, max) {
         let most = max.1.ratio(min.1);
         if ratio.1.ratio(Quantity::count(1)) > most {
             let most = millionths(most);
             let why = format!("ratio {} is greater than max/min = {most}", ratio.0);
-            errors.push(Error::invalid(path, ratio.0, why));
+            errors.invalid(path, ratio.0, why);
         }
     }
     errors

@@ -34,7 +34,7 @@ pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
         return Vec::new();
     }
     let why = format!("may only be '{expected}' if `deletionTimestamp` is {state}");
-    vec![Error::invalid(&Path::new("status").child("Phase"), phase, why)]
+    vec![Error::invalid(Path::new("status").child("Phase"), phase, why)]
 }
 
 #[cfg(test)]

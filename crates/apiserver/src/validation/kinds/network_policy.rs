@@ -13,7 +13,7 @@ use super::{
     values::{port_name, port_number},
 };
 use crate::validation::address::{cidr, masked, parse_cidr};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a policy.
 pub(super) fn create(object: &Value) -> Vec<Error> {
@@ -32,12 +32,12 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     }
     let (types, path) = (list(spec, "policyTypes"), path.child("policyTypes"));
     if types.len() > 2 {
-        errors.push(Error::invalid(&path, types.to_vec(), "may not specify more than two policyTypes"));
+        errors.invalid(&path, types.to_vec(), "may not specify more than two policyTypes");
         return errors;
     }
     for (index, one) in types.iter().enumerate() {
         if one != "Ingress" && one != "Egress" {
-            errors.push(Error::not_supported(&path.index(index), one.clone(), &["Ingress", "Egress"]));
+            errors.not_supported(path.index(index), one.clone(), &["Ingress", "Egress"]);
         }
     }
     errors
@@ -52,14 +52,14 @@ fn policy_port(port: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let protocol = text(port, "protocol");
     if !matches!(protocol, "" | "TCP" | "UDP" | "SCTP") {
-        errors.push(Error::not_supported(&path.child("protocol"), protocol, &["TCP", "UDP", "SCTP"]));
+        errors.not_supported(path.child("protocol"), protocol, &["TCP", "UDP", "SCTP"]);
     }
     let (at, end) = (path.child("endPort"), integer(port, "endPort"));
     match (get(port, "port"), end) {
         (Some(Value::String(this)), _) => {
             if let Some(end) = end {
                 let why = "may not be specified when `port` is non-numeric";
-                errors.push(Error::invalid(&at, end, why));
+                errors.invalid(&at, end, why);
             }
             let path = path.child("port");
             errors.extend(port_name(this).into_iter().map(|why| Error::invalid(&path, this.as_str(), why)));
@@ -69,13 +69,13 @@ fn policy_port(port: &Value, path: &Path) -> Vec<Error> {
             errors.extend(port_number(number, &path.child("port")));
             if let Some(end) = end {
                 if end < number {
-                    errors.push(Error::invalid(&at, number, "must be greater than or equal to `port`"));
+                    errors.invalid(&at, number, "must be greater than or equal to `port`");
                 }
                 errors.extend(port_number(end, &at));
             }
         }
         (None, Some(end)) => {
-            errors.push(Error::invalid(&at, end, "may not be specified when `port` is not specified"));
+            errors.invalid(&at, end, "may not be specified when `port` is not specified");
         }
         (None, None) => {}
     }
@@ -92,12 +92,12 @@ fn peer(peer: &Value, path: &Path) -> Vec<Error> {
         }
     }
     match (get(peer, "ipBlock"), selectors) {
-        (None, 0) => errors.push(Error::required(path, "must specify a peer")),
+        (None, 0) => errors.required(path, "must specify a peer"),
         (None, _) => {}
         (Some(ip_block), selectors) => {
             errors.extend(block(ip_block, &path.child("ipBlock")));
             if selectors > 0 {
-                errors.push(Error::forbidden(path, "may not specify both ipBlock and another peer"));
+                errors.forbidden(path, "may not specify both ipBlock and another peer");
             }
         }
     }
@@ -116,7 +116,7 @@ fn block(block: &Value, path: &Path) -> Vec<Error> {
         let at = path.child("except").index(index);
         errors.extend(cidr(except, &at));
         if parse_cidr(except).is_some_and(|part| !contains(whole, part)) {
-            errors.push(Error::invalid(&at, except, "must be a strict subset of `cidr`"));
+            errors.invalid(&at, except, "must be a strict subset of `cidr`");
         }
     }
     errors

@@ -14,7 +14,7 @@ use super::{
     values::one_of,
 };
 use crate::validation::{address, internal, name};
-use field::{Error, Path, quote};
+use field::{AddError, Error, Path, quote};
 
 /// What is wrong with a node.
 pub(super) fn create(object: &Value) -> Vec<Error> {
@@ -36,10 +36,10 @@ fn taints(object: &Value) -> Vec<Error> {
         errors.extend(named(key, name::qualified_name, &path.child("key")));
         let complaints = name::label_value(value);
         if !complaints.is_empty() {
-            errors.push(Error::invalid(&path.child("value"), value, complaints.join(";")));
+            errors.invalid(path.child("value"), value, complaints.join(";"));
         }
         if effect.is_empty() {
-            errors.push(Error::required(&path.child("effect"), ""));
+            errors.required(path.child("effect"), "");
         }
         errors.extend(one_of(taint, "effect", &TAINT_EFFECTS, &path));
         if !seen.insert((key, effect)) {
@@ -83,13 +83,13 @@ fn features(object: &Value) -> Vec<Error> {
     for (index, feature) in all.iter().enumerate() {
         if let Some(why) = feature_name(feature) {
             let why = format!("invalid feature name {}: {why}", quote(feature));
-            errors.push(Error::invalid(&path.index(index), *feature, why));
+            errors.invalid(path.index(index), *feature, why);
         }
         let at = path.index(index + 1);
         match all.get(index + 1) {
-            Some(next) if next == feature => errors.push(Error::duplicate(&at, *next)),
+            Some(next) if next == feature => errors.duplicate(&at, *next),
             Some(next) if next < feature => {
-                errors.push(Error::invalid(&at, *next, "list must be sorted alphabetically"));
+                errors.invalid(&at, *next, "list must be sorted alphabetically");
             }
             _ => {}
         }
@@ -125,12 +125,12 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
         let why = format!(
             "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: {bad}"
         );
-        errors.push(Error::internal(path, why));
+        errors.internal(path, why);
     }
     let both = parsed.len() == blocks.len() && parsed.contains(&true) && parsed.contains(&false);
     if !both || blocks.len() > 2 {
         let why = "may specify no more than one CIDR for each IP family";
-        errors.push(Error::invalid(path, blocks.clone(), why));
+        errors.invalid(path, blocks.clone(), why);
     }
     errors
 }
@@ -149,12 +149,12 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     };
     for _ in 0..changes {
         let why = "node updates may not change podCIDR except from \"\" to valid";
-        errors.push(Error::forbidden(&path.child("podCIDRs"), why));
+        errors.forbidden(path.child("podCIDRs"), why);
     }
     let provider = text(was, "providerID");
     if !provider.is_empty() && provider != text(spec, "providerID") {
         let why = "node updates may not change providerID except from \"\" to valid";
-        errors.push(Error::forbidden(&path.child("providerID"), why));
+        errors.forbidden(path.child("providerID"), why);
     }
     if let Some(source) = get(spec, "configSource") {
         errors.extend(config_source(source, true, &path.child("configSource")));
@@ -167,7 +167,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     }
     errors.extend(taints(object));
     if text(spec, "externalID") != text(was, "externalID") {
-        errors.push(Error::forbidden(&path.child("externalID"), "may not be updated"));
+        errors.forbidden(path.child("externalID"), "may not be updated");
     }
     errors
 }
@@ -179,7 +179,7 @@ fn addresses(object: &Value) -> Vec<Error> {
         let (ty, address) = (text(one, "type"), text(one, "address"));
         if !seen.insert((ty, address)) {
             let path = Path::new("status").child("addresses").index(index);
-            errors.push(Error::duplicate(&path, json!({"Type": ty, "Address": address})));
+            errors.duplicate(&path, json!({"Type": ty, "Address": address}));
         }
     }
     errors
@@ -196,8 +196,8 @@ fn config_source(source: &Value, in_spec: bool, path: &Path) -> Vec<Error> {
     for field in ["uid", "resourceVersion"] {
         let at = path.child(field);
         match (in_spec, text(of, field).is_empty()) {
-            (true, false) => errors.push(Error::forbidden(&at, format!("{field} must not be set in spec"))),
-            (false, true) => errors.push(Error::required(&at, "")),
+            (true, false) => errors.forbidden(&at, format!("{field} must not be set in spec")),
+            (false, true) => errors.required(&at, ""),
             _ => {}
         }
     }

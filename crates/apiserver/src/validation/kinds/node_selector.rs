@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::checks::named;
 use super::read::{list, text};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const NO_OPERATOR: &str = "not a valid selector operator";
 
@@ -37,18 +37,18 @@ fn expression(of: &Value, checks_values: bool, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     match text(of, "operator") {
         "In" | "NotIn" if values.is_empty() => {
-            errors.push(Error::required(&at, "must be specified when `operator` is 'In' or 'NotIn'"));
+            errors.required(&at, "must be specified when `operator` is 'In' or 'NotIn'");
         }
         "Exists" | "DoesNotExist" if !values.is_empty() => {
             let why = "may not be specified when `operator` is 'Exists' or 'DoesNotExist'";
-            errors.push(Error::forbidden(&at, why));
+            errors.forbidden(&at, why);
         }
         "Gt" | "Lt" if values.len() != 1 => {
             let why = "must be specified single value when `operator` is 'Lt' or 'Gt'";
-            errors.push(Error::required(&at, why));
+            errors.required(&at, why);
         }
         "In" | "NotIn" | "Exists" | "DoesNotExist" | "Gt" | "Lt" => {}
-        other => errors.push(Error::invalid(&path.child("operator"), other, NO_OPERATOR)),
+        other => errors.invalid(path.child("operator"), other, NO_OPERATOR),
     }
     errors.extend(named(text(of, "key"), name::qualified_name, &path.child("key")));
     for (index, value) in values.iter().enumerate().filter(|_| checks_values) {
@@ -63,13 +63,13 @@ fn field(of: &Value, path: &Path) -> Vec<Error> {
     match text(of, "operator") {
         "In" | "NotIn" if values.len() != 1 => {
             let why = "must be only one value when `operator` is 'In' or 'NotIn' for node field selector";
-            errors.push(Error::required(&at, why));
+            errors.required(&at, why);
         }
         "In" | "NotIn" => {}
-        other => errors.push(Error::invalid(&path.child("operator"), other, NO_OPERATOR)),
+        other => errors.invalid(path.child("operator"), other, NO_OPERATOR),
     }
     if key != "metadata.name" {
-        errors.push(Error::invalid(&path.child("key"), key, "not a valid field selector key"));
+        errors.invalid(path.child("key"), key, "not a valid field selector key");
         return errors;
     }
     for (index, value) in values.iter().enumerate() {

@@ -12,7 +12,7 @@ use super::read::{at, get, list, map, same, text};
 use super::resource_names::{basic, not_positive};
 use super::values::one_of;
 use crate::validation::{go_diff, internal};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const ACCESS_MODES: [&str; 4] = ["ReadOnlyMany", "ReadWriteMany", "ReadWriteOnce", "ReadWriteOncePod"];
 const RECLAIM_POLICIES: [&str; 3] = ["Delete", "Recycle", "Retain"];
@@ -40,13 +40,13 @@ pub(super) fn inline(of: &Value, path: &Path) -> Vec<Error> {
 fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
     const CONTEXT: &str = "in the context of inline volumes";
     let forbidden =
-        |field: &str| Error::forbidden(&path.named(field), format!("may not be specified {CONTEXT}"));
+        |field: &str| Error::forbidden(path.named(field), format!("may not be specified {CONTEXT}"));
     let mut errors = Vec::new();
     if inline {
         errors.extend(get(spec, "claimRef").map(|_| forbidden("claimRef")));
         errors.extend(map(spec, "capacity").filter(|map| !map.is_empty()).map(|_| forbidden("capacity")));
         if get(spec, "csi").is_none() {
-            errors.push(Error::required(&path.child("csi"), format!("has to be specified {CONTEXT}")));
+            errors.required(path.child("csi"), format!("has to be specified {CONTEXT}"));
         }
     }
     errors.extend(access_modes(spec, "", path));
@@ -58,7 +58,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
     if !inline {
         errors.extend(one_of(spec, "persistentVolumeReclaimPolicy", &RECLAIM_POLICIES, path));
     } else if !matches!(policy, "" | "Retain") {
-        errors.push(Error::forbidden(&at_policy, format!("may only be Retain {CONTEXT}")));
+        errors.forbidden(&at_policy, format!("may only be Retain {CONTEXT}"));
     }
     let affinity = get(spec, "nodeAffinity");
     if let Some(affinity) = affinity {
@@ -68,7 +68,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
             Some(required) => errors.extend(node_selector::validate(required, &at.child("required"))),
             None => {
                 let why = "must specify required node constraints";
-                errors.push(Error::required(&at.child("required"), why));
+                errors.required(at.child("required"), why);
             }
         }
     }
@@ -76,7 +76,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
     let root = get(spec, "hostPath").is_some_and(|source| is_root(text(source, "path")));
     if root && policy == "Recycle" {
         let why = "may not be 'recycle' for a hostPath mount of '/'";
-        errors.push(Error::forbidden(&at_policy, why));
+        errors.forbidden(&at_policy, why);
     }
     let class = text(spec, "storageClassName");
     if !class.is_empty() {
@@ -91,7 +91,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
         None | Some("Filesystem") => {}
         Some(_) if inline => {
             let why = format!("may not specify volumeMode other than Filesystem {CONTEXT}");
-            errors.push(Error::forbidden(&path.child("volumeMode"), why));
+            errors.forbidden(path.child("volumeMode"), why);
         }
         Some(_) => errors.extend(supported(spec, "volumeMode", &MODES, path)),
     }
@@ -118,7 +118,7 @@ pub(super) fn access_mode_values(modes: &[Value], path: &Path) -> Vec<Error> {
         .collect();
     let single = modes.iter().any(|mode| mode == "ReadWriteOncePod");
     if single && modes.iter().filter(known).any(|mode| mode != "ReadWriteOncePod") {
-        errors.push(Error::forbidden(path, "may not use ReadWriteOncePod with other access modes"));
+        errors.forbidden(path, "may not use ReadWriteOncePod with other access modes");
     }
     errors
 }
@@ -127,11 +127,11 @@ fn capacity(spec: &Value, path: &Path) -> Vec<Error> {
     let capacity = map(spec, "capacity");
     let mut errors = Vec::new();
     if capacity.is_none_or(json_tree::Map::is_empty) {
-        errors.push(Error::required(path, ""));
+        errors.required(path, "");
     }
     if !capacity.is_some_and(|capacity| capacity.contains_key("storage") && capacity.len() == 1) {
         let value = get(spec, "capacity").cloned().unwrap_or_default();
-        errors.push(Error::not_supported(path, value, &["storage"]));
+        errors.not_supported(path, value, &["storage"]);
     }
     for (resource, amount) in capacity.into_iter().flatten() {
         let path = path.key(resource);
@@ -156,7 +156,7 @@ fn attributes_class(spec: &Value, path: &Path) -> Vec<Error> {
     };
     if get(spec, "csi").is_none() {
         let why = "has to be specified when using volumeAttributesClassName";
-        errors.push(Error::required(&path.child("csi"), why));
+        errors.required(path.child("csi"), why);
     }
     errors
 }
@@ -177,11 +177,11 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     if sources::differ(&compared, was) {
         let diff = go_diff::of(internal::CORE, "PersistentVolumeSource", was, &compared);
         let why = format!("spec.persistentvolumesource is immutable after creation\n{diff}");
-        errors.push(Error::forbidden(&path.child("persistentvolumesource"), why));
+        errors.forbidden(path.child("persistentvolumesource"), why);
     }
     if !same(get(spec, "volumeMode"), get(was, "volumeMode")) {
         let value = get(spec, "volumeMode").cloned().unwrap_or_default();
-        errors.push(Error::invalid(&Path::new("volumeMode"), value, "field is immutable"));
+        errors.invalid(Path::new("volumeMode"), value, "field is immutable");
     }
     let affinity = get(spec, "nodeAffinity");
     if let Some(before) = get(was, "nodeAffinity")
@@ -190,12 +190,12 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
         let value = affinity
             .map_or(Value::Null, |affinity| internal::form(internal::CORE, "VolumeNodeAffinity", affinity));
         let why = "field is immutable, except for updating from beta label to GA";
-        errors.push(Error::invalid(&Path::new("nodeAffinity"), value, why));
+        errors.invalid(Path::new("nodeAffinity"), value, why);
     }
     let class = "volumeAttributesClassName";
     if get(was, class).is_some() && get(spec, class).is_none() {
         let why = "update from non-nil value to nil is forbidden";
-        errors.push(Error::forbidden(&path.child(class), why));
+        errors.forbidden(path.child(class), why);
     }
     errors
 }

@@ -38,7 +38,7 @@ use crate::validation::{
     name::{self, NameRule},
 };
 use check::{Errors, each, in_range, named, well_formed};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "OnFailure", "Never"];
 
@@ -88,11 +88,11 @@ pub(super) fn only_new(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     if !list(spec, "ephemeralContainers").is_empty() {
-        errors.push(Error::forbidden(&path.child("ephemeralContainers"), "cannot be set on create"));
+        errors.forbidden(path.child("ephemeralContainers"), "cannot be set on create");
     }
     if !text(spec, "nodeName").is_empty() && !list(spec, "schedulingGates").is_empty() {
         let why = "cannot be set until all schedulingGates have been cleared";
-        errors.push(Error::forbidden(&path.child("nodeName"), why));
+        errors.forbidden(path.child("nodeName"), why);
     }
     annotations::match_fields(object, &path, &mut errors);
     errors
@@ -106,7 +106,7 @@ pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
     annotations::match_fields(template, &path, &mut errors);
     if !list(spec, "ephemeralContainers").is_empty() {
         let why = "ephemeral containers not allowed in pod template";
-        errors.push(Error::forbidden(&path.child("ephemeralContainers"), why));
+        errors.forbidden(path.child("ephemeralContainers"), why);
     }
     errors
 }
@@ -182,7 +182,7 @@ fn spec(spec: &Value, pod: Option<&Value>, path: &Path, errors: &mut Errors) {
         well_formed(class, name::subdomain, &path.child("runtimeClassName"), errors);
     }
     if get(spec, "preemptionPolicy").is_some_and(|policy| policy == "") {
-        errors.push(Error::required(&path.child("preemptionPolicy"), ""));
+        errors.required(path.child("preemptionPolicy"), "");
     }
     errors.extend(one_of(spec, "preemptionPolicy", &["PreemptLowerPriority", "Never"], path));
     resources::overhead(spec, path, errors);

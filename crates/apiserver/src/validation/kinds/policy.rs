@@ -10,7 +10,7 @@ use super::{
     values::{above_hundred, int_or_percent, not_negative, one_of},
 };
 use crate::validation::internal;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a budget.
 pub(super) fn create_budget(object: &Value) -> Vec<Error> {
@@ -18,7 +18,7 @@ pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if get(spec, "minAvailable").is_some() && get(spec, "maxUnavailable").is_some() {
         let value = internal::form("k8s.io/api/policy/v1", "PodDisruptionBudgetSpec", spec);
-        errors.push(Error::invalid(&path, value, "minAvailable and maxUnavailable cannot be both set"));
+        errors.invalid(&path, value, "minAvailable and maxUnavailable cannot be both set");
     }
     for field in ["minAvailable", "maxUnavailable"] {
         errors.extend(int_or_percent(spec, field, &path));

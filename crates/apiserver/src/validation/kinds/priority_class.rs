@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::read::{at, get, integer, is_true, same, text};
 use crate::validation::metadata::immutable;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const SYSTEM: &str = "system-";
 const HIGHEST: i64 = 1_000_000_000;
@@ -23,17 +23,17 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
             let why = format!(
                 "priority class names with '{SYSTEM}' prefix are reserved for system use only. error: {why}"
             );
-            errors.push(Error::forbidden(&Path::new("metadata").child("name"), why));
+            errors.forbidden(Path::new("metadata").child("name"), why);
         }
     } else if integer(object, "value").is_some_and(|value| value > HIGHEST) {
         let why = format!("maximum allowed value of a user defined priority is {HIGHEST}");
-        errors.push(Error::forbidden(&Path::new("value"), why));
+        errors.forbidden(Path::new("value"), why);
     }
     let at = Path::new("preemptionPolicy");
     match get(object, "preemptionPolicy").and_then(Value::as_str) {
         None | Some("PreemptLowerPriority" | "Never") => {}
-        Some("") => errors.push(Error::required(&at, "")),
-        Some(other) => errors.push(Error::not_supported(&at, other, &["PreemptLowerPriority", "Never"])),
+        Some("") => errors.required(&at, ""),
+        Some(other) => errors.not_supported(&at, other, &["PreemptLowerPriority", "Never"]),
     }
     errors
 }
@@ -55,7 +55,7 @@ fn system(object: &Value, name: &str) -> Result<(), String> {
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     if integer(object, "value").unwrap_or_default() != integer(old, "value").unwrap_or_default() {
-        errors.push(Error::forbidden(&Path::new("value"), "may not be changed in an update."));
+        errors.forbidden(Path::new("value"), "may not be changed in an update.");
     }
     let field = "preemptionPolicy";
     if !same(get(object, field), get(old, field)) {

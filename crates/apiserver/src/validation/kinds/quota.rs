@@ -8,7 +8,7 @@ use super::checks::{go_value, texts};
 use super::read::{at, get, list, map, text};
 use super::resource_names;
 use crate::validation::metadata::immutable;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// Which pods a scope can be said of.
 const PODS: &[&str] =
@@ -93,14 +93,10 @@ fn selector(spec: &Value, resources: &[&str], path: &Path) -> Vec<Error> {
     for expression in expressions {
         let (scope, operator) = (text(expression, "scopeName"), text(expression, "operator"));
         if allowed(scope).is_none() {
-            errors.push(Error::invalid(&path.child("scopeName"), scope, "unsupported scope"));
+            errors.invalid(path.child("scopeName"), scope, "unsupported scope");
         }
         for _ in 0..misfits(scope, resources) {
-            errors.push(Error::invalid(
-                path,
-                go_selector(expressions),
-                "unsupported scope applied to resource",
-            ));
+            errors.invalid(path, go_selector(expressions), "unsupported scope applied to resource");
         }
         let at_operator = path.child("operator");
         if operator != "Exists"
@@ -110,20 +106,20 @@ fn selector(spec: &Value, resources: &[&str], path: &Path) -> Vec<Error> {
             let why = "must be 'Exists' when scope is any of ResourceQuotaScopeTerminating, \
                 ResourceQuotaScopeNotTerminating, ResourceQuotaScopeBestEffort, ResourceQuotaScopeNotBestEffort or \
                 ResourceQuotaScopeCrossNamespacePodAffinity";
-            errors.push(Error::invalid(&at_operator, operator, why));
+            errors.invalid(&at_operator, operator, why);
         }
         let values = list(expression, "values");
         match operator {
             "In" | "NotIn" if values.is_empty() => {
                 let why = "must be at least one value when `operator` is 'In' or 'NotIn' for scope selector";
-                errors.push(Error::required(&path.child("values"), why));
+                errors.required(path.child("values"), why);
             }
             "Exists" | "DoesNotExist" if !values.is_empty() => {
                 let why = "must be no value when `operator` is 'Exist' or 'DoesNotExist' for scope selector";
-                errors.push(Error::invalid(&path.child("values"), values.to_vec(), why));
+                errors.invalid(path.child("values"), values.to_vec(), why);
             }
             "In" | "NotIn" | "Exists" | "DoesNotExist" => {}
-            other => errors.push(Error::invalid(&at_operator, other, "not a valid selector operator")),
+            other => errors.invalid(&at_operator, other, "not a valid selector operator"),
         }
         scopes.push(scope);
     }

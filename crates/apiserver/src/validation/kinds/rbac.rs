@@ -9,7 +9,7 @@ use super::{
     read::{at, get, list, text},
 };
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const GROUP: &str = "rbac.authorization.k8s.io";
 
@@ -24,14 +24,14 @@ pub(super) fn create_cluster_role(object: &Value) -> Vec<Error> {
         let selectors = list(aggregation, "clusterRoleSelectors");
         if selectors.is_empty() {
             let why = "at least one clusterRoleSelector required if aggregationRule is non-nil";
-            errors.push(Error::required(&path, why));
+            errors.required(&path, why);
         }
         for (index, selector) in selectors.iter().enumerate() {
             let path = path.index(index);
             let of_selector = label_selector::validate(selector, &path);
             if !of_selector.is_empty() {
                 errors.extend(of_selector);
-                errors.push(Error::invalid(&path, Value::Null, "invalid label selector."));
+                errors.invalid(&path, Value::Null, "invalid label selector.");
             }
         }
     }
@@ -56,7 +56,7 @@ pub(super) fn update_binding(object: &Value, old: &Value) -> Vec<Error> {
     }
     let (group, kind, name) = fields(new);
     let value = json!({"APIGroup": group, "Kind": kind, "Name": name});
-    vec![Error::invalid(&Path::new("roleRef"), value, "cannot change roleRef")]
+    vec![Error::invalid(Path::new("roleRef"), value, "cannot change roleRef")]
 }
 
 fn rules(object: &Value, namespaced: bool) -> Vec<Error> {
@@ -65,28 +65,28 @@ fn rules(object: &Value, namespaced: bool) -> Vec<Error> {
         let path = Path::new("rules").index(index);
         let has = |field: &str| !list(rule, field).is_empty();
         if !has("verbs") {
-            errors.push(Error::required(&path.child("verbs"), "verbs must contain at least one value"));
+            errors.required(path.child("verbs"), "verbs must contain at least one value");
         }
         if has("nonResourceURLs") {
             let path = path.child("nonResourceURLs");
             let urls = list(rule, "nonResourceURLs").to_vec();
             if namespaced {
                 let why = "namespaced rules cannot apply to non-resource URLs";
-                errors.push(Error::invalid(&path, urls.clone(), why));
+                errors.invalid(&path, urls.clone(), why);
             }
             if ["apiGroups", "resources", "resourceNames"].into_iter().any(has) {
                 let why = "rules cannot apply to both regular resources and non-resource URLs";
-                errors.push(Error::invalid(&path, urls, why));
+                errors.invalid(&path, urls, why);
             }
             continue;
         }
         if !has("apiGroups") {
             let why = "resource rules must supply at least one api group";
-            errors.push(Error::required(&path.child("apiGroups"), why));
+            errors.required(path.child("apiGroups"), why);
         }
         if !has("resources") {
             let why = "resource rules must supply at least one resource";
-            errors.push(Error::required(&path.child("resources"), why));
+            errors.required(path.child("resources"), why);
         }
     }
     errors
@@ -97,16 +97,16 @@ fn binding(object: &Value, namespaced: bool) -> Vec<Error> {
     let path = Path::new("roleRef");
     let mut errors = Vec::new();
     if group(reference) != GROUP {
-        errors.push(Error::not_supported(&path.child("apiGroup"), group(reference), &[GROUP]));
+        errors.not_supported(path.child("apiGroup"), group(reference), &[GROUP]);
     }
     let kinds: &[&str] = if namespaced { &["Role", "ClusterRole"] } else { &["ClusterRole"] };
     let kind = text(reference, "kind");
     if !kinds.contains(&kind) {
-        errors.push(Error::not_supported(&path.child("kind"), kind, kinds));
+        errors.not_supported(path.child("kind"), kind, kinds);
     }
     let (path, role) = (path.child("name"), text(reference, "name"));
     if role.is_empty() {
-        errors.push(Error::required(&path, ""));
+        errors.required(&path, "");
     } else {
         errors.extend(name::path_segment(role).into_iter().map(|why| Error::invalid(&path, role, why)));
     }
@@ -120,7 +120,7 @@ fn subject(subject: &Value, namespaced: bool, path: &Path) -> Vec<Error> {
     let (kind, who) = (text(subject, "kind"), text(subject, "name"));
     let mut errors = Vec::new();
     if who.is_empty() {
-        errors.push(Error::required(&path.child("name"), ""));
+        errors.required(path.child("name"), "");
     }
     match kind {
         "ServiceAccount" => {
@@ -130,19 +130,19 @@ fn subject(subject: &Value, namespaced: bool, path: &Path) -> Vec<Error> {
             }
             let group = text(subject, "apiGroup");
             if !group.is_empty() {
-                errors.push(Error::not_supported(&path.child("apiGroup"), group, &[""]));
+                errors.not_supported(path.child("apiGroup"), group, &[""]);
             }
             if !namespaced && text(subject, "namespace").is_empty() {
-                errors.push(Error::required(&path.child("namespace"), ""));
+                errors.required(path.child("namespace"), "");
             }
         }
         "User" | "Group" if group(subject) == GROUP => {}
         "User" | "Group" => {
-            errors.push(Error::not_supported(&path.child("apiGroup"), group(subject), &[GROUP]));
+            errors.not_supported(path.child("apiGroup"), group(subject), &[GROUP]);
         }
         _ => {
             let kinds = ["ServiceAccount", "User", "Group"];
-            errors.push(Error::not_supported(&path.child("kind"), kind, &kinds));
+            errors.not_supported(path.child("kind"), kind, &kinds);
         }
     }
     errors

@@ -8,14 +8,13 @@ use super::checks::texts;
 use super::read::get;
 use super::resource_claim::{duplicates, each};
 use crate::defaults::quantity::Quantity;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MAX_OPTIONS: usize = 10;
 
 /// What is wrong with what a device has, if one request gets all of it.
 pub(super) fn whole(of: &Value, path: &Path) -> Vec<Error> {
-    let forbidden =
-        || Error::forbidden(&path.child("requestPolicy"), "allowMultipleAllocations must be true");
+    let forbidden = || Error::forbidden(path.child("requestPolicy"), "allowMultipleAllocations must be true");
     get(of, "requestPolicy").map(|_| forbidden()).into_iter().collect()
 }
 
@@ -34,10 +33,10 @@ pub(super) fn shared(of: &Value, path: &Path) -> Vec<Error> {
             vec![Error::forbidden(&path, why)]
         }
         (false, None, None) => {
-            vec![Error::required(&path.child("default"), "required when validValues is defined")]
+            vec![Error::required(path.child("default"), "required when validValues is defined")]
         }
         (true, Some(_), None) => {
-            vec![Error::required(&path.child("default"), "required when validRange is defined")]
+            vec![Error::required(path.child("default"), "required when validRange is defined")]
         }
         (false, None, Some(default)) => {
             let values: Vec<Quantity> = values.into_iter().filter_map(Quantity::parse).collect();
@@ -57,7 +56,7 @@ fn options(values: &[Quantity], default: Quantity, most: Quantity, path: &Path) 
     for (index, pair) in values.windows(2).enumerate() {
         if pair[0].exceeds(pair[1]) {
             let why = "values must be sorted in ascending order";
-            errors.push(Error::invalid(&path.index(index + 1), pair[1].to_text(), why));
+            errors.invalid(path.index(index + 1), pair[1].to_text(), why);
         }
     }
     errors.extend(each(values, MAX_OPTIONS, path, |value, path| {
@@ -70,21 +69,21 @@ fn options(values: &[Quantity], default: Quantity, most: Quantity, path: &Path) 
     errors.extend(duplicates(keys.iter().map(String::as_str), path));
     if !looked_at.iter().any(|value| value.equals(default)) {
         let why = "default value is not valid according to the requestPolicy";
-        errors.push(Error::invalid(path, default.to_text(), why));
+        errors.invalid(path, default.to_text(), why);
     }
     errors
 }
 
 fn between(range: &Value, default: Quantity, most: Quantity, path: &Path) -> Vec<Error> {
     let Some(min) = quantity(range, "min") else {
-        return vec![Error::required(&path.child("min"), "required when validRange is defined")];
+        return vec![Error::required(path.child("min"), "required when validRange is defined")];
     };
     let mut errors = Vec::new();
     let mut not_above =
         |field: &'static str, low: Quantity, high: Quantity, bad: Quantity, why: &str, than: Quantity| {
             if low.exceeds(high) {
                 let why = format!("{why}: {}", than.to_text());
-                errors.push(Error::invalid(&path.child(field), bad.to_text(), why));
+                errors.invalid(path.child(field), bad.to_text(), why);
             }
         };
     not_above("min", min, most, min, "min is larger than capacity value", most);
@@ -100,7 +99,7 @@ fn between(range: &Value, default: Quantity, most: Quantity, path: &Path) -> Vec
     let first = min.plus(step);
     if first.exceeds(most) {
         let why = format!("one step {} is larger than capacity value: {}", first.to_text(), most.to_text());
-        errors.push(Error::invalid(&at, step.to_text(), why));
+        errors.invalid(&at, step.to_text(), why);
     }
     for value in [Some(default), max].into_iter().flatten() {
         let above = value.rounded_up().wrapping_sub(min.rounded_up());
@@ -110,7 +109,7 @@ fn between(range: &Value, default: Quantity, most: Quantity, path: &Path) -> Vec
                 step.to_text(),
                 min.to_text()
             );
-            errors.push(Error::invalid(&at, value.to_text(), why));
+            errors.invalid(&at, value.to_text(), why);
         }
     }
     errors

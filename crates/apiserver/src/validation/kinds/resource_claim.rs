@@ -11,7 +11,7 @@ use super::read::{at, get, integer, list, map, same, text};
 use super::resource_device::qualified_name;
 use super::resource_names;
 use crate::validation::{internal, metadata, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 pub(super) const PACKAGE: &str = "k8s.io/api/resource/v1";
 pub(super) const MAX_ITEMS: usize = 32;
@@ -60,7 +60,7 @@ fn spec_changed(object: &Value, old: &Value, ty: &str) -> Option<Error> {
         return None;
     }
     let value = internal::form(PACKAGE, ty, at(object, "/spec"));
-    Some(Error::invalid(&Path::new("spec"), value, "field is immutable"))
+    Some(Error::invalid(Path::new("spec"), value, "field is immutable"))
 }
 
 /// What is wrong with a class of devices.
@@ -74,7 +74,7 @@ pub(super) fn create_class(object: &Value) -> Vec<Error> {
         && !resource_names::is_extended(resource)
     {
         let at = path.child("extendedResourceName");
-        errors.push(Error::invalid(&at, resource, "must be a valid extended resource name"));
+        errors.invalid(&at, resource, "must be a valid extended resource name");
     }
     errors
 }
@@ -91,10 +91,18 @@ pub(super) fn each<T>(
     path: &Path,
     check: impl Fn(&T, &Path) -> Vec<Error>,
 ) -> Vec<Error> {
-    if items.len() > max {
-        return vec![Error::too_many(path, items.len(), max)];
+    at_each(items.len(), max, path, &|index, path| check(&items[index], path))
+}
+
+/// As [`each`], of items that `check` knows by their indices.
+fn at_each(count: usize, max: usize, path: &Path, check: &dyn Fn(usize, &Path) -> Vec<Error>) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if count > max {
+        errors.too_many(path, count, max);
+    } else {
+        (0..count).for_each(|index| errors.extend(check(index, &path.index(index))));
     }
-    items.iter().enumerate().flat_map(|(index, item)| check(item, &path.index(index))).collect()
+    errors
 }
 
 /// What is wrong with the items of a list that differ in the text under `key`.
@@ -116,7 +124,7 @@ pub(super) fn distinct(
 pub(super) fn duplicates<'a>(texts: impl Iterator<Item = &'a str>, path: &Path) -> Vec<Error> {
     let mut seen = HashSet::new();
     let twice = texts.enumerate().filter(|(_, text)| !seen.insert(*text));
-    twice.map(|(index, text)| Error::duplicate(&path.index(index), text)).collect()
+    twice.map(|(index, text)| Error::duplicate(path.index(index), text)).collect()
 }
 
 fn devices(of: &Value, path: &Path) -> Vec<Error> {
@@ -139,10 +147,10 @@ fn request(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = named(text(of, "name"), name::label, &path.child("name"));
     let (first, at_first) = (list(of, "firstAvailable"), path.child("firstAvailable"));
     match (get(of, "exactly"), first.is_empty()) {
-        (None, true) => errors.push(Error::required(path, ONE)),
+        (None, true) => errors.required(path, ONE),
         (Some(_), false) => {
             let why = format!("{ONE}, but multiple fields are set");
-            errors.push(Error::invalid(path, Value::Null, why));
+            errors.invalid(path, Value::Null, why);
         }
         (Some(exactly), true) => errors.extend(exact(exactly, &path.child("exactly"))),
         (None, false) => errors.extend(distinct(first, MAX_FIRST, "name", &at_first, |one, path| {
@@ -162,15 +170,15 @@ fn exact(of: &Value, path: &Path) -> Vec<Error> {
     match mode {
         "All" if count != 0 => {
             let why = "must not be specified when allocationMode is 'All'";
-            errors.push(Error::invalid(&at_count, count, why));
+            errors.invalid(&at_count, count, why);
         }
         "ExactCount" if count <= 0 => {
-            errors.push(Error::invalid(&at_count, count, "must be greater than zero"));
+            errors.invalid(&at_count, count, "must be greater than zero");
         }
         "All" | "ExactCount" => {}
         _ => {
             let at = path.child("allocationMode");
-            errors.push(Error::not_supported(&at, mode, &ALLOCATION_MODES));
+            errors.not_supported(&at, mode, &ALLOCATION_MODES);
         }
     }
     for (index, one) in list(of, "tolerations").iter().enumerate() {
@@ -186,7 +194,7 @@ fn selectors(of: &Value, path: &Path) -> Vec<Error> {
         let error = match expression {
             None => Some(Error::required(&path, "")),
             Some(text) if text.len() > MAX_EXPRESSION => {
-                Some(Error::too_long(&path.child("expression"), MAX_EXPRESSION))
+                Some(Error::too_long(path.child("expression"), MAX_EXPRESSION))
             }
             Some(_) => None,
         };
@@ -203,7 +211,7 @@ fn toleration(of: &Value, path: &Path) -> Vec<Error> {
     match text(of, "operator") {
         "Exists" if !value.is_empty() => {
             let why = "must be empty for operator `Exists`";
-            errors.push(Error::invalid(&path.child("value"), value, why));
+            errors.invalid(path.child("value"), value, why);
         }
         "Exists" => {}
         "Equal" => errors.extend(named(value, name::label_value, &path.child("value"))),
@@ -239,7 +247,7 @@ pub(super) fn reference(this: &str, requests: &[Value], path: &Path) -> Vec<Erro
             && inner.is_none_or(|inner| parts.iter().any(|part| text(part, "name") == inner))
     });
     if !found {
-        errors.push(Error::invalid(path, this, NO_REQUEST));
+        errors.invalid(path, this, NO_REQUEST);
     }
     errors
 }
@@ -260,7 +268,7 @@ fn attribute_name(attribute: &str, path: &Path) -> Vec<Error> {
     let mut errors = qualified_name(attribute, path);
     if !attribute.contains('/') {
         let why = "a fully qualified name must be a domain and a name separated by a slash";
-        errors.push(Error::invalid(path, attribute, why));
+        errors.invalid(path, attribute, why);
     }
     errors
 }
@@ -291,7 +299,7 @@ pub(super) fn pool_name(pool: &str, path: &Path) -> Vec<Error> {
     }
     let mut errors = Vec::new();
     if pool.len() > MAX_POOL {
-        errors.push(Error::too_long(path, MAX_POOL));
+        errors.too_long(path, MAX_POOL);
     }
     errors.extend(pool.split('/').flat_map(|part| named(part, name::subdomain, path)));
     errors

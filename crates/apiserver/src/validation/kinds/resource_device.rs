@@ -10,7 +10,7 @@ use super::read::{get, is_true, list, map, same, text};
 use super::resource_capacity;
 use super::resource_claim::{EFFECTS, distinct, duplicates, each};
 use crate::validation::{internal, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PACKAGE: &str = "k8s.io/api/resource/v1";
 const MAX_PROPERTIES: usize = 32;
@@ -33,7 +33,7 @@ pub(super) fn device(of: &Value, old: Option<&Value>, own_nodes: bool, path: &Pa
     let count = count[0] + count[1];
     if count > MAX_PROPERTIES {
         let why = format!("the total number of attributes and capacities must not exceed {MAX_PROPERTIES}");
-        errors.push(Error::invalid(path, count, why));
+        errors.invalid(path, count, why);
     }
     errors.extend(properties(of, "attributes", attribute, path));
     let shared = is_true(of, "allowMultipleAllocations");
@@ -108,11 +108,11 @@ pub(super) fn qualified_name(text: &str, path: &Path) -> Vec<Error> {
 fn c_identifier(text: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if text.len() > MAX_IDENTIFIER {
-        errors.push(Error::too_long(path, MAX_IDENTIFIER));
+        errors.too_long(path, MAX_IDENTIFIER);
     }
     let first = |c: char| c == '_' || c.is_ascii_alphabetic();
     if !text.starts_with(first) || !text.chars().all(|c| first(c) || c.is_ascii_digit()) {
-        errors.push(Error::invalid(path, text, IDENTIFIER));
+        errors.invalid(path, text, IDENTIFIER);
     }
     errors
 }
@@ -121,23 +121,23 @@ fn attribute(of: &Value, path: &Path) -> Vec<Error> {
     const ONE: &str = "exactly one value must be specified";
     let mut errors = Vec::new();
     if text(of, "string").len() > MAX_ATTRIBUTE {
-        errors.push(Error::too_long(&path.child("string"), MAX_ATTRIBUTE));
+        errors.too_long(path.child("string"), MAX_ATTRIBUTE);
     }
     if let Some(version) = get(of, "version").and_then(Value::as_str) {
         let at = path.child("version");
         if !is_version(version) {
             let why = "must be a string compatible with semver.org spec 2.0.0";
-            errors.push(Error::invalid(&at, version, why));
+            errors.invalid(&at, version, why);
         }
         if version.len() > MAX_ATTRIBUTE {
-            errors.push(Error::too_long(&at, MAX_ATTRIBUTE));
+            errors.too_long(&at, MAX_ATTRIBUTE);
         }
     }
     let given = ["bool", "int", "string", "version"].into_iter().filter(|field| get(of, field).is_some());
     match given.count() {
-        0 => errors.push(Error::invalid(path, "", ONE)),
+        0 => errors.invalid(path, "", ONE),
         1 => {}
-        _ => errors.push(Error::invalid(path, printed(of), ONE)),
+        _ => errors.invalid(path, printed(of), ONE),
     }
     errors
 }
@@ -210,7 +210,7 @@ pub(super) fn node_fields(
     let (mut errors, mut given) = (Vec::new(), Vec::new());
     match get(of, "nodeName").and_then(Value::as_str) {
         None => {}
-        Some("") => errors.push(Error::invalid(&path.child("nodeName"), "", not_empty)),
+        Some("") => errors.invalid(path.child("nodeName"), "", not_empty),
         Some(node) => {
             given.push("`nodeName`");
             errors.extend(named(node, name::subdomain, &path.child("nodeName")));
@@ -226,18 +226,14 @@ pub(super) fn node_fields(
             let terms =
                 get(selector, "nodeSelectorTerms").map(|_| terms.iter().map(form).collect::<Vec<Value>>());
             let why = "must have exactly one node selector term";
-            errors.push(Error::invalid(
-                &path.child("nodeSelectorTerms"),
-                terms.map_or(Value::Null, Value::from),
-                why,
-            ));
+            errors.invalid(path.child("nodeSelectorTerms"), terms.map_or(Value::Null, Value::from), why);
         }
     }
     if is_true(of, "allNodes") {
         given.push("`allNodes`");
     } else if get(of, "allNodes").is_some() {
         let why = "must be either unset or set to true";
-        errors.push(Error::invalid(&path.child("allNodes"), false, why));
+        errors.invalid(path.child("allNodes"), false, why);
     }
     (errors, given)
 }
@@ -263,21 +259,17 @@ pub(super) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
     for (index, this) in bad.iter().enumerate() {
         let at = path.child(BAD).index(index);
         if bad[..index].contains(this) {
-            errors.push(Error::duplicate(&at, *this));
+            errors.duplicate(&at, *this);
         }
         if good.contains(this) {
-            errors.push(Error::invalid(
-                &at,
-                *this,
-                "bindingFailureConditions must not overlap with bindingConditions",
-            ));
+            errors.invalid(&at, *this, "bindingFailureConditions must not overlap with bindingConditions");
         }
     }
     for (items, others, field, other) in [(&good, &bad, GOOD, BAD), (&bad, &good, BAD, GOOD)] {
         if items.is_empty() && !others.is_empty() {
             let why = format!("{field} are required to use {other}");
             let value = get(of, field).cloned().unwrap_or_default();
-            errors.push(Error::invalid(&path.child(field), value, why));
+            errors.invalid(path.child(field), value, why);
         }
     }
     errors

@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::checks::named;
 use crate::defaults::quantity::Quantity;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What a quota can be set for.
 const QUOTA: &[&str] = &[
@@ -84,7 +84,7 @@ pub(super) fn any(resource: &str, path: &Path) -> Vec<Error> {
 pub(super) fn of_quota(resource: &str, path: &Path) -> Vec<Error> {
     let mut errors = any(resource, path);
     if !resource.contains('/') && !is_for_quota(resource) {
-        errors.push(Error::invalid(path, resource, "must be a standard resource for quota"));
+        errors.invalid(path, resource, "must be a standard resource for quota");
     }
     errors
 }
@@ -94,10 +94,10 @@ pub(super) fn of_container(resource: &str, path: &Path) -> Vec<Error> {
     let mut errors = any(resource, path);
     if !resource.contains('/') {
         if !matches!(resource, "cpu" | "memory" | "ephemeral-storage") && !is_huge_page(resource) {
-            errors.push(Error::invalid(path, resource, "must be a standard resource for containers"));
+            errors.invalid(path, resource, "must be a standard resource for containers");
         }
     } else if !is_native(resource) && !is_extended(resource) {
-        errors.push(Error::invalid(path, resource, "doesn't follow extended resource name standard"));
+        errors.invalid(path, resource, "doesn't follow extended resource name standard");
     }
     errors
 }
@@ -108,10 +108,10 @@ pub(super) fn amount(resource: &str, amount: &Value, path: &Path) -> Vec<Error> 
     let Some(quantity) = Quantity::parse(text) else { return Vec::new() };
     let mut errors = Vec::new();
     if Quantity::count(0).exceeds(quantity) {
-        errors.push(Error::invalid(path, text, "must be greater than or equal to 0"));
+        errors.invalid(path, text, "must be greater than or equal to 0");
     }
     if (COUNTED.contains(&resource) || is_extended(resource)) && !quantity.is_whole() {
-        errors.push(Error::invalid(path, text, "must be an integer"));
+        errors.invalid(path, text, "must be an integer");
     }
     errors
 }

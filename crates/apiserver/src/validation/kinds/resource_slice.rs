@@ -9,7 +9,7 @@ use super::read::{at, get, integer, is_true, list, same, text};
 use super::resource_claim::{distinct, pool_name};
 use super::resource_device;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MAX_DEVICES: usize = 128;
 /// As many devices as there may be where some have taints or take from counters.
@@ -34,7 +34,7 @@ fn validate(object: &Value, old: Option<&Value>) -> Vec<Error> {
     if let Some(was) = was {
         let stays = |spec: &Value, was: &Value, field: &'static str, path: &Path| {
             let changed = !same(get(spec, field), get(was, field));
-            changed.then(|| Error::invalid(&path.child(field), go_value(spec, field), "field is immutable"))
+            changed.then(|| Error::invalid(path.child(field), go_value(spec, field), "field is immutable"))
         };
         errors.extend(stays(at(spec, "/pool"), at(was, "/pool"), "name", &path.child("pool")));
         errors.extend(stays(spec, was, "driver", &path));
@@ -43,7 +43,7 @@ fn validate(object: &Value, old: Option<&Value>) -> Vec<Error> {
     errors.extend(nodes(spec, &path));
     let present = |field: &str| get(spec, field).is_some();
     if present("sharedCounters") && present("devices") {
-        errors.push(Error::invalid(&path, "", "only one of `sharedCounters` or `devices` is allowed"));
+        errors.invalid(&path, "", "only one of `sharedCounters` or `devices` is allowed");
     }
     let devices = list(spec, "devices");
     let has = |device: &Value, field: &str| !list(device, field).is_empty();
@@ -68,12 +68,12 @@ fn pool(pool: &Value, path: &Path) -> Vec<Error> {
     let mut errors = pool_name(text(pool, "name"), &path.child("name"));
     let count = integer(pool, "resourceSliceCount").unwrap_or_default();
     if count <= 0 {
-        errors.push(Error::invalid(&path.child("resourceSliceCount"), count, "must be greater than zero"));
+        errors.invalid(path.child("resourceSliceCount"), count, "must be greater than zero");
     }
     let generation = integer(pool, "generation").unwrap_or_default();
     if generation < 0 {
         let why = "must be greater than or equal to zero";
-        errors.push(Error::invalid(&path.child("generation"), generation, why));
+        errors.invalid(path.child("generation"), generation, why);
     }
     errors
 }
@@ -88,7 +88,7 @@ fn nodes(spec: &Value, path: &Path) -> Vec<Error> {
     if is_true(spec, field) {
         given.push("`perDeviceNodeSelection`");
     } else if get(spec, field).is_some() {
-        errors.push(Error::invalid(&path.child(field), false, "must be either unset or set to true"));
+        errors.invalid(path.child(field), false, "must be either unset or set to true");
     }
     errors.extend(match given.as_slice() {
         [] => Some(Error::required(path, ONE)),

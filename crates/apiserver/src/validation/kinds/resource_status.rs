@@ -15,7 +15,7 @@ use super::resource_claim::{
 use super::resource_device::binding_conditions;
 use super::{condition, node_selector};
 use crate::validation::{address, internal, name};
-use field::{Error, ErrorKind, Path, quote};
+use field::{AddError, Error, ErrorKind, Path, quote};
 
 const MAX_RESERVED: usize = 256;
 const MAX_CONDITIONS: usize = 8;
@@ -37,15 +37,15 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let before = list(was, "reservedFor");
     if !reserved.is_empty() && allocation.is_none() {
         let why = "may not be specified when `allocated` is not set";
-        errors.push(Error::forbidden(&at_reserved, why));
+        errors.forbidden(&at_reserved, why);
     } else if terminating && reserved.iter().any(|user| !before.contains(user)) {
         let why = "new entries may not be added while `deallocationRequested` or `deletionTimestamp` are set";
-        errors.push(Error::forbidden(&at_reserved, why));
+        errors.forbidden(&at_reserved, why);
     }
     match (allocation, get(was, "allocation")) {
         (Some(new), Some(old)) if !same(Some(new), Some(old)) => {
             let value = internal::form(PACKAGE, "AllocationResult", new);
-            errors.push(Error::invalid(&at_allocation, value, "field is immutable"));
+            errors.invalid(&at_allocation, value, "field is immutable");
         }
         (Some(allocation), None) => {
             let requests = list(at(object, "/spec/devices"), "requests");
@@ -101,7 +101,7 @@ fn share(of: &Value, path: &Path) -> Option<Error> {
         }
         None => return None,
     };
-    Some(Error::invalid(&path.child("shareID"), id, why))
+    Some(Error::invalid(path.child("shareID"), id, why))
 }
 
 /// Why a text is no UUID in any of the forms that there are.
@@ -148,7 +148,7 @@ fn devices(devices: &[Value], allocation: Option<&Value>, path: &Path) -> Vec<Er
         }
         let (conditions, at_conditions) = (list(device, "conditions"), path.child("conditions"));
         if conditions.len() > MAX_CONDITIONS {
-            errors.push(Error::too_many(&at_conditions, conditions.len(), MAX_CONDITIONS));
+            errors.too_many(&at_conditions, conditions.len(), MAX_CONDITIONS);
         }
         errors.extend(condition::validate(conditions, &at_conditions));
         if let Some(data) = get(device, "data") {
@@ -175,7 +175,7 @@ fn network(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (field, max) in [("interfaceName", MAX_INTERFACE), ("hardwareAddress", MAX_HARDWARE)] {
         if text(of, field).len() > max {
-            errors.push(Error::too_long(&path.child(field), max));
+            errors.too_long(path.child(field), max);
         }
     }
     let (addresses, path) = (texts(of, "ips"), path.child("ips"));

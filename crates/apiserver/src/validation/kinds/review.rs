@@ -6,7 +6,7 @@ use json_tree::{Map, Value, json};
 
 use super::read::{at, get, list, text};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// A SubjectAccessReview.
 fn subject(object: &Value) -> Vec<Error> {
@@ -14,7 +14,7 @@ fn subject(object: &Value) -> Vec<Error> {
     let spec = at(object, "/spec");
     if text(spec, "user").is_empty() && list(spec, "groups").is_empty() {
         let why = "at least one of user or group must be specified";
-        errors.push(Error::invalid(&Path::new("spec").child("user"), "", why));
+        errors.invalid(Path::new("spec").child("user"), "", why);
     }
     errors.extend(selectors(spec));
     errors
@@ -36,12 +36,12 @@ pub(super) fn local_subject(object: &Value) -> Vec<Error> {
         let namespace = text(asked, "namespace");
         if namespace != text(at(object, "/metadata"), "namespace") {
             let path = Path::new("spec").child("resourceAttributes").child("namespace");
-            errors.push(Error::invalid(&path, namespace, "must match metadata.namespace"));
+            errors.invalid(&path, namespace, "must match metadata.namespace");
         }
     }
     if let Some(asked) = get(spec, "nonResourceAttributes") {
         let path = Path::new("spec").child("nonResourceAttributes");
-        errors.push(Error::invalid(&path, shown(asked), "disallowed on this kind of request"));
+        errors.invalid(&path, shown(asked), "disallowed on this kind of request");
     }
     errors
 }
@@ -60,11 +60,11 @@ fn attributes(object: &Value) -> Option<Error> {
     match (get(spec, "resourceAttributes"), get(spec, "nonResourceAttributes")) {
         (Some(_), Some(other)) => {
             let why = "cannot be specified in combination with resourceAttributes";
-            Some(Error::invalid(&path.child("nonResourceAttributes"), shown(other), why))
+            Some(Error::invalid(path.child("nonResourceAttributes"), shown(other), why))
         }
         (None, None) => {
             let why = "exactly one of nonResourceAttributes or resourceAttributes must be specified";
-            Some(Error::invalid(&path.child("resourceAttributes"), Value::Null, why))
+            Some(Error::invalid(path.child("resourceAttributes"), Value::Null, why))
         }
         _ => None,
     }
@@ -84,7 +84,7 @@ fn empty_metadata(object: &Value, but: &[&str], why: &str) -> Option<Error> {
         .collect();
     // Who sent the rest is the server's note.
     let empty = sent.keys().all(|key| key == "managedFields" || but.contains(&key.as_str()));
-    (!empty).then(|| Error::invalid(&Path::new("metadata"), sent, why))
+    (!empty).then(|| Error::invalid(Path::new("metadata"), sent, why))
 }
 
 /// What is wrong with the selectors of the objects that are asked for. Operators that are not known may be newer.
@@ -100,11 +100,11 @@ fn selectors(spec: &Value) -> Vec<Error> {
         match (raw.is_empty(), requirements.is_empty()) {
             (false, false) => {
                 let why = "may not specified at the same time as requirements";
-                errors.push(Error::invalid(&at.child("rawSelector"), raw, why));
+                errors.invalid(at.child("rawSelector"), raw, why);
             }
             (true, true) => {
                 let why = format!("when {at} is specified, requirements or rawSelector is required");
-                errors.push(Error::required(&at.child("requirements"), why));
+                errors.required(at.child("requirements"), why);
             }
             _ => {}
         }
@@ -120,17 +120,16 @@ fn requirement(requirement: &Value, of_labels: bool, path: &Path) -> Vec<Error> 
     let (key, values) = (text(requirement, "key"), list(requirement, "values"));
     let mut errors = Vec::new();
     if key.is_empty() && !of_labels {
-        errors.push(Error::required(&path.child("key"), "must be specified"));
+        errors.required(path.child("key"), "must be specified");
     }
     match text(requirement, "operator") {
-        "In" | "NotIn" if values.is_empty() => errors.push(Error::required(
-            &path.child("values"),
-            "must be specified when `operator` is 'In' or 'NotIn'",
-        )),
-        "Exists" | "DoesNotExist" if !values.is_empty() => errors.push(Error::forbidden(
-            &path.child("values"),
+        "In" | "NotIn" if values.is_empty() => {
+            errors.required(path.child("values"), "must be specified when `operator` is 'In' or 'NotIn'")
+        }
+        "Exists" | "DoesNotExist" if !values.is_empty() => errors.forbidden(
+            path.child("values"),
             "may not be specified when `operator` is 'Exists' or 'DoesNotExist'",
-        )),
+        ),
         _ => {}
     }
     if of_labels {

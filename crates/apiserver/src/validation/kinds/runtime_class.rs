@@ -13,13 +13,13 @@ use crate::validation::{
     metadata::{self, immutable},
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (handler, path) = (text(object, "handler"), Path::new("handler"));
     let mut errors = Vec::new();
     if handler.is_empty() {
-        errors.push(Error::required(&path, ""));
+        errors.required(&path, "");
     } else {
         errors.extend(name::label(handler).into_iter().map(|why| Error::invalid(&path, handler, why)));
     }
@@ -35,7 +35,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     for (index, toleration) in tolerations.iter().enumerate() {
         if tolerations[..index].contains(toleration) {
             let value = internal::form(internal::CORE, "Toleration", toleration);
-            errors.push(Error::duplicate(&path.index(index), value));
+            errors.duplicate(path.index(index), value);
         }
     }
     errors

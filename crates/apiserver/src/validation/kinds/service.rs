@@ -14,7 +14,7 @@ use super::{
     values::{one_of, port_number, port_number_or_name},
 };
 use crate::validation::{address, metadata, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 pub(super) use traffic::{host_of_balancer, update_status};
 
@@ -31,7 +31,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let headless = text(spec, "clusterIP") == "None";
     let mut errors: Vec<Error> = topology(at(object, "/metadata/annotations")).into_iter().collect();
     if ports.is_empty() && !headless && kind != "ExternalName" {
-        errors.push(Error::required(&path.child("ports"), ""));
+        errors.required(path.child("ports"), "");
     }
     errors.extend(of_type(spec, headless, &path));
     let mut names = HashSet::new();
@@ -68,14 +68,14 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let class = "loadBalancerClass";
     let balanced = |spec| text(spec, "type") == "LoadBalancer";
     if balanced(spec) && balanced(was) && !same(get(spec, class), get(was, class)) {
-        errors.push(Error::invalid(&path.child(class), go_value(spec, class), "may not change once set"));
+        errors.invalid(path.child(class), go_value(spec, class), "may not change once set");
     }
     errors.extend(traffic::balancer_class(spec, &path));
     if traffic::needs_health_check(spec)
         && traffic::needs_health_check(was)
         && integer(spec, "healthCheckNodePort") != integer(was, "healthCheckNodePort")
     {
-        errors.push(Error::forbidden(&path.child("healthCheckNodePort"), "field is immutable"));
+        errors.forbidden(path.child("healthCheckNodePort"), "field is immutable");
     }
     errors
 }
@@ -93,7 +93,7 @@ fn addresses_changed(spec: &Value, was: &Value, path: &Path) -> Vec<Error> {
     let at = path.child("clusterIPs");
     if !(headless && was_headless) {
         for index in released(&new, &before) {
-            errors.push(Error::invalid(&at.index(index), new.clone(), CHANGED));
+            errors.invalid(at.index(index), new.clone(), CHANGED);
         }
     }
     let (families, old_families) = (texts(spec, "ipFamilies"), texts(was, "ipFamilies"));
@@ -126,19 +126,19 @@ fn affinity(spec: &Value, path: &Path) -> Vec<Error> {
     let (config, path) = (get(spec, "sessionAffinityConfig"), path.child("sessionAffinityConfig"));
     match (text(spec, "sessionAffinity"), config) {
         ("None", Some(_)) => {
-            errors.push(Error::forbidden(&path, "must not be set when session affinity is None"));
+            errors.forbidden(&path, "must not be set when session affinity is None");
         }
-        ("ClientIP", None) => errors.push(Error::required(&path, WHEN)),
+        ("ClientIP", None) => errors.required(&path, WHEN),
         ("ClientIP", Some(config)) => {
             let path = path.child("clientIP");
             let at = path.child("timeoutSeconds");
             match get(config, "clientIP") {
-                None => errors.push(Error::required(&path, WHEN)),
+                None => errors.required(&path, WHEN),
                 Some(client) => match integer(client, "timeoutSeconds") {
-                    None => errors.push(Error::required(&at, WHEN)),
+                    None => errors.required(&at, WHEN),
                     Some(seconds) if !(1..=MAX_AFFINITY).contains(&seconds) => {
                         let why = format!("must be greater than 0 and less than {MAX_AFFINITY}");
-                        errors.push(Error::invalid(&at, seconds, why));
+                        errors.invalid(&at, seconds, why);
                     }
                     Some(_) => {}
                 },
@@ -165,23 +165,23 @@ fn of_type(spec: &Value, headless: bool, path: &Path) -> Vec<Error> {
     match text(spec, "type") {
         kind @ ("LoadBalancer" | "NodePort") if headless => {
             let why = format!("may not be set to 'None' for {kind} services");
-            errors.push(Error::invalid(&path.child("clusterIPs").index(0), "None", why));
+            errors.invalid(path.child("clusterIPs").index(0), "None", why);
         }
         "ExternalName" => {
             if !cluster_ips(spec, &Value::Null).is_empty() {
                 let why = "may not be set for ExternalName services";
-                errors.push(Error::forbidden(&path.child("clusterIPs"), why));
+                errors.forbidden(path.child("clusterIPs"), why);
             }
             for field in ["ipFamilies", "ipFamilyPolicy"] {
                 if !same(get(spec, field), None) {
                     let why = "may not be set for ExternalName services";
-                    errors.push(Error::forbidden(&path.child(field), why));
+                    errors.forbidden(path.child(field), why);
                 }
             }
             let (at, host) = (path.child("externalName"), text(spec, "externalName"));
             let host = host.strip_suffix('.').unwrap_or(host);
             if host.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             } else {
                 errors.extend(name::subdomain(host).into_iter().map(|why| Error::invalid(&at, host, why)));
             }
@@ -197,10 +197,10 @@ fn port<'a>(port: &'a Value, must_be_named: bool, names: &mut HashSet<&'a str>, 
     if !this.is_empty() {
         errors.extend(name::label(this).into_iter().map(|why| Error::invalid(&at, this, why)));
         if !names.insert(this) {
-            errors.push(Error::duplicate(&at, this));
+            errors.duplicate(&at, this);
         }
     } else if must_be_named {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
     }
     let number = integer(port, "port").unwrap_or_default();
     errors.extend(port_number(number, &path.child("port")));
@@ -231,7 +231,7 @@ fn node_ports(kind: &str, ports: &[Value], path: &Path) -> Vec<Error> {
     }
     for (at, protocol, number) in given() {
         if !seen.insert((protocol, number)) {
-            errors.push(Error::duplicate(&at, number));
+            errors.duplicate(&at, number);
         }
     }
     errors
@@ -246,7 +246,7 @@ fn duplicate_ports(ports: &[Value], path: &Path) -> Vec<Error> {
         if !seen.insert((protocol, number)) {
             let value = json!({"Name": "", "Protocol": protocol, "AppProtocol": null, "Port": number,
                 "TargetPort": 0, "NodePort": 0});
-            errors.push(Error::duplicate(&path.index(index), value));
+            errors.duplicate(path.index(index), value);
         }
     }
     errors

@@ -8,7 +8,7 @@ use super::checks::{go_value, optional_name, required_name, texts};
 use super::read::{at, get, same, text};
 use crate::validation::address::{canonical_cidr, canonical_ip, parse_cidr};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const IMMUTABLE: &str = "field is immutable";
 
@@ -31,7 +31,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         && first == second
     {
         let why = "may specify no more than one IP for each IP family, i.e 192.168.0.0/24 and 2001:db8::/64";
-        errors.push(Error::invalid(&path, blocks, why));
+        errors.invalid(&path, blocks, why);
     }
     errors
 }
@@ -40,7 +40,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let path = Path::new("spec").child("cidrs");
     let (new, old) = (texts(at(object, "/spec"), "cidrs"), texts(at(old, "/spec"), "cidrs"));
-    let changed = |index: usize| Error::invalid(&path.index(index), new[index], IMMUTABLE);
+    let changed = |index: usize| Error::invalid(path.index(index), new[index], IMMUTABLE);
     if new.len() == old.len() {
         return (0..new.len()).filter(|index| new[*index] != old[*index]).map(changed).collect();
     }
@@ -59,7 +59,7 @@ pub(super) fn create_address(object: &Value) -> Vec<Error> {
     let mut errors: Vec<Error> =
         canonical_ip(this).map(|why| Error::invalid(&at_name, this, why)).into_iter().collect();
     let Some(parent) = get(at(object, "/spec"), "parentRef") else {
-        errors.push(Error::required(&path, ""));
+        errors.required(&path, "");
         return errors;
     };
     errors.extend(optional_name(parent, "group", name::subdomain, &path));
@@ -80,7 +80,7 @@ pub(super) fn update_address(object: &Value, old: &Value) -> Vec<Error> {
         json!({"Group": text(parent, "group"), "Resource": text(parent, "resource"),
             "Namespace": text(parent, "namespace"), "Name": text(parent, "name")})
     });
-    vec![Error::invalid(&Path::new("spec").child("parentRef"), value, IMMUTABLE)]
+    vec![Error::invalid(Path::new("spec").child("parentRef"), value, IMMUTABLE)]
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::read::{at, integer};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What holds between the numbers in a status.
 struct Rules {
@@ -97,19 +97,19 @@ impl Rules {
         for field in self.counts {
             if let Some(count) = integer(status, field).filter(|count| *count < 0) {
                 let why = "must be greater than or equal to 0";
-                errors.push(Error::invalid(&path.child(field), count, why));
+                errors.invalid(path.child(field), count, why);
             }
         }
         for field in self.within {
             if number(field) > number("replicas") {
                 let why = "cannot be greater than status.replicas";
-                errors.push(Error::invalid(&path.child(field), number(field), why));
+                errors.invalid(path.child(field), number(field), why);
             }
         }
         let available = number("availableReplicas");
         if !self.ready.is_empty() && available > number("readyReplicas") {
             let why = format!("cannot be greater than {}", self.ready);
-            errors.push(Error::invalid(&path.child("availableReplicas"), available, why));
+            errors.invalid(path.child("availableReplicas"), available, why);
         }
         errors
     }
@@ -122,7 +122,7 @@ fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<E
         let now = count(object);
         if now.is_none_or(|now| now < before) {
             let path = Path::new("status").child("collisionCount");
-            errors.push(Error::invalid(&path, now.unwrap_or_default(), "cannot be decremented"));
+            errors.invalid(&path, now.unwrap_or_default(), "cannot be decremented");
         }
     }
     errors

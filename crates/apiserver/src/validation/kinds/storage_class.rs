@@ -10,7 +10,7 @@ use super::persistent_volume;
 use super::read::{at, get, integer, list, map, same, text};
 use super::values::one_of;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const FIELDS: [&str; 4] = ["parameters", "provisioner", "reclaimPolicy", "volumeBindingMode"];
 const BINDING_MODES: [&str; 2] = ["Immediate", "WaitForFirstConsumer"];
@@ -53,11 +53,11 @@ fn parameters(object: &Value, may_be_empty: bool) -> Vec<Error> {
     }
     let mut errors = Vec::new();
     if parameters.contains_key("") {
-        errors.push(Error::invalid(&path, "", "field can not be empty."));
+        errors.invalid(&path, "", "field can not be empty.");
     }
     let size = |(key, value): (&String, &Value)| key.len() + value.as_str().map_or(0, str::len);
     if parameters.iter().map(size).sum::<usize>() > MAX_SIZE {
-        errors.push(Error::too_long(&path, MAX_SIZE));
+        errors.too_long(&path, MAX_SIZE);
     }
     errors
 }
@@ -73,18 +73,18 @@ fn topologies(terms: &[Value], path: &Path) -> Vec<Error> {
             let (key, mut values) = (text(expression, "key"), texts(expression, "values"));
             let at = path.child("values");
             if values.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             }
             for (index, value) in values.iter().enumerate() {
                 if values[..index].contains(value) {
-                    errors.push(Error::duplicate(&at.index(index), *value));
+                    errors.duplicate(at.index(index), *value);
                 }
             }
             errors.extend(named(key, name::qualified_name, &path.child("key")));
             schema::sort_once(&mut values);
             match expressions.iter_mut().find(|(other, _)| *other == key) {
                 Some(other) => {
-                    errors.push(Error::duplicate(&path.child("key"), key));
+                    errors.duplicate(path.child("key"), key);
                     other.1 = values;
                 }
                 None => expressions.push((key, values)),
@@ -110,7 +110,7 @@ pub(super) fn create_attributes(object: &Value) -> Vec<Error> {
 /// What is wrong with a changed class of attributes.
 pub(super) fn update_attributes(object: &Value, old: &Value) -> Vec<Error> {
     let changed = |field: &&str| !same(get(object, field), get(old, field));
-    let forbidden = |field| Error::forbidden(&Path::new(field), format!("updates to {field} are forbidden."));
+    let forbidden = |field| Error::forbidden(Path::new(field), format!("updates to {field} are forbidden."));
     ["driverName", "parameters"].into_iter().filter(changed).map(forbidden).collect()
 }
 
@@ -119,7 +119,7 @@ pub(super) fn create_attachment(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
     if text(spec, "attacher").is_empty() {
-        errors.push(Error::required(&path.child("attacher"), ""));
+        errors.required(path.child("attacher"), "");
     }
     errors.extend(source(at(spec, "/source"), &path.child("source")));
     errors.extend(named(text(spec, "nodeName"), subdomain, &path.child("nodeName")));
@@ -148,7 +148,7 @@ pub(super) fn update_attachment(object: &Value, old: &Value) -> Vec<Error> {
             "Source": {"PersistentVolumeName": go_value(source, "persistentVolumeName"),
                 "InlineVolumeSpec": go_value(source, "inlineVolumeSpec")},
             "NodeName": text(spec, "nodeName")});
-        errors.push(Error::invalid(&Path::new("spec"), value, "field is immutable"));
+        errors.invalid(Path::new("spec"), value, "field is immutable");
     }
     errors
 }
@@ -160,7 +160,7 @@ fn source(source: &Value, path: &Path) -> Vec<Error> {
         (Some(_), Some(_)) => vec![Error::forbidden(path, ONE)],
         (None, Some(volume)) if volume == "" => {
             let why = "must specify non empty persistentVolumeName";
-            vec![Error::required(&path.child("persistentVolumeName"), why)]
+            vec![Error::required(path.child("persistentVolumeName"), why)]
         }
         (None, Some(_)) => Vec::new(),
         (Some(spec), None) => persistent_volume::inline(spec, &path.child("inlineVolumeSpec")),
@@ -173,21 +173,21 @@ fn attachment_status(status: &Value) -> Vec<Error> {
     let metadata = map(status, "attachmentMetadata");
     let at = path.child("attachmentMetadata");
     if metadata.is_some_and(|metadata| metadata.contains_key("")) {
-        errors.push(Error::invalid(&at, "", "field can not be empty."));
+        errors.invalid(&at, "", "field can not be empty.");
     }
     let size = |(key, value): (&String, &Value)| key.len() + value.as_str().map_or(0, str::len);
     if metadata.into_iter().flatten().map(size).sum::<usize>() > MAX_SIZE {
-        errors.push(Error::too_long(&at, MAX_SIZE));
+        errors.too_long(&at, MAX_SIZE);
     }
     for field in ["attachError", "detachError"] {
         let (error, path) = (self::at(status, &format!("/{field}")), path.child(field));
         if text(error, "message").len() > MAX_MESSAGE {
             // So the API server says, which means the other limit.
-            errors.push(Error::too_long(&path.child("message"), MAX_SIZE));
+            errors.too_long(path.child("message"), MAX_SIZE);
         }
         if let Some(code) = integer(error, "errorCode").filter(|code| *code < 0) {
             let why = "must be between 0 and 2147483647, inclusive";
-            errors.push(Error::invalid(&path.child("errorCode"), code, why));
+            errors.invalid(path.child("errorCode"), code, why);
         }
     }
     errors

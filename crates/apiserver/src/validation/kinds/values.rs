@@ -12,20 +12,20 @@ const PERCENT: &str = "a valid percent string must be a numeric string followed 
 pub(super) fn one_of(value: &Value, field: &'static str, supported: &[&str], path: &Path) -> Option<Error> {
     let chosen = text(value, field);
     let known = chosen.is_empty() || supported.contains(&chosen);
-    (!known).then(|| Error::not_supported(&path.child(field), chosen, supported))
+    (!known).then(|| Error::not_supported(path.child(field), chosen, supported))
 }
 
 /// The error of a number below zero.
 pub(super) fn not_negative(value: &Value, field: &'static str, path: &Path) -> Option<Error> {
     let number = integer(value, field).filter(|number| *number < 0)?;
-    Some(Error::invalid(&path.child(field), number, "must be greater than or equal to 0"))
+    Some(Error::invalid(path.child(field), number, "must be greater than or equal to 0"))
 }
 
 /// The error of a field that is neither a number from zero on nor a text like `30%`.
 pub(super) fn int_or_percent(value: &Value, field: &'static str, path: &Path) -> Option<Error> {
     match at(value, &format!("/{field}")) {
         Value::String(text) if percent(text).is_none() => {
-            Some(Error::invalid(&path.child(field), text.as_str(), PERCENT))
+            Some(Error::invalid(path.child(field), text.as_str(), PERCENT))
         }
         _ => not_negative(value, field, path),
     }
@@ -35,7 +35,7 @@ pub(super) fn int_or_percent(value: &Value, field: &'static str, path: &Path) ->
 pub(super) fn above_hundred(value: &Value, field: &'static str, path: &Path) -> Option<Error> {
     let text = at(value, &format!("/{field}")).as_str()?;
     let above = percent(text).is_some_and(|percent| percent > 100);
-    above.then(|| Error::invalid(&path.child(field), text, "must not be greater than 100%"))
+    above.then(|| Error::invalid(path.child(field), text, "must not be greater than 100%"))
 }
 
 /// The number in a text like `30%`.

@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::checks::{named, optional_name, required, required_name, texts};
 use super::read::{get, integer, is_true, map, text};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const HOST_PATHS: [&str; 8] =
     ["", "BlockDevice", "CharDevice", "Directory", "DirectoryOrCreate", "File", "FileOrCreate", "Socket"];
@@ -30,7 +30,7 @@ pub(super) fn host_path(source: &Value, path: &Path) -> Vec<Error> {
 pub(super) fn backsteps(source: &Value, path: &Path) -> Option<Error> {
     let place = text(source, "path");
     let up = place.split('/').any(|part| part == "..");
-    up.then(|| Error::invalid(&path.child("path"), place, "must not contain '..'"))
+    up.then(|| Error::invalid(path.child("path"), place, "must not contain '..'"))
 }
 
 /// A part of a disk; none is fine too, though the message leaves that out.
@@ -41,19 +41,19 @@ pub(super) fn partition(source: &Value, path: &Path) -> Vec<Error> {
 fn between(source: &Value, field: &str, least: u8, path: &Path) -> Option<Error> {
     let number = integer(source, field).filter(|number| !(0..=255).contains(number))?;
     let why = format!("must be between {least} and 255, inclusive");
-    Some(Error::invalid(&path.named(field), number, why))
+    Some(Error::invalid(path.named(field), number, why))
 }
 
 /// The error of a text that is there and none of `supported`.
 fn choice(source: &Value, field: &str, supported: &[&str], path: &Path) -> Option<Error> {
     let chosen = get(source, field)?.as_str().filter(|chosen| !supported.contains(chosen))?;
-    Some(Error::not_supported(&path.named(field), chosen, supported))
+    Some(Error::not_supported(path.named(field), chosen, supported))
 }
 
 pub(super) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
     let place = text(source, "path");
     let relative = !place.starts_with('/');
-    let error = || Error::invalid(&path.child("path"), place, "must be an absolute path");
+    let error = || Error::invalid(path.child("path"), place, "must be an absolute path");
     relative.then(error).into_iter().collect()
 }
 
@@ -79,20 +79,20 @@ pub(super) fn iscsi(source: &Value, target: Target, path: &Path) -> Vec<Error> {
     let mut errors = required(source, &["iqn"], path);
     if !iqn.is_empty() {
         let why = complaint(iqn, if persistent { ANY } else { BEGINNING });
-        errors.extend(why.map(|why| Error::invalid(&path.child("iqn"), iqn, why)));
+        errors.extend(why.map(|why| Error::invalid(path.child("iqn"), iqn, why)));
     }
     errors.extend(between(source, "lun", 0, path));
     let (secret, at_secret) = (get(source, "secretRef"), path.child("secretRef"));
     match secret {
         None if is_true(source, "chapAuthDiscovery") || is_true(source, "chapAuthSession") => {
-            errors.push(Error::required(&at_secret, ""));
+            errors.required(&at_secret, "");
         }
         Some(secret) if persistent => errors.extend(required(secret, &["name"], &at_secret)),
         _ => {}
     }
     if let Some(initiator) = get(source, "initiatorName").and_then(Value::as_str) {
         let why = complaint(initiator, if persistent { ANY } else { BEGINNING });
-        errors.extend(why.map(|why| Error::invalid(&path.child("initiatorname"), initiator, why)));
+        errors.extend(why.map(|why| Error::invalid(path.child("initiatorname"), initiator, why)));
     }
     errors
 }
@@ -134,16 +134,16 @@ pub(super) fn flocker(source: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     match (dataset.is_empty(), uuid.is_empty()) {
         (true, true) => {
-            errors.push(Error::required(path, "one of datasetName and datasetUUID is required"));
+            errors.required(path, "one of datasetName and datasetUUID is required");
         }
         (false, false) => {
             let why = "datasetName and datasetUUID can not be specified simultaneously";
-            errors.push(Error::invalid(path, "resource", why));
+            errors.invalid(path, "resource", why);
         }
         _ => {}
     }
     if dataset.contains('/') {
-        errors.push(Error::invalid(&path.child("datasetName"), dataset, "must not contain '/'"));
+        errors.invalid(path.child("datasetName"), dataset, "must not contain '/'");
     }
     errors
 }
@@ -152,10 +152,10 @@ pub(super) fn quobyte(source: &Value, path: &Path) -> Vec<Error> {
     let (registry, at) = (text(source, "registry"), path.child("registry"));
     let mut errors = Vec::new();
     if registry.is_empty() {
-        errors.push(Error::required(&at, HOST_PORTS));
+        errors.required(&at, HOST_PORTS);
     } else if text(source, "tenant").len() >= 65 {
         let why = "must be a UUID and may not exceed a length of 64 characters";
-        errors.push(Error::required(&path.child("tenant"), why));
+        errors.required(path.child("tenant"), why);
     } else {
         let wrong = registry.split(',').filter(|pair| !is_host_and_port(pair));
         errors.extend(wrong.map(|_| Error::invalid(&at, registry, HOST_PORTS)));
@@ -180,17 +180,17 @@ pub(super) fn fibre_channel(source: &Value, path: &Path) -> Vec<Error> {
     let at = path.child("targetWWNs");
     let mut errors = Vec::new();
     if targets.is_empty() && ids.is_empty() {
-        errors.push(Error::required(&at, "must specify either targetWWNs or wwids, but not both"));
+        errors.required(&at, "must specify either targetWWNs or wwids, but not both");
     }
     if targets.is_empty() {
         return errors;
     }
     if !ids.is_empty() {
         let why = "targetWWNs and wwids can not be specified simultaneously";
-        errors.push(Error::invalid(&at, targets, why));
+        errors.invalid(&at, targets, why);
     }
     if get(source, "lun").is_none() {
-        errors.push(Error::required(&path.child("lun"), "lun is required if targetWWNs is specified"));
+        errors.required(path.child("lun"), "lun is required if targetWWNs is specified");
     }
     errors.extend(between(source, "lun", 0, path));
     errors
@@ -204,7 +204,7 @@ pub(super) fn flex(source: &Value, path: &Path) -> Vec<Error> {
         namespace.ends_with(".kubernetes.io") || namespace.ends_with(".k8s.io")
     });
     let why = "kubernetes.io and k8s.io namespaces are reserved";
-    reserved.map(|key| Error::invalid(&path.child("options").key(key), key.as_str(), why)).collect()
+    reserved.map(|key| Error::invalid(path.child("options").key(key), key.as_str(), why)).collect()
 }
 
 pub(super) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
@@ -217,7 +217,7 @@ pub(super) fn azure_disk(source: &Value, path: &Path) -> Vec<Error> {
         Some(kind) if kind != "Managed" && !uri.starts_with("https://") => BLOB_DISK,
         _ => return errors,
     };
-    errors.push(Error::not_supported(&path.child("diskURI"), uri, &[expected]));
+    errors.not_supported(path.child("diskURI"), uri, &[expected]);
     errors
 }
 

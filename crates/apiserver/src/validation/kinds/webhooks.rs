@@ -13,7 +13,7 @@ use super::read::{get, integer, list, text};
 use super::values::port_number;
 use crate::policy::expression::Scope;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
@@ -29,7 +29,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         errors.extend(versions(hook, &path.child("admissionReviewVersions")));
         let this = text(hook, "name");
         if names.contains(&this) {
-            errors.push(Error::duplicate(&path.child("name"), this));
+            errors.duplicate(path.child("name"), this);
         }
         if !this.is_empty() {
             names.push(this);
@@ -48,12 +48,12 @@ fn one(hook: &Value, path: &Path) -> Vec<Error> {
     errors.extend(choice(hook, "matchPolicy", &MATCH_POLICIES, path));
     if get(hook, "sideEffects").is_none() {
         let why = format!("must specify one of {}", HARMLESS.join(", "));
-        errors.push(Error::required(&path.child("sideEffects"), why));
+        errors.required(path.child("sideEffects"), why);
     }
     errors.extend(choice(hook, "sideEffects", &HARMLESS, path));
     if let Some(seconds) = integer(hook, "timeoutSeconds").filter(|seconds| !(1..=30).contains(seconds)) {
         let why = "the timeout value must be between 1 and 30 seconds";
-        errors.push(Error::invalid(&path.child("timeoutSeconds"), seconds, why));
+        errors.invalid(path.child("timeoutSeconds"), seconds, why);
     }
     for field in ["namespaceSelector", "objectSelector"] {
         if let Some(selector) = get(hook, field) {
@@ -80,14 +80,14 @@ pub(super) fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     for (index, version) in versions.iter().enumerate() {
         let at = path.index(index);
         if versions[..index].contains(version) {
-            errors.push(Error::invalid(&at, *version, "duplicate version"));
+            errors.invalid(&at, *version, "duplicate version");
         } else {
             errors.extend(named(version, name::dns1035_label, &at));
         }
     }
     if !versions.iter().any(|version| REVIEW_VERSIONS.contains(version)) {
         let why = format!("must include at least one of {}", REVIEW_VERSIONS.join(", "));
-        errors.push(Error::invalid(path, versions.to_vec(), why));
+        errors.invalid(path, versions.to_vec(), why);
     }
     errors
 }
@@ -115,10 +115,10 @@ fn url(text: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if url.scheme != "https" {
         let why = format!("'https' is the only allowed URL scheme{FORM}");
-        errors.push(Error::invalid(path, url.scheme, why));
+        errors.invalid(path, url.scheme, why);
     }
     if url.host.is_empty() {
-        errors.push(Error::invalid(path, "", format!("host must be provided{FORM}")));
+        errors.invalid(path, "", format!("host must be provided{FORM}"));
     }
     for (part, why) in [
         (url.user, "user information is not permitted in the URL"),
@@ -179,10 +179,10 @@ fn service(service: &Value, path: &Path) -> Vec<Error> {
     // The API server takes the one for the other here.
     let mut errors = Vec::new();
     if text(service, "namespace").is_empty() {
-        errors.push(Error::required(&path.child("name"), "service name is required"));
+        errors.required(path.child("name"), "service name is required");
     }
     if text(service, "name").is_empty() {
-        errors.push(Error::required(&path.child("namespace"), "service namespace is required"));
+        errors.required(path.child("namespace"), "service namespace is required");
     }
     let port = integer(service, "port").unwrap_or_default();
     let at = path.child("port");
@@ -203,12 +203,12 @@ fn service_path(text: &str, path: &Path) -> Vec<Error> {
     }
     let mut errors = Vec::new();
     if !text.starts_with('/') {
-        errors.push(Error::invalid(path, text, "must start with a '/'"));
+        errors.invalid(path, text, "must start with a '/'");
     }
     let rest = text.split_at(text.chars().next().map_or(0, char::len_utf8)).1;
     for (index, step) in rest.strip_suffix('/').unwrap_or(rest).split('/').enumerate() {
         if step.is_empty() {
-            errors.push(Error::invalid(path, text, format!("segment[{index}] may not be empty")));
+            errors.invalid(path, text, format!("segment[{index}] may not be empty"));
             continue;
         }
         let complaints = name::subdomain(step).into_iter();

@@ -25,7 +25,7 @@ use super::{
     values::{above_hundred, int_or_percent, not_negative, percent},
 };
 use crate::validation::{internal, metadata::immutable};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const APPS: &str = "k8s.io/api/apps/v1";
 const BATCH: &str = "k8s.io/api/batch/v1";
@@ -45,7 +45,7 @@ fn selector(spec: &Value, path: &Path, workload: &str) -> (Vec<Error>, bool) {
     let usable = errors.is_empty();
     if label_selector::is_empty(selector) {
         let why = format!("empty selector is invalid for {workload}");
-        errors.push(Error::invalid(&at, selector.clone(), why));
+        errors.invalid(&at, selector.clone(), why);
     }
     (errors, usable)
 }
@@ -69,7 +69,7 @@ fn selector_and_template(spec: &Value, path: &Path) -> Vec<Error> {
     let (mut errors, usable) = selector(spec, path, "deployment");
     if !usable {
         let (at, value) = (path.child("selector"), at(spec, "/selector").clone());
-        errors.push(Error::invalid(&at, value, "invalid label selector"));
+        errors.invalid(&at, value, "invalid label selector");
         return errors;
     }
     let selects_all = get(spec, "selector").is_some_and(label_selector::is_empty);
@@ -87,11 +87,11 @@ fn runs_always(spec: &Value, path: &Path, workload: &str) -> Vec<Error> {
     let mut errors = Vec::new();
     let policy = text(pods, "restartPolicy");
     if !matches!(policy, "" | "Always") {
-        errors.push(Error::not_supported(&path.child("restartPolicy"), policy, &["Always"]));
+        errors.not_supported(path.child("restartPolicy"), policy, &["Always"]);
     }
     if get(pods, "activeDeadlineSeconds").is_some() {
         let why = format!("activeDeadlineSeconds in {workload} is not Supported");
-        errors.push(Error::forbidden(&path.child("activeDeadlineSeconds"), why));
+        errors.forbidden(path.child("activeDeadlineSeconds"), why);
     }
     errors
 }

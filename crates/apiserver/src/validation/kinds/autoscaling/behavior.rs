@@ -9,7 +9,7 @@ use crate::validation::kinds::{
     read::{get, integer, list, text},
     values::one_of,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PERIOD: i64 = 1800;
 const WINDOW: i64 = 3600;
@@ -20,16 +20,16 @@ pub(super) fn check(rules: &Value, path: &Path) -> Vec<Error> {
     if let Some(seconds) = integer(rules, "stabilizationWindowSeconds") {
         let at = path.child("stabilizationWindowSeconds");
         if seconds < 0 {
-            errors.push(Error::invalid(&at, seconds, "must be greater than or equal to zero"));
+            errors.invalid(&at, seconds, "must be greater than or equal to zero");
         }
         if seconds > WINDOW {
-            errors.push(Error::invalid(&at, seconds, format!("must be less than or equal to {WINDOW}")));
+            errors.invalid(&at, seconds, format!("must be less than or equal to {WINDOW}"));
         }
     }
     errors.extend(one_of(rules, "selectPolicy", &["Disabled", "Max", "Min"], path));
     let (policies, at) = (list(rules, "policies"), path.child("policies"));
     if policies.is_empty() {
-        errors.push(Error::required(&at, "must specify at least one Policy"));
+        errors.required(&at, "must specify at least one Policy");
     }
     for (index, one) in policies.iter().enumerate() {
         errors.extend(policy(one, &at.index(index)));
@@ -38,7 +38,7 @@ pub(super) fn check(rules: &Value, path: &Path) -> Vec<Error> {
         && Quantity::parse(tolerance).is_some_and(|tolerance| Quantity::count(0).exceeds(tolerance))
     {
         let why = "must be greater than or equal to 0";
-        errors.push(Error::invalid(&path.child("tolerance"), tolerance, why));
+        errors.invalid(path.child("tolerance"), tolerance, why);
     }
     errors
 }
@@ -47,15 +47,15 @@ fn policy(policy: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let kind = text(policy, "type");
     if !matches!(kind, "Pods" | "Percent") {
-        errors.push(Error::not_supported(&path.child("type"), kind, &["Percent", "Pods"]));
+        errors.not_supported(path.child("type"), kind, &["Percent", "Pods"]);
     }
     for (field, max) in [("value", None), ("periodSeconds", Some(PERIOD))] {
         let (number, at) = (integer(policy, field).unwrap_or_default(), path.child(field));
         if number <= 0 {
-            errors.push(Error::invalid(&at, number, "must be greater than zero"));
+            errors.invalid(&at, number, "must be greater than zero");
         }
         if let Some(max) = max.filter(|max| number > *max) {
-            errors.push(Error::invalid(&at, number, format!("must be less than or equal to {max}")));
+            errors.invalid(&at, number, format!("must be less than or equal to {max}"));
         }
     }
     errors

@@ -11,7 +11,7 @@ use crate::validation::kinds::{
     resource_names,
 };
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The types of metrics in the order of their names, and the field that holds each.
 const KINDS: [(&str, &str); 5] = [
@@ -32,7 +32,7 @@ pub(super) fn check(metric: &Value, described: Reference, path: &Path) -> Vec<Er
     let unknown = || Error::not_supported(&at_kind, kind, &KINDS.map(|(known, _)| known));
     let mut errors = Vec::new();
     if kind.is_empty() {
-        errors.push(Error::required(&at_kind, "must specify a metric source type"));
+        errors.required(&at_kind, "must specify a metric source type");
     }
     if expected.is_none() {
         errors.push(unknown());
@@ -45,13 +45,13 @@ pub(super) fn check(metric: &Value, described: Reference, path: &Path) -> Vec<Er
         None => errors.push(unknown()),
         Some(field) if !present.contains(&field) => {
             let why = "must populate information for the given metric source";
-            errors.push(Error::required(&path.child(field), why));
+            errors.required(path.child(field), why);
         }
         Some(_) => {}
     }
     if present.len() > 1 {
         for field in present.into_iter().filter(|field| Some(*field) != expected) {
-            errors.push(Error::forbidden(&path.child(field), "must populate the given metric source only"));
+            errors.forbidden(path.child(field), "must populate the given metric source only");
         }
     }
     errors
@@ -76,26 +76,26 @@ fn source(field: &str, source: &Value, described: Reference, path: &Path) -> Vec
     let (at_average, at_utilization) = (path.child("averageValue"), path.child("averageUtilization"));
     match field {
         "object" if !value && !average => {
-            errors.push(Error::required(&at_average, "must set either a target value or averageValue"));
+            errors.required(&at_average, "must set either a target value or averageValue");
         }
         "external" if !value && !average => {
             let why = "must set either a target value for metric or a per-pod target";
-            errors.push(Error::required(&at_average, why));
+            errors.required(&at_average, why);
         }
         "external" if value && average => {
             let why = "may not set both a target value for metric and a per-pod target";
-            errors.push(Error::forbidden(&path.child("value"), why));
+            errors.forbidden(path.child("value"), why);
         }
         "pods" if !average => {
-            errors.push(Error::required(&at_average, "must specify a positive target averageValue"));
+            errors.required(&at_average, "must specify a positive target averageValue");
         }
         "resource" | "containerResource" if !utilization && !average => {
             let why = "must set either a target raw value or a target utilization";
-            errors.push(Error::required(&at_utilization, why));
+            errors.required(&at_utilization, why);
         }
         "resource" | "containerResource" if utilization && average => {
             let why = "may not set both a target raw value and a target utilization";
-            errors.push(Error::forbidden(&at_average, why));
+            errors.forbidden(&at_average, why);
         }
         _ => {}
     }
@@ -106,7 +106,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
     let (this, at) = (text(source, "name"), path.child("name"));
     let mut errors = Vec::new();
     if this.is_empty() {
-        errors.push(Error::required(&at, "must specify a resource name"));
+        errors.required(&at, "must specify a resource name");
     }
     if field == "resource" {
         return errors;
@@ -116,7 +116,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
     }
     let (container, at) = (text(source, "container"), path.child("container"));
     if container.is_empty() {
-        errors.push(Error::required(&at, "must specify a container"));
+        errors.required(&at, "must specify a container");
     } else {
         errors.extend(name::label(container).into_iter().map(|why| Error::invalid(&at, container, why)));
     }
@@ -137,22 +137,22 @@ fn measure(target: &Value, path: &Path) -> Vec<Error> {
     let (kind, at) = (text(target, "type"), path.child("type"));
     let mut errors = Vec::new();
     if kind.is_empty() {
-        errors.push(Error::required(&at, "must specify a metric target type"));
+        errors.required(&at, "must specify a metric target type");
     }
     if !matches!(kind, "Utilization" | "Value" | "AverageValue") {
-        errors.push(Error::invalid(&at, kind, "must be either Utilization, Value, or AverageValue"));
+        errors.invalid(&at, kind, "must be either Utilization, Value, or AverageValue");
     }
     for field in ["value", "averageValue"] {
         let amount = get(target, field).and_then(Value::as_str);
         if let Some(amount) = amount
             && !Quantity::parse(amount).is_some_and(Quantity::is_positive)
         {
-            errors.push(Error::invalid(&path.child(field), amount, "must be positive"));
+            errors.invalid(path.child(field), amount, "must be positive");
         }
     }
     if let Some(percentage) = integer(target, "averageUtilization").filter(|percentage| *percentage < 1) {
         let at = path.child("averageUtilization");
-        errors.push(Error::invalid(&at, percentage, "must be greater than 0"));
+        errors.invalid(&at, percentage, "must be greater than 0");
     }
     errors
 }

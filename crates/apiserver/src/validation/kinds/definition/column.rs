@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use crate::validation::kinds::read::text;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
@@ -18,22 +18,22 @@ pub(super) fn validate(columns: &[Value], path: &Path) -> Vec<Error> {
 fn one(column: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if text(column, "name").is_empty() {
-        errors.push(Error::required(&path.child("name"), ""));
+        errors.required(path.child("name"), "");
     }
     let (ty, types) = (text(column, "type"), format!("must be one of {}", TYPES.join(",")));
     if ty.is_empty() {
-        errors.push(Error::required(&path.child("type"), types));
+        errors.required(path.child("type"), types);
     } else if !TYPES.contains(&ty) {
-        errors.push(Error::invalid(&path.child("type"), ty, types));
+        errors.invalid(path.child("type"), ty, types);
     }
     let format = text(column, "format");
     if !format.is_empty() && !FORMATS.contains(&format) {
         let why = format!("must be one of {}", FORMATS.join(","));
-        errors.push(Error::invalid(&path.child("format"), format, why));
+        errors.invalid(path.child("format"), format, why);
     }
     let (json_path, at) = (text(column, "jsonPath"), path.child("JSONPath"));
     if json_path.is_empty() {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
     } else {
         errors.extend(simple(json_path, &at));
     }

@@ -9,7 +9,7 @@ use super::is_established;
 use crate::validation::kinds::checks::{required_choice, texts};
 use crate::validation::kinds::read::{at, get, text};
 use crate::validation::kinds::webhooks;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const STRATEGIES: [&str; 2] = ["None", "Webhook"];
 const NOT_A_WEBHOOK: &str = "should not be set when strategy is not set to Webhook";
@@ -25,7 +25,7 @@ pub(super) fn validate(conversion: &Value, preserves: bool, old: Option<&Value>,
     let mut errors = Vec::new();
     if strategy != "None" && preserves {
         let why = "must be None if spec.preserveUnknownFields is true";
-        errors.push(Error::invalid(&path.child("strategy"), strategy, why));
+        errors.invalid(path.child("strategy"), strategy, why);
     }
     errors.extend(required_choice(conversion, "strategy", &STRATEGIES, path));
     let webhook = at(conversion, "/webhook");
@@ -34,7 +34,7 @@ pub(super) fn validate(conversion: &Value, preserves: bool, old: Option<&Value>,
         (texts(webhook, "conversionReviewVersions"), path.child("conversionReviewVersions"));
     if strategy == "Webhook" {
         match config {
-            None => errors.push(Error::required(&at_config, "required when strategy is set to Webhook")),
+            None => errors.required(&at_config, "required when strategy is set to Webhook"),
             Some(config) => {
                 errors.extend(webhooks::client(config, &at_config));
                 if !allows_any_bundle(old) {
@@ -45,10 +45,10 @@ pub(super) fn validate(conversion: &Value, preserves: bool, old: Option<&Value>,
         errors.extend(review_versions(&versions, &at_versions));
     } else {
         if config.is_some() {
-            errors.push(Error::forbidden(&at_config, NOT_A_WEBHOOK));
+            errors.forbidden(&at_config, NOT_A_WEBHOOK);
         }
         if !versions.is_empty() {
-            errors.push(Error::forbidden(&at_versions, NOT_A_WEBHOOK));
+            errors.forbidden(&at_versions, NOT_A_WEBHOOK);
         }
     }
     errors

@@ -6,7 +6,7 @@ use json_tree::{Map, Value, json};
 use structural::{Malformed, Structural, rules};
 
 use crate::custom::validate::{embedded, moved};
-use field::{Error, Path, aggregate};
+use field::{AddError, Error, Path, aggregate};
 
 /// A step from an object to what is in it.
 #[derive(Clone)]
@@ -75,7 +75,7 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     structural::prune(&mut pruned, schema, schema.embedded_resource);
     let mut errors = Vec::new();
     if pruned != *value {
-        errors.push(Error::invalid(at, value.clone(), "must not have unknown fields"));
+        errors.invalid(at, value.clone(), "must not have unknown fields");
     }
     let mut coerced = value.clone();
     if let Err(error) = structural::coerce_metadata(&mut coerced, schema, Malformed::Refuse) {

@@ -6,7 +6,7 @@ use super::dns_label;
 use crate::validation::kinds::checks::{self, texts};
 use crate::validation::kinds::read::text;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The names that a spec must have.
 pub(super) fn required(names: &Value, path: &Path) -> Vec<Error> {
@@ -27,13 +27,13 @@ pub(super) fn validate(names: &Value, path: &Path) -> Vec<Error> {
         let complaints = name::dns1035_label(&kind.to_ascii_lowercase());
         if !kind.is_empty() && !complaints.is_empty() {
             let why = format!("may have mixed case, but should otherwise match: {}", complaints.join(","));
-            errors.push(Error::invalid(&path.child(field), kind, why));
+            errors.invalid(path.child(field), kind, why);
         }
     }
     errors.extend(labels(names, "shortNames", path));
     let (kind, list) = (text(names, "kind"), text(names, "listKind"));
     if !kind.is_empty() && kind == list {
-        errors.push(Error::invalid(&path.child("listKind"), list, "kind and listKind may not be the same"));
+        errors.invalid(path.child("listKind"), list, "kind and listKind may not be the same");
     }
     errors.extend(labels(names, "categories", path));
     errors

@@ -9,7 +9,7 @@ use super::walk::unsupported;
 use super::{defaults, internal, rule, structure};
 use crate::validation::kinds::checks::texts;
 use crate::validation::kinds::read::{get, is_true, list, map, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const TYPES: [&str; 6] = ["array", "boolean", "integer", "number", "object", "string"];
 const LIST_TYPES: [&str; 3] = ["atomic", "set", "map"];
@@ -58,7 +58,7 @@ pub(super) fn validate(
         errors.extend(root_with_status(schema, &path));
     }
     if is_true(schema, "nullable") {
-        errors.push(Error::forbidden(&path.child("nullable"), "nullable cannot be true at the root"));
+        errors.forbidden(path.child("nullable"), "nullable cannot be true at the root");
     }
     let unsupported = unsupported(schema);
     if unsupported.is_none() {
@@ -70,7 +70,7 @@ pub(super) fn validate(
     }
     one(schema, true, Place::default(), &path, &mut errors);
     if let Some(why) = unsupported.filter(|_| errors.is_empty()) {
-        errors.push(Error::invalid(&path, "", why));
+        errors.invalid(&path, "", why);
     }
     if errors.is_empty() {
         errors = rules::compile(&Structural::parse(schema), &path).1;
@@ -90,7 +90,7 @@ fn root_with_status(schema: &Value, path: &Path) -> Option<Error> {
         .find(|field| if *field == "Type" { text(schema, "type") != "object" } else { !known(field) })?;
     if bad == "Type" {
         let why = "only \"object\" is allowed as the type at the root of the schema if the status subresource is enabled";
-        return Some(Error::invalid(&path.child("type"), text(schema, "type"), why));
+        return Some(Error::invalid(path.child("type"), text(schema, "type"), why));
     }
     let why = format!(
         "only [{AT_ROOT}] fields are allowed at the root of the schema if the status subresource is enabled"
@@ -103,14 +103,14 @@ fn one(schema: &Value, is_root: bool, place: Place<'_>, path: &Path, errors: &mu
     keywords(schema, place, path, errors);
     if is_true(schema, "uniqueItems") {
         let why = "uniqueItems cannot be set to true since the runtime complexity becomes quadratic";
-        errors.push(Error::forbidden(&path.child("uniqueItems"), why));
+        errors.forbidden(path.child("uniqueItems"), why);
     }
     let properties = map(schema, "properties");
     if let Some(additional) = get(schema, "additionalProperties") {
         let at = path.child("additionalProperties");
         if properties.is_some_and(|properties| !properties.is_empty()) && *additional != true {
             let why = "additionalProperties and properties are mutual exclusive";
-            errors.push(Error::forbidden(&at, why));
+            errors.forbidden(&at, why);
         }
         let why = "inside additionalProperties applying to object metadata";
         let no_defaults = if place.inside_meta { Some(why) } else { place.no_defaults };
@@ -167,10 +167,10 @@ fn maybe(schema: &Value, place: Place<'_>, path: &Path, errors: &mut Vec<Error>)
 fn keywords(schema: &Value, place: Place<'_>, path: &Path, errors: &mut Vec<Error>) {
     let (ty, at_type) = (text(schema, "type"), path.child("type"));
     if !ty.is_empty() && !TYPES.contains(&ty) {
-        errors.push(Error::not_supported(&at_type, ty, &TYPES));
+        errors.not_supported(&at_type, ty, &TYPES);
     }
     if let Some(why) = place.no_defaults.filter(|_| get(schema, "default").is_some()) {
-        errors.push(Error::forbidden(&path.child("default"), format!("must not be set {why}")));
+        errors.forbidden(path.child("default"), format!("must not be set {why}"));
     }
     for field in NEVER {
         let there = match get(schema, field) {
@@ -181,18 +181,18 @@ fn keywords(schema: &Value, place: Place<'_>, path: &Path, errors: &mut Vec<Erro
             value => value.is_some(),
         };
         if there {
-            errors.push(Error::forbidden(&path.child(field), format!("{field} is not supported")));
+            errors.forbidden(path.child(field), format!("{field} is not supported"));
         }
     }
     if ty == "null" {
-        errors.push(Error::forbidden(&at_type, "type cannot be set to null, use nullable as an alternative"));
+        errors.forbidden(&at_type, "type cannot be set to null, use nullable as an alternative");
     }
     if !list(schema, "items").is_empty() {
         let why = "items must be a schema object and not an array";
-        errors.push(Error::forbidden(&path.child("items"), why));
+        errors.forbidden(path.child("items"), why);
     }
     if place.inside_meta && is_true(schema, EMBEDDED) {
-        errors.push(Error::forbidden(&path.child(EMBEDDED), "must not be used inside of resource meta"));
+        errors.forbidden(path.child(EMBEDDED), "must not be used inside of resource meta");
     }
 }
 
@@ -210,13 +210,13 @@ fn needs_type(schema: &Value, wanted: &str, extension: &str, path: &Path) -> Opt
 /// What is wrong with the extensions that say how lists and maps merge.
 fn extensions(schema: &Value, path: &Path, errors: &mut Vec<Error>) {
     if schema.get(PRESERVE).is_some_and(|preserve| *preserve == false) {
-        errors.push(Error::invalid(&path.child(PRESERVE), false, "must be true or undefined"));
+        errors.invalid(path.child(PRESERVE), false, "must be true or undefined");
     }
     let texted = |field: &str| get(schema, field).and_then(Value::as_str);
     if let Some(map_type) = texted(MAP_TYPE) {
         errors.extend(needs_type(schema, "object", MAP_TYPE, path));
         if !MAP_TYPES.contains(&map_type) {
-            errors.push(Error::not_supported(&path.child(MAP_TYPE), map_type, &MAP_TYPES));
+            errors.not_supported(path.child(MAP_TYPE), map_type, &MAP_TYPES);
         }
     }
     let list_type = texted(LIST_TYPE);
@@ -229,7 +229,7 @@ fn extensions(schema: &Value, path: &Path, errors: &mut Vec<Error>) {
             None => {}
         }
         if !LIST_TYPES.contains(&list_type) {
-            errors.push(Error::not_supported(&at_list_type, list_type, &LIST_TYPES));
+            errors.not_supported(&at_list_type, list_type, &LIST_TYPES);
         }
     }
     if !list(schema, LIST_MAP_KEYS).is_empty() && list_type != Some("map") {
@@ -259,7 +259,7 @@ fn set_item(item: &Value, path: &Path) -> Option<Error> {
     };
     let why = "must be atomic as item of a list with x-kubernetes-list-type=set";
     let value = get(item, LIST_TYPE).cloned().unwrap_or_default();
-    wrong.then(|| Error::invalid(&path.child("items").child(field), value, why))
+    wrong.then(|| Error::invalid(path.child("items").child(field), value, why))
 }
 
 /// What is wrong with a list whose items have keys.
@@ -268,7 +268,7 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
         (texts(schema, LIST_MAP_KEYS), path.child(LIST_MAP_KEYS), path.child("items"));
     if keys.is_empty() {
         let why = "must not be empty if x-kubernetes-list-type is map";
-        errors.push(Error::required(&at_keys, why));
+        errors.required(&at_keys, why);
     }
     let Some(item) = item else {
         errors.push(match get(schema, "items") {
@@ -283,7 +283,7 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
     let item_type = text(item, "type");
     if item_type != "object" {
         let why = "must be object if parent array's x-kubernetes-list-type is map";
-        errors.push(Error::invalid(&at_items.child("type"), item_type, why));
+        errors.invalid(at_items.child("type"), item_type, why);
         return;
     }
     for (index, key) in keys.iter().enumerate() {
@@ -291,16 +291,16 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
             Some(property) if matches!(text(property, "type"), "array" | "object") => {
                 let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
                 let at = at_items.child("properties").key(key).child("type");
-                errors.push(Error::invalid(&at, item_type, why));
+                errors.invalid(&at, item_type, why);
             }
             Some(_) => {}
             None => {
                 let why = "entries must all be names of item properties";
-                errors.push(Error::invalid(&at_keys, keys.clone(), why));
+                errors.invalid(&at_keys, keys.clone(), why);
             }
         }
         if keys[..index].contains(key) {
-            errors.push(Error::invalid(&at_keys, keys.clone(), "must not contain duplicate entries"));
+            errors.invalid(&at_keys, keys.clone(), "must not contain duplicate entries");
         }
     }
 }
@@ -309,7 +309,7 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
 fn items_of_set_or_map(schema: &Value, item: &Value, list_type: &str, path: &Path, errors: &mut Vec<Error>) {
     if is_true(item, "nullable") {
         let why = format!("cannot be nullable when x-kubernetes-list-type is {list_type}");
-        errors.push(Error::forbidden(&path.child("nullable"), why));
+        errors.forbidden(path.child("nullable"), why);
     }
     if list_type != "map" {
         return;
@@ -322,11 +322,11 @@ fn items_of_set_or_map(schema: &Value, item: &Value, list_type: &str, path: &Pat
         let at = path.child("properties").key(key);
         if !required.contains(&key) && get(property, "default").is_none() {
             let why = "this property is in x-kubernetes-list-map-keys, so it must have a default or be a required property";
-            errors.push(Error::required(&at.child("default"), why));
+            errors.required(at.child("default"), why);
         }
         if is_true(property, "nullable") {
             let why = "this property is in x-kubernetes-list-map-keys, so it cannot be nullable";
-            errors.push(Error::forbidden(&at.child("nullable"), why));
+            errors.forbidden(at.child("nullable"), why);
         }
     }
 }

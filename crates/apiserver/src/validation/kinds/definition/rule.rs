@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::field_path;
 use super::walk::unsupported;
 use crate::validation::kinds::read::{get, list, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
@@ -23,28 +23,28 @@ fn one(schema: &Value, rule: &Value, path: &Path, errors: &mut Vec<Error>) {
     let (expression, message) = (text(rule, "rule").trim(), text(rule, "message"));
     let at_message = path.child("message");
     if expression.is_empty() {
-        errors.push(Error::required(&path.child("rule"), "rule is not specified"));
+        errors.required(path.child("rule"), "rule is not specified");
     } else if !message.is_empty() && message.trim().is_empty() {
-        errors.push(Error::invalid(&at_message, message, "must be non-empty if specified"));
+        errors.invalid(&at_message, message, "must be non-empty if specified");
     } else if has_line_breaks(message.trim()) {
-        errors.push(Error::invalid(&at_message, message, "must not contain line breaks"));
+        errors.invalid(&at_message, message, "must not contain line breaks");
     } else if has_line_breaks(expression) && message.is_empty() {
-        errors.push(Error::required(&at_message, "must be specified if rule contains line breaks"));
+        errors.required(&at_message, "must be specified if rule contains line breaks");
     }
     let message_expression = text(rule, "messageExpression");
     if !message_expression.is_empty() && message_expression.trim().is_empty() {
-        errors.push(Error::required(&path.child("messageExpression"), "must be non-empty if specified"));
+        errors.required(path.child("messageExpression"), "must be non-empty if specified");
     }
     if let Some(reason) =
         get(rule, "reason").and_then(Value::as_str).filter(|reason| !REASONS.contains(reason))
     {
-        errors.push(Error::not_supported(&path.child("reason"), reason, &REASONS));
+        errors.not_supported(path.child("reason"), reason, &REASONS);
     }
     let (field_path, at) = (text(rule, "fieldPath"), path.child("fieldPath"));
     if field_path.is_empty() {
         return;
     }
-    let mut wrong = |why: &str| errors.push(Error::invalid(&at, field_path, why));
+    let mut wrong = |why: &str| errors.invalid(&at, field_path, why);
     if field_path.trim().is_empty() {
         wrong("must be non-empty if specified");
     }

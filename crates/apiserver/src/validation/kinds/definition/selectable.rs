@@ -8,7 +8,7 @@ use super::field_path;
 use super::form::Shared;
 use super::walk::unsupported;
 use crate::validation::kinds::read::text;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MOST: usize = 8;
 const TYPES: [&str; 3] = ["string", "boolean", "integer"];
@@ -22,39 +22,39 @@ pub(super) fn validate(shared: &Shared<'_>, without: &str, parent: &Path) -> Vec
     }
     let schema = shared.open_api().unwrap_or(&Value::Null);
     if let Some(why) = unsupported(schema) {
-        return vec![Error::invalid(&parent.child("schema.openAPIV3Schema"), "", why)];
+        return vec![Error::invalid(parent.child("schema.openAPIV3Schema"), "", why)];
     }
     let mut errors = Vec::new();
     let mut seen: Vec<Path> = Vec::new();
     for (index, selectable) in shared.selectable.iter().enumerate() {
         let (json_path, at) = (text(selectable, "jsonPath"), path.index(index).child("jsonPath"));
         if json_path.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
             continue;
         }
         let found = match field_path::find(json_path, schema, false) {
             Ok(found) => found,
             Err(why) => {
-                errors.push(Error::invalid(&at, json_path, format!("is an invalid path: {why}")));
+                errors.invalid(&at, json_path, format!("is an invalid path: {why}"));
                 continue;
             }
         };
         if found.root == "metadata" {
-            errors.push(Error::invalid(&at, json_path, "must not point to fields in metadata"));
+            errors.invalid(&at, json_path, "must not point to fields in metadata");
         }
         if !found.schema.is_some_and(|schema| TYPES.contains(&text(schema, "type"))) {
             let why = "must point to a field of type string, boolean or integer. Enum string fields and strings with \
                        formats are allowed.";
-            errors.push(Error::invalid(&at, json_path, why));
+            errors.invalid(&at, json_path, why);
         }
         if seen.contains(&found.path) {
-            errors.push(Error::duplicate(&at, json_path));
+            errors.duplicate(&at, json_path);
         } else {
             seen.push(found.path);
         }
     }
     if seen.len() > MOST {
-        errors.push(Error::too_many(&path, seen.len(), MOST));
+        errors.too_many(&path, seen.len(), MOST);
     }
     errors
 }

@@ -6,7 +6,7 @@ use json_tree::Value;
 use structural::Pattern;
 
 use crate::validation::kinds::read::{get, is_true, list, map, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PRESERVE: &str = "x-kubernetes-preserve-unknown-fields";
 const EMBEDDED: &str = "x-kubernetes-embedded-resource";
@@ -54,7 +54,7 @@ fn invariants(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>
     match items {
         Some(items) => invariants(items, Level::Item, &path.child("items"), errors),
         None if ty == "array" => {
-            errors.push(Error::required(&path.child("items"), "must be specified"));
+            errors.required(path.child("items"), "must be specified");
         }
         None => {}
     }
@@ -64,7 +64,7 @@ fn invariants(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>
     let additional = get(schema, "additionalProperties");
     if let Some(additional) = additional {
         if level == Level::Root {
-            errors.push(Error::forbidden(&at_additional, "must not be used at the root"));
+            errors.forbidden(&at_additional, "must not be used at the root");
         }
         if additional.is_object() {
             invariants(additional, Level::Field, &at_additional, errors);
@@ -75,7 +75,7 @@ fn invariants(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>
     for (extension, is_set) in [(PRESERVE, preserves), (EMBEDDED, is_embedded)] {
         if is_int_or_string && is_set {
             let why = "must be false if x-kubernetes-int-or-string is true";
-            errors.push(Error::invalid(&path.child(extension), true, why));
+            errors.invalid(path.child(extension), true, why);
         }
     }
     let skips = Skips {
@@ -90,28 +90,28 @@ fn invariants(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>
             _ => Error::invalid(&at_type, ty, why),
         });
     } else if ty.is_empty() && !is_int_or_string && !preserves {
-        errors.push(Error::required(
+        errors.required(
             &at_type,
             match level {
                 Level::Root => "must not be empty at the root",
                 Level::Item => "must not be empty for specified array items",
                 Level::Field => "must not be empty for specified object fields",
             },
-        ));
+        );
     }
     if is_embedded && additional.is_some() {
         let why = "must not be used if x-kubernetes-embedded-resource is set";
-        errors.push(Error::forbidden(&at_additional, why));
+        errors.forbidden(&at_additional, why);
     }
     if level == Level::Root && !ty.is_empty() && ty != "object" {
-        errors.push(Error::invalid(&at_type, ty, "must be object at the root"));
+        errors.invalid(&at_type, ty, "must be object at the root");
     }
     meta(schema, level, path, errors);
     let has_properties = map(schema, "properties").is_some_and(|properties| !properties.is_empty());
     if is_embedded && !preserves && !has_properties {
         let why = "must not be empty if x-kubernetes-embedded-resource is true without \
                    x-kubernetes-preserve-unknown-fields";
-        errors.push(Error::required(&path.child("properties"), why));
+        errors.required(path.child("properties"), why);
     }
 }
 
@@ -124,12 +124,12 @@ fn meta(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>) {
             property(name).filter(|property| is_object && text(property, "type") != wanted)
         {
             let at = path.child("properties").key(name).child("type");
-            errors.push(Error::invalid(&at, text(property, "type"), format!("must be {wanted}")));
+            errors.invalid(&at, text(property, "type"), format!("must be {wanted}"));
         }
     }
     if level == Level::Root && property("metadata").is_some_and(|metadata| !restricts_names_only(metadata)) {
         let why = "must not specify anything other than name and generateName, but metadata is implicitly specified";
-        errors.push(Error::forbidden(&path.child("properties").key("metadata"), why));
+        errors.forbidden(path.child("properties").key("metadata"), why);
     }
 }
 
@@ -177,7 +177,7 @@ fn values(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
     let expression = text(schema, "pattern");
     if let Err(why) = Pattern::new(expression).check() {
         let why = format!("must be a valid regular expression, but isn't: {why}");
-        errors.push(Error::invalid(&path.child("pattern"), expression, why));
+        errors.invalid(path.child("pattern"), expression, why);
     }
 }
 
@@ -200,12 +200,12 @@ fn nested(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
             value => value.is_some(),
         };
         if is_set {
-            errors.push(Error::forbidden(&path.child(field), format!("must be {wanted} to be structural")));
+            errors.forbidden(path.child(field), format!("must be {wanted} to be structural"));
         }
     }
     if properties.is_some_and(|properties| properties.contains_key("metadata")) {
         let at = path.child("properties").key("metadata");
-        errors.push(Error::forbidden(&at, "must not be specified in a nested context"));
+        errors.forbidden(&at, "must not be specified in a nested context");
     }
 }
 

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::column::simple;
 use crate::validation::kinds::read::{get, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// Where the paths of `scale` may lead: the field, whether it must be there, and what the path begins with.
 const SCALE: [(&str, bool, &[&str], &str); 3] = [
@@ -33,7 +33,7 @@ pub(super) fn validate(subresources: Option<&Value>, path: &Path) -> Vec<Error> 
         } else if let Some(error) = simple(json_path, &at) {
             errors.push(error);
         } else if !starts.iter().any(|start| json_path.starts_with(start)) {
-            errors.push(Error::invalid(&at, json_path, why));
+            errors.invalid(&at, json_path, why);
         }
     }
     errors

@@ -8,7 +8,7 @@ use super::super::checks::{driver_name, required, required_name, subdomain};
 use super::super::read::{get, list, same, text};
 use super::super::volume_source::{self, Target};
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// A field of a source that must be there; `secretRef.name` only if there is a `secretRef`.
 type Required = &'static [&'static str];
@@ -61,7 +61,7 @@ pub(super) fn validate(spec: &Value, volume: &str, has_affinity: bool, path: &Pa
     for (field, again, spelled, needed) in SOURCES {
         let Some(source) = get(spec, field) else { continue };
         if count > 0 && field != "flexVolume" {
-            errors.push(Error::forbidden(&path.child(again), "may not specify more than 1 volume type"));
+            errors.forbidden(path.child(again), "may not specify more than 1 volume type");
             continue;
         }
         count += 1;
@@ -70,11 +70,11 @@ pub(super) fn validate(spec: &Value, volume: &str, has_affinity: bool, path: &Pa
         errors.extend(one(field, source, volume, &path_of));
         if field == "local" && !has_affinity {
             let why = "Local volume requires node affinity";
-            errors.push(Error::required(&path.child("nodeAffinity"), why));
+            errors.required(path.child("nodeAffinity"), why);
         }
     }
     if count == 0 {
-        errors.push(Error::required(path, "must specify a volume type"));
+        errors.required(path, "must specify a volume type");
     }
     errors
 }
@@ -89,7 +89,7 @@ fn missing(source: &Value, needed: Required, path: &Path) -> Vec<Error> {
             }
             None if *field == "monitors" => {
                 if list(source, field).is_empty() {
-                    errors.push(Error::required(&path.child(field), ""));
+                    errors.required(path.child(field), "");
                 }
             }
             None => errors.extend(required(source, &[field], path)),
@@ -119,7 +119,7 @@ fn one(kind: &str, source: &Value, volume: &str, path: &Path) -> Vec<Error> {
         "flexVolume" => volume_source::flex(source, path),
         "azureFile" => {
             let empty = get(source, "secretNamespace").is_some_and(|namespace| namespace == "");
-            empty.then(|| Error::required(&path.child("secretNamespace"), "")).into_iter().collect()
+            empty.then(|| Error::required(path.child("secretNamespace"), "")).into_iter().collect()
         }
         "azureDisk" => volume_source::azure_disk(source, path),
         "storageos" => volume_source::storage_os(source, &["name", "namespace"], path),

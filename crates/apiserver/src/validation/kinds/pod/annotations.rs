@@ -7,7 +7,7 @@ use json_tree::{Map, Value};
 use super::all_containers;
 use super::check::{Errors, child, descending_path};
 use crate::validation::kinds::read::{at, get, map, text};
-use field::{Error, Path, quote};
+use field::{AddError, Path, quote};
 
 pub(super) const MIRROR: &str = "kubernetes.io/config.mirror";
 const DELETION_COST: &str = "controller.kubernetes.io/pod-deletion-cost";
@@ -23,10 +23,10 @@ pub(super) fn validate(object: &Value, path: &Path, errors: &mut Errors) {
     let (all, spec) = (of(object), at(object, "/spec"));
     if let Some(value) = value(all, MIRROR).filter(|_| text(spec, "nodeName").is_empty()) {
         let why = "must set spec.nodeName if mirror pod annotation is set";
-        errors.push(Error::invalid(&path.key(MIRROR), value, why));
+        errors.invalid(path.key(MIRROR), value, why);
     }
     if let Some(cost) = value(all, DELETION_COST).filter(|cost| !is_cost(cost)) {
-        errors.push(Error::invalid(&path.key(DELETION_COST), cost, "must be a 32bit integer"));
+        errors.invalid(path.key(DELETION_COST), cost, "must be a 32bit integer");
     }
     if let Some(profile) = value(all, SECCOMP) {
         seccomp(profile, &path.child(SECCOMP), errors);
@@ -38,11 +38,11 @@ pub(super) fn validate(object: &Value, path: &Path, errors: &mut Errors) {
         let Some(container) = key.strip_prefix(APP_ARMOR) else { continue };
         let known = all_containers(spec, path).any(|(one, _)| text(one, "name") == container);
         if !known {
-            errors.push(Error::invalid(&path.key(key), container, "container not found"));
+            errors.invalid(path.key(key), container, "container not found");
         }
         if !matches!(profile, "" | RUNTIME | UNCONFINED) && !profile.starts_with(LOCALHOST) {
             let why = format!("invalid AppArmor profile name: {}", quote(profile));
-            errors.push(Error::invalid(&path.key(key), profile, why));
+            errors.invalid(path.key(key), profile, why);
         }
     }
 }
@@ -56,7 +56,7 @@ fn seccomp(profile: &str, path: &Path, errors: &mut Errors) {
     match profile.strip_prefix(LOCALHOST) {
         Some(place) => descending_path(place, path, errors),
         None if matches!(profile, RUNTIME | "docker/default" | UNCONFINED) => {}
-        None => errors.push(Error::invalid(path, profile, "must be a valid seccomp profile")),
+        None => errors.invalid(path, profile, "must be a valid seccomp profile"),
     }
 }
 
@@ -65,10 +65,10 @@ pub(super) fn update(object: &Value, old: &Value, path: &Path, errors: &mut Erro
     let (new, old) = (of(object), of(old));
     let mut forbid = |key: &str, what: &str| {
         if key.starts_with(APP_ARMOR) {
-            errors.push(Error::forbidden(&path.key(key), format!("may not {what} AppArmor annotations")));
+            errors.forbidden(path.key(key), format!("may not {what} AppArmor annotations"));
         }
         if key == MIRROR {
-            errors.push(Error::forbidden(&path.key(key), format!("may not {what} mirror pod annotation")));
+            errors.forbidden(path.key(key), format!("may not {what} mirror pod annotation"));
         }
     };
     for (key, was) in pairs(old).filter(|(key, was)| value(new, key) != Some(was)) {
@@ -123,12 +123,12 @@ fn same_profile(annotation: &str, profile: &Value, what: &str, path: &Path, erro
     };
     if !same_type {
         let why = format!("{what} type in annotation and field must match");
-        errors.push(Error::forbidden(&path.child("type"), why));
+        errors.forbidden(path.child("type"), why);
     } else if text(profile, "type") == "Localhost"
         && get(profile, "localhostProfile").and_then(Value::as_str) != place
     {
         let why = format!("{what} profile in annotation and field must match");
-        errors.push(Error::forbidden(&path.child("localhostProfile"), why));
+        errors.forbidden(path.child("localhostProfile"), why);
     }
 }
 

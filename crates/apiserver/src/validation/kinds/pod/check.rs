@@ -3,7 +3,7 @@
 use json_tree::Value;
 
 use crate::validation::kinds::read::{get, integer, list, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong, in the order in which it was found.
 pub(super) type Errors = Vec<Error>;
@@ -38,7 +38,7 @@ pub(super) fn is_blank(value: &Value, field: &'static str) -> bool {
 /// There must be something under each of `fields`.
 pub(super) fn required(value: &Value, fields: &[&'static str], path: &Path, errors: &mut Errors) {
     let missing = fields.iter().filter(|field| is_blank(value, field));
-    errors.extend(missing.map(|field| Error::required(&path.child(field), "")));
+    errors.extend(missing.map(|field| Error::required(path.child(field), "")));
 }
 
 /// A text must pass `check`.
@@ -82,7 +82,7 @@ pub(super) fn choice(
 ) {
     let chosen = text(value, field);
     if !chosen.is_empty() && !supported.contains(&chosen) {
-        errors.push(Error::not_supported(&path.child(field), chosen, supported));
+        errors.not_supported(path.child(field), chosen, supported);
     }
 }
 
@@ -96,7 +96,7 @@ pub(super) fn set_choice(
 ) {
     let chosen = get(value, field).and_then(Value::as_str);
     if let Some(chosen) = chosen.filter(|chosen| !supported.contains(chosen)) {
-        errors.push(Error::not_supported(&path.child(field), chosen, supported));
+        errors.not_supported(path.child(field), chosen, supported);
     }
 }
 
@@ -111,7 +111,7 @@ pub(super) fn in_range(
     let number = integer(value, field).filter(|number| !(low..=high).contains(number));
     if let Some(number) = number {
         let why = format!("must be between {low} and {high}, inclusive");
-        errors.push(Error::invalid(&path.child(field), number, why));
+        errors.invalid(path.child(field), number, why);
     }
 }
 
@@ -119,7 +119,7 @@ pub(super) fn in_range(
 pub(super) fn mode(value: &Value, field: &'static str, path: &Path, errors: &mut Errors) {
     if let Some(mode) = integer(value, field).filter(|mode| !(0..=0o777).contains(mode)) {
         let why = "must be a number between 0 and 0777 (octal), both inclusive";
-        errors.push(Error::invalid(&path.child(field), mode, why));
+        errors.invalid(path.child(field), mode, why);
     }
 }
 
@@ -131,7 +131,7 @@ pub(super) fn address(text: &str, path: &Path, errors: &mut Errors) {
 /// A path that leads neither up nor out.
 pub(super) fn descending_path(place: &str, path: &Path, errors: &mut Errors) {
     if place.starts_with('/') {
-        errors.push(Error::invalid(path, place, "must be a relative path"));
+        errors.invalid(path, place, "must be a relative path");
     }
     no_backsteps(place, path, errors);
 }
@@ -139,7 +139,7 @@ pub(super) fn descending_path(place: &str, path: &Path, errors: &mut Errors) {
 /// A path without `..` as one of its parts.
 pub(super) fn no_backsteps(place: &str, path: &Path, errors: &mut Errors) {
     if has_backsteps(place) {
-        errors.push(Error::invalid(path, place, "must not contain '..'"));
+        errors.invalid(path, place, "must not contain '..'");
     }
 }
 
@@ -151,7 +151,7 @@ pub(super) fn has_backsteps(place: &str) -> bool {
 pub(super) fn file_path(place: &str, path: &Path, errors: &mut Errors) {
     descending_path(place, path, errors);
     if place.starts_with("..") && !place.starts_with("../") {
-        errors.push(Error::invalid(path, place, "must not start with '..'"));
+        errors.invalid(path, place, "must not start with '..'");
     }
 }
 

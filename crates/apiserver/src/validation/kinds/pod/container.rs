@@ -18,7 +18,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];
 const TERMINATION_POLICIES: [&str; 2] = ["File", "FallbackToLogsOnError"];
@@ -50,7 +50,7 @@ pub(super) fn image(container: &Value, path: &Path, errors: &mut Errors) {
     let image = text(container, "image");
     if image.trim() != image {
         let why = "must not have leading or trailing whitespace";
-        errors.push(Error::invalid(&path.child("image"), image, why));
+        errors.invalid(path.child("image"), image, why);
     }
 }
 
@@ -63,11 +63,11 @@ fn ports(container: &Value, path: &Path, errors: &mut Errors) {
             if !complaints.is_empty() {
                 errors.extend(complaints.into_iter().map(|why| Error::invalid(&at, this, why)));
             } else if !names.insert(this) {
-                errors.push(Error::duplicate(&at, this));
+                errors.duplicate(&at, this);
             }
         }
         match integer(port, "containerPort").unwrap_or_default() {
-            0 => errors.push(Error::required(&path.child("containerPort"), "")),
+            0 => errors.required(path.child("containerPort"), ""),
             number => errors.extend(port_number(number, &path.child("containerPort"))),
         }
         let host = integer(port, "hostPort").filter(|port| *port != 0);
@@ -87,18 +87,18 @@ fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors
         required(mount, &["name"], &path, errors);
         let source = pod.volume(volume);
         if source.is_none() {
-            errors.push(Error::not_found(&at_name, volume));
+            errors.not_found(&at_name, volume);
         }
         required(mount, &["mountPath"], &path, errors);
         if !places.insert(place) {
-            errors.push(Error::invalid(&at_place, place, "must be unique"));
+            errors.invalid(&at_place, place, "must be unique");
         }
         if devices.contains(volume) {
-            errors.push(Error::invalid(&at_name, volume, "must not already exist in volumeDevices"));
+            errors.invalid(&at_name, volume, "must not already exist in volumeDevices");
         }
         if device_paths.contains(place) {
             let why = "must not already exist as a path in volumeDevices";
-            errors.push(Error::invalid(&at_place, place, why));
+            errors.invalid(&at_place, place, why);
         }
         // Parts of images can be mounted by their path.
         let (part, expression) = (text(mount, "subPath"), text(mount, "subPathExpr"));
@@ -108,7 +108,7 @@ fn mounts(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors
         if !expression.is_empty() {
             if !part.is_empty() {
                 let why = "subPathExpr and subPath are mutually exclusive";
-                errors.push(Error::invalid(&path.child("subPathExpr"), expression, why));
+                errors.invalid(path.child("subPathExpr"), expression, why);
             }
             descending_path(expression, &at_list.child("subPathExpr"), errors);
         }
@@ -123,16 +123,16 @@ fn propagation(mount: &Value, container: &Value, path: &Path, errors: &mut Error
     let privileged = get(container, "securityContext").is_some_and(|context| is_true(context, "privileged"));
     if propagation == Some("Bidirectional") && !privileged {
         let why = "Bidirectional mount propagation is available only to privileged containers";
-        errors.push(Error::forbidden(&path.child("mountPropagation"), why));
+        errors.forbidden(path.child("mountPropagation"), why);
     }
     let at = path.child("recursiveReadOnly");
     if matches!(text(mount, "recursiveReadOnly"), "Enabled" | "IfPossible") {
         if !is_true(mount, "readOnly") {
-            errors.push(Error::forbidden(&at, "may only be specified when readOnly is true"));
+            errors.forbidden(&at, "may only be specified when readOnly is true");
         }
         if propagation.is_some_and(|propagation| propagation != "None") {
             let why = "may only be specified when mountPropagation is None or not specified";
-            errors.push(Error::forbidden(&at, why));
+            errors.forbidden(&at, why);
         }
     } else {
         set_choice(mount, "recursiveReadOnly", &READ_ONLY, path, errors);
@@ -151,34 +151,34 @@ fn devices(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Error
         let (at_name, at_place) = (path.child("name"), path.child("devicePath"));
         required(device, &["name"], &path, errors);
         if names.contains(&this) {
-            errors.push(Error::invalid(&at_name, this, "must be unique"));
+            errors.invalid(&at_name, this, "must be unique");
         }
         match pod.volume(this) {
-            None => errors.push(Error::not_found(&at_name, this)),
+            None => errors.not_found(&at_name, this),
             Some(volume)
                 if get(volume, "persistentVolumeClaim").is_none() && get(volume, "ephemeral").is_none() =>
             {
                 let why =
                     "can only use volume source type of PersistentVolumeClaim or Ephemeral for block mode";
-                errors.push(Error::invalid(&at_name, this, why));
+                errors.invalid(&at_name, this, why);
             }
             Some(_) => {}
         }
         required(device, &["devicePath"], &path, errors);
         if places.contains(&place) {
-            errors.push(Error::invalid(&at_place, place, "must be unique"));
+            errors.invalid(&at_place, place, "must be unique");
         }
         if has_backsteps(place) {
-            errors.push(Error::invalid(&at_place, place, "can not contain backsteps ('..')"));
+            errors.invalid(&at_place, place, "can not contain backsteps ('..')");
         } else {
             places.insert(place);
         }
         if mounts.contains(this) {
-            errors.push(Error::invalid(&at_name, this, "must not already exist in volumeMounts"));
+            errors.invalid(&at_name, this, "must not already exist in volumeMounts");
         }
         if mount_paths.contains(place) {
             let why = "must not already exist as a path in volumeMounts";
-            errors.push(Error::invalid(&at_place, place, why));
+            errors.invalid(&at_place, place, why);
         }
         if !this.is_empty() {
             names.insert(this);

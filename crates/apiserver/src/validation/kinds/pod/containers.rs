@@ -12,7 +12,7 @@ use super::Context;
 use super::check::{Errors, each, set_choice};
 use super::{container, probe};
 use crate::validation::kinds::read::{get, integer, list, text};
-use field::{Error, Path};
+use field::{AddError, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
 /// What a rule can say, of which messages name the first alone.
@@ -41,7 +41,7 @@ pub(super) fn validate(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mu
 
 fn regular(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     if list(spec, "containers").is_empty() {
-        errors.push(Error::required(&path.child("containers"), ""));
+        errors.required(path.child("containers"), "");
         return;
     }
     let mut names: HashSet<&str> = HashSet::new();
@@ -73,13 +73,13 @@ fn initial(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
         for field in ["lifecycle", "livenessProbe", "readinessProbe", "startupProbe"] {
             if get(one, field).is_some() {
                 let why = "may not be set for init containers without restartPolicy=Always";
-                errors.push(Error::forbidden(&path.child(field), why));
+                errors.forbidden(path.child(field), why);
             }
         }
         for (policy, path) in each(one, "resizePolicy", &path) {
             if text(policy, "restartPolicy") == "RestartContainer" {
                 let why = "must not be set to 'RestartContainer' for non-sidecar initContainers";
-                errors.push(Error::invalid(&path.child("restartPolicy"), "RestartContainer", why));
+                errors.invalid(path.child("restartPolicy"), "RestartContainer", why);
             }
         }
     }
@@ -100,7 +100,7 @@ fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) 
         add_name(text(one, "name"), &mut names, &path, errors);
         let target = text(one, "targetContainerName");
         if !target.is_empty() && !others.contains(target) {
-            errors.push(Error::not_found(&path.child("targetContainerName"), target));
+            errors.not_found(path.child("targetContainerName"), target);
         }
         let why = "cannot be set for an Ephemeral Container";
         // Resources are there in any case, empty ones too.
@@ -109,12 +109,12 @@ fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) 
             value => value.is_some(),
         };
         for field in NOT_EPHEMERAL.into_iter().filter(is_given) {
-            errors.push(Error::forbidden(&path.child(field), why));
+            errors.forbidden(path.child(field), why);
         }
         for (mount, path) in each(one, "volumeMounts", &path) {
             for field in ["subPath", "subPathExpr"] {
                 if !text(mount, field).is_empty() {
-                    errors.push(Error::forbidden(&path.child(field), why));
+                    errors.forbidden(path.child(field), why);
                 }
             }
         }
@@ -124,7 +124,7 @@ fn ephemeral(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) 
 /// The names of all containers differ.
 fn add_name<'a>(this: &'a str, names: &mut HashSet<&'a str>, path: &Path, errors: &mut Errors) {
     if !names.insert(this) {
-        errors.push(Error::duplicate(&path.child("name"), this));
+        errors.duplicate(path.child("name"), this);
     }
 }
 
@@ -136,28 +136,28 @@ fn restarts(container: &Value, path: &Path, errors: &mut Errors) {
     let rules = list(container, "restartPolicyRules");
     if !rules.is_empty() && get(container, "restartPolicy").is_none() {
         let why = "must specify restartPolicy when restart rules are used";
-        errors.push(Error::required(&path.child("restartPolicy"), why));
+        errors.required(path.child("restartPolicy"), why);
     }
     if rules.len() > MAX_RULES {
-        errors.push(Error::too_many(&path.child("restartPolicyRules"), rules.len(), MAX_RULES));
+        errors.too_many(path.child("restartPolicyRules"), rules.len(), MAX_RULES);
     }
     for (rule, path) in each(container, "restartPolicyRules", path) {
         let action = text(rule, "action");
         if !ACTIONS.contains(&action) {
-            errors.push(Error::not_supported(&path.child("action"), action, &ACTIONS[..1]));
+            errors.not_supported(path.child("action"), action, &ACTIONS[..1]);
         }
         let path = path.child("exitCodes");
         let Some(codes) = get(rule, "exitCodes") else {
-            errors.push(Error::required(&path, "must be specified"));
+            errors.required(&path, "must be specified");
             continue;
         };
         let operator = text(codes, "operator");
         if !matches!(operator, "In" | "NotIn") {
-            errors.push(Error::not_supported(&path.child("operator"), operator, &["In", "NotIn"]));
+            errors.not_supported(path.child("operator"), operator, &["In", "NotIn"]);
         }
         let values = list(codes, "values").len();
         if values > MAX_EXIT_CODES {
-            errors.push(Error::too_many(&path.child("values"), values, MAX_EXIT_CODES));
+            errors.too_many(path.child("values"), values, MAX_EXIT_CODES);
         }
     }
 }
@@ -170,7 +170,7 @@ fn host_ports(containers: &[Value], path: &Path, errors: &mut Errors) {
             let Some(number) = integer(port, "hostPort").filter(|number| *number != 0) else { continue };
             let host = format!("{}/{}/{number}", text(port, "protocol"), text(port, "hostIP"));
             if taken.contains(&host) {
-                errors.push(Error::duplicate(&path.child("hostPort"), host));
+                errors.duplicate(path.child("hostPort"), host);
             } else {
                 taken.insert(host);
             }

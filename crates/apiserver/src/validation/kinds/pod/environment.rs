@@ -14,7 +14,7 @@ use crate::validation::{
     kinds::read::{at, get, list, text},
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The fields of a pod that a variable can have as its value.
 const FIELDS: [&str; 9] = [
@@ -80,16 +80,16 @@ pub(super) fn validate(container: &Value, path: &Path, errors: &mut Errors) {
             if !text(source, "name").is_empty() {
                 let name = text(source, "name");
                 let complaints = name::NameRule::Subdomain.check_prefix(name).into_iter();
-                errors.extend(complaints.map(|why| Error::invalid(&path.child("name"), name, why)));
+                errors.extend(complaints.map(|why| Error::invalid(path.child("name"), name, why)));
             }
         }
         // The message places these at the list.
         match sources {
             0 => {
-                errors.push(Error::invalid(&at, "", "must specify one of: `configMapRef` or `secretRef`"));
+                errors.invalid(&at, "", "must specify one of: `configMapRef` or `secretRef`");
             }
             1 => {}
-            _ => errors.push(Error::invalid(&at, "", "may not have more than one field specified at a time")),
+            _ => errors.invalid(&at, "", "may not have more than one field specified at a time"),
         }
     }
 }
@@ -104,10 +104,10 @@ pub(super) fn file_volumes(spec: &Value, path: &Path, errors: &mut Errors) {
             let this = text(key, "volumeName");
             let path = path.child("valueFrom").child("fileKeyRef").child("volumeName");
             match list(spec, "volumes").iter().rev().find(|volume| text(volume, "name") == this) {
-                None => errors.push(Error::not_found(&path, this)),
+                None => errors.not_found(&path, this),
                 Some(volume) if get(volume, "emptyDir").is_none() => {
                     let why = "referenced volume must be of type emptyDir";
-                    errors.push(Error::invalid(&path, this, why));
+                    errors.invalid(&path, this, why);
                 }
                 Some(_) => {}
             }
@@ -146,7 +146,7 @@ fn value_from(source: &Value, has_value: bool, path: &Path, errors: &mut Errors)
         (1, false) => return,
         _ => "may not have more than one field specified at a time",
     };
-    errors.push(Error::invalid(path, "", why));
+    errors.invalid(path, "", why);
 }
 
 /// A reference to a field of the pod, which is one of `fields`.
@@ -154,7 +154,7 @@ pub(super) fn field_reference(reference: &Value, fields: &[&str], path: &Path, e
     let (version, field) = (text(reference, "apiVersion"), text(reference, "fieldPath"));
     let at = path.child("fieldPath");
     if field.is_empty() {
-        errors.push(Error::required(&at, ""));
+        errors.required(&at, "");
         return;
     }
     let subscript = field.strip_suffix("']").and_then(|rest| rest.split_once("['"));
@@ -170,7 +170,7 @@ pub(super) fn field_reference(reference: &Value, fields: &[&str], path: &Path, e
         }
     };
     if let Some(why) = unknown {
-        errors.push(Error::invalid(&at, field, format!("error converting fieldPath: {why}")));
+        errors.invalid(&at, field, format!("error converting fieldPath: {why}"));
         return;
     }
     match subscript {
@@ -181,7 +181,7 @@ pub(super) fn field_reference(reference: &Value, fields: &[&str], path: &Path, e
         None => {
             let field = if field == "spec.host" { "spec.nodeName" } else { field };
             if !fields.contains(&field) {
-                errors.push(Error::not_supported(&at, field, fields));
+                errors.not_supported(&at, field, fields);
             }
         }
     }
@@ -192,11 +192,11 @@ pub(super) fn resource_reference(reference: &Value, in_volume: bool, path: &Path
     let resource = text(reference, "resource");
     let huge = ["limits.hugepages-", "requests.hugepages-"].iter().any(|prefix| resource.starts_with(prefix));
     if in_volume && text(reference, "containerName").is_empty() {
-        errors.push(Error::required(&path.child("containerName"), ""));
+        errors.required(path.child("containerName"), "");
     } else if resource.is_empty() {
-        errors.push(Error::required(&path.child("resource"), ""));
+        errors.required(path.child("resource"), "");
     } else if !RESOURCES.contains(&resource) && !huge {
-        errors.push(Error::not_supported(&path.child("resource"), resource, &RESOURCES));
+        errors.not_supported(path.child("resource"), resource, &RESOURCES);
     }
     let Some(divisor) = get(reference, "divisor").and_then(Value::as_str).and_then(Quantity::parse) else {
         return;
@@ -223,5 +223,5 @@ pub(super) fn resource_reference(reference: &Value, in_volume: bool, path: &Path
         _ if huge && !is_bytes => of_bytes("hugepages"),
         _ => return,
     };
-    errors.push(Error::invalid(&path.child("divisor"), resource, why));
+    errors.invalid(path.child("divisor"), resource, why);
 }

@@ -10,7 +10,7 @@ use crate::validation::{
     kinds::read::{at, get, integer, is_true, list, text},
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Path};
 
 const POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];
 const MAX_NAMESERVERS: usize = 3;
@@ -29,7 +29,7 @@ pub(super) fn host_ports(spec: &Value, in_pod: bool, path: &Path, errors: &mut E
             let own = integer(port, "containerPort").unwrap_or_default();
             if (in_pod || host != 0) && host != own {
                 let why = "must match `containerPort` when `hostNetwork` is true";
-                errors.push(Error::invalid(&path.child("hostPort"), host, why));
+                errors.invalid(path.child("hostPort"), host, why);
             }
         }
     }
@@ -46,18 +46,18 @@ pub(super) fn dns_config(spec: &Value, path: &Path, errors: &mut Errors) {
     if text(spec, "dnsPolicy") == "None" {
         if config.is_null() {
             let why = "must provide `dnsConfig` when `dnsPolicy` is None";
-            errors.push(Error::required(&path, why));
+            errors.required(&path, why);
             return;
         }
         if servers.is_empty() {
             let why = "must provide at least one DNS nameserver when `dnsPolicy` is None";
-            errors.push(Error::required(&at_servers, why));
+            errors.required(&at_servers, why);
             return;
         }
     }
     if servers.len() > MAX_NAMESERVERS {
         let why = "must not have more than 3 nameservers";
-        errors.push(Error::invalid(&at_servers, servers.to_vec(), why));
+        errors.invalid(&at_servers, servers.to_vec(), why);
     }
     for (index, server) in servers.iter().enumerate() {
         address(server.as_str().unwrap_or_default(), &at_servers.index(index), errors);
@@ -65,12 +65,12 @@ pub(super) fn dns_config(spec: &Value, path: &Path, errors: &mut Errors) {
     let (searches, at_searches) = (list(config, "searches"), path.child("searches"));
     if searches.len() > MAX_SEARCHES {
         let why = "must not have more than 32 search paths";
-        errors.push(Error::invalid(&at_searches, searches.to_vec(), why));
+        errors.invalid(&at_searches, searches.to_vec(), why);
     }
     let domains = || searches.iter().map(|search| search.as_str().unwrap_or_default());
     if domains().map(|domain| domain.len() + 1).sum::<usize>() > MAX_SEARCH_CHARACTERS + 1 {
         let why = "must not have more than 2048 characters (including spaces) in the search list";
-        errors.push(Error::invalid(&at_searches, searches.to_vec(), why));
+        errors.invalid(&at_searches, searches.to_vec(), why);
     }
     for (index, domain) in domains().enumerate().filter(|(_, domain)| *domain != ".") {
         let domain = domain.strip_suffix('.').unwrap_or(domain);
@@ -78,7 +78,7 @@ pub(super) fn dns_config(spec: &Value, path: &Path, errors: &mut Errors) {
     }
     for (option, path) in each(config, "options", &path) {
         if text(option, "name").is_empty() {
-            errors.push(Error::required(&path, "must not be empty"));
+            errors.required(&path, "must not be empty");
         }
     }
 }
@@ -88,13 +88,13 @@ pub(super) fn hostname_override(spec: &Value, path: &Path, errors: &mut Errors) 
     let Some(own) = get(spec, "hostnameOverride").and_then(Value::as_str) else { return };
     let path = path.child("hostnameOverride");
     if is_true(spec, "setHostnameAsFQDN") {
-        errors.push(Error::forbidden(&path, "may not be specified when setHostnameAsFQDN is true"));
+        errors.forbidden(&path, "may not be specified when setHostnameAsFQDN is true");
     }
     if is_true(spec, "hostNetwork") {
-        errors.push(Error::forbidden(&path, "may not be specified when hostNetwork is true"));
+        errors.forbidden(&path, "may not be specified when hostNetwork is true");
     }
     if own.len() > MAX_HOSTNAME {
-        errors.push(Error::too_long(&path, MAX_HOSTNAME));
+        errors.too_long(&path, MAX_HOSTNAME);
     }
     well_formed(own, name::subdomain, &path, errors);
 }
@@ -121,12 +121,12 @@ pub(super) fn host_users(spec: &Value, path: &Path, errors: &mut Errors) {
     // The messages spell two of the fields as Go does.
     for (field, shown) in [("hostNetwork", "hostNetwork"), ("hostPID", "HostPID"), ("hostIPC", "HostIPC")] {
         if is_true(spec, field) {
-            errors.push(Error::forbidden(&path.child(shown), why));
+            errors.forbidden(path.child(shown), why);
         }
     }
     for (container, path) in all_containers(spec, path) {
         if !list(container, "volumeDevices").is_empty() {
-            errors.push(Error::forbidden(&path.child("volumeDevices"), why));
+            errors.forbidden(path.child("volumeDevices"), why);
         }
     }
 }

@@ -7,14 +7,14 @@ use crate::validation::{
     go_diff, internal,
     kinds::read::{at, list, text},
 };
-use field::{Error, Path, quote};
+use field::{AddError, Error, Path, quote};
 
 /// Ephemeral containers come, and those that are there stay as they are.
 pub(in crate::validation::kinds) fn update_ephemeral(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = update::common(object, old);
     if annotations::is_mirror(old) {
         return vec![Error::forbidden(
-            &Path::new(NAMELESS),
+            Path::new(NAMELESS),
             "static pods do not support ephemeral containers",
         )];
     }
@@ -31,7 +31,7 @@ pub(in crate::validation::kinds) fn update_ephemeral(object: &Value, old: &Value
             }
             None => format!("existing ephemeral containers {name} may not be removed\n"),
         };
-        errors.push(Error::forbidden(&path, why));
+        errors.forbidden(&path, why);
     }
     errors
 }

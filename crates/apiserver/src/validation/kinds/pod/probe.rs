@@ -13,7 +13,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];
 const OF_HOOKS: [&str; 4] = ["exec", "httpGet", "tcpSocket", "sleep"];
@@ -39,15 +39,15 @@ pub(super) fn all(container: &Value, grace: Option<i64>, path: &Path, errors: &m
         let grace = integer(probe, "terminationGracePeriodSeconds");
         let at = || path.child("terminationGracePeriodSeconds");
         if let Some(grace) = grace.filter(|grace| *grace <= 0) {
-            errors.push(Error::invalid(&at(), grace, "must be greater than 0"));
+            errors.invalid(at(), grace, "must be greater than 0");
         }
         if field == "readinessProbe" {
             if let Some(grace) = grace {
-                errors.push(Error::invalid(&at(), grace, "must not be set for readinessProbes"));
+                errors.invalid(at(), grace, "must not be set for readinessProbes");
             }
         } else if let Some(threshold) = integer(probe, "successThreshold").filter(|threshold| *threshold != 1)
         {
-            errors.push(Error::invalid(&path.child("successThreshold"), threshold, "must be 1"));
+            errors.invalid(path.child("successThreshold"), threshold, "must be 1");
         }
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn all(container: &Value, grace: Option<i64>, path: &Path, errors: &m
 fn handler(handler: &Value, kinds: &[&'static str], grace: Option<i64>, path: &Path, errors: &mut Errors) {
     let mut given = kinds.iter().filter_map(|kind| Some((*kind, get(handler, kind)?, path.child(kind))));
     let Some((kind, action, at)) = given.next() else {
-        errors.push(Error::required(path, "must specify a handler type"));
+        errors.required(path, "must specify a handler type");
         return;
     };
     match kind {
@@ -71,7 +71,7 @@ fn handler(handler: &Value, kinds: &[&'static str], grace: Option<i64>, path: &P
             if let Some(grace) = grace.filter(|grace| seconds < 0 || seconds > *grace) {
                 let why =
                     format!("must be non-negative and less than terminationGracePeriodSeconds ({grace})");
-                errors.push(Error::invalid(&at, seconds, why));
+                errors.invalid(&at, seconds, why);
             }
         }
     }

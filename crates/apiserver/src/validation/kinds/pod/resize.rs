@@ -10,7 +10,7 @@ use super::{NAMELESS, RULES, annotations, create, update};
 use crate::registry::quality_of_service;
 use crate::validation::kinds::read::{at, get, list, map, text};
 use crate::validation::metadata;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MUTABLE: [&str; 2] = ["cpu", "memory"];
 const KINDS: [&str; 2] = ["requests", "limits"];
@@ -25,19 +25,19 @@ pub(in crate::validation::kinds) fn update_resize(object: &Value, old: &Value) -
         (text(at(old, "/spec/os"), "name") == "windows").then_some("windows pods cannot be resized")
     };
     if let Some(why) = refusal {
-        return vec![Error::forbidden(&Path::new(NAMELESS), why)];
+        return vec![Error::forbidden(Path::new(NAMELESS), why)];
     }
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let class = text(at(old, "/status"), "qosClass");
     let class = if class.is_empty() { quality_of_service(was) } else { class };
     if class != quality_of_service(spec) {
         let why = "Pod QOS Class may not change as a result of resizing";
-        errors.push(Error::invalid(&path, text(at(object, "/status"), "qosClass"), why));
+        errors.invalid(&path, text(at(object, "/status"), "qosClass"), why);
     }
     let running = list(at(old, "/status"), "containerStatuses").iter();
     let mut running = running.filter(|status| !at(status, "/state/running").is_null());
     if running.next().is_some_and(|status| get(status, "resources").is_none()) {
-        errors.push(Error::forbidden(&path, "Pod running on node without support for resize"));
+        errors.forbidden(&path, "Pod running on node without support for resize");
     }
     let mut rest = spec.clone();
     if [spec, was].into_iter().any(states_resources) {
@@ -60,7 +60,7 @@ pub(in crate::validation::kinds) fn update_resize(object: &Value, old: &Value) -
     for (container, old) in items(&mut rest, "containers").zip(list(was, "containers")) {
         restore(container, old);
         if !update::same_type("Container", container, old) {
-            errors.push(Error::forbidden(&path, "only cpu and memory resources are mutable"));
+            errors.forbidden(&path, "only cpu and memory resources are mutable");
         }
     }
     let pairs = items(&mut rest, "initContainers").zip(list(was, "initContainers"));
@@ -68,7 +68,7 @@ pub(in crate::validation::kinds) fn update_resize(object: &Value, old: &Value) -
         initial(container, old, &path.child("initContainers").index(index), &mut errors);
     }
     if errors.is_empty() && !update::is_same(&rest, was) {
-        errors.push(Error::forbidden(&path, "only cpu and memory resources are mutable"));
+        errors.forbidden(&path, "only cpu and memory resources are mutable");
     }
     errors
 }
@@ -87,7 +87,7 @@ fn of_pod(rest: &mut Value, was: &Value, path: &Path, errors: &mut Errors) {
     let (now, before) = (get(rest, "resources"), get(was, "resources"));
     let at_resources = path.child("resources");
     if before.is_some() && now.is_none() {
-        errors.push(Error::forbidden(&at_resources, "pod-level resources cannot be removed"));
+        errors.forbidden(&at_resources, "pod-level resources cannot be removed");
         return;
     }
     kept(rest, was, "pod-level resource", &at_resources, errors);
@@ -110,19 +110,19 @@ fn of_pod(rest: &mut Value, was: &Value, path: &Path, errors: &mut Errors) {
     let same = now.is_some() != before.is_null()
         && update::same_type("ResourceRequirements", now.unwrap_or(&empty), before);
     if !same {
-        errors.push(Error::forbidden(path, "only cpu and memory resources are mutable at pod-level"));
+        errors.forbidden(path, "only cpu and memory resources are mutable at pod-level");
     }
 }
 
 fn same_containers(new: &[Value], old: &[Value], what: &str, path: &Path, errors: &mut Errors) {
     if new.len() != old.len() {
-        errors.push(Error::forbidden(path, format!("{what} may not be added or removed on resize")));
+        errors.forbidden(path, format!("{what} may not be added or removed on resize"));
         return;
     }
     for (index, (new, old)) in new.iter().zip(old).enumerate() {
         if text(new, "name") != text(old, "name") {
             let why = format!("{what} may not be renamed or reordered on resize");
-            errors.push(Error::forbidden(&path.index(index).child("name"), why));
+            errors.forbidden(path.index(index).child("name"), why);
         }
     }
 }
@@ -134,7 +134,7 @@ fn kept(new: &Value, old: &Value, what: &str, path: &Path, errors: &mut Errors) 
         let (new, old) = (of(new), of(old));
         let stays = |name: &String| new.is_some_and(|new| new.contains_key(name));
         if !old.is_none_or(|old| old.keys().all(stays)) {
-            errors.push(Error::forbidden(&path.child(kind), format!("{what} {kind} cannot be removed")));
+            errors.forbidden(path.child(kind), format!("{what} {kind} cannot be removed"));
         }
     }
 }
@@ -145,12 +145,12 @@ fn initial(container: &mut Value, old: &Value, path: &Path, errors: &mut Errors)
     restore(container, old);
     if !update::same_type("Container", container, old) {
         let why = "only cpu and memory resources for init or sidecar containers are mutable";
-        errors.push(Error::forbidden(path, why));
+        errors.forbidden(path, why);
     }
     let restarts = |policy: &Value| text(policy, "restartPolicy") == "RestartContainer";
     if changed && !is_sidecar(container) && list(container, "resizePolicy").iter().any(restarts) {
         let why = "non-sidecar init containers with a resize policy of RestartContainer cannot be resized";
-        errors.push(Error::forbidden(path, why));
+        errors.forbidden(path, why);
     }
 }
 

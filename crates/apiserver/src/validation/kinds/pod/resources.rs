@@ -13,7 +13,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const HUGE_PAGES: &str = "hugepages-";
 /// What a pod as a whole may state, besides huge pages of any size.
@@ -40,13 +40,13 @@ pub(super) fn of_pod(spec: &Value, claims: &[&str], path: &Path, errors: &mut Er
     let Some(resources) = get(spec, "resources") else { return };
     let path = path.child("resources");
     if text(at(spec, "/os"), "name") == "windows" {
-        errors.push(Error::forbidden(&path, "may not be set for a windows pod"));
+        errors.forbidden(&path, "may not be set for a windows pod");
         return;
     }
     let at_claims = path.child("claims");
     if get(resources, "claims").is_some() {
         let why = "claims may not be set for Resources at pod-level";
-        errors.push(Error::forbidden(&at_claims, why));
+        errors.forbidden(&at_claims, why);
     }
     requirements(resources, pod_resource, &path, errors);
     claim_names(list(resources, "claims"), claims, &at_claims, errors);
@@ -59,7 +59,7 @@ pub(super) fn of_pod(spec: &Value, claims: &[&str], path: &Path, errors: &mut Er
             if let Some(own) = amount(kind, &name).filter(|own| compared && needed.exceeds(*own)) {
                 let needed = needed.to_text();
                 let why = format!("must be greater than or equal to aggregate container {kind} of {needed}");
-                errors.push(Error::invalid(&path.child(kind).key(&name), own.to_text(), why));
+                errors.invalid(path.child(kind).key(&name), own.to_text(), why);
             }
         }
     }
@@ -68,7 +68,7 @@ pub(super) fn of_pod(spec: &Value, claims: &[&str], path: &Path, errors: &mut Er
             if let Some(own) = amount("limits", name).filter(|own| limit.exceeds(*own)) {
                 let path = path.child("containers").index(index).key(name).child("limits");
                 let why = format!("must be less than or equal to pod limits of {}", own.to_text());
-                errors.push(Error::invalid(&path, limit.to_text(), why));
+                errors.invalid(&path, limit.to_text(), why);
             }
         }
     }
@@ -92,15 +92,15 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
         match (limit, amount) {
             (Some(limit), Some(amount)) if !amount.equals(limit) && !overcommit => {
                 let why = format!("must be equal to {name} limit of {}", limit.to_text());
-                errors.push(Error::invalid(&at_requests, amount.to_text(), why));
+                errors.invalid(&at_requests, amount.to_text(), why);
             }
             (Some(limit), Some(amount)) if amount.exceeds(limit) => {
                 let why = format!("must be less than or equal to {name} limit of {}", limit.to_text());
-                errors.push(Error::invalid(&at_requests, amount.to_text(), why));
+                errors.invalid(&at_requests, amount.to_text(), why);
             }
             (None, _) if !overcommit => {
                 let why = "Limit must be set for non overcommitable resources";
-                errors.push(Error::required(&at_limits, why));
+                errors.required(&at_limits, why);
             }
             _ => {}
         }
@@ -110,7 +110,7 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
         [limits, requests].into_iter().flatten().any(|map| map.keys().any(|name| wanted(name)))
     };
     if any(|name| name.starts_with(HUGE_PAGES)) && !any(|name| matches!(name, "cpu" | "memory")) {
-        errors.push(Error::forbidden(path, "HugePages require cpu or memory"));
+        errors.forbidden(path, "HugePages require cpu or memory");
     }
 }
 
@@ -120,14 +120,14 @@ fn huge_page_value(name: &str, amount: Option<Quantity>, path: &Path, errors: &m
     if !divisible {
         let text = amount.to_text();
         let why = format!("{text} is not positive integer multiple of {name}");
-        errors.push(Error::invalid(path, text, why));
+        errors.invalid(path, text, why);
     }
 }
 
 fn pod_resource(name: &str, path: &Path) -> Vec<Error> {
     let mut errors = resource_names::any(name, path);
     if errors.is_empty() && !is_of_pod(name) {
-        errors.push(Error::not_supported(path, name, &OF_PODS));
+        errors.not_supported(path, name, &OF_PODS);
     }
     errors
 }
@@ -143,11 +143,11 @@ fn claim_names(uses: &[Value], claims: &[&str], path: &Path, errors: &mut Errors
     for (index, one) in uses.iter().enumerate() {
         let (path, name, request) = (path.index(index), text(one, "name"), text(one, "request"));
         if name.is_empty() {
-            errors.push(Error::required(&path, ""));
+            errors.required(&path, "");
             continue;
         }
         if seen.iter().any(|other| other == name) {
-            errors.push(Error::duplicate(&path, name));
+            errors.duplicate(&path, name);
         } else {
             let mut key = name.to_owned();
             if !request.is_empty() {
@@ -155,7 +155,7 @@ fn claim_names(uses: &[Value], claims: &[&str], path: &Path, errors: &mut Errors
                 key = format!("{name}/{request}");
             }
             if seen.contains(&key) {
-                errors.push(Error::duplicate(&path, key.as_str()));
+                errors.duplicate(&path, key.as_str());
             } else if request.is_empty() {
                 let of_name = |other: &&String| other.split_once('/').is_some_and(|(first, _)| first == name);
                 errors.extend(seen.iter().filter(of_name).map(|_| Error::duplicate(&path, name)));
@@ -188,21 +188,21 @@ pub(super) fn resize_policy(container: &Value, pod_restarts: &str, path: &Path, 
     for (policy, path) in each(container, "resizePolicy", path) {
         let (resource, restart) = (text(policy, "resourceName"), text(policy, "restartPolicy"));
         if seen.contains(&resource) {
-            errors.push(Error::duplicate(&path, resource));
+            errors.duplicate(&path, resource);
         }
         seen.push(resource);
         for (chosen, supported) in
             [(resource, ["cpu", "memory"]), (restart, ["NotRequired", "RestartContainer"])]
         {
             if chosen.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             } else if !supported.contains(&chosen) {
-                errors.push(Error::not_supported(&at, chosen, &supported));
+                errors.not_supported(&at, chosen, &supported);
             }
         }
         if pod_restarts == "Never" && restart != "NotRequired" {
             let why = "must be 'NotRequired' when `restartPolicy` is 'Never'";
-            errors.push(Error::invalid(&at, restart, why));
+            errors.invalid(&at, restart, why);
         }
     }
 }

@@ -16,7 +16,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Path};
 
 pub(in crate::validation::kinds) const TAINT_EFFECTS: [&str; 3] =
     ["NoSchedule", "PreferNoSchedule", "NoExecute"];
@@ -54,7 +54,7 @@ pub(super) fn affinity(spec: &Value, path: &Path, errors: &mut Errors) {
 fn weight(term: &Value, path: &Path, errors: &mut Errors) {
     let weight = integer(term, "weight").unwrap_or_default();
     if !(1..=100).contains(&weight) {
-        errors.push(Error::invalid(&path.child("weight"), weight, "must be in the range 1-100"));
+        errors.invalid(path.child("weight"), weight, "must be in the range 1-100");
     }
 }
 
@@ -71,7 +71,7 @@ fn pod_affinity_term(term: &Value, path: &Path, errors: &mut Errors) {
     label_keys(term, path, errors);
     let (key, at) = (text(term, "topologyKey"), path.child("topologyKey"));
     if key.is_empty() {
-        errors.push(Error::required(&at, "can not be empty"));
+        errors.required(&at, "can not be empty");
     }
     well_formed(key, name::qualified_name, &at, errors);
 }
@@ -83,7 +83,7 @@ fn label_keys(term: &Value, path: &Path, errors: &mut Errors) {
     for (field, keys) in [("matchLabelKeys", same), ("mismatchLabelKeys", other)] {
         let path = path.child(field);
         if !keys.is_empty() && selector.is_none() {
-            errors.push(Error::forbidden(&path, "must not be specified when labelSelector is not set"));
+            errors.forbidden(&path, "must not be specified when labelSelector is not set");
             continue;
         }
         for (index, key) in keys.iter().enumerate() {
@@ -98,14 +98,14 @@ fn label_keys(term: &Value, path: &Path, errors: &mut Errors) {
             let place = same.iter().rposition(|same| same == key);
             if let Some(place) = place.filter(|_| seen.contains(&key)) {
                 let why = "exists in both matchLabelKeys and labelSelector";
-                errors.push(Error::invalid(&path.index(place), key, why));
+                errors.invalid(path.index(place), key, why);
             }
             seen.push(key);
         }
     }
     for (index, key) in same.iter().enumerate().filter(|(_, key)| other.contains(key)) {
         let why = "exists in both matchLabelKeys and mismatchLabelKeys";
-        errors.push(Error::invalid(&path.child("matchLabelKeys").index(index), key.clone(), why));
+        errors.invalid(path.child("matchLabelKeys").index(index), key.clone(), why);
     }
 }
 
@@ -117,28 +117,28 @@ pub(super) fn spread(spec: &Value, path: &Path, errors: &mut Errors) {
     for (index, (one, path)) in each(spec, "topologySpreadConstraints", path).enumerate() {
         let skew = integer(one, "maxSkew").unwrap_or_default();
         if skew <= 0 {
-            errors.push(Error::invalid(&path.child("maxSkew"), skew, "must be greater than zero"));
+            errors.invalid(path.child("maxSkew"), skew, "must be greater than zero");
         }
         let (key, action) = pair(one);
         if key.is_empty() {
-            errors.push(Error::required(&path.child("topologyKey"), "can not be empty"));
+            errors.required(path.child("topologyKey"), "can not be empty");
         }
         let actions = ["DoNotSchedule", "ScheduleAnyway"];
         if !actions.contains(&action) {
-            errors.push(Error::not_supported(&path.child("whenUnsatisfiable"), action, &actions));
+            errors.not_supported(path.child("whenUnsatisfiable"), action, &actions);
         }
         if last.get(&(key, action)).is_some_and(|last| *last > index) {
             let at = path.child("{topologyKey, whenUnsatisfiable}");
-            errors.push(Error::duplicate(&at, format!("{{{key}, {action}}}")));
+            errors.duplicate(&at, format!("{{{key}, {action}}}"));
         }
         if let Some(domains) = integer(one, "minDomains") {
             let at = path.child("minDomains");
             if domains <= 0 {
-                errors.push(Error::invalid(&at, domains, "must be greater than zero"));
+                errors.invalid(&at, domains, "must be greater than zero");
             }
             if action != "DoNotSchedule" {
                 let why = format!("can only use minDomains if whenUnsatisfiable=DoNotSchedule, not {action}");
-                errors.push(Error::invalid(&at, domains, why));
+                errors.invalid(&at, domains, why);
             }
         }
         for field in ["nodeAffinityPolicy", "nodeTaintsPolicy"] {
@@ -160,28 +160,28 @@ pub(in crate::validation::kinds) fn tolerations(spec: &Value, path: &Path, error
         if text(toleration, "key").is_empty() && operator != "Exists" {
             let why =
                 "operator must be Exists when `key` is empty, which means \"match all values and all keys\"";
-            errors.push(Error::invalid(&at, operator, why));
+            errors.invalid(&at, operator, why);
         }
         if get(toleration, "tolerationSeconds").is_some() && effect != "NoExecute" {
             let why = "effect must be 'NoExecute' when `tolerationSeconds` is set";
-            errors.push(Error::invalid(&path.child("effect"), effect, why));
+            errors.invalid(path.child("effect"), effect, why);
         }
         match operator {
             "" | "Equal" => {
                 let complaints = name::label_value(value);
                 if !complaints.is_empty() {
-                    errors.push(Error::invalid(&at, value, complaints.join(";")));
+                    errors.invalid(&at, value, complaints.join(";"));
                 }
             }
             "Exists" if !value.is_empty() => {
-                errors.push(Error::invalid(&at, value, "value must be empty when `operator` is 'Exists'"));
+                errors.invalid(&at, value, "value must be empty when `operator` is 'Exists'");
             }
             "Exists" => {}
             // These are known, but not to be used yet.
             "Lt" | "Gt" => {
-                errors.push(Error::not_supported(&at, operator, &["Equal", "Exists", "Lt", "Gt"]));
+                errors.not_supported(&at, operator, &["Equal", "Exists", "Lt", "Gt"]);
             }
-            _ => errors.push(Error::not_supported(&at, operator, &["Equal", "Exists"])),
+            _ => errors.not_supported(&at, operator, &["Equal", "Exists"]),
         }
         choice(toleration, "effect", &TAINT_EFFECTS, &path, errors);
     }
@@ -194,7 +194,7 @@ pub(super) fn gates(spec: &Value, path: &Path, errors: &mut Errors) {
         let this = text(gate, "name");
         well_formed(this, name::qualified_name, &path, errors);
         if !seen.insert(this) {
-            errors.push(Error::duplicate(&path, this));
+            errors.duplicate(&path, this);
         }
     }
 }
@@ -206,12 +206,12 @@ pub(super) fn claims(spec: &Value, is_static: bool, path: &Path, errors: &mut Er
     let mut seen: HashSet<&str> = HashSet::new();
     for (claim, path) in each(spec, "resourceClaims", path) {
         if is_static {
-            errors.push(Error::forbidden(&Path::new(NAMELESS), "static pods do not support resource claims"));
+            errors.forbidden(Path::new(NAMELESS), "static pods do not support resource claims");
             continue;
         }
         let this = text(claim, "name");
         if seen.contains(&this) {
-            errors.push(Error::duplicate(&path.child("name"), this));
+            errors.duplicate(path.child("name"), this);
         } else {
             required_name(claim, "name", name::label, &path, errors);
             if !this.is_empty() {
@@ -228,7 +228,7 @@ pub(super) fn claims(spec: &Value, is_static: bool, path: &Path, errors: &mut Er
         };
         if let Some(why) = why {
             let value = internal::form(internal::CORE, "PodResourceClaim", claim);
-            errors.push(Error::invalid(&path, value, why));
+            errors.invalid(&path, value, why);
         }
         for field in sources {
             if let Some(name) = get(claim, field).and_then(Value::as_str) {

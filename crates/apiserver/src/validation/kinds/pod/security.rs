@@ -15,7 +15,7 @@ use crate::validation::{
     internal,
     kinds::read::{at, get, is_true, list, text},
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The range of users and groups.
 const IDS: (i64, i64) = (0, i32::MAX as i64);
@@ -37,21 +37,21 @@ const SYSCTLS: [(&str, bool); 5] = [
 pub(super) fn of_container(context: &Value, host_users: bool, path: &Path, errors: &mut Errors) {
     let privileged = is_true(context, "privileged");
     if privileged {
-        errors.push(Error::forbidden(&path.child("privileged"), "disallowed by cluster policy"));
+        errors.forbidden(path.child("privileged"), "disallowed by cluster policy");
     }
     in_range(context, "runAsUser", IDS, path, errors);
     in_range(context, "runAsGroup", IDS, path, errors);
     set_choice(context, "procMount", &["Default", "Unmasked"], path, errors);
     if host_users && text(context, "procMount") == "Unmasked" {
         let why = "`hostUsers` must be false to use `Unmasked`";
-        errors.push(Error::invalid(&path.child("procMount"), "Unmasked", why));
+        errors.invalid(path.child("procMount"), "Unmasked", why);
     }
     seccomp(context, path, errors);
     if get(context, "allowPrivilegeEscalation") == Some(&Value::Bool(false)) {
         let printed = || internal::form(internal::CORE, "SecurityContext", context);
         if privileged {
             let why = "cannot set `allowPrivilegeEscalation` to false and `privileged` to true";
-            errors.push(Error::invalid(path, printed(), why));
+            errors.invalid(path, printed(), why);
         }
         let added = list(at(context, "/capabilities"), "add").iter();
         errors.extend(added.filter(|capability| *capability == "CAP_SYS_ADMIN").map(|_| {
@@ -73,12 +73,12 @@ pub(super) fn of_pod(spec: &Value, path: &Path, errors: &mut Errors) {
     for (index, group) in list(context, "supplementalGroups").iter().enumerate() {
         if !group.as_i64().is_some_and(|group| (IDS.0..=IDS.1).contains(&group)) {
             let why = "must be between 0 and 2147483647, inclusive";
-            errors.push(Error::invalid(&at_groups.index(index), group.clone(), why));
+            errors.invalid(at_groups.index(index), group.clone(), why);
         }
     }
     if is_true(spec, "shareProcessNamespace") && is_true(spec, "hostPID") {
         let why = "ShareProcessNamespace and HostPID cannot both be enabled";
-        errors.push(Error::invalid(&path.child("shareProcessNamespace"), true, why));
+        errors.invalid(path.child("shareProcessNamespace"), true, why);
     }
     sysctls(spec, context, &path, errors);
     set_choice(context, "fsGroupChangePolicy", &["Always", "OnRootMismatch"], &path, errors);
@@ -95,11 +95,11 @@ fn sysctls(spec: &Value, context: &Value, path: &Path, errors: &mut Errors) {
     for (sysctl, path) in each(context, "sysctls", path) {
         let (this, at) = (text(sysctl, "name"), path.child("name"));
         if this.is_empty() {
-            errors.push(Error::required(&at, ""));
+            errors.required(&at, "");
         } else if !is_sysctl(this) {
-            errors.push(Error::invalid(&at, this, SYSCTL));
+            errors.invalid(&at, this, SYSCTL);
         } else if seen.contains(&this) {
-            errors.push(Error::duplicate(&at, this));
+            errors.duplicate(&at, this);
         }
         seen.insert(this);
         let dotted = dotted(this);
@@ -109,7 +109,7 @@ fn sysctls(spec: &Value, context: &Value, path: &Path, errors: &mut Errors) {
             Some(false) if is_true(spec, "hostIPC") => "may not be specified when 'hostIPC' is true",
             _ => continue,
         };
-        errors.push(Error::invalid(&at, this, why));
+        errors.invalid(&at, this, why);
     }
 }
 
@@ -147,12 +147,12 @@ fn seccomp(context: &Value, path: &Path, errors: &mut Errors) {
     let place = get(profile, "localhostProfile").and_then(Value::as_str);
     match (text(profile, "type"), place) {
         ("Localhost", None) => {
-            errors.push(Error::required(&at, "must be set when seccomp type is Localhost"));
+            errors.required(&at, "must be set when seccomp type is Localhost");
         }
         ("Localhost", Some(place)) => descending_path(place, &at, errors),
         (_, Some(_)) => {
             let value = internal::form(internal::CORE, "SeccompProfile", profile);
-            errors.push(Error::invalid(&at, value, "can only be set when seccomp type is Localhost"));
+            errors.invalid(&at, value, "can only be set when seccomp type is Localhost");
         }
         (_, None) => {}
     }
@@ -161,9 +161,9 @@ fn seccomp(context: &Value, path: &Path, errors: &mut Errors) {
 fn kind(profile: &Value, missing: &str, path: &Path, errors: &mut Errors) {
     let (kind, path) = (text(profile, "type"), path.child("type"));
     if kind.is_empty() {
-        errors.push(Error::required(&path, missing));
+        errors.required(&path, missing);
     } else if !PROFILES.contains(&kind) {
-        errors.push(Error::not_supported(&path, kind, &PROFILES));
+        errors.not_supported(&path, kind, &PROFILES);
     }
 }
 
@@ -174,19 +174,19 @@ fn app_armor(context: &Value, path: &Path, errors: &mut Errors) {
     let place = get(profile, "localhostProfile").and_then(Value::as_str);
     let missing = "must be set when AppArmor type is Localhost";
     match (text(profile, "type"), place) {
-        ("Localhost", None) => errors.push(Error::required(&at, missing)),
+        ("Localhost", None) => errors.required(&at, missing),
         ("Localhost", Some(place)) => {
             if place.trim() != place {
-                errors.push(Error::invalid(&at, place, "must not be padded with whitespace"));
+                errors.invalid(&at, place, "must not be padded with whitespace");
             } else if place.is_empty() {
-                errors.push(Error::required(&at, missing));
+                errors.required(&at, missing);
             }
             if place.len() > MAX_PROFILE {
-                errors.push(Error::too_long(&at, MAX_PROFILE));
+                errors.too_long(&at, MAX_PROFILE);
             }
         }
         ("RuntimeDefault" | "Unconfined", Some(place)) => {
-            errors.push(Error::invalid(&at, place, "can only be set when AppArmor type is Localhost"));
+            errors.invalid(&at, place, "can only be set when AppArmor type is Localhost");
         }
         _ => kind(profile, "type is required when appArmorProfile is set", &path, errors),
     }

@@ -17,7 +17,7 @@ use crate::validation::{
     metadata::immutable,
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The conditions that Kubernetes itself names; the names of others are qualified.
 const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];
@@ -39,14 +39,14 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
         }
     }
     if text(spec, "nodeName") != text(old_spec, "nodeName") {
-        errors.push(Error::forbidden(&path.child("nodeName"), "may not be changed directly"));
+        errors.forbidden(path.child("nodeName"), "may not be changed directly");
     }
     let node = text(status, "nominatedNodeName");
     if node != text(before, "nominatedNodeName") && !node.is_empty() {
         let at = path.child("nominatedNodeName");
         well_formed(node, name::subdomain, &at, &mut errors);
         if !text(old_spec, "nodeName").is_empty() {
-            errors.push(Error::forbidden(&at, "may not be set on pods that are already bound to a node"));
+            errors.forbidden(&at, "may not be set on pods that are already bound to a node");
         }
     }
     generation(status, &path, &mut errors);
@@ -78,7 +78,7 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
     for (one, path) in each(status, CONTAINERS[2], &path) {
         if !list(one, "allocatedResourcesStatus").is_empty() {
             let at = path.child("allocatedResourcesStatus");
-            errors.push(Error::forbidden(&at, "must not be specified in container status"));
+            errors.forbidden(&at, "must not be specified in container status");
         }
     }
     errors
@@ -88,7 +88,7 @@ pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -
 fn generation(holder: &Value, path: &Path, errors: &mut Errors) {
     let field = "observedGeneration";
     if let Some(seen) = integer(holder, field).filter(|seen| *seen < 0) {
-        errors.push(Error::invalid(&path.child(field), seen, "must be a non-negative integer"));
+        errors.invalid(path.child(field), seen, "must be a non-negative integer");
     }
 }
 
@@ -98,10 +98,10 @@ fn claims(spec: &Value, status: &Value, path: &Path, errors: &mut Errors) {
         let (this, at) = (text(claim, "name"), path.child("name"));
         if !list(spec, "resourceClaims").iter().any(|claim| text(claim, "name") == this) {
             let why = "must match the name of an entry in `spec.resourceClaims`";
-            errors.push(Error::invalid(&at, this, why));
+            errors.invalid(&at, this, why);
         }
         if !seen.insert(this) {
-            errors.push(Error::duplicate(&at, this));
+            errors.duplicate(&at, this);
         }
         if let Some(claim) = get(claim, "resourceClaimName").and_then(Value::as_str) {
             well_formed(claim, name::subdomain, &at, errors);
@@ -116,7 +116,7 @@ fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors
     let Some((claim, path)) = child(status, "extendedResourceClaimStatus", path) else { return };
     if list(claim, "requestMappings").is_empty() {
         let why = "at least one request mapping is required";
-        errors.push(Error::required(&path.child("requestMappings"), why));
+        errors.required(path.child("requestMappings"), why);
     }
     let mut seen: HashSet<[&str; 3]> = HashSet::new();
     const FIELDS: [&str; 3] = ["containerName", "resourceName", "requestName"];
@@ -128,14 +128,14 @@ fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors
             None => {
                 let why =
                     "must match the name of an entry in spec.initContainers.name or spec.containers.name";
-                errors.push(Error::invalid(&at_mapping.child("containerName"), container, why));
+                errors.invalid(at_mapping.child("containerName"), container, why);
             }
             Some(one) => {
                 let requests = map(at(one, "/resources"), "requests");
                 if !requests.is_some_and(|requests| requests.contains_key(resource)) {
                     let why = "must match the extended resource name of an entry in \
                         spec.initContainers.resources.requests or spec.containers.resources.requests";
-                    errors.push(Error::invalid(&at_mapping.child("resourceName"), resource, why));
+                    errors.invalid(at_mapping.child("resourceName"), resource, why);
                 }
             }
         }
@@ -143,10 +143,7 @@ fn extended_claim(spec: &Value, status: &Value, path: &Path, errors: &mut Errors
         well_formed(request, name::label, &path.child("requestName"), errors);
         if !seen.insert(parts) {
             errors.extend(
-                FIELDS
-                    .iter()
-                    .zip(parts)
-                    .map(|(field, part)| Error::duplicate(&at_mapping.child(field), part)),
+                FIELDS.iter().zip(parts).map(|(field, part)| Error::duplicate(at_mapping.child(field), part)),
             );
         }
     }
@@ -166,7 +163,7 @@ fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
     let Some(first) = list(status, "hostIPs").first().map(|first| text(first, "ip")) else { return };
     if first != text(status, "hostIP") {
         let at = path.child("hostIPs").index(0).child("ip");
-        errors.push(Error::invalid(&at, first, "must be equal to `hostIP`"));
+        errors.invalid(&at, first, "must be equal to `hostIP`");
     }
     for (one, path) in each(status, "hostIPs", path) {
         address(text(one, "ip"), &path, errors);
@@ -183,13 +180,13 @@ fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
     if let Some(place) = parsed.iter().position(Option::is_none) {
         let wrong = text(&all[place], "ip");
         let why = format!("failed to check for dual stack with error:invalid IP[{place}]: {wrong}");
-        errors.push(Error::internal(&at, why));
+        errors.internal(&at, why);
     }
     let known = || parsed.iter().flatten();
     let both = known().any(std::net::IpAddr::is_ipv4) && known().any(std::net::IpAddr::is_ipv6);
     if !(both && known().count() == all.len()) || all.len() > 2 {
         let value: Value = all.iter().map(|one| internal::form(internal::CORE, ty, one)).collect();
-        errors.push(Error::invalid(&at, value, "may specify no more than one IP for each IP family"));
+        errors.invalid(&at, value, "may specify no more than one IP for each IP family");
     }
 }
 
@@ -198,7 +195,7 @@ fn users(status: &Value, field: &'static str, os: &str, path: &Path, errors: &mu
     for (one, path) in each(status, field, path) {
         let Some((linux, path)) = child(at(one, "/user"), "linux", &path) else { continue };
         if os == "windows" {
-            errors.push(Error::forbidden(&path, "cannot be set for a windows pod"));
+            errors.forbidden(&path, "cannot be set for a windows pod");
         } else if os == "linux" {
             in_range(linux, "uid", IDS, &path, errors);
             in_range(linux, "gid", IDS, &path, errors);
@@ -206,7 +203,7 @@ fn users(status: &Value, field: &'static str, os: &str, path: &Path, errors: &mu
             for (index, group) in list(linux, "supplementalGroups").iter().enumerate() {
                 if !group.as_i64().is_some_and(|group| (IDS.0..=IDS.1).contains(&group)) {
                     let why = "must be between 0 and 2147483647, inclusive";
-                    errors.push(Error::invalid(&at.index(index), group.clone(), why));
+                    errors.invalid(at.index(index), group.clone(), why);
                 }
             }
         }
@@ -232,7 +229,7 @@ fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut E
                 (asked, "must match one of the container's resource requests")
             };
             if !asked {
-                errors.push(Error::invalid(&path.child("name"), this, why));
+                errors.invalid(path.child("name"), this, why);
             }
         }
         let mut seen: HashSet<&str> = HashSet::new();
@@ -240,18 +237,18 @@ fn health(status: &Value, container: Option<&Value>, path: &Path, errors: &mut E
             let (health, id) = (text(device, "health"), text(device, "resourceID"));
             let known = ["Healthy", "Unhealthy", "Unknown"];
             if !known.contains(&health) {
-                errors.push(Error::not_supported(&path.child("health"), health, &known));
+                errors.not_supported(path.child("health"), health, &known);
             }
             if let Some(message) = get(device, "message").and_then(Value::as_str) {
                 let at = path.child("message");
                 if message.is_empty() {
-                    errors.push(Error::required(&at, "must be non-empty if specified"));
+                    errors.required(&at, "must be non-empty if specified");
                 } else if message.len() > MAX_MESSAGE {
-                    errors.push(Error::too_long(&at, MAX_MESSAGE));
+                    errors.too_long(&at, MAX_MESSAGE);
                 }
             }
             if !seen.insert(id) {
-                errors.push(Error::duplicate(&path.child("resourceID"), id));
+                errors.duplicate(path.child("resourceID"), id);
             }
         }
     }

@@ -11,7 +11,7 @@ use crate::validation::{
     kinds::read::{at, get, integer, list, map, text},
     metadata,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const FIELDS: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\
     `spec.tolerations` (only additions to existing tolerations),\
@@ -38,16 +38,16 @@ fn change(spec: &Value, old: &Value, errors: &mut Errors) {
     for field in ["containers", "initContainers"] {
         let (new, at) = (list(spec, field), path.child(field));
         if new.len() != list(old, field).len() {
-            errors.push(Error::forbidden(&at, "pod updates may not add or remove containers"));
+            errors.forbidden(&at, "pod updates may not add or remove containers");
             return;
         }
         for (index, container) in new.iter().enumerate() {
             let (image, at) = (text(container, "image"), at.index(index).child("image"));
             if image.is_empty() {
-                errors.push(Error::required(&at, ""));
+                errors.required(&at, "");
             }
             if image.trim() != image {
-                errors.push(Error::invalid(&at, image, "must not have leading or trailing whitespace"));
+                errors.invalid(&at, image, "must not have leading or trailing whitespace");
             }
         }
     }
@@ -79,7 +79,7 @@ fn change(spec: &Value, old: &Value, errors: &mut Errors) {
     if !is_same(old, &rest) {
         let difference = go_diff::of(internal::CORE, "PodSpec", old, &rest);
         let why = format!("pod updates may not change fields other than {FIELDS}\n{difference}");
-        errors.push(Error::forbidden(&path, why));
+        errors.forbidden(&path, why);
     }
 }
 
@@ -130,16 +130,16 @@ fn deadline(spec: &Value, old: &Value, path: &Path, errors: &mut Errors) -> bool
     let field = "activeDeadlineSeconds";
     match (integer(spec, field), integer(old, field)) {
         (Some(new), _) if !(0..=i64::from(i32::MAX)).contains(&new) => {
-            errors.push(Error::invalid(path, new, "must be between 0 and 2147483647, inclusive"));
+            errors.invalid(path, new, "must be between 0 and 2147483647, inclusive");
             false
         }
         (Some(new), Some(old)) if old < new => {
-            errors.push(Error::invalid(path, new, "must be less than or equal to previous value"));
+            errors.invalid(path, new, "must be less than or equal to previous value");
             false
         }
         (None, Some(_)) => {
             let why = "must not update from a positive integer to nil value";
-            errors.push(Error::invalid(path, Value::Null, why));
+            errors.invalid(path, Value::Null, why);
             true
         }
         _ => true,
@@ -153,7 +153,7 @@ fn only_added_tolerations(spec: &Value, old: &Value, path: &Path, errors: &mut E
     let new: Vec<_> = list(spec, "tolerations").iter().map(parts).collect();
     if list(old, "tolerations").iter().any(|old| !new.contains(&parts(old))) {
         let why = "existing toleration can not be modified except its tolerationSeconds";
-        errors.push(Error::forbidden(&path.child("tolerations"), why));
+        errors.forbidden(path.child("tolerations"), why);
         return;
     }
     scheduling::tolerations(spec, path, errors);
@@ -166,7 +166,7 @@ fn only_removed_gates(spec: &Value, old: &Value, path: &Path, errors: &mut Error
         let name = text(gate, "name");
         if !was(name) {
             let why = format!("only deletion is allowed, but found new scheduling gate '{name}'");
-            errors.push(Error::forbidden(&path.index(index).child("name"), why));
+            errors.forbidden(path.index(index).child("name"), why);
         }
     }
 }
@@ -180,7 +180,7 @@ fn gated(fields: &mut Map<String, Value>, spec: &Value, old: &Value, path: &Path
     if !was.is_none_or(|was| was.iter().all(|(key, value)| kept(key, value))) {
         let value = get(spec, "nodeSelector").cloned().unwrap_or_default();
         let why = "only additions to spec.nodeSelector are allowed (no mutations or deletions)";
-        errors.push(Error::invalid(&path.child("nodeSelector"), value, why));
+        errors.invalid(path.child("nodeSelector"), value, why);
     }
     keep(fields, "nodeSelector", get(old, "nodeSelector"));
     let node = |spec| at(spec, "/affinity/nodeAffinity");
@@ -220,7 +220,7 @@ fn node_affinity(new: &Value, old: &Value, path: &Path, errors: &mut Errors) {
     if new.len() != old.len() {
         let value = if new.is_empty() { Value::Null } else { new.iter().map(printed).collect() };
         let why = "no additions/deletions to non-empty NodeSelectorTerms list are allowed";
-        errors.push(Error::invalid(path, value, why));
+        errors.invalid(path, value, why);
         return;
     }
     for (index, (new, old)) in new.iter().zip(&old).enumerate() {
@@ -230,7 +230,7 @@ fn node_affinity(new: &Value, old: &Value, path: &Path, errors: &mut Errors) {
         let only_more = lists.iter().all(|field| list(new, field).starts_with(list(old, field)));
         if !only_more || (was_empty && !is_empty) {
             let why = "only additions are allowed (no mutations or deletions)";
-            errors.push(Error::invalid(&path.index(index), printed(new), why));
+            errors.invalid(path.index(index), printed(new), why);
         }
     }
 }

@@ -15,7 +15,7 @@ use crate::validation::{
     kinds::read::{at, get, text},
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Path};
 
 /// Checks the volumes of a spec, and gives those that are right by their names. `pod` is the name of the pod; a template
 /// has none.
@@ -38,7 +38,7 @@ pub(super) fn all<'a>(
         source::validate(volume, claim_of(this).as_deref(), in_pod, &path, &mut own);
         required_name(volume, "name", name::label, &path, &mut own);
         if right.contains_key(this) {
-            own.push(Error::duplicate(&path.child("name"), this));
+            own.duplicate(path.child("name"), this);
         }
         if own.is_empty() {
             right.insert(this, volume);
@@ -48,7 +48,7 @@ pub(super) fn all<'a>(
         if made.contains(claim) {
             let why = "must not reference a PVC that gets created for an ephemeral volume";
             let path = path.child("persistentVolumeClaim").child("claimName");
-            errors.push(Error::invalid(&path, claim, why));
+            errors.invalid(&path, claim, why);
         }
     }
     right
@@ -64,7 +64,7 @@ pub(super) fn tokens(spec: &Value, path: &Path, errors: &mut Errors) {
         for (source, path) in each(projected, "sources", &path) {
             if let Some((_, path)) = child(source, "serviceAccountToken", &path) {
                 let why = "must not be specified when serviceAccountName is not set";
-                errors.push(Error::forbidden(&path, why));
+                errors.forbidden(&path, why);
             }
         }
     }

@@ -9,7 +9,7 @@ use super::super::checks::{named, supported, texts};
 use super::super::read::{at, get, integer, list, text};
 use super::super::values::{one_of, port_number};
 use crate::validation::{address, name};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const POLICIES: [&str; 2] = ["Cluster", "Local"];
 const DISTRIBUTIONS: [&str; 3] = ["PreferClose", "PreferSameZone", "PreferSameNode"];
@@ -22,7 +22,7 @@ pub(super) fn validate(object: &Value, path: &Path) -> Vec<Error> {
     let spec = at(object, "/spec");
     let mut errors = source_ranges(object, path);
     if get(spec, "allocateLoadBalancerNodePorts").is_some() && !is_balanced(spec) {
-        errors.push(Error::forbidden(&path.child("allocateLoadBalancerNodePorts"), BALANCED_ONLY));
+        errors.forbidden(path.child("allocateLoadBalancerNodePorts"), BALANCED_ONLY);
     }
     errors.extend(balancer_class(spec, path));
     let policy = text(spec, "externalTrafficPolicy");
@@ -30,7 +30,7 @@ pub(super) fn validate(object: &Value, path: &Path) -> Vec<Error> {
         errors.extend(one_of(spec, "externalTrafficPolicy", &POLICIES, path));
     } else if !policy.is_empty() {
         let why = "may only be set for externally-accessible services";
-        errors.push(Error::invalid(&path.child("externalTrafficPolicy"), policy, why));
+        errors.invalid(path.child("externalTrafficPolicy"), policy, why);
     }
     let port = integer(spec, "healthCheckNodePort").unwrap_or_default();
     let at_port = path.child("healthCheckNodePort");
@@ -41,7 +41,7 @@ pub(super) fn validate(object: &Value, path: &Path) -> Vec<Error> {
         });
     } else if port != 0 {
         let why = "may only be set when `type` is 'LoadBalancer' and `externalTrafficPolicy` is 'Local'";
-        errors.push(Error::invalid(&at_port, port, why));
+        errors.invalid(&at_port, port, why);
     }
     for (field, known) in
         [("internalTrafficPolicy", POLICIES.as_slice()), ("trafficDistribution", DISTRIBUTIONS.as_slice())]
@@ -89,14 +89,14 @@ fn source_ranges(object: &Value, path: &Path) -> Vec<Error> {
     if !ranges.is_empty() {
         let at = path.child("LoadBalancerSourceRanges");
         if !is_balanced(spec) {
-            errors.push(Error::forbidden(&at, BALANCED_ONLY));
+            errors.forbidden(&at, BALANCED_ONLY);
         }
         let blocks = ranges.iter().enumerate();
         errors.extend(blocks.filter_map(|(index, block)| address::cidr(block.trim(), &at.index(index))));
     } else if let Some(ranges) = get(at(object, "/metadata/annotations"), SOURCE_RANGES) {
         let at = Path::new("metadata").child("annotations").key(SOURCE_RANGES);
         if !is_balanced(spec) {
-            errors.push(Error::forbidden(&at, BALANCED_ONLY));
+            errors.forbidden(&at, BALANCED_ONLY);
         }
         let ranges = ranges.as_str().unwrap_or_default().trim();
         if !ranges.is_empty() {
@@ -123,10 +123,10 @@ pub(in super::super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
         let at = path.child("ipMode");
         match mode {
             None if !ip.is_empty() => {
-                errors.push(Error::required(&at, "must be specified when `ip` is set"));
+                errors.required(&at, "must be specified when `ip` is set");
             }
             Some(_) if ip.is_empty() => {
-                errors.push(Error::forbidden(&at, "may not be specified when `ip` is not set"));
+                errors.forbidden(&at, "may not be specified when `ip` is not set");
             }
             Some(_) => errors.extend(supported(ingress, "ipMode", &ADDRESS_MODES, &path)),
             None => {}
@@ -144,7 +144,7 @@ pub(in super::super) fn host_of_balancer(ingress: &Value, path: &Path) -> Vec<Er
     }
     let mut errors = named(host, name::subdomain, &path);
     if address::parse_ip(host).is_some() {
-        errors.push(Error::invalid(&path, host, "must be a DNS name, not an IP address"));
+        errors.invalid(&path, host, "must be a DNS name, not an IP address");
     }
     errors
 }

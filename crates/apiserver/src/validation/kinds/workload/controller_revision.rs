@@ -20,7 +20,7 @@ pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
         Some(_) => "data must be a valid JSON object",
         None => "data is mandatory",
     };
-    vec![Error::required(&Path::new("data"), why)]
+    vec![Error::required(Path::new("data"), why)]
 }
 
 /// What is wrong with a changed ControllerRevision. Its data stays as it is.

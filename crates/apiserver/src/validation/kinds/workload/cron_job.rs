@@ -9,7 +9,7 @@ use crate::validation::kinds::{
     read::{at, get, is_true, same, text},
     values::one_of,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// A Job gets the name of its CronJob and a suffix of eleven characters.
 const NAME_LENGTH: usize = 52;
@@ -30,7 +30,7 @@ pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
     if name.len() <= NAME_LENGTH {
         return Vec::new();
     }
-    vec![Error::invalid(&Path::new("metadata").child("name"), name, "must be no more than 52 characters")]
+    vec![Error::invalid(Path::new("metadata").child("name"), name, "must be no more than 52 characters")]
 }
 
 fn spec(spec: &Value, old: Option<&Value>) -> Vec<Error> {
@@ -47,10 +47,10 @@ fn spec(spec: &Value, old: Option<&Value>) -> Vec<Error> {
     errors.extend(job::spec(template, &at));
     if let Some(selector) = get(template, "selector") {
         let why = "`selector` will be auto-generated";
-        errors.push(Error::invalid(&at.child("selector"), selector.clone(), why));
+        errors.invalid(at.child("selector"), selector.clone(), why);
     }
     if is_true(template, "manualSelector") {
-        errors.push(Error::not_supported(&at.child("manualSelector"), true, &["nil", "false"]));
+        errors.not_supported(at.child("manualSelector"), true, &["nil", "false"]);
     }
     errors.extend(not_negatives(spec, &["successfulJobsHistoryLimit", "failedJobsHistoryLimit"], &path));
     errors
@@ -64,15 +64,15 @@ fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> V
     }
     let mut errors = Vec::new();
     if let Err(why) = schedule::parse(schedule) {
-        errors.push(Error::invalid(path, schedule, why));
+        errors.invalid(path, schedule, why);
     }
     if schedule.contains("TZ") {
         if !old.is_some_and(|old| text(old, "schedule").contains("TZ")) {
             let why = "cannot use TZ or CRON_TZ in schedule, use timeZone field instead";
-            errors.push(Error::invalid(path, schedule, why));
+            errors.invalid(path, schedule, why);
         } else if zone.is_some() {
             let why = "cannot use both timeZone field and TZ or CRON_TZ in schedule";
-            errors.push(Error::invalid(path, schedule, why));
+            errors.invalid(path, schedule, why);
         }
     }
     errors
@@ -96,10 +96,10 @@ fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if zone.eq_ignore_ascii_case("local") {
         let why = "timeZone must be an explicit time zone as defined in https://www.iana.org/time-zones";
-        errors.push(Error::invalid(path, zone, why));
+        errors.invalid(path, zone, why);
     }
     if let Err(why) = time_zone::find(zone) {
-        errors.push(Error::invalid(path, zone, why));
+        errors.invalid(path, zone, why);
     }
     errors
 }

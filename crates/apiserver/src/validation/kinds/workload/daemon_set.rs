@@ -10,7 +10,7 @@ use crate::validation::kinds::{
     label_selector, pod,
     read::{at, get, text},
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a DaemonSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
@@ -23,7 +23,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     }
     if let Some(selector) = selector.filter(|selector| label_selector::is_empty(selector)) {
         let why = "empty selector is invalid for daemonset";
-        errors.push(Error::invalid(&at_selector, selector.clone(), why));
+        errors.invalid(&at_selector, selector.clone(), why);
     }
     errors.extend(pod::template(at(spec, "/template"), &path.child("template")));
     errors.extend(runs_always(spec, &path, "DaemonSet"));
@@ -60,10 +60,10 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     match (amount(at(rolling, "/maxUnavailable")) != 0, amount(surge) != 0) {
         (true, true) => {
             let why = "may not be set when maxUnavailable is non-zero";
-            errors.push(Error::invalid(&path.child("maxSurge"), surge.clone(), why));
+            errors.invalid(path.child("maxSurge"), surge.clone(), why);
         }
         (false, false) => {
-            errors.push(Error::required(&path.child("maxUnavailable"), "cannot be 0 when maxSurge is 0"));
+            errors.required(path.child("maxUnavailable"), "cannot be 0 when maxSurge is 0");
         }
         _ => {}
     }

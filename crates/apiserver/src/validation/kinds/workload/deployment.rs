@@ -10,7 +10,7 @@ use crate::validation::kinds::{
     read::{at, get, integer, text},
     values::{above_hundred, int_or_percent},
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a Deployment.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
@@ -24,7 +24,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
         && deadline <= integer(spec, "minReadySeconds").unwrap_or_default()
     {
         let why = "must be greater than minReadySeconds";
-        errors.push(Error::invalid(&path.child("progressDeadlineSeconds"), deadline, why));
+        errors.invalid(path.child("progressDeadlineSeconds"), deadline, why);
     }
     errors
 }
@@ -61,7 +61,7 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     let value = at(rolling, "/maxUnavailable");
     if amount(value) == 0 && amount(at(rolling, "/maxSurge")) == 0 {
         let why = "may not be 0 when `maxSurge` is 0";
-        errors.push(Error::invalid(&path.child("maxUnavailable"), value.clone(), why));
+        errors.invalid(path.child("maxUnavailable"), value.clone(), why);
     }
     errors.extend(above_hundred(rolling, "maxUnavailable", path));
     errors

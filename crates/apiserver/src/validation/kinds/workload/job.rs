@@ -13,7 +13,7 @@ use crate::validation::kinds::{
 };
 use crate::validation::metadata::immutable;
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// From here on, Kubernetes may lose track of single indexes.
 const COMPLETIONS: i64 = 100_000;
@@ -45,7 +45,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
         let host = format!("{name}-{}", completions - 1);
         if !name::label(&host).is_empty() {
             let why = format!("will not able to create pod with invalid DNS label: {host}");
-            errors.push(Error::invalid(&Path::new("metadata").child("name"), name, why));
+            errors.invalid(Path::new("metadata").child("name"), name, why);
         }
     }
     errors
@@ -83,7 +83,7 @@ fn generated(object: &Value) -> Vec<Error> {
     let (uid, name) = (text(meta, "uid"), text(meta, "name"));
     let mut errors = Vec::new();
     if uid.is_empty() {
-        errors.push(Error::required(&Path::new("metadata").child("uid"), ""));
+        errors.required(Path::new("metadata").child("uid"), "");
     }
     let expected = [
         ("controller-uid", uid),
@@ -96,8 +96,8 @@ fn generated(object: &Value) -> Vec<Error> {
     for (key, value) in expected {
         let (at, why) = (path.key(key), format!("must be '{value}'"));
         match labels.get(key).and_then(Value::as_str) {
-            None => errors.push(Error::required(&at, why)),
-            Some(label) if label != value => errors.push(Error::invalid(&at, labels.clone(), why)),
+            None => errors.required(&at, why),
+            Some(label) if label != value => errors.invalid(&at, labels.clone(), why),
             Some(_) => {}
         }
     }
@@ -105,7 +105,7 @@ fn generated(object: &Value) -> Vec<Error> {
     let labels = json!({a.0: a.1, b.0: b.1, c.0: c.1, d.0: d.1});
     let path = Path::new("spec").child("selector");
     if label_selector::validate(selector, &path).is_empty() && !label_selector::matches(selector, &labels) {
-        errors.push(Error::invalid(&path, selector.clone(), "`selector` not auto-generated"));
+        errors.invalid(&path, selector.clone(), "`selector` not auto-generated");
     }
     errors
 }
@@ -115,7 +115,7 @@ fn whole_spec(value: &Value) -> Vec<Error> {
     let path = Path::new("spec");
     let mut errors = spec(value, &path);
     let Some(selector) = get(value, "selector") else {
-        errors.push(Error::required(&path.child("selector"), ""));
+        errors.required(path.child("selector"), "");
         errors.extend(template_labels(value, &path));
         return errors;
     };
@@ -142,7 +142,7 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     let mut errors = not_negatives(spec, &numbers, path);
     if get(spec, "maxFailedIndexes").is_some() && get(spec, "backoffLimitPerIndex").is_none() {
         errors
-            .push(Error::required(&path.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"));
+            .push(Error::required(path.child("backoffLimitPerIndex"), "when maxFailedIndexes is specified"));
     }
     if let Some(manager) = get(spec, "managedBy").and_then(Value::as_str) {
         errors.extend(managed_by(manager, &path.child("managedBy")));
@@ -154,11 +154,11 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
             for field in ["backoffLimitPerIndex", "maxFailedIndexes"] {
                 if let Some(number) = integer(spec, field) {
                     let why = "requires indexed completion mode";
-                    errors.push(Error::invalid(&path.child(field), number, why));
+                    errors.invalid(path.child(field), number, why);
                 }
             }
         }
-        _ => errors.push(Error::not_supported(&at_mode, mode, &["NonIndexed", "Indexed"])),
+        _ => errors.not_supported(&at_mode, mode, &["NonIndexed", "Indexed"]),
     }
     if let Some(policy) = get(spec, "podFailurePolicy") {
         errors.extend(job_policy::pod_failure(spec, policy, &path.child("podFailurePolicy")));
@@ -183,22 +183,22 @@ pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
 fn managed_by(manager: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     match manager.split_once('/') {
-        _ if manager.is_empty() => errors.push(Error::required(path, "")),
+        _ if manager.is_empty() => errors.required(path, ""),
         Some((host, rest)) if !host.is_empty() && !rest.is_empty() => {
             errors.extend(name::subdomain(host).into_iter().map(|why| Error::invalid(path, host, why)));
             let known = |b: u8| b.is_ascii_alphanumeric() || b"/-._~%!$&'()*+,;=:".contains(&b);
             if !rest.bytes().all(known) {
                 let why = "Invalid path (regex used for validation is '[A-Za-z0-9/\\-._~%!$&'()*+,;=:]+')";
-                errors.push(Error::invalid(path, rest, why));
+                errors.invalid(path, rest, why);
             }
         }
         _ => {
             let why = "must be a domain-prefixed path (such as \"acme.io/foo\")";
-            errors.push(Error::invalid(path, manager, why));
+            errors.invalid(path, manager, why);
         }
     }
     if manager.len() > MANAGED_BY_LENGTH {
-        errors.push(Error::too_long(path, MANAGED_BY_LENGTH));
+        errors.too_long(path, MANAGED_BY_LENGTH);
     }
     errors
 }
@@ -208,11 +208,11 @@ fn indexed(spec: &Value, path: &Path) -> Vec<Error> {
     let number = |field: &str| integer(spec, field);
     let mut errors = Vec::new();
     if number("completions").is_none() {
-        errors.push(Error::required(&path.child("completions"), "when completion mode is Indexed"));
+        errors.required(path.child("completions"), "when completion mode is Indexed");
     }
     let mut limit = |field: &str, max: i64, why: String| {
         if let Some(number) = number(field).filter(|number| *number > max) {
-            errors.push(Error::invalid(&path.named(field), number, why));
+            errors.invalid(path.named(field), number, why);
         }
     };
     let at_most = |max: i64| format!("must be less than or equal to {max}");
@@ -237,7 +237,7 @@ fn indexed(spec: &Value, path: &Path) -> Vec<Error> {
         limit("maxFailedIndexes", FAILED_INDEXES_OF_MANY, many(FAILED_INDEXES_OF_MANY));
         if unlimited {
             let why = format!("must be specified when completions is above {COMPLETIONS}");
-            let error = Error::required(&path.child("maxFailedIndexes"), why);
+            let error = Error::required(path.child("maxFailedIndexes"), why);
             let above = number("parallelism").is_some_and(|number| number > PARALLELISM_OF_MANY);
             errors.insert(errors.len() - usize::from(above), error);
         }
@@ -268,7 +268,7 @@ fn completions(spec: &Value, was: &Value, path: &Path) -> Option<Error> {
         return None;
     }
     let why = "can only be modified in tandem with spec.parallelism";
-    Some(Error::invalid(&path.child("completions"), completions, why))
+    Some(Error::invalid(path.child("completions"), completions, why))
 }
 
 #[cfg(test)]

@@ -10,7 +10,7 @@ use crate::validation::kinds::{
     values::not_negative,
 };
 use crate::validation::name;
-use field::{Error, Path, quote};
+use field::{AddError, Error, Path, quote};
 
 const RULES: usize = 20;
 const EXIT_CODES: usize = 255;
@@ -42,7 +42,7 @@ fn failure_rule(spec: &Value, rule: &Value, names: &[&str], path: &Path) -> Vec<
     if action != "FailIndex" {
         errors.extend(required_one_of(action, &ACTIONS, &at));
     } else if get(spec, "backoffLimitPerIndex").is_none() {
-        errors.push(Error::invalid(&at, action, "requires the backoffLimitPerIndex to be set"));
+        errors.invalid(&at, action, "requires the backoffLimitPerIndex to be set");
     }
     let (codes, conditions) = (get(rule, "onExitCodes"), list(rule, "onPodConditions"));
     if let Some(codes) = codes {
@@ -80,25 +80,25 @@ fn exit_codes(codes: &Value, names: &[&str], path: &Path) -> Vec<Error> {
         && !names.contains(&container)
     {
         let why = "must be one of the container or initContainer names in the pod template";
-        errors.push(Error::invalid(&path.child("containerName"), container, why));
+        errors.invalid(path.child("containerName"), container, why);
     }
     let (values, path) = (list(codes, "values"), path.child("values"));
     if values.is_empty() {
         let sent = codes.get("values").cloned().unwrap_or_default();
-        errors.push(Error::invalid(&path, sent, "at least one value is required"));
+        errors.invalid(&path, sent, "at least one value is required");
     }
     errors.extend(too_many(values, EXIT_CODES, &path));
     for (index, value) in values.iter().enumerate() {
         let at = path.index(index);
         if operator == "In" && value.as_i64() == Some(0) {
-            errors.push(Error::invalid(&at, 0, "must not be 0 for the In operator"));
+            errors.invalid(&at, 0, "must not be 0 for the In operator");
         }
         if values[..index].contains(value) {
-            errors.push(Error::duplicate(&at, value.clone()));
+            errors.duplicate(&at, value.clone());
         }
     }
     if !values.is_sorted_by_key(Value::as_i64) {
-        errors.push(Error::invalid(&path, values.to_vec(), "must be ordered"));
+        errors.invalid(&path, values.to_vec(), "must be ordered");
     }
     errors
 }
@@ -109,7 +109,7 @@ pub(super) fn success(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if rules.is_empty() {
         let why = "at least one rules must be specified when the successPolicy is specified";
-        errors.push(Error::required(&path, why));
+        errors.required(&path, why);
     }
     errors.extend(too_many(rules, RULES, &path));
     let completions = integer(spec, "completions").unwrap_or_default();
@@ -125,19 +125,19 @@ fn success_rule(rule: &Value, completions: i64, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if indexes.is_none() && count.is_none() {
         let why = "at least one of succeededCount or succeededIndexes must be specified";
-        errors.push(Error::required(path, why));
+        errors.required(path, why);
     }
     let mut total = 0;
     if let Some(indexes) = indexes {
         let path = path.child("succeededIndexes");
         if indexes.len() > INDEXES {
-            errors.push(Error::too_long(&path, INDEXES));
+            errors.too_long(&path, INDEXES);
         }
         match index::count(indexes, completions) {
             Ok(count) => total = count,
             Err(why) => {
                 let why = format!("error parsing succeededIndexes: {why}");
-                errors.push(Error::invalid(&path, indexes, why));
+                errors.invalid(&path, indexes, why);
             }
         }
     }
@@ -147,13 +147,13 @@ fn success_rule(rule: &Value, completions: i64, path: &Path) -> Vec<Error> {
     if count > completions {
         let why =
             format!("must be less than or equal to {completions} (the number of specified completions)");
-        errors.push(Error::invalid(&path, count, why));
+        errors.invalid(&path, count, why);
     }
     if indexes.is_some() && count > total {
         let why = format!(
             "must be less than or equal to {total} (the number of indexes in the specified succeededIndexes field)"
         );
-        errors.push(Error::invalid(&path, count, why));
+        errors.invalid(&path, count, why);
     }
     errors
 }

@@ -7,7 +7,7 @@ use json_tree::Value;
 
 use super::{BATCH, index, invalid_struct, job::is_indexed, not_negatives, omitted};
 use crate::validation::kinds::read::{at, get, integer, is_true, list, same, text};
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with the change of a Job's status.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
@@ -46,9 +46,9 @@ fn counts(status: &Value, path: &Path) -> Vec<Error> {
         for (index, uid) in list(uncounted, field).iter().enumerate() {
             let (at, uid) = (path.child(field).index(index), uid.as_str().unwrap_or_default());
             if uid.is_empty() {
-                errors.push(Error::invalid(&at, uid, "must not be empty"));
+                errors.invalid(&at, uid, "must not be empty");
             } else if seen.contains(&uid) {
-                errors.push(Error::duplicate(&at, uid));
+                errors.duplicate(&at, uid);
             } else {
                 seen.push(uid);
             }
@@ -106,7 +106,7 @@ impl<'a> Change<'a> {
 
     fn invalid(&self, field: &str, why: &str) -> Error {
         let value = self.value(field).cloned().unwrap_or_default();
-        Error::invalid(&self.path.named(field), value, why)
+        Error::invalid(self.path.named(field), value, why)
     }
 
     /// A Job ends in one way.
@@ -132,7 +132,7 @@ impl<'a> Change<'a> {
             }
             if end.is_none() && self.is("Complete") {
                 let why = "completionTime is required for Complete jobs";
-                errors.push(Error::required(&self.path.child("completionTime"), why));
+                errors.required(self.path.child("completionTime"), why);
             }
         }
         if (self.changed("startTime") || end_changed)
@@ -169,7 +169,7 @@ impl<'a> Change<'a> {
         let nothing_to_do = is_true(self.spec(), "suspend") && integer(self.spec(), "completions") == Some(0);
         if (ended || self.changed("startTime")) && !nothing_to_do && self.value("startTime").is_none() {
             let why = "startTime is required for finished job";
-            errors.push(Error::required(&self.path.child("startTime"), why));
+            errors.required(self.path.child("startTime"), why);
         }
         let field = "uncountedTerminatedPods";
         let uncounted = at(self.status(), "/uncountedTerminatedPods");
@@ -266,7 +266,7 @@ impl<'a> Change<'a> {
             let before = integer(at(self.old, "/status"), field).unwrap_or_default();
             if holds && self.number(field) < before {
                 let (at, why) = (self.path.child(field), format!("cannot decrease the {field} counter"));
-                errors.push(Error::invalid(&at, self.number(field), why));
+                errors.invalid(&at, self.number(field), why);
             }
         }
         let before = |field: &str| get(at(self.old, "/status"), field).is_some();

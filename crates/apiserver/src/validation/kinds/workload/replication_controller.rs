@@ -9,7 +9,7 @@ use crate::validation::kinds::{
     pod,
     read::{at, get, map},
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What is wrong with a ReplicationController.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
@@ -17,11 +17,11 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = not_negatives(spec, &["minReadySeconds"], &path);
     let selector = map(spec, "selector").filter(|selector| !selector.is_empty());
     if selector.is_none() {
-        errors.push(Error::required(&path.child("selector"), ""));
+        errors.required(path.child("selector"), "");
     }
     errors.extend(not_negatives(spec, &["replicas"], &path));
     let Some(template) = get(spec, "template") else {
-        errors.push(Error::required(&path.child("template"), ""));
+        errors.required(path.child("template"), "");
         return errors;
     };
     if let Some(selector) = selector {

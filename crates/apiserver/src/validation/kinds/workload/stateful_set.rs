@@ -11,7 +11,7 @@ use crate::validation::kinds::{
     read::{at, get, list, same, text},
 };
 use crate::validation::name;
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// What a StatefulSet may change of its spec.
 const MUTABLE: [&str; 7] = [
@@ -49,7 +49,7 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
             "updates to statefulset spec for fields other than '{}' and '{last}' are forbidden",
             others.join("', '")
         );
-        errors.push(Error::forbidden(&Path::new("spec"), why));
+        errors.forbidden(Path::new("spec"), why);
     }
     errors
 }
@@ -70,7 +70,7 @@ fn spec(spec: &Value, scope: Scope) -> Vec<Error> {
     let mut errors = Vec::new();
     let (policy, policy_at) = (text(spec, "podManagementPolicy"), path.child("podManagementPolicy"));
     if !matches!(policy, "" | "OrderedReady" | "Parallel") {
-        errors.push(Error::invalid(&policy_at, policy, "must be 'OrderedReady' or 'Parallel'"));
+        errors.invalid(&policy_at, policy, "must be 'OrderedReady' or 'Parallel'");
     }
     errors.extend(strategy(at(spec, "/updateStrategy"), &path.child("updateStrategy")));
     errors.extend(retention(spec, &path));
@@ -89,7 +89,7 @@ fn spec(spec: &Value, scope: Scope) -> Vec<Error> {
     if usable {
         errors.extend(template(spec, &path, scope));
     } else {
-        errors.push(Error::invalid(&path.child("selector"), at(spec, "/selector").clone(), ""));
+        errors.invalid(path.child("selector"), at(spec, "/selector").clone(), "");
     }
     errors.extend(runs_always(spec, &path, "StatefulSet"));
     errors
@@ -175,7 +175,7 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     if let Some(unavailable) = get(rolling, "maxUnavailable") {
         let mut of_amount = amounts(rolling, &["maxUnavailable"], path);
         if amount(unavailable) == 0 {
-            of_amount.push(Error::invalid(&path.child("maxUnavailable"), unavailable.clone(), "cannot be 0"));
+            of_amount.invalid(path.child("maxUnavailable"), unavailable.clone(), "cannot be 0");
         }
         errors.extend(of_amount);
     }
@@ -189,6 +189,6 @@ fn retention(spec: &Value, path: &Path) -> Vec<Error> {
     ["whenDeleted", "whenScaled"]
         .into_iter()
         .filter(|field| !matches!(text(policy, field), "Retain" | "Delete"))
-        .map(|field| Error::not_supported(&path.child(field), text(policy, field), &["Retain", "Delete"]))
+        .map(|field| Error::not_supported(path.child(field), text(policy, field), &["Retain", "Delete"]))
         .collect()
 }

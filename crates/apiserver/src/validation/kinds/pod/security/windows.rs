@@ -11,7 +11,7 @@ use crate::validation::{
     kinds::read::{at, get, is_true, text},
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 const MAX_SPEC: usize = 64 * 1024;
 const MAX_DOMAIN: usize = 256;
@@ -60,9 +60,9 @@ pub(super) fn options(context: &Value, path: &Path, errors: &mut Errors) {
     if let Some(spec) = given("gmsaCredentialSpec") {
         let at = path.child("gmsaCredentialSpec");
         if spec.is_empty() {
-            errors.push(Error::invalid(&at, spec, "gmsaCredentialSpec cannot be an empty string"));
+            errors.invalid(&at, spec, "gmsaCredentialSpec cannot be an empty string");
         } else if spec.len() > MAX_SPEC {
-            errors.push(Error::invalid(&at, spec, "gmsaCredentialSpec size must be under 64 KiB"));
+            errors.invalid(&at, spec, "gmsaCredentialSpec size must be under 64 KiB");
         }
     }
     if let Some(user) = given("runAsUserName") {
@@ -135,7 +135,7 @@ pub(in super::super) fn host_process(spec: &Value, path: &Path, errors: &mut Err
         {
             let at = path.child("securityContext").child("windowsOptions").child("hostProcess");
             let why = format!("pod hostProcess value must be identical if both are specified, was {pod}");
-            errors.push(Error::invalid(&at, own, why));
+            errors.invalid(&at, own, why);
         }
         of_host += usize::from(own.or(of_pod).unwrap_or_default());
     }
@@ -145,13 +145,13 @@ pub(in super::super) fn host_process(spec: &Value, path: &Path, errors: &mut Err
     if of_host != all {
         let why =
             "If pod contains any hostProcess containers then all containers must be HostProcess containers";
-        errors.push(Error::invalid(path, "", why));
+        errors.invalid(path, "", why);
     }
     if !is_true(spec, "hostNetwork") {
         let why = "hostNetwork must be true if pod contains any hostProcess containers";
-        errors.push(Error::invalid(&path.child("hostNetwork"), false, why));
+        errors.invalid(path.child("hostNetwork"), false, why);
     }
-    errors.push(Error::forbidden(path, "hostProcess containers are disallowed by cluster policy"));
+    errors.forbidden(path, "hostProcess containers are disallowed by cluster policy");
 }
 
 /// The system that the pod is for, and what it has no use for there.
@@ -159,10 +159,10 @@ pub(in super::super) fn os(spec: &Value, path: &Path, errors: &mut Errors) {
     let Some(os) = get(spec, "os") else { return };
     let at = path.child("os");
     match text(os, "name") {
-        "" => errors.push(Error::required(&at.child("name"), "")),
+        "" => errors.required(at.child("name"), ""),
         "linux" => not_for_linux(spec, path, errors),
         "windows" => not_for_windows(spec, path, errors),
-        other => errors.push(Error::not_supported(&at, other, &["linux", "windows"])),
+        other => errors.not_supported(&at, other, &["linux", "windows"]),
     }
 }
 
@@ -171,7 +171,7 @@ fn not_for_linux(spec: &Value, path: &Path, errors: &mut Errors) {
     for (holder, path) in holders {
         if !at(holder, "/securityContext/windowsOptions").is_null() {
             let at = path.child("securityContext").child("windowsOptions");
-            errors.push(Error::forbidden(&at, "windows options cannot be set for a linux pod"));
+            errors.forbidden(&at, "windows options cannot be set for a linux pod");
         }
     }
 }
@@ -188,12 +188,12 @@ fn not_for_windows(spec: &Value, path: &Path, errors: &mut Errors) {
         };
         if is_set {
             let at = if in_context { path.child("securityContext") } else { path.clone() };
-            errors.push(Error::forbidden(&at.child(field), why));
+            errors.forbidden(at.child(field), why);
         }
     }
     for (container, path) in all_containers(spec, path) {
         let Some((context, path)) = child(container, "securityContext", &path) else { continue };
         let given = NOT_IN_CONTAINERS.into_iter().filter(|field| get(context, field).is_some());
-        errors.extend(given.map(|field| Error::forbidden(&path.child(field), why)));
+        errors.extend(given.map(|field| Error::forbidden(path.child(field), why)));
     }
 }

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::super::check::Errors;
 use crate::validation::kinds::read::{at, get, list, text};
-use field::{Error, Path};
+use field::{AddError, Path};
 
 /// A container that has ended for good does not run again. `containers` is the field of the spec that the statuses are of;
 /// those of ephemeral containers are of none.
@@ -36,7 +36,7 @@ pub(super) fn ended(
         // Ephemeral containers are counted each time, others once.
         for _ in 0..if containers.is_empty() { again } else { 1 } {
             let why = "may not be transitioned to non-terminated state";
-            errors.push(Error::forbidden(&path.index(index).child("state"), why));
+            errors.forbidden(path.index(index).child("state"), why);
         }
     }
 }

@@ -28,7 +28,7 @@ pub(super) fn template(template: &Value, path: &Path, errors: &mut Errors) {
             .into_iter()
             .flatten()
             .filter(|(key, value)| !matches!(key.as_str(), "annotations" | "labels") && !value.is_null());
-        errors.extend(others.map(|(key, _)| Error::forbidden(&path.named(key), "cannot be set")));
+        errors.extend(others.map(|(key, _)| Error::forbidden(path.named(key), "cannot be set")));
     }
     errors.extend(claim::spec(at(template, "/spec"), &path.child("spec")));
 }

@@ -16,7 +16,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// The keys of a secret or a config map, and the mode of the files that they become.
 pub(super) fn keys(source: &Value, path: &Path, errors: &mut Errors) {
@@ -49,12 +49,12 @@ fn downward_file(file: &Value, path: &Path, errors: &mut Errors) {
         field_reference(field, &FILE_FIELDS, &at, errors);
         if resource.is_some() {
             let why = "fieldRef and resourceFieldRef can not be specified simultaneously";
-            errors.push(Error::invalid(path, "resource", why));
+            errors.invalid(path, "resource", why);
         }
     } else if let Some((resource, at)) = resource {
         resource_reference(resource, true, &at, errors);
     } else {
-        errors.push(Error::required(path, "one of fieldRef and resourceFieldRef is required"));
+        errors.required(path, "one of fieldRef and resourceFieldRef is required");
     }
     mode(file, "mode", path, errors);
 }
@@ -91,12 +91,12 @@ pub(super) fn projected(source: &Value, path: &Path, errors: &mut Errors) {
             let place = text(source, "path");
             // Unlike those of others, an empty path counts.
             if !paths.seen.insert(place) {
-                errors.push(Error::invalid(path, place, "conflicting duplicate paths"));
+                errors.invalid(path, place, "conflicting duplicate paths");
             }
         }
         sources += usize::from(get(source, "podCertificate").is_some());
         if sources > 1 {
-            errors.push(Error::forbidden(&at, "may not specify more than 1 volume type per source"));
+            errors.forbidden(&at, "may not specify more than 1 volume type per source");
         }
     }
 }
@@ -110,7 +110,7 @@ struct Paths<'a> {
 impl<'a> Paths<'a> {
     fn add(&mut self, place: &'a str, value: &str, errors: &mut Errors) {
         if !place.is_empty() && !self.seen.insert(place) {
-            errors.push(Error::invalid(self.at, value, "conflicting duplicate paths"));
+            errors.invalid(self.at, value, "conflicting duplicate paths");
         }
     }
 }
@@ -124,7 +124,7 @@ fn token(source: &Value, path: &Path, volume: &Path, errors: &mut Errors) {
         _ => None,
     };
     if let (Some(seconds), Some(why)) = (seconds, why) {
-        errors.push(Error::invalid(&path.child("expirationSeconds"), seconds, why));
+        errors.invalid(path.child("expirationSeconds"), seconds, why);
     }
     required(source, &["path"], volume, errors);
     file_path(text(source, "path"), &volume.child("path"), errors);
@@ -136,12 +136,12 @@ fn bundle(source: &Value, path: &Path, errors: &mut Errors) {
     match (given("name"), given("signerName")) {
         (Some(_), Some(_)) => {
             let value = internal::form(internal::CORE, "ClusterTrustBundleProjection", source);
-            errors.push(Error::invalid(path, value, "only one of name and signerName may be used"));
+            errors.invalid(path, value, "only one of name and signerName may be used");
         }
         (Some(bundle), None) => {
             let at = path.child("name");
             if bundle.is_empty() {
-                errors.push(Error::required(&at, "must be a valid object name"));
+                errors.required(&at, "must be a valid object name");
             }
             // The name of a signer's bundle begins with it, its slash as a colon.
             let own = bundle.rsplit_once(':').map_or(bundle, |(_, own)| own);
@@ -150,13 +150,13 @@ fn bundle(source: &Value, path: &Path, errors: &mut Errors) {
             errors.extend(complaints.map(|why| Error::invalid(&at, bundle, why)));
             if let Some(selector) = get(source, "labelSelector") {
                 let why = "labelSelector must be unset if name is specified";
-                errors.push(Error::invalid(&path.child("labelSelector"), selector.clone(), why));
+                errors.invalid(path.child("labelSelector"), selector.clone(), why);
             }
         }
         (None, Some(signer)) => {
             let at = path.child("signerName");
             if signer.is_empty() {
-                errors.push(Error::required(&at, "must be a valid signer name"));
+                errors.required(&at, "must be a valid signer name");
             }
             match signer.split_once('/') {
                 Some((domain, _)) if domain.contains('.') => {
@@ -165,14 +165,14 @@ fn bundle(source: &Value, path: &Path, errors: &mut Errors) {
                 _ => {
                     let why =
                         "must be a fully qualified domain and path of the form 'example.com/signer-name'";
-                    errors.push(Error::invalid(&at, signer, why));
+                    errors.invalid(&at, signer, why);
                 }
             }
             if let Some(selector) = get(source, "labelSelector") {
                 errors.extend(label_selector::validate(selector, &path.child("labelSelector")));
             }
         }
-        (None, None) => errors.push(Error::required(path, "either name or signerName must be specified")),
+        (None, None) => errors.required(path, "either name or signerName must be specified"),
     }
     required(source, &["path"], path, errors);
     file_path(text(source, "path"), &path.child("path"), errors);

@@ -16,7 +16,7 @@ use crate::validation::{
     },
     name,
 };
-use field::{Error, Path};
+use field::{AddError, Error, Path};
 
 /// One way to make a volume.
 struct Source {
@@ -86,10 +86,7 @@ pub(super) fn validate(volume: &Value, claim: Option<&str>, in_pod: bool, path: 
         let Some(value) = get(volume, source.field) else { continue };
         given += 1;
         if given > 1 {
-            errors.push(Error::forbidden(
-                &path.child(source.another),
-                "may not specify more than 1 volume type",
-            ));
+            errors.forbidden(path.child(source.another), "may not specify more than 1 volume type");
         } else {
             let at = path.child(source.place);
             required(value, source.required, &at, errors);
@@ -107,7 +104,7 @@ pub(super) fn validate(volume: &Value, claim: Option<&str>, in_pod: bool, path: 
         {
             let quoted = field::quote(claim);
             let why = name::subdomain(claim).into_iter().map(|why| format!("PVC name {quoted}: {why}"));
-            errors.extend(why.map(|why| Error::invalid(&path.child("name"), this, why)));
+            errors.extend(why.map(|why| Error::invalid(path.child("name"), this, why)));
         }
     }
 }
@@ -123,7 +120,7 @@ fn empty_dir(source: &Value, path: &Path) -> Vec<Error> {
     let limit = get(source, "sizeLimit").and_then(Value::as_str).and_then(Quantity::parse);
     let negative = limit.is_some_and(|limit| Quantity::count(0).exceeds(limit));
     let why = "SizeLimit field must be a valid resource quantity";
-    negative.then(|| Error::forbidden(&path.child("sizeLimit"), why)).into_iter().collect()
+    negative.then(|| Error::forbidden(path.child("sizeLimit"), why)).into_iter().collect()
 }
 
 fn git_repo(source: &Value, path: &Path) -> Vec<Error> {
