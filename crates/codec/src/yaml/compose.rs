@@ -1,5 +1,7 @@
 //! The first document of a stream, as a graph of nodes.
 
+use std::collections::HashMap;
+
 use super::Error;
 use super::parse::{Parser, What};
 use super::reader::Text;
@@ -41,15 +43,15 @@ pub(super) fn compose(text: &Text<'_>) -> Result<Graph, Error> {
     // The collections that have begun and not ended.
     let mut open: Vec<usize> = Vec::new();
     // Of an anchor that stands twice, the later one counts.
-    let mut anchors: Vec<(String, usize)> = Vec::new();
+    let mut anchors: HashMap<String, usize> = HashMap::new();
     while let Some(event) = parser.next()? {
         let begins = matches!(event.what, What::ListStart | What::MapStart);
         let kind = match event.what {
             What::Scalar { text, plain } => Kind::Scalar { text, quoted: !plain, tag: event.tag },
             What::ListStart => Kind::List(Vec::new()),
             What::MapStart => Kind::Map(Vec::new()),
-            What::Alias(name) => match anchors.iter().rfind(|(anchor, _)| *anchor == name) {
-                Some((_, target)) => Kind::Alias { target: *target, name },
+            What::Alias(name) => match anchors.get(&name) {
+                Some(&target) => Kind::Alias { target, name },
                 None => return Err(Error::new(format!("unknown anchor '{name}' referenced"))),
             },
             What::End => {

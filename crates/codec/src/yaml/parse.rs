@@ -1,5 +1,7 @@
 //! Tokens to the events of the first document, by libyaml's grammar.
 
+use std::collections::HashMap;
+
 use super::Error;
 use super::reader::Text;
 use super::scan::{Kind, Scanner, Token};
@@ -67,13 +69,13 @@ pub(super) struct Parser<'a> {
     scanner: Scanner<'a>,
     states: Vec<State>,
     /// The prefixes of tags by their handles.
-    prefixes: Vec<(String, Vec<u8>)>,
+    prefixes: HashMap<String, Vec<u8>>,
 }
 
 impl<'a> Parser<'a> {
     /// Goes to the beginning of the first document; `None` if there is none.
     pub(super) fn new(text: &'a Text<'_>) -> Result<Option<Self>, Error> {
-        let mut parser = Self { scanner: Scanner::new(text), states: Vec::new(), prefixes: Vec::new() };
+        let mut parser = Self { scanner: Scanner::new(text), states: Vec::new(), prefixes: HashMap::new() };
         let first = &parser.scanner.peek()?.kind;
         if *first == Kind::StreamEnd {
             return Ok(None);
@@ -109,20 +111,18 @@ impl<'a> Parser<'a> {
                 Kind::TagDirective { handle, .. } if self.prefix(&handle).is_some() => {
                     return Err(Error::parser(line, "found duplicate %TAG directive"));
                 }
-                Kind::TagDirective { handle, prefix } => self.prefixes.push((handle, prefix)),
+                Kind::TagDirective { handle, prefix } => drop(self.prefixes.insert(handle, prefix)),
                 _ => return Err(Error::parser(line, "found incompatible YAML document")),
             }
         }
         for (handle, prefix) in [("!", "!"), ("!!", "tag:yaml.org,2002:")] {
-            if self.prefix(handle).is_none() {
-                self.prefixes.push((handle.to_owned(), prefix.into()));
-            }
+            self.prefixes.entry(handle.to_owned()).or_insert_with(|| prefix.into());
         }
         Ok(())
     }
 
     fn prefix(&self, handle: &str) -> Option<&[u8]> {
-        self.prefixes.iter().find(|(own, _)| own == handle).map(|(_, prefix)| prefix.as_slice())
+        self.prefixes.get(handle).map(Vec::as_slice)
     }
 
     /// The next event; `None` at the end of the document. Whatever comes there ends it, as long as it is a token.
