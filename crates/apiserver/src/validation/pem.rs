@@ -10,22 +10,26 @@ pub(crate) struct Block {
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The blocks of a text. What is none is skipped.
+const BEGIN: &str = "-----BEGIN ";
+const END: &str = "-----END ";
+const DASHES: &str = "-----";
+
+/// The blocks of a text. What is none is skipped, and looked at only once, however often a block seems to begin.
 pub(crate) fn blocks(text: &[u8]) -> Vec<Block> {
     let text = String::from_utf8_lossy(text);
     let mut rest = text.as_ref();
     let mut blocks = Vec::new();
-    while let Some((_, after)) = rest.split_once("-----BEGIN ") {
-        let Some((kind, body)) = after.split_once("-----") else { break };
-        let end = ["-----END ", kind, "-----"].concat();
-        let inside = body.split_once(end.as_str());
-        rest = match inside.and_then(|(inside, after)| Some((decode(inside)?, after))) {
-            Some((bytes, after)) => {
-                blocks.push(Block { kind: kind.to_owned(), bytes });
-                after
-            }
-            None => body,
-        };
+    while let Some((kind, body)) = rest.split_once(BEGIN).and_then(|(_, after)| after.split_once(DASHES)) {
+        rest = body;
+        // Whatever comes first decides: there are no dashes in Base64.
+        let Some((inside, after)) = body.split_once(DASHES) else { break };
+        let end = body[inside.len()..].strip_prefix(END).and_then(|after| after.strip_prefix(kind));
+        if end.is_some_and(|after| after.starts_with(DASHES))
+            && let Some(bytes) = decode(inside)
+        {
+            blocks.push(Block { kind: kind.to_owned(), bytes });
+            rest = after;
+        }
     }
     blocks
 }
@@ -53,6 +57,9 @@ mod tests {
         check("", &[]);
         check("-----BEGIN A-----\nYQ==\n", &[]);
         check("-----BEGIN A-----\n?\n-----END A-----\n", &[]);
+        check("-----BEGIN A-----\nYQ==\n-----END B-----\n", &[]);
+        check("-----BEGIN A-----\n-----BEGIN B-----\nYg==\n-----END B-----\n", &[("B", b"b")]);
+        check(&"-----BEGIN A-----\n".repeat(60_000), &[]);
         check(
             "x\n-----BEGIN A B-----\nYQ\n==\n-----END A B-----\n-----BEGIN C-----\nh: v\n\nYg==\n-----END C-----",
             &[("A B", b"a"), ("C", b"b")],
