@@ -99,12 +99,15 @@ impl Exchange<'_> {
             old: None,
         };
         admission::quota::charge(storage, &counted, options.dry_run, clock)?;
-        let version = metadata_text(&object, "resourceVersion");
-        if version.parse::<u64>().is_ok_and(|version| version != 0) {
-            let why = "resourceVersion should not be set on objects to be created";
-            return Err(Status::unclassified(why));
+        // What is not stored keeps the version that it was sent with, whatever that is.
+        if !options.dry_run {
+            let version = metadata_text(&object, "resourceVersion");
+            if version.parse::<u64>().is_ok_and(|version| version != 0) {
+                let why = "resourceVersion should not be set on objects to be created";
+                return Err(Status::unclassified(why));
+            }
+            metadata_mut(&mut object).shift_remove("resourceVersion");
         }
-        metadata_mut(&mut object).shift_remove("resourceVersion");
         let key = storage::object_key(resource, &self.target.namespace, &name);
         if let Some(present) = storage.store.get(&key) {
             let mut status = Status::already_exists(self.subject(&name));
@@ -114,13 +117,13 @@ impl Exchange<'_> {
             return Err(status);
         }
         (registry::strategy(resource).read_back)(&mut object);
+        registry::nil_empty_lists(resource, &mut object);
         if options.dry_run {
             if resource.extension.is_some() {
                 sort(&mut object);
             }
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
-        registry::nil_empty_lists(resource, &mut object);
         if self.is_suspicious() {
             self.check_size(&key, &Stored::new(resource, object.clone(), 0), 0)?;
         }

@@ -165,9 +165,7 @@ impl Exchange<'_> {
         };
         let clock = self.shared.config.clock.as_ref();
         admission::quota::charge(storage, &counted, options.dry_run, clock)?;
-        if !options.dry_run {
-            registry::nil_empty_lists(resource, &mut object);
-        }
+        registry::nil_empty_lists(resource, &mut object);
         let next = Stored::new(resource, object, revision);
         if next.json == current.json || options.dry_run {
             return Ok(next.json);

@@ -51,12 +51,10 @@ pub(super) fn decode(node: &Node<'_>, ty: &FieldType, slot: &mut Option<Value>) 
             let integer = integer::<i64>(literal, "int64")?;
             *slot = Some(Value::Number(integer.into()));
         }
-        (FieldType::Float64, Node::Number(literal)) => {
-            match parse_float(literal).and_then(Number::from_f64) {
-                Some(float) => *slot = Some(Value::Number(float)),
-                None => return Err(out_of_range(literal, "float64").into()),
-            }
-        }
+        (FieldType::Float64, Node::Number(literal)) => match parse_float(literal).and_then(number) {
+            Some(float) => *slot = Some(Value::Number(float)),
+            None => return Err(out_of_range(literal, "float64").into()),
+        },
         (FieldType::Bytes, Node::String(text)) => match base64::decode(text.as_bytes()) {
             Ok(bytes) => *slot = Some(Value::String(base64::encode(bytes))),
             Err(at) => {
@@ -70,6 +68,13 @@ pub(super) fn decode(node: &Node<'_>, ty: &FieldType, slot: &mut Option<Value>) 
         _ => return Err(Error::Mismatch),
     }
     Ok(())
+}
+
+/// Returns the number that a float is once it was written and read again: without a fraction it is an integer, so that what
+/// was stored and what is sent can be compared.
+fn number(float: f64) -> Option<Number> {
+    let whole = float.fract() == 0.0 && float.abs() < 9e18 && !(float == 0.0 && float.is_sign_negative());
+    if whole { Some(Number::from(float as i64)) } else { Number::from_f64(float) }
 }
 
 fn integer<T: std::str::FromStr>(literal: &str, go_type: &str) -> Result<T, DecodeError> {

@@ -137,7 +137,13 @@ impl Exchange<'_> {
                 ["request to convert CR to an invalid group/version: ", &resource.api_version()].concat();
             return Err(failed("convert new", &[" to proper version: ", &why].concat()));
         }
-        let new = new.unwrap_or(live);
+        let new = match new {
+            Some(mut new) => {
+                keep_unsaid(&mut new, &live);
+                new
+            }
+            None => live,
+        };
         let object = match (custom::of(resource), resource.ty) {
             (Some(custom), _) => custom::merged(custom, new).map_err(unconvertible)?,
             (None, Some(ty)) => {
@@ -178,6 +184,16 @@ impl Exchange<'_> {
         }
         metadata_mut(object).shift_remove("resourceVersion");
         Ok(())
+    }
+}
+
+/// Keeps what the server sets and the configuration says nothing of: Go's types serialise what they do not have as null.
+fn keep_unsaid(new: &mut Value, live: &Value) {
+    for key in ["creationTimestamp", "resourceVersion", "uid", "generation"] {
+        let (live, new) = (&live["metadata"][key], new.pointer_mut(&["/metadata/", key].concat()));
+        if let Some(new) = new.filter(|new| new.is_null()) {
+            *new = live.clone();
+        }
     }
 }
 
