@@ -1,11 +1,8 @@
-//! Reads the presets of the page, so that the page itself need not read YAML; and finds out which versions of what it
-//! loads later belong with it: of the module for the other media types, and of the editor.
-
-#[path = "crates/media/version.rs"]
-mod version;
+//! Reads the presets of the page, so that the page itself need not read YAML; and finds out which version of the editor,
+//! which is loaded later, belongs with it.
 
 use std::fmt::Write;
-use std::{env, fs, path::Path};
+use std::{env, fs, io, path::Path};
 
 use serde::Deserialize;
 
@@ -47,8 +44,7 @@ struct Step {
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
-    version::declare(Path::new(""))?;
-    version::declare_as("KUBEGLASS_EDITOR", Path::new(""), &EDITOR)?;
+    declare("KUBEGLASS_EDITOR", &EDITOR)?;
     println!("cargo::rerun-if-changed={PRESETS}");
     let presets: Vec<Preset> = serde_yaml::from_str(&fs::read_to_string(PRESETS)?)?;
     let mut code = String::from("&[\n");
@@ -75,4 +71,36 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     code.push(']');
     fs::write(Path::new(&env::var("OUT_DIR")?).join("presets.rs"), code)?;
     Ok(())
+}
+
+/// Tells the compiler the version of what is made of some files and folders, as `name`.
+fn declare(name: &str, sources: &[&str]) -> io::Result<()> {
+    let mut hash = 0xcbf2_9ce4_8422_2325;
+    for source in sources.iter().map(Path::new) {
+        println!("cargo::rerun-if-changed={}", source.display());
+        take_in(source, &mut hash)?;
+    }
+    println!("cargo::rustc-env={name}={hash:016x}");
+    Ok(())
+}
+
+fn take_in(path: &Path, hash: &mut u64) -> io::Result<()> {
+    if !path.is_dir() {
+        take(&fs::read(path)?, hash);
+        return Ok(());
+    }
+    let mut entries = fs::read_dir(path)?.collect::<io::Result<Vec<_>>>()?;
+    entries.sort_by_key(fs::DirEntry::file_name);
+    for entry in entries {
+        take(entry.file_name().as_encoded_bytes(), hash);
+        take_in(&entry.path(), hash)?;
+    }
+    Ok(())
+}
+
+/// One round of FNV-1a a byte.
+fn take(bytes: &[u8], hash: &mut u64) {
+    for byte in bytes {
+        *hash = (*hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01b3);
+    }
 }

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use apiserver::represent;
-use apiserver::selector::{FieldSelector, LabelSelector};
+use apimachinery::selector::{FieldSelector, LabelSelector};
+use apiserver::{Formats, documents};
 use cel::{Budget, Env, Type};
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json as go_json, yaml as go_yaml};
@@ -121,10 +121,10 @@ pub fn accept(bytes: &[u8]) {
     let object = br#"{"kind":"ConfigMap","apiVersion":"v1","metadata":{"name":"a"},"data":{"k":"v"}}"#;
     let event = [&b"{\"type\":\"ADDED\",\"object\":"[..], object, b"}\n"].concat();
     let now = Duration::from_secs(1_767_225_600);
-    if let Some(shown) = represent::represent(uri, accept, object, now) {
+    if let Some(shown) = documents::represent(Formats::ALL, uri, accept, object, now) {
         assert!(!shown.body.is_empty());
     }
-    let _ = represent::represent_event(uri, accept, &event, now);
+    let _ = documents::represent_event(Formats::ALL, uri, accept, &event, now);
 }
 
 /// Reads a document as the kind that it says it is.

@@ -10,6 +10,7 @@ use crate::resources::Resources;
 use crate::response::view::Answer;
 use crate::state::{Dialog, Page};
 use crate::timeline::view::Timeline;
+use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
 use crate::ui::help::Help;
 use crate::ui::palette::Palette;
@@ -50,6 +51,7 @@ fn App() -> impl IntoView {
             <a href="#timeline">{messages::SKIP_TIMELINE}</a>
         </nav>
         <Header />
+        <EngineNotice />
         <main
             data-pane=text(move || page.pane.get().id())
             style=("--left", move || px(Side::Left))

@@ -19,12 +19,15 @@ use ahead::Ahead;
 use trial::Trial;
 
 use crate::policy::Tried;
+use crate::timeline::past::answer::Then;
 
 /// What the page knows of changes that have not been made. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Change {
     /// The dry run that was made last.
     pub(crate) trial: RwSignal<Option<Trial>>,
+    /// The exchange that is shown as it would have gone at another revision.
+    pub(crate) then: RwSignal<Option<Then>>,
     /// What applying the body at hand would run into.
     pub(crate) ahead: RwSignal<Ahead>,
     /// The tab of the answer that is chosen.
@@ -37,6 +40,7 @@ impl Change {
     pub(crate) fn new() -> Self {
         Self {
             trial: RwSignal::new(None),
+            then: RwSignal::new(None),
             ahead: RwSignal::new(Ahead::default()),
             tab: RwSignal::new(0),
             policy: Tried::new(),

@@ -1,20 +1,22 @@
 //! The client's view of a cluster: requests go out through a [`Transport`], answers come back.
 
 pub(crate) mod catalog;
+pub(crate) mod documents;
 pub(crate) mod embedded;
 pub(crate) mod frames;
 pub(crate) mod head;
 pub(crate) mod line;
-pub(crate) mod media;
 pub(crate) mod place;
 pub(crate) mod reflector;
 pub(crate) mod remote;
+pub(crate) mod told;
 pub(crate) mod trace;
+pub(crate) mod worker;
 
-use apiserver::inspect::Served;
 use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use futures::stream::LocalBoxStream;
+use protocol::trace::RequestRecord;
 use serde::{Deserialize, Serialize};
 
 use crate::request::target;
@@ -43,6 +45,9 @@ pub(crate) struct Request {
     /// The bytes that are sent instead, where the media type cannot be typed.
     #[serde(skip)]
     pub(crate) encoded: Option<Bytes>,
+    /// The body as JSON, where it was typed as YAML and somebody has read it.
+    #[serde(skip)]
+    pub(crate) json: Option<Bytes>,
 }
 
 impl Request {
@@ -93,8 +98,18 @@ pub(crate) struct Answer {
     pub(crate) headers: Vec<(String, String)>,
     /// All of it, or piece by piece.
     pub(crate) body: Body,
+    /// The newest revision of the store then, where the cluster tells.
+    pub(crate) revision: Option<u64>,
     /// What the API server notes of it, where the cluster tells: the embedded one does.
-    pub(crate) served: Option<Box<Served>>,
+    pub(crate) served: Option<Box<RequestRecord>>,
+}
+
+impl Answer {
+    /// The header of this name.
+    pub(crate) fn header(&self, name: &str) -> Option<&str> {
+        let mut headers = self.headers.iter();
+        headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
+    }
 }
 
 /// The body of an [`Answer`].

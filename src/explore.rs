@@ -55,13 +55,13 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::cluster::embedded::Embedded;
-    use crate::cluster::{Answer, Body, Request, Transport, media};
+    use crate::cluster::embedded::in_process::InProcess;
+    use crate::cluster::{Answer, Body, Request, Transport};
     use crate::request::presets::{Answers, PRESETS};
     use crate::response::status;
 
     /// The status code and the body of an answer.
-    fn send(cluster: &Embedded, request: Request) -> (u16, Value) {
+    fn send(cluster: &InProcess, request: Request) -> (u16, Value) {
         let Answer { status, body, .. } = futures::executor::block_on(cluster.send(request)).unwrap();
         let Body::Bytes(body) = body else { panic!("a stream") };
         (status, serde_json::from_slice(&body).unwrap())
@@ -69,8 +69,7 @@ mod tests {
 
     #[test]
     fn the_preset_defines_a_kind_whose_rule_refuses_what_is_wrong() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        futures::executor::block_on(media::load()).unwrap();
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
         let preset = PRESETS.iter().find(|preset| preset.id == "definition").unwrap();
         let definition = preset.steps[0].request(&Answers::new(), 1).unwrap();
         let (code, definition) = send(&cluster, definition);

@@ -4,6 +4,7 @@
 mod access;
 mod actions;
 pub(crate) mod copies;
+mod engine;
 mod explore;
 pub(crate) mod feeding;
 mod opening;
@@ -16,8 +17,7 @@ pub(crate) mod trial;
 use std::collections::HashMap;
 use std::rc::Rc;
 
-use apiserver::ManualClock;
-use apiserver::inspect::{Inspect, Overview};
+use clock::ManualClock;
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
@@ -25,19 +25,19 @@ use crate::change::Change;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
+use crate::cluster::worker::{Engine, EngineWorker};
 use crate::cluster::{Request, Transport, Which};
 use crate::explore::Explore;
 use crate::lab::Lab;
 use crate::policy::outcome::Outcome;
-use crate::request::complete::Known;
 use crate::request::form::Form;
 use crate::request::history::Item;
-use crate::timeline::history::History;
-use crate::timeline::lanes::Lane;
 use crate::ui::dom;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
 use crate::watches::model::Watch;
+use glass::{Glass, History, Lane};
+use protocol::trace::ObjectKey;
 
 use copies::LocalCopy;
 use feeding::News;
@@ -53,7 +53,9 @@ pub(crate) struct Page {
     pub(crate) shown: RwSignal<Shown>,
     /// Counts up whenever the trace, a watch or a log has changed; at most once a frame.
     pub(crate) tick: RwSignal<u64>,
-    /// The embedded cluster, as it says of itself.
+    /// How the engine of this tab is.
+    pub(crate) engine: RwSignal<Engine>,
+    /// Where the embedded cluster stands.
     pub(crate) overview: RwSignal<Overview>,
     /// The revision that the whole page shows; `None` follows the newest.
     pub(crate) at: RwSignal<Option<u64>>,
@@ -92,6 +94,17 @@ pub(crate) struct Page {
     model: StoredValue<Model, LocalStorage>,
 }
 
+/// Where the cluster of this tab stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Overview {
+    /// The newest revision.
+    pub(crate) revision: u64,
+    /// The revision up to which the store has been compacted.
+    pub(crate) compact_revision: u64,
+    /// How many objects each resource (`configmaps`, `deployments.apps`) has that has any.
+    pub(crate) counts: Vec<(String, usize)>,
+}
+
 /// What the answer pane shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shown {
@@ -123,16 +136,17 @@ pub(crate) struct Model {
     pub(crate) recalled: Vec<Item>,
     pub(crate) copies: Vec<LocalCopy>,
     pub(crate) embedded: Rc<Embedded>,
+    /// The worker that the engine is in.
+    worker: Option<EngineWorker>,
     /// The browser's time, for what has to do with another cluster.
     wall: ManualClock,
-    histories: HashMap<Which, History>,
+    /// What is known of the cluster of this tab, and of a remote one.
+    here: Glass,
+    remote: Glass,
     /// What the embedded cluster says besides its writes.
     pub(crate) news: News,
-    /// What each watch was sent, oldest watch first.
-    pub(crate) lanes: Vec<Lane>,
     /// What came of the policy that was tried last, or why nothing did.
     pub(crate) tried: Option<Result<Outcome, String>>,
-    nothing: History,
     streams: HashMap<u64, AbortHandle>,
     next_watch: u64,
     count: u64,
@@ -141,9 +155,30 @@ pub(crate) struct Model {
 }
 
 impl Model {
-    /// The writes of a cluster, as far as they are known.
+    /// Returns what is known of a cluster.
+    pub(crate) fn glass(&self, which: Which) -> &Glass {
+        match which {
+            Which::ThisTab => &self.here,
+            Which::Remote => &self.remote,
+        }
+    }
+
+    /// Returns what is known of a cluster, to tell it more.
+    pub(crate) fn glass_mut(&mut self, which: Which) -> &mut Glass {
+        match which {
+            Which::ThisTab => &mut self.here,
+            Which::Remote => &mut self.remote,
+        }
+    }
+
+    /// Returns the writes of a cluster, as far as they are known.
     pub(crate) fn history(&self, which: Which) -> &History {
-        self.histories.get(&which).unwrap_or(&self.nothing)
+        self.glass(which).history()
+    }
+
+    /// Returns the lane of a watch of this page.
+    pub(crate) fn lane(&self, watch: u64) -> Option<&Lane> {
+        self.here.lane(watch).or_else(|| self.remote.lane(watch))
     }
 }
 
@@ -156,25 +191,25 @@ impl Page {
             copies: Vec::new(),
             recalled: Vec::new(),
             wall: ManualClock::new(dom::duration(dom::now())),
-            embedded: Rc::new(Embedded::new(dom::duration(dom::now()), dom::seed())),
-            histories: HashMap::new(),
+            embedded: engine::embedded(),
+            worker: None,
+            here: Glass::default(),
+            remote: Glass::default(),
             news: News::default(),
-            lanes: Vec::new(),
             tried: None,
-            nothing: History::default(),
             streams: HashMap::new(),
             next_watch: 0,
             count: 0,
             frame_pending: false,
             said_at: 0.0,
         };
-        let overview = model.embedded.server.inspect().overview();
         Self {
             form: Form::new(),
             cluster: RwSignal::new(Which::ThisTab),
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
-            overview: RwSignal::new(overview),
+            engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
+            overview: RwSignal::new(Overview::default()),
             at: RwSignal::new(None),
             at_play: RwSignal::new(Vec::new()),
             unkept: RwSignal::new(None),
@@ -210,11 +245,11 @@ impl Page {
     }
 
     /// The objects that are known to exist in the cluster.
-    pub(crate) fn objects(self) -> Vec<Known> {
+    pub(crate) fn objects(self) -> Vec<ObjectKey> {
         let which = self.cluster.get();
         // There are many, and whoever asks for them shows words: that need not be in every frame.
         self.lab.slow.track();
-        untrack(|| self.read(|model| model.histories.get(&which).map(History::living).unwrap_or_default()))
+        untrack(|| self.read(|model| model.history(which).living()))
     }
 
     /// The namespaces that are known to exist in the cluster.
@@ -243,7 +278,7 @@ impl Page {
             Which::ThisTab => self.overview.with(|overview| (overview.revision, overview.compact_revision)),
             Which::Remote => {
                 let seen = self.read(|model| {
-                    let log = model.histories.get(&Which::Remote).map_or(0, History::head);
+                    let log = model.history(Which::Remote).head();
                     let watches = model.watches.iter().filter(|watch| watch.cluster == Which::Remote);
                     watches.filter_map(|watch| watch.last.as_ref()?.parse().ok()).fold(log, u64::max)
                 });
@@ -263,11 +298,6 @@ impl Page {
     /// Looks at a watch, and again whenever something has changed.
     pub(crate) fn watch<T>(self, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> {
         self.read(|model| model.watches.iter().find(|watch| watch.id == id).map(look))
-    }
-
-    /// Looks at the cluster of this tab as no API does.
-    pub(crate) fn inspect(self) -> Inspect {
-        self.model.with_value(|model| model.embedded.server.inspect())
     }
 
     /// Takes in what was sent before the page was last reloaded.

@@ -2,11 +2,10 @@
 //! cursor, all over one history.
 
 pub(crate) mod details;
-pub(crate) mod history;
-pub(crate) mod lanes;
-pub(crate) mod lod;
 pub(crate) mod past;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
+#[cfg(test)]
+pub(crate) mod samples;
 pub(crate) mod view;
 pub(crate) mod waterfall;

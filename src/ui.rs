@@ -4,6 +4,7 @@ pub(crate) mod changes;
 pub(crate) mod combobox;
 pub(crate) mod crash;
 pub(crate) mod dom;
+pub(crate) mod engine;
 pub(crate) mod header;
 pub(crate) mod help;
 pub(crate) mod memo;

@@ -2,10 +2,10 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 
-use apiserver::inspect::{Access, Attributes, Grant, Inspect};
-use bytes::Bytes;
+use apimachinery::Query;
+use protocol::trace::{Access, AccessDecision, Attributes, Grant};
 
-use crate::cluster::{Request, Which};
+use crate::cluster::Request;
 
 /// The header that says in whose name a request is sent.
 ///
@@ -24,20 +24,17 @@ pub(crate) struct Decided {
 }
 
 impl Decided {
-    /// What the server in this page decides on a request; `None` if it is not that far.
-    pub(crate) fn of(inspect: &Inspect, request: &Request) -> Option<Self> {
-        let request = http(request)?;
-        let asked = inspect.attributes(&request)?;
-        let user = inspect.user(&request)?;
-        let access = inspect.decision(&user, &asked);
-        Some(Self { user: user.name, asked, access })
+    /// Returns what the record of a request says.
+    pub(crate) fn of(decision: &AccessDecision) -> Self {
+        let AccessDecision { user, attributes, access } = decision.clone();
+        Self { user, asked: attributes, access }
     }
 
     /// What can be told of the decision of another cluster: that it was against who is named in the request.
-    pub(crate) fn told(inspect: &Inspect, request: &Request, code: u16, message: &str) -> Option<Self> {
+    pub(crate) fn told(request: &Request, code: u16, message: &str) -> Option<Self> {
         let user = request.header(USER)?;
         let denied = code == 403 && message.contains(" cannot ");
-        let asked = inspect.attributes(&http(request)?)?;
+        let asked = attributes(request)?;
         denied.then(|| Self { user: user.to_owned(), asked, access: Access::default() })
     }
 
@@ -66,17 +63,11 @@ pub(crate) fn binding_kind(grant: &Grant) -> &'static str {
     if grant.namespace.is_empty() { "ClusterRoleBinding" } else { "RoleBinding" }
 }
 
-/// Whether the page knows of a decision whatever cluster it was.
-pub(crate) fn is_known(which: Which) -> bool {
-    which == Which::ThisTab
-}
-
-fn http(request: &Request) -> Option<http::Request<Bytes>> {
-    let mut builder = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    builder.body(Bytes::new()).ok()
+/// Returns what authorization knows a request by.
+fn attributes(request: &Request) -> Option<Attributes> {
+    let (path, query) = request.target.split_once('?').unwrap_or((&request.target, ""));
+    let method = http::Method::from_bytes(request.method.as_bytes()).ok()?;
+    Attributes::of(&method, path, &Query::parse(query))
 }
 
 #[cfg(test)]
@@ -86,7 +77,7 @@ mod tests {
     use super::*;
     use crate::access::grant;
     use crate::cluster::Transport;
-    use crate::cluster::embedded::Embedded;
+    use crate::cluster::embedded::in_process::InProcess;
 
     fn by(user: &str, request: Request) -> Request {
         let mut request = request;
@@ -94,32 +85,36 @@ mod tests {
         request
     }
 
+    /// What was decided on a request that was sent.
+    fn decide(cluster: &InProcess, request: &Request) -> Decided {
+        let answer = futures::executor::block_on(cluster.send(request.clone())).unwrap();
+        Decided::of(answer.served.unwrap().access.as_ref().unwrap())
+    }
+
     #[test]
     fn tells_who_may_and_by_which_rule() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let inspect = cluster.server.inspect();
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
         let send = |request: Request| futures::executor::block_on(cluster.send(request)).unwrap().status;
         let list = Request::get("/api/v1/namespaces/default/configmaps?limit=1");
-        let decided = Decided::of(&inspect, &list).unwrap();
+        let decided = decide(&cluster, &list);
         assert!(decided.access.allowed && decided.grant().is_none(), "masters need no rule");
 
         let asked = by("alice", list.clone());
-        let denied = Decided::of(&inspect, &asked).unwrap();
+        let denied = decide(&cluster, &asked);
         assert_eq!((denied.user.as_str(), denied.access.allowed, send(asked.clone())), ("alice", false, 403));
         for request in grant::requests(&denied) {
             assert_eq!(send(request), 201);
         }
-        let allowed = Decided::of(&inspect, &asked).unwrap();
+        let allowed = decide(&cluster, &asked);
         let (grant, [role, binding]) = allowed.grant().unwrap();
         assert_eq!((grant.subject.as_str(), send(asked)), ("User \"alice\"", 200));
         assert_eq!([role, binding].map(|path| send(Request::get(&path))), [200, 200]);
-        assert!(!Decided::of(&inspect, &by("bob", list)).unwrap().access.allowed);
+        assert!(!decide(&cluster, &by("bob", list)).access.allowed);
     }
 
     #[test]
     fn allows_what_is_in_no_namespace() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let inspect = cluster.server.inspect();
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
         let send = |request: Request| futures::executor::block_on(cluster.send(request)).unwrap().status;
         for (asked, code) in [
             (Request::get("/api/v1/nodes"), 200),
@@ -128,12 +123,12 @@ mod tests {
             (Request::get("/api/v1/namespaces/default"), 200),
         ] {
             let asked = by("alice", asked);
-            let denied = Decided::of(&inspect, &asked).unwrap();
+            let denied = decide(&cluster, &asked);
             assert_eq!(send(asked.clone()), 403, "{}", asked.target);
             for request in grant::requests(&denied) {
                 assert_eq!(send(request), 201, "{}", asked.target);
             }
-            let allowed = Decided::of(&inspect, &asked).unwrap();
+            let allowed = decide(&cluster, &asked);
             let (_, paths) = allowed.grant().unwrap();
             assert_eq!(paths.map(|path| send(Request::get(&path))), [200, 200]);
             assert_eq!(send(asked.clone()), code, "{}", asked.target);
@@ -142,12 +137,10 @@ mod tests {
 
     #[test]
     fn of_another_cluster_only_a_denial_is_known() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let inspect = cluster.server.inspect();
         let asked = by("alice", Request::get("/api/v1/nodes"));
         let message = "nodes is forbidden: User \"alice\" cannot list resource \"nodes\"";
-        assert!(!Decided::told(&inspect, &asked, 403, message).unwrap().access.allowed);
-        assert_eq!(Decided::told(&inspect, &asked, 403, "exceeded quota"), None);
-        assert_eq!(Decided::told(&inspect, &Request::get("/api/v1/nodes"), 403, message), None);
+        assert!(!Decided::told(&asked, 403, message).unwrap().access.allowed);
+        assert_eq!(Decided::told(&asked, 403, "exceeded quota"), None);
+        assert_eq!(Decided::told(&Request::get("/api/v1/nodes"), 403, message), None);
     }
 }

@@ -2,8 +2,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole>
 
-use apiserver::inspect::{Attributes, PolicyRule};
 use json_tree::{Map, Value, json};
+use protocol::trace::{Attributes, PolicyRule};
 
 use super::decided::{Decided, ROOT};
 use crate::cluster::Request;
@@ -91,7 +91,7 @@ pub(crate) fn line(rule: &PolicyRule) -> String {
 
 #[cfg(test)]
 mod tests {
-    use apiserver::inspect::Access;
+    use protocol::trace::Access;
 
     use super::*;
 

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::decided::is_known;
+use crate::cluster::Which;
 use crate::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::memo::Memo;
@@ -89,7 +89,7 @@ pub(crate) fn FirstRoles() -> impl IntoView {
             return None;
         }
         page.overview.with(|overview| overview.revision);
-        (!is_known(page.cluster.get()) || !page.is_bound(&user)).then_some(user)
+        (page.cluster.get() == Which::Remote || !page.is_bound(&user)).then_some(user)
     });
     live(move || {
         let user = shown.get()?;

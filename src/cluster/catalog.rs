@@ -54,16 +54,15 @@ pub(crate) fn stored(path: &str) -> Option<(String, String)> {
     let place = Place::of(path)?;
     let resource =
         listed().find(|resource| resource.group == place.group() && resource.name == place.resource)?;
-    let storage = &resource.storage;
-    let dot = if storage.group.is_empty() { "" } else { "." };
     let namespace = if resource.namespaced { place.namespace } else { "" };
-    Some(([&storage.resource, dot, &storage.group].concat(), namespace.to_owned()))
+    Some((storage_key(resource), namespace.to_owned()))
 }
 
-/// The key of a resource's count in an overview: group, version and resource of its storage.
+/// The key of a resource's count in an overview: the resource of its storage (`configmaps`, `deployments.apps`).
 pub(crate) fn storage_key(resource: &Resource) -> String {
     let storage = &resource.storage;
-    format!("{}/{}/{}", storage.group, storage.version, storage.resource)
+    let dot = if storage.group.is_empty() { "" } else { "." };
+    [&storage.resource, dot, &storage.group].concat()
 }
 
 /// A group and version with its resources.
@@ -183,7 +182,7 @@ pub(crate) mod tests {
 
     #[test]
     fn storage_keys_are_those_of_the_overview() {
-        assert_eq!(storage_key(&resource("", "pods", "Pod", true)), "/v1/pods");
-        assert_eq!(storage_key(&resource("apps", "deployments", "Deployment", true)), "apps/v1/deployments");
+        assert_eq!(storage_key(&resource("", "pods", "Pod", true)), "pods");
+        assert_eq!(storage_key(&resource("apps", "deployments", "Deployment", true)), "deployments.apps");
     }
 }

@@ -1,33 +1,43 @@
-//! The cluster that lives in this page.
+//! The cluster of this tab, which lives in an engine beside the page: whatever is sent to it goes by messages.
+
+#[cfg(test)]
+pub(crate) mod in_process;
 
 use std::cell::{Cell, RefCell};
-use std::sync::Arc;
+use std::rc::Rc;
+use std::task::Context;
 use std::time::Duration;
 
-use apiserver::inspect::Served;
-use apiserver::{ApiServer, Config, ManualClock, SeededRandom};
-use futures::StreamExt;
-use futures::future::LocalBoxFuture;
+use bytes::Bytes;
+use clock::{Clock, ManualClock};
+use futures::future::{LocalBoxFuture, poll_fn};
+use futures::stream::StreamExt;
+use protocol::client::{Client, Pending, Response};
+use protocol::command::{Command, Done};
+use protocol::document::{self, Question};
+use protocol::message::{ClusterId, Error, HttpRequest, Mode};
+use protocol::trace::Time;
 
-use crate::cluster::{Answer, Body, Request, Transport, media};
+use crate::cluster::{Answer, Body, Request, Transport};
 
-/// The first revision of a new cluster: where the examples of the Kubernetes documentation begin.
-const FIRST_REVISION: u64 = 10245;
-
-/// What the page calls itself, so that the fields that it writes have a manager.
+/// The User-Agent of the page, so that the fields that it writes have a manager.
 pub(crate) const USER_AGENT: &str = "kubeglass";
 
-/// How many API servers a cluster in this page has at most.
+/// How many API servers a cluster in this tab has at most.
 pub(crate) const MOST_SERVERS: usize = 3;
 
-/// The API servers in this page, and their clock.
+/// Drives an engine that does nothing by itself.
+type Drive = Rc<dyn Fn(&mut Context<'_>)>;
+
+/// The way to the cluster of this tab.
 pub(crate) struct Embedded {
-    /// The first one, also for what no API tells: overview, writes, compaction.
-    pub(crate) server: ApiServer,
-    /// Stands still until the page advances it.
+    client: RefCell<Client>,
+    /// The engine does nothing by itself, where it is not in a worker.
+    drive: Option<Drive>,
+    /// The cluster's clock, as far as this side knows it.
     pub(crate) clock: ManualClock,
-    /// All of them, by their numbers.
-    servers: RefCell<Vec<ApiServer>>,
+    /// How many API servers there are.
+    servers: Cell<usize>,
     /// The number of the one that requests go to; `None` lets each have its turn, as a load balancer does.
     chosen: Cell<Option<usize>>,
     /// How many requests have had a turn.
@@ -35,43 +45,37 @@ pub(crate) struct Embedded {
 }
 
 impl Embedded {
-    /// A new cluster whose clock stands at `now` (since the Unix epoch).
-    pub(crate) fn new(now: Duration, seed: u64) -> Self {
-        let clock = ManualClock::new(now);
-        let server = ApiServer::new(Config {
-            clock: Arc::new(clock.clone()),
-            random: Arc::new(SeededRandom::new(seed)),
-            first_revision: FIRST_REVISION,
-            tokens: None,
-            formats: apiserver::Formats::elsewhere::<media::Lazy>(),
-            validation: media::VALIDATION,
-            compaction: apiserver::Compaction::default(),
-        });
-        Self::of(server, clock)
+    /// Makes the way to an engine in a worker, whose clock was set to `now` (since the Unix epoch).
+    pub(crate) fn new(client: Client, now: Duration) -> Self {
+        Self::with(client, None, ManualClock::new(now))
     }
 
-    /// A cluster of which this is the first API server.
-    pub(crate) fn of(server: ApiServer, clock: ManualClock) -> Self {
-        let servers = RefCell::new(vec![server.clone()]);
-        Self { server, clock, servers, chosen: Cell::new(Some(0)), turns: Cell::new(0) }
-    }
-
-    /// Starts another API server over the same store, unless there are enough.
-    pub(crate) fn join(&self) {
-        let mut servers = self.servers.borrow_mut();
-        if servers.len() < MOST_SERVERS {
-            servers.push(self.server.join());
+    fn with(client: Client, drive: Option<Drive>, clock: ManualClock) -> Self {
+        Self {
+            client: RefCell::new(client),
+            drive,
+            clock,
+            servers: Cell::new(1),
+            chosen: Cell::new(Some(0)),
+            turns: Cell::new(0),
         }
     }
 
-    /// How many API servers there are.
-    pub(crate) fn servers(&self) -> usize {
-        self.servers.borrow().len()
+    /// Lets a new engine with a new cluster take the place of one that has stopped.
+    pub(crate) fn renew(&self, client: Client) {
+        self.client.replace(client);
+        self.servers.set(1);
+        self.chosen.set(Some(0));
     }
 
-    /// The API server of a number; the first one where there is none.
-    pub(crate) fn numbered(&self, number: usize) -> ApiServer {
-        self.servers.borrow().get(number).unwrap_or(&self.server).clone()
+    /// Returns the client of the engine.
+    pub(crate) fn client(&self) -> Client {
+        self.client.borrow().clone()
+    }
+
+    /// Returns how many API servers there are.
+    pub(crate) fn servers(&self) -> usize {
+        self.servers.get()
     }
 
     /// Sets which API server requests go to; `None` lets each have its turn.
@@ -79,9 +83,107 @@ impl Embedded {
         self.chosen.set(number);
     }
 
-    /// The API server that the next request goes to.
-    pub(crate) fn next(&self) -> ApiServer {
-        self.numbered(self.chosen.get().unwrap_or_else(|| self.turns.get() % self.servers().max(1)))
+    /// Returns the number of the API server that the next request goes to.
+    pub(crate) fn next(&self) -> usize {
+        let number = self.chosen.get().unwrap_or_else(|| self.turns.get() % self.servers().max(1));
+        if number < self.servers() { number } else { 0 }
+    }
+
+    /// Takes note of the time as the engine tells it. The clock of this side never goes back.
+    pub(crate) fn told(&self, time: Time) {
+        self.clock.advance(time.now.saturating_sub(self.clock.now()));
+    }
+
+    /// Runs a command on the cluster.
+    pub(crate) fn command(&self, command: Command) -> LocalBoxFuture<'static, Result<Done, Error>> {
+        self.command_to(ClusterId::FIRST, command)
+    }
+
+    /// Runs a command on a cluster of the engine.
+    pub(crate) fn command_to(
+        &self,
+        cluster: ClusterId,
+        command: Command,
+    ) -> LocalBoxFuture<'static, Result<Done, Error>> {
+        self.driven(self.client().command(cluster, command))
+    }
+
+    /// Starts another API server over the same store, unless there are enough.
+    pub(crate) fn join(&self) -> Option<LocalBoxFuture<'static, Result<Done, Error>>> {
+        if self.servers() >= MOST_SERVERS {
+            return None;
+        }
+        self.servers.set(self.servers() + 1);
+        Some(self.command(Command::AddServer))
+    }
+
+    /// Asks a question about a document.
+    pub(crate) fn question(
+        &self,
+        question: Question,
+        document: Bytes,
+    ) -> LocalBoxFuture<'static, Result<(document::Answer, Bytes), Error>> {
+        self.driven(self.client().question(question, document))
+    }
+
+    /// Sends a request to the API server whose turn it is, though not for it to be handled: see [`Mode`].
+    pub(crate) fn ask(
+        &self,
+        mode: Mode,
+        request: &Request,
+    ) -> LocalBoxFuture<'static, Result<Answer, Error>> {
+        self.send_to(ClusterId::FIRST, self.next(), mode, request)
+    }
+
+    /// Sends a request to an API server of a cluster of the engine.
+    pub(crate) fn send_to(
+        &self,
+        cluster: ClusterId,
+        server: usize,
+        mode: Mode,
+        request: &Request,
+    ) -> LocalBoxFuture<'static, Result<Answer, Error>> {
+        let mut headers = request.headers.clone();
+        if request.header("User-Agent").is_none() {
+            headers.push(("User-Agent".to_owned(), USER_AGENT.to_owned()));
+        }
+        let head = HttpRequest { method: request.method.clone(), uri: request.target.clone(), headers };
+        let response = self.driven(self.client().request(cluster, server, mode, head, request.bytes()));
+        let drive = self.drive.clone();
+        Box::pin(async move { Ok(answer(response.await?, drive)) })
+    }
+
+    fn driven<T: 'static>(&self, mut pending: Pending<T>) -> LocalBoxFuture<'static, Result<T, Error>> {
+        let Some(drive) = self.drive.clone() else { return pending };
+        Box::pin(poll_fn(move |cx| {
+            drive(cx);
+            pending.as_mut().poll(cx)
+        }))
+    }
+}
+
+fn answer(response: Response, drive: Option<Drive>) -> Answer {
+    let Response { head, body, frames } = response;
+    let body = match frames {
+        None => Body::Bytes(body),
+        Some(frames) => {
+            let mut frames = frames.map(|frame| frame.map_err(|error| error.to_string())).boxed_local();
+            Body::Stream(match drive {
+                None => frames,
+                Some(drive) => futures::stream::poll_fn(move |cx| {
+                    drive(cx);
+                    frames.poll_next_unpin(cx)
+                })
+                .boxed_local(),
+            })
+        }
+    };
+    Answer {
+        status: head.status,
+        headers: head.headers,
+        body,
+        revision: Some(head.revision),
+        served: head.record,
     }
 }
 
@@ -89,90 +191,7 @@ impl Transport for Embedded {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
         let server = self.next();
         self.turns.set(self.turns.get().wrapping_add(1));
-        Box::pin(async move {
-            if media::needed(&request) {
-                media::load().await?;
-            }
-            let mut builder =
-                http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
-            for (name, value) in &request.headers {
-                builder = builder.header(name, value);
-            }
-            if request.headers.iter().all(|(name, _)| !name.eq_ignore_ascii_case("User-Agent")) {
-                builder = builder.header(http::header::USER_AGENT, USER_AGENT);
-            }
-            let request = builder.body(request.bytes()).map_err(|error| error.to_string())?;
-            let (parts, body) = server.call(request).await.into_parts();
-            let headers = parts
-                .headers
-                .iter()
-                .map(|(name, value)| {
-                    (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-                })
-                .collect();
-            let content_type = parts.headers.get(http::header::CONTENT_TYPE);
-            let unreadable = content_type.and_then(media::unreadable);
-            let body = match body {
-                apiserver::Body::Bytes(bytes) => Body::Bytes(bytes),
-                apiserver::Body::Stream(stream) => Body::Stream(match unreadable {
-                    None => stream.map(Ok).boxed_local(),
-                    Some(question) => stream.map(move |frame| media::ask(question, &frame)).boxed_local(),
-                }),
-                apiserver::Body::Cut => return Err("the connection was cut".to_owned()),
-            };
-            let served = parts.extensions.get::<Served>().cloned().map(Box::new);
-            Ok(Answer { status: parts.status.as_u16(), headers, body, served })
-        })
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use apiserver::inspect::{Layer, Source};
-
-    use super::*;
-
-    #[test]
-    fn answers_through_the_transport() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let answer = futures::executor::block_on(cluster.send(Request::get("/no/such/path"))).unwrap();
-        let served = answer.served.unwrap();
-        assert_eq!((answer.status, served.code, served.source), (404, 404, None));
-        assert!(matches!(answer.body, Body::Bytes(bytes) if !bytes.is_empty()));
-    }
-
-    #[test]
-    fn says_what_an_answer_was_read_from() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let head = cluster.server.inspect().overview().revision;
-        for (query, layer, revision) in [
-            ("", Layer::Cache, head),
-            ("?resourceVersion=10246&resourceVersionMatch=Exact", Layer::Snapshot, 10246),
-        ] {
-            let request = Request::get(&format!("/api/v1/namespaces{query}"));
-            let answer = futures::executor::block_on(cluster.send(request)).unwrap();
-            assert_eq!(answer.served.unwrap().source, Some(Source { layer, revision }), "{query}");
-        }
-    }
-
-    #[test]
-    fn requests_go_to_the_server_that_is_chosen_or_take_turns() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        cluster.join();
-        let mut asked = |chosen| {
-            cluster.choose(chosen);
-            let answer = futures::executor::block_on(cluster.send(Request::get("/api/v1/namespaces")));
-            answer.unwrap().served.unwrap().server
-        };
-        assert_eq!([Some(0), Some(1), Some(7), None, None].map(&mut asked), [0, 1, 0, 1, 0]);
-        (0..MOST_SERVERS).for_each(|_| cluster.join());
-        assert_eq!(cluster.servers(), MOST_SERVERS);
-    }
-
-    #[test]
-    fn says_why_a_request_cannot_be_sent() {
-        let cluster = Embedded::new(Duration::ZERO, 1);
-        let answer = futures::executor::block_on(cluster.send(Request::get("not a path")));
-        assert!(answer.is_err_and(|why| !why.is_empty()));
+        let answer = self.send_to(ClusterId::FIRST, server, Mode::Serve, &request);
+        Box::pin(async move { answer.await.map_err(|error| error.to_string()) })
     }
 }

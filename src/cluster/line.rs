@@ -71,12 +71,12 @@ mod tests {
     use futures::FutureExt;
 
     use super::*;
-    use crate::cluster::embedded::Embedded;
+    use crate::cluster::embedded::in_process::InProcess;
 
     const WATCH: &str = "/api/v1/namespaces?watch=true&resourceVersion=0";
 
     fn line() -> Line {
-        Line::new(Rc::new(Embedded::new(Duration::from_secs(1_800_000_000), 1)))
+        Line::new(Rc::new(InProcess::new(Duration::from_secs(1_800_000_000), 1)))
     }
 
     #[test]

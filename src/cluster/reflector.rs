@@ -21,7 +21,7 @@ pub(crate) mod why;
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::Random;
+use clock::Random;
 
 use crate::cluster::Request;
 use crate::request::target;
@@ -96,7 +96,7 @@ pub(crate) struct Reflector {
 /// What is under way.
 enum Phase {
     Waiting { until: Duration, next: Next },
-    Asking(Ask),
+    Asking(Box<Ask>),
     Reading(Reading),
 }
 
@@ -230,7 +230,7 @@ impl Reflector {
     /// The request that is under way.
     fn asked(&mut self, now: Duration) -> Option<Ask> {
         match self.leave(now) {
-            Phase::Asking(ask) => Some(ask),
+            Phase::Asking(ask) => Some(*ask),
             other => {
                 self.phase = other;
                 None
@@ -257,7 +257,7 @@ impl Reflector {
             Next::Sync(why) if self.options.mode == Mode::StreamingList => self.stream_list(now, why),
             Next::Sync(why) => self.list(now, why),
             Next::Watch(why) => self.watch(now, why),
-            Next::Again(ask) => self.phase = Phase::Asking(*ask),
+            Next::Again(ask) => self.phase = Phase::Asking(ask),
         }
     }
 
@@ -282,7 +282,7 @@ impl Reflector {
 
     fn ask(&mut self, now: Duration, purpose: Purpose, params: &[(&str, &str)]) {
         let request = Request::get(&with(&self.options.target, params));
-        self.phase = Phase::Asking(Ask { request, purpose, sent: now, retries: 0 });
+        self.phase = Phase::Asking(Box::new(Ask { request, purpose, sent: now, retries: 0 }));
     }
 
     /// A random number from 0 up to but not including 1.

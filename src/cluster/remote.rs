@@ -42,7 +42,7 @@ impl Transport for Remote {
             } else {
                 Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
             };
-            Ok(Answer { status, headers, body, served: None })
+            Ok(Answer { status, headers, body, revision: None, served: None })
         })
     }
 }

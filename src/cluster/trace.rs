@@ -5,8 +5,8 @@ pub(crate) mod stream;
 use std::collections::VecDeque;
 use std::sync::Arc;
 
-use apiserver::inspect::Served;
 use bytes::Bytes;
+use protocol::trace::RequestRecord;
 
 use crate::access::decided::Decided;
 use crate::cluster::{Request, Which};
@@ -74,6 +74,8 @@ pub(crate) struct Reply {
     pub(crate) headers: Vec<(String, String)>,
     /// The whole body; empty where it is a stream, and `None` once it has been dropped to save memory.
     pub(crate) body: Option<Bytes>,
+    /// The body as JSON, where it came in another media type that can be read so.
+    pub(crate) decoded: Option<Bytes>,
     /// The size of the body in bytes.
     pub(crate) size: usize,
     /// From sending to the answer's headers, or its end where it is no stream, in milliseconds.
@@ -81,7 +83,14 @@ pub(crate) struct Reply {
     /// The watch whose stream this is.
     pub(crate) watch: Option<u64>,
     /// What the API server notes of it, where the cluster tells.
-    pub(crate) served: Option<Box<Served>>,
+    pub(crate) served: Option<Box<RequestRecord>>,
+}
+
+impl Reply {
+    /// Returns the body as JSON, if it is some, or could be read so.
+    pub(crate) fn json(&self) -> Option<&Bytes> {
+        self.decoded.as_ref().or_else(|| self.body.as_ref().filter(|body| body.first() == Some(&b'{')))
+    }
 }
 
 /// The exchanges, newest last.
@@ -92,6 +101,14 @@ pub(crate) struct Trace {
 }
 
 impl Trace {
+    /// Takes note of the body of an exchange's request as JSON.
+    pub(crate) fn read_body(&mut self, id: u64, json: Option<Bytes>) {
+        let mut exchanges = self.exchanges.iter_mut();
+        if let Some(exchange) = exchanges.find(|exchange| exchange.id == id) {
+            exchange.request.json = json;
+        }
+    }
+
     /// Notes that `request` goes out at `at`, and gives the number of its exchange.
     pub(crate) fn sent(&mut self, cluster: Which, origin: Origin, request: Request, at: f64) -> u64 {
         let id = self.next;
@@ -199,6 +216,7 @@ mod tests {
             took: 1.0,
             watch: None,
             served: None,
+            decoded: None,
         })
     }
 

@@ -246,9 +246,9 @@ pub(crate) mod tests {
 
     #[test]
     fn a_cluster_tells_what_it_serves() {
-        use crate::cluster::embedded::Embedded;
+        use crate::cluster::embedded::in_process::InProcess;
 
-        let cluster = Embedded::new(std::time::Duration::from_secs(1_800_000_000), 1);
+        let cluster = InProcess::new(std::time::Duration::from_secs(1_800_000_000), 1);
         let inspect = cluster.server.inspect();
         let told = PATHS.map(|path| {
             let asked = http::Request::get(path).header("Accept", AGGREGATED).body(bytes::Bytes::new());

@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use leptos::prelude::*;
+use protocol::command::Command;
 
 use crate::state::Page;
 use crate::ui::dom;
@@ -62,9 +63,10 @@ impl Page {
     /// Moves the time on, whether it goes or not.
     pub(crate) fn step_time(self, seconds: u64) {
         // Waking sleepers runs their code: the model must not be borrowed meanwhile.
-        let clock = self.embedded().clock.clone();
-        clock.advance(Duration::from_secs(seconds));
-        self.tell_time(apiserver::Clock::now(&clock));
+        let (clock, by) = (self.embedded().clock.clone(), Duration::from_secs(seconds));
+        self.command(Command::Advance { by });
+        clock.advance(by);
+        self.tell_time(clock::Clock::now(&clock));
         self.touch();
     }
 

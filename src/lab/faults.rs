@@ -1,7 +1,8 @@
 //! Letting the next request of whoever sits in front of the page fail, and choosing the API server that it goes to.
 
-use apiserver::inspect::{Fault as How, Inspect};
 use leptos::prelude::*;
+use protocol::command::{Command, Done};
+use protocol::trace::Fault as How;
 
 use crate::cluster::{Request, Which};
 use crate::state::Page;
@@ -28,21 +29,22 @@ fn concerns(how: How, request: &Request) -> bool {
 impl Page {
     /// Lets `request`, which is about to be sent, fail as has been asked for. Nothing else can come in between: it is
     /// sent before anybody else has a turn.
-    pub(crate) fn arm(self, which: Which, request: &Request) -> Option<Inspect> {
+    ///
+    /// Returns the number of the API server.
+    pub(crate) fn arm(self, which: Which, request: &Request) -> Option<usize> {
         let (how, _) = FAULTS.get(self.lab.fault.get_untracked()?)?;
         if which != Which::ThisTab || !concerns(*how, request) {
             return None;
         }
-        let inspect = self.embedded().next().inspect();
-        inspect.fail_next(1, *how);
-        Some(inspect)
+        let server = self.embedded().next();
+        self.command(Command::Fail { server, count: 1, fault: *how });
+        Some(server)
     }
 
     /// The request has been answered: it was the last to fail, or it could not fail in that way.
-    pub(crate) fn disarm(self, inspect: &Inspect) {
-        if inspect.faults() > 0 {
-            inspect.clear_faults();
-        } else {
+    pub(crate) async fn disarm(self, server: usize) {
+        let left = self.embedded().command(Command::ClearFaults { server }).await;
+        if left == Ok(Done::Cleared(0)) {
             self.lab.fault.set(None);
         }
     }

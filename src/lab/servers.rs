@@ -4,10 +4,12 @@ pub(crate) mod view;
 
 use std::time::Duration;
 
-use apiserver::inspect::ServerInfo;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::command::Command;
+use protocol::trace::ServerInfo;
 
-use crate::cluster::catalog;
+use crate::cluster::{Which, catalog};
 use crate::state::Page;
 
 /// Caches that have reached the same revision.
@@ -48,15 +50,19 @@ impl Page {
     /// The API servers, by their numbers.
     pub(crate) fn server_infos(self) -> Vec<ServerInfo> {
         self.lab.slow.track();
-        self.overview.with_untracked(|_| self.embedded().server.inspect().servers())
+        untrack(|| self.read(|model| model.glass(Which::ThisTab).servers().to_vec()))
     }
 
     /// Starts another API server.
     pub(crate) fn add_server(self) {
         let cluster = self.embedded();
-        cluster.join();
+        if let Some(joined) = cluster.join() {
+            spawn_local(async move {
+                let _ = joined.await;
+                self.changed();
+            });
+        }
         self.lab.servers.set(cluster.servers());
-        self.changed();
     }
 
     /// Sets which API server requests go to; `None` lets each have its turn.
@@ -67,24 +73,20 @@ impl Page {
 
     /// Sets how long a resource's cache, or each cache, of an API server takes until it hears of a write.
     pub(crate) fn set_lag(self, server: usize, resource: Option<&str>, seconds: u64) {
-        self.embedded().numbered(server).inspect().set_lag(resource, Duration::from_secs(seconds));
+        let (resource, lag) = (resource.map(str::to_owned), Duration::from_secs(seconds));
+        self.command(Command::SetLag { server, resource, lag });
         self.changed();
     }
 
     /// Cuts an API server off from the store, or mends that.
     pub(crate) fn set_stopped(self, server: usize, stopped: bool) {
-        self.embedded().numbered(server).inspect().set_stopped(None, stopped);
+        self.command(Command::SetStopped { server, resource: None, stopped });
         self.changed();
     }
 
     /// Ends the watches of an API server, as one does that goes down.
     pub(crate) fn drop_watches(self, server: usize) {
-        let inspect = self.embedded().numbered(server).inspect();
-        for watch in inspect.overview().watches {
-            if watch.server == server {
-                inspect.drop_watch(watch.id);
-            }
-        }
+        self.command(Command::DropWatches { server });
         self.changed();
     }
 

@@ -3,7 +3,7 @@
 pub(crate) mod run;
 pub(crate) mod view;
 
-use bytes::Bytes;
+use crate::cluster::Request;
 
 /// The namespace that the traffic is in.
 pub(crate) const NAMESPACE: &str = "traffic";
@@ -79,7 +79,7 @@ impl Traffic {
 
 impl Write {
     /// The request that makes it.
-    pub(crate) fn request(self) -> Option<http::Request<Bytes>> {
+    pub(crate) fn request(self) -> Request {
         let number = self.object.to_string();
         let object = [COLLECTION, "/load-", &number].concat();
         let (method, target) = match self.verb {
@@ -89,8 +89,7 @@ impl Write {
         };
         let target = [&target, "?fieldManager=", MANAGER].concat();
         let body = if self.verb == Verb::Delete { String::new() } else { self.body(&number) };
-        let request = http::Request::builder().method(method).uri(target);
-        request.header("Content-Type", "application/json").body(Bytes::from(body)).ok()
+        Request::json(method, &target, &body)
     }
 
     fn body(self, number: &str) -> String {
@@ -123,23 +122,23 @@ pub(crate) fn due(rate: u32, left: f64, ms: f64) -> (u32, f64) {
 mod tests {
     use std::time::Duration;
 
-    use futures::FutureExt;
+    use futures::executor::block_on;
 
     use super::*;
-    use crate::cluster::embedded::Embedded;
+    use crate::cluster::Transport;
+    use crate::cluster::embedded::in_process::InProcess;
 
     #[test]
     fn every_write_is_taken() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let send = |request| cluster.server.call(request).now_or_never().unwrap().status().as_u16();
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
+        let send = |request| block_on(cluster.send(request)).unwrap().status;
         let namespace = r#"{"apiVersion":"v1","kind":"Namespace","metadata":{"name":"traffic"}}"#;
-        let create = http::Request::post("/api/v1/namespaces").body(Bytes::from(namespace)).unwrap();
-        assert_eq!(send(create), 201);
+        assert_eq!(send(Request::json("POST", "/api/v1/namespaces", namespace)), 201);
         let mut traffic = Traffic::default();
         let mut verbs = [0; 3];
         for _ in 0..600 {
             let write = traffic.next();
-            let code = send(write.request().unwrap());
+            let code = send(write.request());
             traffic.answered(write, code);
             assert_eq!(code, if write.verb == Verb::Create { 201 } else { 200 }, "{write:?}");
             verbs[write.verb as usize] += 1;

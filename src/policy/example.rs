@@ -78,34 +78,34 @@ impl Subject {
 }
 
 /// A request that a policy is for, in `namespace`; `None` if its constraints name nothing that is served.
-pub(super) fn request(scratch: &Scratch, policy: &Value, namespace: &str) -> Option<Request> {
-    let subject = Subject::of(policy, &scratch.kinds())?;
+pub(super) async fn request(scratch: &Scratch, policy: &Value, namespace: &str) -> Option<Request> {
+    let subject = Subject::of(policy, &scratch.kinds().await)?;
     let Subject { kind, part, verb, name } = &subject;
     let namespace = if namespace.is_empty() { "default" } else { namespace };
     let own = if name.is_empty() { "example" } else { name };
     if *verb == "create" && part.is_empty() {
-        let body = new(scratch, kind, own)?;
+        let body = new(scratch, kind, own).await?;
         return Some(written(&kind.request(verb, part, namespace, own), &body));
     }
     // What is there already is what can be changed.
-    let there = scratch.list(&kind.path(namespace));
+    let there = scratch.list(&kind.path(namespace)).await;
     let there = there.first().map(name_of).filter(|_| name.is_empty());
     let there = there.as_deref().map(|name| name.rsplit('/').next().unwrap_or_default());
     let request = kind.request(verb, part, namespace, there.unwrap_or(own));
     if *verb == "delete" {
         return Some(request);
     }
-    let body = scratch.get(&request.target);
+    let body = scratch.get(&request.target).await;
     let body = match body {
         Some(body) => body,
-        None if part.is_empty() => new(scratch, kind, own)?,
+        None if part.is_empty() => new(scratch, kind, own).await?,
         None => Map::new().into(),
     };
     Some(written(&request, &body))
 }
 
 /// A new object.
-fn new(scratch: &Scratch, kind: &Kind, name: &str) -> Option<Value> {
+async fn new(scratch: &Scratch, kind: &Kind, name: &str) -> Option<Value> {
     let contents = CONTENTS.iter().find(|(names, _)| names.contains(&kind.resource.as_str()));
     let mut object = match contents.filter(|_| kind.built_in().is_some()) {
         Some((_, contents)) => {
@@ -116,7 +116,7 @@ fn new(scratch: &Scratch, kind: &Kind, name: &str) -> Option<Value> {
         None => {
             let look = match kind.built_in() {
                 Some(_) => rows::look_of(kind, &BTreeMap::new())?,
-                None => Look::Object(Arc::new(scratch.schema(kind)?)),
+                None => Look::Object(Arc::new(scratch.schema(kind).await?)),
             };
             example::object(kind, &look)
         }

@@ -1,7 +1,7 @@
 //! What came of a policy that was tried.
 
-use apiserver::inspect::{Considered, Found};
 use json_tree::Value;
+use protocol::trace::{Considered, Found};
 
 use super::Kind;
 use super::steps;

@@ -1,17 +1,21 @@
 //! Trying a policy: what is sent to which cluster that is thrown away.
 
-use apiserver::ApiServer;
-use apiserver::inspect::Considered;
+use std::rc::Rc;
+
+use bytes::Bytes;
 use json_tree::Value;
+use protocol::trace::Considered;
 
 use super::outcome::Outcome;
 use super::scratch::{Scratch, binding, name_of, named, path_of};
 use super::{Kind, NO_PARAMS, STORED, WRITTEN, example};
 use crate::change::trial::Trial;
+use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which, media};
+use crate::cluster::{Request, Which};
 use crate::request::target;
 use crate::response::status::{self, Status};
+use crate::state::trial::NEWEST;
 
 /// What is to be tried.
 #[derive(Default)]
@@ -34,33 +38,33 @@ pub(crate) struct Plan {
     pub(crate) params: String,
 }
 
-/// Tries a policy in the cluster of `server`, which hears nothing of it. The module for media types has to be there.
-pub(crate) fn run(server: &ApiServer, plan: &Plan) -> Outcome {
+/// Tries a policy in forks of the cluster, which hears nothing of it. `head` is the cluster's newest revision.
+pub(crate) async fn run(cluster: &Rc<Embedded>, head: u64, plan: &Plan) -> Outcome {
     let mut outcome = Outcome::default();
     // How far it comes says the outcome itself.
-    let _ = fill(&mut outcome, server, plan);
+    let _ = fill(&mut outcome, cluster, head, plan).await;
     outcome
 }
 
-fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
-    let (path, head) = (target::split(&plan.policy.target).0, server.inspect().overview().revision);
+async fn fill(outcome: &mut Outcome, cluster: &Rc<Embedded>, head: u64, plan: &Plan) -> Option<()> {
+    let path = target::split(&plan.policy.target).0;
     let place = Place::of(&path)?;
     let kind = Kind::of(&plan.policy.method, &path)?;
     outcome.kind = kind;
-    let now = Scratch::of(server, head)?;
-    outcome.policy = trial(&now, &plan.policy, Value::Null).0;
+    let now = Scratch::of(cluster, head).await?;
+    outcome.policy = trial(&now, &plan.policy, Value::Null).await.0;
     if outcome.policy.failure.is_some() {
         return None;
     }
     let policy = outcome.policy.after.clone();
     let name = name_of(&policy);
-    outcome.example = example::request(&now, &policy, &plan.namespace);
+    outcome.example = example::request(&now, &policy, &plan.namespace).await;
     let bindings = Place { resource: kind.bindings(), ..place }.collection();
-    let bound = stored(&now, &bindings, &name);
+    let bound = stored(&now, &bindings, &name).await;
     outcome.stored = !bound.is_empty();
-    let params = find_params(&now, &policy, plan, outcome);
+    let params = find_params(&now, &policy, plan, outcome).await;
     outcome.bindings = match plan.bound.as_str() {
-        WRITTEN => match read(&plan.binding, &name) {
+        WRITTEN => match read(cluster, &plan.binding, &name).await {
             Ok(binding) => vec![binding],
             Err(why) => {
                 outcome.unbound = Some(Status::plain(0, why));
@@ -79,31 +83,34 @@ fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
     let request = request?;
     drop(now);
     outcome.at = plan.at.unwrap_or(head);
-    let base = Scratch::of(server, outcome.at).or_else(|| {
-        // What was forgotten meanwhile cannot be gone back to.
-        outcome.at = head;
-        Scratch::of(server, head)
-    })?;
-    for one in stored(&base, &bindings, &name) {
-        base.delete(&[&bindings, "/", &name_of(&one)].concat());
+    let base = match Scratch::of(cluster, outcome.at).await {
+        Some(base) => base,
+        None => {
+            // What was forgotten meanwhile cannot be gone back to.
+            outcome.at = head;
+            Scratch::of(cluster, NEWEST).await?
+        }
+    };
+    for one in stored(&base, &bindings, &name).await {
+        base.delete(&[&bindings, "/", &name_of(&one)].concat()).await;
     }
-    base.delete(&place.object(&name));
+    base.delete(&place.object(&name)).await;
     // Before the policy, which may have something to say of them.
     if let Some((path, collection, object)) = params
-        && base.get(&path).is_none()
+        && base.get(&path).await.is_none()
     {
-        base.install(&collection, object);
+        base.install(&collection, object).await;
     }
-    outcome.without = trial(&base.fork()?, &request, Value::Null).0;
-    base.install(&place.collection(), policy);
+    outcome.without = trial(&base.fork().await?, &request, Value::Null).await.0;
+    base.install(&place.collection(), policy).await;
     for one in &outcome.bindings {
-        let refused = status::failure(&base.install(&bindings, one.clone()).body);
+        let refused = status::failure(&base.install(&bindings, one.clone()).await.body);
         outcome.unbound = outcome.unbound.take().or(refused);
     }
-    let with = base.fork()?;
+    let with = base.fork().await?;
     drop(base);
     let before = outcome.without.after.clone();
-    (outcome.with, outcome.considered) = trial(&with, &request, before);
+    (outcome.with, outcome.considered) = trial(&with, &request, before).await;
     same_version(&mut outcome.with);
     outcome.considered.retain(|one| one.policy == name && one.mutates == (kind == Kind::Mutating));
     outcome.request = Some(request);
@@ -111,9 +118,8 @@ fn fill(outcome: &mut Outcome, server: &ApiServer, plan: &Plan) -> Option<()> {
 }
 
 /// What comes of a request in a cluster, and what policies make of it.
-#[inline(never)]
-fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>) {
-    let answer = scratch.send(request);
+async fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>) {
+    let answer = scratch.send(request).await;
     let told = (answer.code, answer.headers, &answer.body[..]);
     let trial = Trial::new((Which::ThisTab, request.clone()), before, told);
     (trial, answer.considered)
@@ -128,18 +134,18 @@ fn same_version(trial: &mut Trial) {
 }
 
 /// The bindings of a policy that are stored.
-fn stored(scratch: &Scratch, bindings: &str, policy: &str) -> Vec<Value> {
-    let mut all = scratch.list(bindings);
+async fn stored(scratch: &Scratch, bindings: &str, policy: &str) -> Vec<Value> {
+    let mut all = scratch.list(bindings).await;
     all.retain(|binding| binding["spec"]["policyName"] == policy);
     all
 }
 
 /// The binding of a policy that was written: all of it, or its `spec`.
-fn read(text: &str, policy: &str) -> Result<Value, String> {
+async fn read(cluster: &Embedded, text: &str, policy: &str) -> Result<Value, String> {
     let value: Value = match serde_json::from_str(text) {
         Ok(value) => value,
         Err(_) => {
-            let json = media::to_json("application/yaml", text.as_bytes())?;
+            let json = cluster.to_json("application/yaml", Bytes::from(text.to_owned())).await?;
             serde_json::from_slice(&json).map_err(|error| error.to_string())?
         }
     };
@@ -152,7 +158,7 @@ fn read(text: &str, policy: &str) -> Result<Value, String> {
 }
 
 /// Finds out which objects could be the parameters, and gives the chosen one with its path and that of its collection.
-fn find_params(
+async fn find_params(
     now: &Scratch,
     policy: &Value,
     plan: &Plan,
@@ -162,11 +168,11 @@ fn find_params(
     if of.is_null() {
         return None;
     }
-    let kinds = now.kinds();
+    let kinds = now.kinds().await;
     let mut kinds = kinds.iter();
     let kind = kinds.find(|kind| of["kind"] == kind.kind.as_str() && of["apiVersion"] == kind.api_version());
     let all = match kind {
-        Some(kind) => now.list(&kind.path("")),
+        Some(kind) => now.list(&kind.path("")).await,
         None => Vec::new(),
     };
     let names: Vec<String> = all.iter().map(name_of).collect();

@@ -1,17 +1,19 @@
 //! A cluster that is thrown away.
 
+use std::rc::Rc;
 use std::sync::Arc;
 
-use apiserver::inspect::{Considered, Served};
-use apiserver::{ApiServer, SeededRandom};
 use bytes::Bytes;
-use futures::FutureExt;
 use json_tree::{Map, Value};
+use protocol::command::{Command, Done};
+use protocol::message::{ClusterId, Mode};
+use protocol::trace::Considered;
 
 use crate::cluster::Request;
+use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
 use crate::explore::served::{self, Kind};
-use crate::state::trial::{http_request, told};
+use crate::state::trial::{NEWEST, told};
 
 /// What makes up names and uids in it: the same in all of them, so that they can be compared.
 const SEED: u64 = 7;
@@ -31,58 +33,74 @@ impl Answer {
     }
 }
 
-/// A cluster that begins as another one is. What it is asked it answers at once.
-pub(super) struct Scratch(ApiServer);
+/// A cluster of the engine that begins as another one is, and is thrown away with this handle.
+pub(super) struct Scratch {
+    embedded: Rc<Embedded>,
+    cluster: ClusterId,
+}
+
+impl Drop for Scratch {
+    fn drop(&mut self) {
+        // The message is under way at once; nobody has to wait until it is done.
+        drop(self.embedded.command_to(self.cluster, Command::Drop));
+    }
+}
 
 impl Scratch {
-    /// One that begins as the cluster of `server` was at `revision`; `None` if that is not kept.
-    pub(super) fn of(server: &ApiServer, revision: u64) -> Option<Self> {
-        server.fork(revision, Arc::new(SeededRandom::new(SEED))).map(Self)
+    /// Makes one that begins as the cluster of the engine was at `revision`; `None` if that is not kept.
+    pub(super) async fn of(embedded: &Rc<Embedded>, revision: u64) -> Option<Self> {
+        Self::fork_of(embedded, ClusterId::FIRST, revision).await
     }
 
-    /// One that begins as this one is.
-    pub(super) fn fork(&self) -> Option<Self> {
-        Self::of(&self.0, self.0.inspect().overview().revision)
+    /// Makes one that begins as this one is.
+    pub(super) async fn fork(&self) -> Option<Self> {
+        Self::fork_of(&self.embedded, self.cluster, NEWEST).await
     }
 
-    /// What a request is answered, in JSON whatever it asks for.
-    #[inline(never)]
-    pub(super) fn send(&self, request: &Request) -> Answer {
+    async fn fork_of(embedded: &Rc<Embedded>, cluster: ClusterId, revision: u64) -> Option<Self> {
+        let fork = Command::Fork { revision, seed: SEED };
+        match embedded.command_to(cluster, fork).await {
+            Ok(Done::Cluster(cluster)) => Some(Self { embedded: Rc::clone(embedded), cluster }),
+            _ => None,
+        }
+    }
+
+    /// Sends a request, and asks for JSON whatever it asks for.
+    pub(super) async fn send(&self, request: &Request) -> Answer {
         let mut request = request.clone();
         request.headers.retain(|(name, _)| !name.eq_ignore_ascii_case("Accept"));
         request.headers.push(("Accept".to_owned(), "application/json".to_owned()));
-        self.send_as_it_is(&request).unwrap_or_default()
+        self.send_as_it_is(&request).await.unwrap_or_default()
     }
 
-    fn send_as_it_is(&self, request: &Request) -> Option<Answer> {
-        let answer = self.0.call(http_request(request)?).now_or_never()?;
-        let served = answer.extensions().get::<Served>();
-        let considered = served.map(|served| served.considered.clone()).unwrap_or_default();
-        let (code, headers, body) = told(answer)?;
+    async fn send_as_it_is(&self, request: &Request) -> Option<Answer> {
+        let answer = self.embedded.send_to(self.cluster, 0, Mode::Serve, request).await.ok()?;
+        let considered = answer.served.as_ref().map(|served| served.considered.clone()).unwrap_or_default();
+        let (code, headers, body) = told(answer).await.ok()?;
         Some(Answer { code, headers, body, considered })
     }
 
-    /// What is read at a path; `None` if nothing is there.
-    pub(super) fn get(&self, path: &str) -> Option<Value> {
-        let answer = self.send(&Request::get(path));
+    /// Reads what is at a path; `None` if nothing is there.
+    pub(super) async fn get(&self, path: &str) -> Option<Value> {
+        let answer = self.send(&Request::get(path)).await;
         (answer.code == 200).then(|| answer.json())
     }
 
-    /// What a collection has in it.
-    pub(super) fn list(&self, path: &str) -> Vec<Value> {
-        match self.get(path).as_mut().map(|list| list["items"].take()) {
+    /// Reads what a collection has in it.
+    pub(super) async fn list(&self, path: &str) -> Vec<Value> {
+        match self.get(path).await.as_mut().map(|list| list["items"].take()) {
             Some(Value::Array(items)) => items,
             _ => Vec::new(),
         }
     }
 
     /// Deletes what is at a path, if anything is.
-    pub(super) fn delete(&self, path: &str) {
-        self.send(&Request { method: "DELETE".to_owned(), ..Request::get(path) });
+    pub(super) async fn delete(&self, path: &str) {
+        self.send(&Request { method: "DELETE".to_owned(), ..Request::get(path) }).await;
     }
 
     /// Puts an object into a collection, as if it had never been anywhere else.
-    pub(super) fn install(&self, collection: &str, mut object: Value) -> Answer {
+    pub(super) async fn install(&self, collection: &str, mut object: Value) -> Answer {
         if let Some(object) = object.as_object_mut() {
             object.shift_remove("status");
             if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
@@ -90,18 +108,22 @@ impl Scratch {
                     .retain(|key, _| ["name", "namespace", "labels", "annotations"].contains(&key.as_str()));
             }
         }
-        self.send(&Request::json("POST", collection, &object.to_string()))
+        self.send(&Request::json("POST", collection, &object.to_string())).await
     }
 
-    /// The kinds that it serves.
-    pub(super) fn kinds(&self) -> Vec<Arc<Kind>> {
-        let answers = served::PATHS.map(|path| self.send_as_it_is(&served::question(path)));
-        answers.iter().flatten().flat_map(|answer| served::read(&answer.json())).collect()
+    /// Reads the kinds that it serves.
+    pub(super) async fn kinds(&self) -> Vec<Arc<Kind>> {
+        let mut kinds = Vec::new();
+        for path in served::PATHS {
+            let answer = self.send_as_it_is(&served::question(path)).await;
+            kinds.extend(answer.into_iter().flat_map(|answer| served::read(&answer.json())));
+        }
+        kinds
     }
 
-    /// The schema of a custom kind.
-    pub(super) fn schema(&self, kind: &Kind) -> Option<Value> {
-        kind.schema_in(&self.get(&kind.definition_path())?)
+    /// Reads the schema of a custom kind.
+    pub(super) async fn schema(&self, kind: &Kind) -> Option<Value> {
+        kind.schema_in(&self.get(&kind.definition_path()).await?)
     }
 }
 

@@ -1,7 +1,7 @@
 //! What the expressions of a policy gave, as rows of a table.
 
-use apiserver::inspect::{Considered, Found, Step};
 use json_tree::Value;
+use protocol::trace::{Considered, Found, Step};
 
 /// The lists of a policy in the order in which they are told, and the field of their items that is an expression.
 const LISTS: [(&str, &str); 7] = [

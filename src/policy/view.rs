@@ -1,7 +1,7 @@
 //! A policy on trial: what it is tried with, and what came of it.
 
-use apiserver::inspect::{Considered, Found};
 use leptos::prelude::*;
+use protocol::trace::{Considered, Found};
 
 use super::outcome::Outcome;
 use super::steps::{self, Mark, Row};

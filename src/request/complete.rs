@@ -1,5 +1,6 @@
 //! Completing a path from what the cluster serves and holds.
 
+use protocol::trace::ObjectKey;
 use schema::Resource;
 
 use crate::cluster::catalog;
@@ -17,23 +18,10 @@ pub(crate) struct Suggestion {
     pub(crate) about: String,
 }
 
-/// An object that is known to exist.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) struct Known {
-    /// The API group; empty for the core group.
-    pub(crate) group: String,
-    /// The resource's plural name.
-    pub(crate) resource: String,
-    /// Empty for cluster-scoped objects.
-    pub(crate) namespace: String,
-    /// Its name.
-    pub(crate) name: String,
-}
-
 /// What `typed` may become: paths that begin with it first, then those in which it occurs.
 pub(crate) fn complete<'r>(
     resources: impl Iterator<Item = &'r Resource> + Clone,
-    objects: &[Known],
+    objects: &[ObjectKey],
     namespace: &str,
     typed: &str,
 ) -> Vec<Suggestion> {
@@ -106,7 +94,7 @@ mod tests {
     use super::*;
     use crate::cluster::catalog::tests::resource;
 
-    fn world() -> (Vec<Resource>, Vec<Known>) {
+    fn world() -> (Vec<Resource>, Vec<ObjectKey>) {
         let mut configmaps = resource("", "configmaps", "ConfigMap", true);
         configmaps.short_names = vec!["cm".to_owned()];
         let resources = vec![
@@ -115,7 +103,7 @@ mod tests {
             resource("", "pods", "Pod", true),
             resource("apps", "deployments", "Deployment", true),
         ];
-        let object = Known {
+        let object = ObjectKey {
             group: String::new(),
             resource: "configmaps".to_owned(),
             namespace: "shop".to_owned(),
@@ -163,7 +151,7 @@ mod tests {
             short_names: vec!["ct".to_owned()],
             ..Default::default()
         };
-        let object = Known {
+        let object = ObjectKey {
             group: crontabs.group.clone(),
             resource: crontabs.resource.clone(),
             namespace: "shop".to_owned(),

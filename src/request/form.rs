@@ -226,7 +226,7 @@ impl Form {
         }
         headers.extend(self.identity());
         let target = target::join(&self.path.get_untracked(), &params);
-        Request { method, target, headers, body, encoded: None }
+        Request { method, target, headers, body, encoded: None, json: None }
     }
 
     /// The headers that say in whose name the request is sent.

@@ -2,32 +2,13 @@
 
 pub(crate) mod view;
 
-use json_tree::Value;
+pub(crate) use protocol::document::Range;
 
 /// How many bytes a row has at most.
 pub(crate) const WIDTH: usize = 8;
 
 /// A range with nothing inside is shown up to here, in rows, where nothing is known of it.
 const UNKNOWN: usize = 512;
-
-/// Some bytes, and what they are.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Range {
-    /// The first byte.
-    pub(crate) start: usize,
-    /// One behind the last.
-    pub(crate) end: usize,
-    /// How many ranges are around it.
-    pub(crate) depth: usize,
-    /// Of which sort it is; `field` has others inside.
-    pub(crate) kind: String,
-    /// A JSON pointer to what it belongs to.
-    pub(crate) path: String,
-    /// What it is, in a sentence.
-    pub(crate) what: String,
-    /// A field's name, and its value if it is one.
-    pub(crate) label: String,
-}
 
 /// A row of bytes.
 #[derive(Clone, Debug, PartialEq)]
@@ -50,10 +31,8 @@ pub(crate) struct Explained {
 }
 
 impl Explained {
-    /// What is said of `bytes`, as [`apiserver::represent::answer`] tells it.
-    pub(crate) fn new(bytes: &[u8], told: &[u8]) -> Self {
-        let told: Value = serde_json::from_slice(told).unwrap_or_default();
-        let ranges: Vec<Range> = told.as_array().into_iter().flatten().filter_map(range).collect();
+    /// Bytes, and what is said of them.
+    pub(crate) fn new(bytes: &[u8], ranges: Vec<Range>) -> Self {
         Self::of(bytes, ranges)
     }
 
@@ -168,20 +147,6 @@ const FIELD: &str = "field";
 /// What says itself what it is, though it is in a field.
 const LONE: &[&str] = &["magic", "frame", "broken", "rest"];
 
-fn range(told: &Value) -> Option<Range> {
-    let number = |at: usize| usize::try_from(told[at].as_u64()?).ok();
-    let text = |at: usize| told[at].as_str().unwrap_or_default().to_owned();
-    Some(Range {
-        start: number(0)?,
-        end: number(1)?,
-        depth: number(2)?,
-        kind: text(3),
-        path: text(4),
-        what: text(5),
-        label: text(6),
-    })
-}
-
 /// Bytes as pairs of hexadecimal digits.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     const DIGITS: &[u8; 16] = b"0123456789abcdef";
@@ -214,23 +179,28 @@ mod tests {
     use super::*;
 
     /// Of `a: "v1"`, and of `b` with a number in it.
-    const TOLD: &str = r#"[
-        [0,4,0,"magic","","magic",""],
-        [4,18,0,"field","/a","field a","a: \"x\""],
-        [4,5,1,"tag","/a","tag",""],
-        [5,6,1,"length","/a","length",""],
-        [6,18,1,"text","/a","text",""],
-        [18,23,0,"field","/b","field b","b"],
-        [18,19,1,"tag","/b","tag",""],
-        [19,20,1,"length","/b","length",""],
-        [20,22,1,"field","/b/c","field c","c: 1"],
-        [20,21,2,"tag","/b/c","tag",""],
-        [21,22,2,"number","/b/c","number",""],
-        [22,23,1,"broken","/b","broken",""]
-    ]"#;
+    const TOLD: [(usize, usize, usize, &str, &str, &str, &str); 12] = [
+        (0, 4, 0, "magic", "", "magic", ""),
+        (4, 18, 0, "field", "/a", "field a", "a: \"x\""),
+        (4, 5, 1, "tag", "/a", "tag", ""),
+        (5, 6, 1, "length", "/a", "length", ""),
+        (6, 18, 1, "text", "/a", "text", ""),
+        (18, 23, 0, "field", "/b", "field b", "b"),
+        (18, 19, 1, "tag", "/b", "tag", ""),
+        (19, 20, 1, "length", "/b", "length", ""),
+        (20, 22, 1, "field", "/b/c", "field c", "c: 1"),
+        (20, 21, 2, "tag", "/b/c", "tag", ""),
+        (21, 22, 2, "number", "/b/c", "number", ""),
+        (22, 23, 1, "broken", "/b", "broken", ""),
+    ];
 
     fn explained() -> Explained {
-        Explained::new(b"k8s\0\x0a\x0cabcdefghijkl\x12\x03\x08\x01\xff", TOLD.as_bytes())
+        let range =
+            |(start, end, depth, kind, path, what, label): (usize, usize, usize, &str, &str, &str, &str)| {
+                let [kind, path, what, label] = [kind, path, what, label].map(str::to_owned);
+                Range { start, end, depth, kind, path, what, label }
+            };
+        Explained::new(b"k8s\0\x0a\x0cabcdefghijkl\x12\x03\x08\x01\xff", TOLD.map(range).to_vec())
     }
 
     #[test]
@@ -285,12 +255,5 @@ mod tests {
         assert_eq!(plain.rows.len(), 2);
         assert_eq!(Explained::plain(b""), Explained::default());
         assert_eq!((offset(0x1_2345), hex(b"")), ("012345".to_owned(), String::new()));
-    }
-
-    #[test]
-    fn what_is_told_wrongly_shows_nothing() {
-        for told in ["", "[1]", "{}", "[[9,99,0,\"text\",\"\",\"\",\"\"]]", "[[5,2,0,\"text\"]]"] {
-            assert!(Explained::new(b"ab", told.as_bytes()).rows.is_empty(), "{told}");
-        }
     }
 }

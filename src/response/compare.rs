@@ -4,8 +4,9 @@ use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::cluster::media::Measured;
-use crate::cluster::{Request, media};
+use crate::cluster::Request;
+use crate::cluster::documents::Measured;
+use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::{self, bytes as said, waterfall};
 use crate::ui::part::{IntoPart, Part, act, text};
@@ -20,12 +21,12 @@ pub(crate) enum Comparison {
 }
 
 /// Measures the representations of `body`, the JSON of the answer to `request`.
-pub(crate) fn measure(comparison: RwSignal<Comparison>, request: Request, body: Bytes) {
+pub(crate) fn measure(page: Page, comparison: RwSignal<Comparison>, request: Request, body: Bytes) {
     comparison.set(Comparison::Measuring);
     spawn_local(async move {
         // What says that it is being done has to be drawn first.
         dom::sleep(30).await;
-        let measured = media::measure(&request, &body).await;
+        let measured = page.embedded().measure(&request, body).await;
         let now = match measured {
             Ok(measured) => Comparison::Done(compared(measured)),
             Err(why) => Comparison::Failed(why),

@@ -3,13 +3,14 @@
 use bytes::Bytes;
 use leptos::prelude::*;
 
-use crate::cluster::media::Measured;
-use crate::cluster::{Request, media};
+use crate::cluster::Request;
+use crate::cluster::documents::{self, Measured};
 use crate::response::bytes::view as bytes_view;
 use crate::response::compare::{self, Comparison};
 use crate::response::fold::Document;
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
+use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::{self, bytes as said};
 use crate::ui::part::{IntoPart, Part, live};
@@ -17,14 +18,12 @@ use crate::ui::part::{IntoPart, Part, live};
 /// The id of what shows the one that is chosen.
 const ID: &str = "representation";
 
-/// Shows the representations of `body`, which came in answer to `request`.
-pub(crate) fn show(request: Request, content_type: &str, body: &Bytes) -> Part {
-    let json =
-        if body.first() == Some(&b'{') { Ok(body.clone()) } else { media::to_json(content_type, body) };
-    let Ok(json) = json else { return view! { <p class="quiet">{said::NO_JSON}</p> }.part() };
+/// Shows the representations of `json`, the body of the answer to `request`, if it could be read as JSON.
+pub(crate) fn show(page: Page, request: Request, json: Option<Bytes>) -> Part {
+    let Some(json) = json else { return view! { <p class="quiet">{said::NO_JSON}</p> }.part() };
     let comparison = RwSignal::new(Comparison::No);
     let chosen = RwSignal::new(usize::MAX);
-    compare::measure(comparison, request, json.clone());
+    compare::measure(page, comparison, request, json.clone());
     // What was chosen is beneath the list of all.
     Effect::new(move || {
         if chosen.get() != usize::MAX {
@@ -58,7 +57,7 @@ pub(crate) fn show(request: Request, content_type: &str, body: &Bytes) -> Part {
 fn beside(measured: &Measured, json: &Bytes) -> Part {
     let Measured { name, media: media_type, body, .. } = measured;
     let intro = said::chosen(name, &messages::size(body.len()));
-    if media::is_binary(media_type) {
+    if documents::is_binary(media_type) {
         return bytes_view::show(media_type, body.clone(), Some(json.clone()), intro);
     }
     let shown = match Table::parse(body) {

@@ -2,13 +2,14 @@
 
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use ::bytes::Bytes;
-use apiserver::inspect::Source;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::trace::Source;
 
 use crate::access::view as decided;
 use crate::change::{going, owned, trial};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
-use crate::cluster::{Request, Which, media};
+use crate::cluster::{Request, Which, documents};
 use crate::explore::offer;
 use crate::policy::view as policy;
 use crate::request::target;
@@ -23,7 +24,7 @@ use crate::ui::messages::change;
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
-use crate::watches::model::{Event, Row};
+use crate::watches::model::{Event, EventLook, Row};
 use crate::why::view as why;
 
 /// More of a text than this is not shown raw, in bytes.
@@ -66,22 +67,19 @@ pub(crate) fn Answer() -> impl IntoView {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {
                     Some((_, Row::Event(event))) => {
                         let request = Request { target: watch.target.clone(), ..watch.request.clone() };
-                        let sent = media::sent(&watch.request, &event.text);
                         // Only the first of a watch's tables has its columns.
                         let events = watch.rows.iter().filter_map(|(_, row)| match row {
                             Row::Event(event) => Some(event.text.as_slice()),
                             Row::Note(_) => None,
                         });
                         let table = table::of_event(&event.text, events);
-                        Some((watch.letter(), (watch.cluster, request), event.clone(), sent, table))
+                        Some((watch.letter(), (watch.cluster, watch.id, request), event.clone(), table))
                     }
                     _ => None,
                 })
             });
             match event.flatten() {
-                Some((letter, asked, event, sent, table)) => {
-                    show_event(page, &letter, asked, &event, sent.as_deref(), table)
-                }
+                Some((letter, asked, event, table)) => show_event(page, &letter, asked, &event, table),
                 None => quiet(messages::ANSWER_DROPPED),
             }
         }
@@ -101,8 +99,9 @@ fn quiet(text: &'static str) -> Part {
 fn show_at(page: Page, mut exchange: Exchange, tab: RwSignal<usize>) -> Part {
     let head = match page.at.get() {
         Some(at) => {
-            let standing = past::answer::then(&page.inspect(), &mut exchange, at);
-            Some(past::view::banner(page, standing, at))
+            let (known, standing) = past::answer::known(page, &exchange, at);
+            exchange = known;
+            standing.map(|standing| past::view::banner(page, standing, at))
         }
         None => past::view::unkept(page),
     };
@@ -133,28 +132,30 @@ fn show_exchange(page: Page, exchange: &Exchange, tab: RwSignal<usize>) -> Part 
 
 fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab: RwSignal<usize>) -> Part {
     let bad = reply.status >= 400;
-    let body = reply.body.as_deref();
-    let failure = body.and_then(status::failure);
+    // What is explained is what the body says, in whatever media type it came.
+    let json = reply.json().map(|json| &json[..]);
+    let failure = json.and_then(status::failure);
     let failure = failure.or_else(|| {
-        let text = String::from_utf8_lossy(body.filter(|_| bad)?);
+        let text = String::from_utf8_lossy(reply.body.as_deref().filter(|_| bad)?);
         Some(Status::plain(reply.status, text.trim().chars().take(300).collect()))
     });
     let words = match failure {
         Some(status) => Some(why::of_answer(page, exchange, status)),
         None if exchange.request.method == "DELETE" => {
-            body.and_then(|body| why::of_deletion(page, exchange, body))
+            json.and_then(|json| why::of_deletion(page, exchange, json))
         }
         None => None,
     };
-    let going = body.filter(|_| !bad).and_then(|body| going::show(page, &exchange.request, body));
+    let going = json.filter(|_| !bad).and_then(|json| going::show(page, &exchange.request, json));
     let decided = decided::show(page, exchange);
-    let offer = body.filter(|_| !bad).and_then(|body| offer::show(page, &exchange.request, body));
+    let offer = json.filter(|_| !bad).and_then(|json| offer::show(page, &exchange.request, json));
     let path = target::split(&exchange.request.target).0;
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
     let content_type = headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("content-type"));
     let content_type = content_type.map(|(_, value)| value.clone()).unwrap_or_default();
-    let table = reply.body.as_deref().and_then(|body| table_of(&content_type, body));
+    let table = table_of(reply);
+    let readable = reply.json().cloned();
     let request = exchange.request.clone();
     let warnings = warnings::show(&headers);
     let sent = request.encoded.as_ref().map(|encoded| {
@@ -169,15 +170,15 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
-            Some(text) if tab == OWNERS => match owned::object(text) {
+            Some(text) if tab == OWNERS => match owned::object(readable.as_ref().unwrap_or(text)) {
                 Some(object) => owned::show(&object, &path),
                 None => quiet(change::NO_MANAGERS),
             },
             Some(text) if tab == REPRESENTATIONS => {
-                representations::show(request.clone(), &content_type, text)
+                representations::show(page, request.clone(), readable.clone())
             }
-            Some(text) if tab == BYTES || tab == BODY && media::is_binary(&content_type) => {
-                let binary = media::is_binary(&content_type);
+            Some(text) if tab == BYTES || tab == BODY && documents::is_binary(&content_type) => {
+                let binary = documents::is_binary(&content_type);
                 let intro = if binary { messages::ANSWER_BINARY } else { messages::bytes::HINT };
                 bytes::view::show(&content_type, text.clone(), None, intro.to_owned())
             }
@@ -217,13 +218,8 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
 }
 
 /// The table that a body is, in JSON or YAML.
-fn table_of(content_type: &str, body: &[u8]) -> Option<Table> {
-    if content_type.starts_with("application/yaml") {
-        // Nothing else that is long need be read for this.
-        let is_meta = body.starts_with(b"apiVersion: meta.k8s.io/");
-        return Table::parse(&is_meta.then(|| media::to_json(content_type, body).ok())??);
-    }
-    Table::parse(body)
+fn table_of(reply: &Reply) -> Option<Table> {
+    Table::parse(reply.json()?)
 }
 
 /// Where the cluster read an answer from.
@@ -244,28 +240,36 @@ fn Stream(watch: u64) -> impl IntoView {
 fn show_event(
     page: Page,
     letter: &str,
-    (cluster, request): (Which, Request),
+    (cluster, watch, request): (Which, u64, Request),
     event: &Event,
-    sent: Option<&[u8]>,
     table: Option<Table>,
 ) -> Part {
     let words = match event.status.as_deref() {
-        Some(status) => Some(why::of_event(page, cluster, request, status.clone())),
-        None => why::of_selection(page, cluster, &request, event),
+        Some(status) => Some(why::of_event(page, cluster, request.clone(), status.clone())),
+        None => why::of_selection(page, cluster, watch, event),
     };
-    let body = match (Document::parse(&event.text), sent) {
-        (_, Some(bytes)) => {
-            let (media, json) = (media::stream_of(bytes), Bytes::from(event.text.clone()));
+    let text = Bytes::from(event.text.clone());
+    let sent = RwSignal::new(None::<Bytes>);
+    if request.header("Accept").is_some_and(documents::is_binary) {
+        let (embedded, line) = (page.embedded(), event.text.clone());
+        spawn_local(async move {
+            let bytes = embedded.sent(&request, line).await;
+            // Something else may be shown by then.
+            let _ = sent.try_set(bytes);
+        });
+    }
+    let body = live(move || match (sent.get(), Document::parse(&text)) {
+        (Some(bytes), _) => {
             let intro = messages::sent(bytes.len());
-            bytes::view::show(media, Bytes::copy_from_slice(bytes), Some(json), intro)
+            bytes::view::show(documents::stream_of(&bytes), bytes, Some(text.clone()), intro)
         }
-        (Some(document), None) => view! {
-            {table.map(table::show)}
+        (None, Some(document)) => view! {
+            {table.clone().map(table::show)}
             <Tree document=document label=messages::ANSWER />
         }
         .part(),
-        (None, None) => show_raw(&event.text),
-    };
+        (None, None) => show_raw(&text),
+    });
     view! {
         <div class="answer-head">
             <span class=format!("event-type {}", event.kind.class())>{event.kind.name()}</span>

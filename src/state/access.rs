@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Shown};
-use crate::access::decided::{Decided, GROUP, USER, is_known};
+use crate::access::decided::{Decided, GROUP, USER};
+use crate::cluster::Request;
 use crate::cluster::trace::Origin;
-use crate::cluster::{Request, Which};
 use crate::response::status;
 use crate::ui::dom;
 
@@ -18,17 +18,10 @@ const BINDINGS: [&str; 2] =
 
 impl Page {
     /// What the cluster in this page decides on a request, before it is sent: it may change what is decided.
-    pub(super) fn decide(self, which: Which, request: &Request) -> Option<Arc<Decided>> {
-        if !is_known(which) {
-            return None;
-        }
-        Decided::of(&self.inspect(), request).map(Arc::new)
-    }
-
     /// What can be told of another cluster's decision by its answer.
     pub(super) fn told(self, request: &Request, code: u16, body: &[u8]) -> Option<Arc<Decided>> {
         let status = status::failure(body).filter(|_| code == 403)?;
-        Decided::told(&self.inspect(), request, code, &status.message).map(Arc::new)
+        Decided::told(request, code, &status.message).map(Arc::new)
     }
 
     /// A request in the name of whom the page acts as, unless it says itself in whose.
@@ -80,12 +73,12 @@ impl Page {
 
     /// Whether any binding of the cluster in this page names this user.
     pub(crate) fn is_bound(self, user: &str) -> bool {
-        let inspect = self.inspect();
-        let head = inspect.overview().revision;
         let name = ["\"name\":\"", user, "\"}"].concat();
         let names = |object: &[u8]| object.windows(name.len()).any(|part| part == name.as_bytes());
-        BINDINGS.iter().any(|resource| {
-            inspect.state_at(resource, head).is_some_and(|objects| objects.iter().any(|object| names(object)))
+        self.model.with_value(|model| {
+            let glass = &model.here;
+            let bindings = |resource| glass.versions().state_at(resource, glass.revision());
+            BINDINGS.into_iter().any(|resource| bindings(resource).any(|(_, object)| names(&object.json)))
         })
     }
 }

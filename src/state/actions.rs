@@ -1,36 +1,39 @@
 //! Sending requests, and what can be done with watches.
 
-use apiserver::inspect::Served;
+use protocol::trace::{Delivery, RequestRecord};
+use std::sync::Arc;
+
 use futures::StreamExt;
 use futures::future::abortable;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Model, Page, SINGLE_KEYS, Shown, tidy};
+use super::{Page, SINGLE_KEYS, Shown, tidy};
+use crate::access::decided::Decided;
 use crate::aside;
+use crate::cluster::documents;
+use crate::cluster::told::{named, told};
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Which, catalog, media};
+use crate::cluster::{Answer, Body, Request, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, target};
 use crate::response::status;
-use crate::timeline::history::{named, told};
-use crate::timeline::lanes::{Delivered, Lane};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Connection, EventType, Watch, version_of};
+use protocol::command::Command;
 
 /// The revision after which a watch that has just been opened begins: the one that its request names, or else how far
 /// the server has looked for it.
-fn start(model: &Model, request: &Request, served: Option<&Served>) -> Option<u64> {
+fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
     let named = version_of(request).and_then(|version| version.parse().ok());
-    named.or_else(|| {
-        let number = served?.watch?;
-        let watches = model.embedded.server.inspect().overview().watches;
-        watches.into_iter().find(|info| info.id == number).map(|info| info.revision)
-    })
+    named.or_else(|| Some(served?.source?.revision))
 }
+
+/// What a stream brings.
+type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
 
 /// A list of more bytes is not read for the names in it.
 const LARGEST_LIST: usize = 1 << 20;
@@ -118,17 +121,11 @@ impl Page {
     /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered.
     pub(crate) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
         let mut request = tidy(request);
-        let encoded = media::encoded(&request).await;
+        let encoded = self.embedded().encoded(&request).await;
         request.encoded = encoded.as_ref().ok().cloned().flatten();
         let which = self.cluster.get_untracked();
         let begun = dom::monotonic();
-        let asked = matches!(origin, Origin::User | Origin::Opening);
-        let decided = asked.then(|| self.decide(which, &request)).flatten();
-        let id = self.update(|model| {
-            let id = model.trace.sent(which, origin, request.clone(), begun);
-            model.trace.decided(id, decided);
-            id
-        })?;
+        let id = self.update(|model| model.trace.sent(which, origin, request.clone(), begun))?;
         if origin == Origin::User {
             self.unkept.set(None);
             // The past cannot be changed, nor watched.
@@ -146,44 +143,46 @@ impl Page {
             }
         }
         let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();
-        let validated = match which {
-            Which::ThisTab if origin == Origin::User && media::validated(&request) => media::load().await,
-            _ => Ok(()),
-        };
-        let answer = match encoded.and(validated) {
-            Ok(()) => self.transport(which).send(request.clone()).await,
+        let answer = match encoded {
+            Ok(_) => self.transport(which).send(request.clone()).await,
             Err(why) => Err(why),
         };
         let took = dom::monotonic() - begun;
-        if let Some(fault) = fault {
-            self.disarm(&fault);
+        if let Some(server) = fault {
+            self.disarm(server).await;
         }
         let answered = answer.is_ok();
+        let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
         let outcome = match answer {
-            Ok(Answer { status, headers, body, served }) => {
+            Ok(answer) => {
+                let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
+                let Answer { status, headers, body, served, .. } = answer;
+                let mut decoded = None;
                 let (body, size, watch) = match body {
                     Body::Bytes(bytes) => {
                         self.note(which, &request, status, &bytes);
-                        self.note_decided(which, id, &request, status, &bytes);
+                        decoded = self.embedded().decoded(&content_type, &bytes).await;
+                        self.read_body(id, &request, status).await;
+                        self.note_decided(which, id, &request, status, served.as_deref(), &bytes);
                         (Some(bytes.clone()), bytes.len(), None)
                     }
                     Body::Stream(stream) => {
                         let watch = self.opened(which, &request, served.as_deref());
-                        self.follow(watch, stream);
+                        self.follow(watch, self.readable(&content_type, stream));
                         (None, 0, Some(watch))
                     }
                 };
                 if origin == Origin::User {
                     self.say(&messages::answered(status, status::words(status)));
                 }
-                Outcome::Answered(Reply { status, headers, body, size, took, watch, served })
+                Outcome::Answered(Reply { status, headers, body, decoded, size, took, watch, served })
             }
             Err(why) => {
                 self.say(messages::NO_ANSWER);
                 Outcome::Failed(why)
             }
         };
-        self.settle(which, id, outcome);
+        self.settle(id, outcome, revision);
         if self.shown.get_untracked() == Shown::Exchange(id, true) {
             self.show(Shown::Exchange(id, false));
         }
@@ -194,17 +193,42 @@ impl Page {
     }
 
     /// Notes what became of an exchange.
-    pub(super) fn settle(self, which: Which, id: u64, outcome: Outcome) {
-        self.update(|model| {
-            let here = which == Which::ThisTab;
-            let head = here.then(|| model.embedded.server.inspect().overview().revision);
-            model.trace.settled(id, outcome, head);
-        });
+    /// `head` is the newest revision of the store then, where the cluster tells.
+    pub(super) fn settle(self, id: u64, outcome: Outcome, head: Option<u64>) {
+        self.update(|model| model.trace.settled(id, outcome, head));
     }
 
-    /// Takes note of what another cluster tells of who may do what and of what it serves.
-    fn note_decided(self, which: Which, id: u64, request: &Request, status: u16, body: &[u8]) {
+    /// Reads the body of a request that has failed as JSON, if it was typed as YAML: what explains the failure looks there.
+    async fn read_body(self, id: u64, request: &Request, status: u16) {
+        let content_type = request.header("Content-Type").unwrap_or_default();
+        if status < 400 || request.body.is_empty() || !content_type.contains("yaml") {
+            return;
+        }
+        let json = self.embedded().to_json("application/yaml", request.body.clone().into()).await.ok();
+        self.quietly(|model| model.trace.read_body(id, json));
+    }
+
+    /// Reads the frames of a stream as lines of JSON, if they are in a media type that is no text.
+    fn readable(self, content_type: &str, stream: Frames) -> Frames {
+        if !documents::is_binary(content_type) {
+            return stream;
+        }
+        self.embedded().events_to_json(content_type.to_owned(), stream)
+    }
+
+    /// Takes note of what a cluster tells of who may do what and of what it serves.
+    fn note_decided(
+        self,
+        which: Which,
+        id: u64,
+        request: &Request,
+        status: u16,
+        served: Option<&RequestRecord>,
+        body: &[u8],
+    ) {
         if which == Which::ThisTab {
+            let decided = served.and_then(|served| served.access.as_ref()).map(Decided::of);
+            self.quietly(|model| model.trace.decided(id, decided.map(Arc::new)));
             return;
         }
         if let Some(told) = self.told(request, status, body) {
@@ -223,29 +247,25 @@ impl Page {
         let path = target::split(&request.target).0;
         if let Some((group, resource)) = catalog::of_path(&path) {
             let objects = named(body, group, resource);
-            self.update(|model| model.histories.entry(which).or_default().listed(objects));
+            self.update(|model| model.glass_mut(which).history_mut().listed(objects));
         }
     }
 
-    fn opened(self, which: Which, request: &Request, served: Option<&Served>) -> u64 {
+    fn opened(self, which: Which, request: &Request, served: Option<&RequestRecord>) -> u64 {
         let id = self.update(|model| {
             let id = model.next_watch;
             model.next_watch += 1;
             model.watches.push(Watch::new(id, which, request.clone()));
-            let mut lane = Lane::new(id);
-            lane.opened(served, start(model, request, served));
-            model.lanes.push(lane);
+            let number = served.and_then(|served| served.watch);
+            let server = served.map(|served| served.server);
+            model.glass_mut(which).open_lane(id, number, server, start(request, served));
             id
         });
         id.unwrap_or_default()
     }
 
     /// Takes in what a watch's stream brings, until it ends or is stopped.
-    fn follow(
-        self,
-        id: u64,
-        mut stream: futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>,
-    ) {
+    fn follow(self, id: u64, mut stream: Frames) {
         let (read, handle) = abortable(async move {
             let mut broken = None;
             while let Some(chunk) = stream.next().await {
@@ -254,7 +274,6 @@ impl Page {
                     Err(why) => broken = Some(why),
                 }
             }
-            self.taken(id);
             self.update(|model| {
                 model.streams.remove(&id);
                 let end = broken.clone().map_or(End::Closed, End::Broken);
@@ -277,7 +296,7 @@ impl Page {
             if watch.cluster == Which::Remote {
                 let path = target::split(&watch.request.target).0;
                 let resource = catalog::of_path(&path);
-                let history = model.histories.entry(Which::Remote).or_default();
+                let history = model.remote.history_mut();
                 for event in &events {
                     let write = resource.and_then(|(group, name)| told(event, group, name));
                     write
@@ -287,12 +306,12 @@ impl Page {
             }
             // The embedded cluster says itself what it has sent, and what it has not.
             if watch.cluster == Which::Remote
-                && let Some(lane) = model.lanes.iter_mut().find(|lane| lane.watch == id)
+                && let Some(lane) = model.remote.lane_mut(id)
             {
                 lane.gone |= events.iter().any(|event| event.kind == EventType::Error);
                 let versions =
                     events.iter().filter_map(|event| Some((event.version.parse().ok()?, event.kind)));
-                versions.for_each(|(revision, kind)| lane.push(Delivered { revision, sent: Some(kind) }));
+                versions.for_each(|(revision, kind)| lane.push(Delivery { revision, sent: Some(kind) }));
             }
             if let Some(stream) = model.trace.stream_of(id) {
                 stream.brought(dom::monotonic(), chunk.len(), events.iter().map(AsRef::as_ref));
@@ -322,7 +341,6 @@ impl Page {
 
     /// Closes a watch's connection.
     pub(crate) fn stop(self, id: u64) {
-        self.taken(id);
         self.update(|model| {
             if let Some(handle) = model.streams.remove(&id) {
                 handle.abort();
@@ -355,32 +373,38 @@ impl Page {
             let exchange = self.update(|model| model.trace.sent(which, Origin::User, request.clone(), begun));
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
+            let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
             let outcome = match answer {
-                Ok(Answer { status, headers, body, served }) => {
+                Ok(answer) => {
+                    let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
+                    let Answer { status, headers, body, served, .. } = answer;
+                    let mut decoded = None;
                     let (body, size, watch) = match body {
                         Body::Stream(stream) => {
                             self.change_watch(id, |watch| watch.resumed(&request));
                             self.update(|model| {
-                                let from = start(model, &request, served.as_deref());
-                                let mut lanes = model.lanes.iter_mut();
-                                if let Some(lane) = lanes.find(|lane| lane.watch == id) {
-                                    lane.opened(served.as_deref(), from);
-                                }
+                                let from = start(&request, served.as_deref());
+                                let number = served.as_ref().and_then(|served| served.watch);
+                                let server = served.as_ref().map(|served| served.server);
+                                model.glass_mut(which).open_lane(id, number, server, from);
                             });
-                            self.follow(id, stream);
+                            self.follow(id, self.readable(&content_type, stream));
                             (None, 0, Some(id))
                         }
-                        Body::Bytes(bytes) => (Some(bytes.clone()), bytes.len(), None),
+                        Body::Bytes(bytes) => {
+                            decoded = self.embedded().decoded(&content_type, &bytes).await;
+                            (Some(bytes.clone()), bytes.len(), None)
+                        }
                     };
                     if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
                         self.show(Shown::Exchange(exchange, false));
                     }
-                    Outcome::Answered(Reply { status, headers, body, size, took, watch, served })
+                    Outcome::Answered(Reply { status, headers, body, decoded, size, took, watch, served })
                 }
                 Err(why) => Outcome::Failed(why),
             };
             if let Some(exchange) = exchange {
-                self.settle(which, exchange, outcome);
+                self.settle(exchange, outcome, revision);
             }
         });
     }
@@ -390,7 +414,8 @@ impl Page {
         self.stop(id);
         self.update(|model| {
             model.watches.retain(|watch| watch.id != id);
-            model.lanes.retain(|lane| lane.watch != id);
+            model.here.close_lane(id);
+            model.remote.close_lane(id);
         });
     }
 
@@ -401,13 +426,18 @@ impl Page {
     /// room in its window, which is when watches from an older version are. Here both happen at once, so that the
     /// hatched ground of the timeline means the same to either.
     pub(crate) fn compact(self, revision: u64) {
-        self.model.with_value(|model| {
-            let inspect = model.embedded.server.inspect();
-            inspect.compact(revision);
-            inspect.forget(revision);
-        });
-        self.touch();
+        self.command(Command::Compact { revision });
+        self.command(Command::Forget { server: 0, revision });
         self.say(&messages::compacted(revision));
+    }
+
+    /// Does something to the cluster of this tab.
+    pub(crate) fn command(self, command: Command) {
+        let done = self.embedded().command(command);
+        spawn_local(async move {
+            // What cannot be done leaves the cluster as it is, and an engine that has stopped says so itself.
+            let _ = done.await;
+        });
     }
 
     /// Turns the keys that need no Ctrl on or off.

@@ -4,8 +4,9 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 
-use apiserver::{ApiServer, Clock, ManualClock, SeededRandom};
+use clock::{Clock, ManualClock, SeededRandom};
 use futures::future::{AbortHandle, abortable};
+use glass::Glass;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -74,21 +75,21 @@ impl LocalCopy {
         Some((at.as_secs(), decision.sentence()))
     }
 
-    fn behind(&self, server: &ApiServer, head: u64) -> Option<usize> {
+    fn behind(&self, glass: &Glass) -> Option<usize> {
         let reflector = self.reflector.borrow();
         if self.cluster == Which::Remote || !reflector.synced() {
             return None;
         }
         let (resource, namespace) = catalog::stored(&self.options.target)?;
-        let state = server.inspect().state_at(&resource, head)?;
+        let state = state(glass, &resource);
         Some(objects::behind(reflector.objects(), &state, &namespace))
     }
 
     /// Its objects beside those of the server; nothing where the page cannot know.
-    pub(crate) fn pairs(&self, server: &ApiServer, head: u64) -> Vec<objects::Pair> {
+    pub(crate) fn pairs(&self, glass: &Glass) -> Vec<objects::Pair> {
         let stored = catalog::stored(&self.options.target).filter(|_| self.cluster == Which::ThisTab);
         let Some((resource, namespace)) = stored else { return Vec::new() };
-        let state = server.inspect().state_at(&resource, head).unwrap_or_default();
+        let state = state(glass, &resource);
         objects::pairs(self.reflector.borrow().objects(), &state, &namespace)
     }
 
@@ -134,7 +135,7 @@ impl Page {
             if (revision, steps) == (head, copy.steps) {
                 return known;
             }
-            let behind = copy.behind(&model.embedded.server, head);
+            let behind = copy.behind(&model.here);
             copy.compared.set((head, copy.steps, behind));
             behind
         })
@@ -246,6 +247,12 @@ impl Page {
     fn change_copy(self, id: u64, change: impl FnOnce(&mut LocalCopy)) {
         self.update(|model| model.copies.iter_mut().find(|copy| copy.id == id).map(change));
     }
+}
+
+/// The objects of a resource as they are now.
+fn state(glass: &Glass, resource: &str) -> Vec<bytes::Bytes> {
+    let state = glass.versions().state_at(resource, glass.revision());
+    state.map(|(_, object)| object.json.clone()).collect()
 }
 
 fn reflector(options: &Options, clock: &ManualClock) -> Rc<RefCell<Reflector>> {

@@ -1,11 +1,13 @@
 //! What happens when the page opens: its cluster's clock goes, its changes are followed, and there is something in
 //! it to look at.
 
-use apiserver::Clock;
+use clock::Clock;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Page;
+use super::{Model, Page};
+use protocol::command::Command;
+
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::request::{history, target};
@@ -56,8 +58,9 @@ const WRITES: &[(&str, &str, &str)] = &[
 impl Page {
     /// Sets the page going.
     pub(crate) fn open(self) {
+        self.start_engine();
+        self.ask_engine();
         self.run_clock();
-        self.follow_cluster();
         self.discover();
         history::recall(self);
         // After a reload it is what was sent last, with all that does not fit into an address.
@@ -67,9 +70,33 @@ impl Page {
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.act_as(&request);
         self.form.fill(&request);
+        self.fill_cluster(request, at.flatten());
+    }
+
+    /// Starts an engine, and puts something into its cluster.
+    pub(super) fn open_cluster(self) {
+        self.start_engine();
+        // What was defined is not defined there.
+        if self.explore.kinds.with_untracked(|kinds| !kinds.is_empty()) {
+            self.explore.written.update(|written| *written += 1);
+        }
+        self.fill_cluster(Request::get(CONFIGMAPS), None);
+    }
+
+    /// Puts something into the cluster of this tab, shows what `request` gives, and goes to revision `at`.
+    fn fill_cluster(self, request: Request, at: Option<u64>) {
+        // Who has sent a request meanwhile is not to lose sight of its response.
+        let before = self.last_sent();
         spawn_local(async move {
+            // What an address asks for is not sent if it changes something: its reader did not decide on that.
+            let harmless = request.method == "GET" && !request.watches();
+            let first = if harmless { request } else { Request::get(CONFIGMAPS) };
             self.exchange(Request::get(NAMESPACES), Origin::Opening, false).await;
-            let list = self.exchange(Request::get(CONFIGMAPS), Origin::Opening, false).await;
+            // Reads need less of the engine's code than writes: there is something to look at while the rest is loaded.
+            // But what an address asks for may be what is only about to be written.
+            let list = Request::get(CONFIGMAPS);
+            let show = first == list && self.last_sent() == before;
+            let list = self.exchange(list, Origin::Opening, show).await;
             let list = list.and_then(|id| self.settled(id)).map(|(_, body)| body).unwrap_or_default();
             let version = list.pointer("/metadata/resourceVersion").and_then(|version| version.as_str());
             let watch = [
@@ -81,12 +108,17 @@ impl Page {
             for (method, path, body) in WRITES {
                 self.exchange(Request::json(method, path, body), Origin::Opening, false).await;
             }
-            // What an address asks for is not sent if it changes something: its reader did not decide on that.
-            let harmless = request.method == "GET" && !request.watches();
-            let first = if harmless { request } else { Request::get(CONFIGMAPS) };
-            self.exchange(first, Origin::Opening, true).await;
-            at.flatten().into_iter().for_each(|at| self.go_to(at));
+            self.exchange(first, Origin::Opening, self.last_sent() == before).await;
+            at.into_iter().for_each(|at| self.go_to(at));
+            self.embedded().client().prefetch();
         });
+    }
+
+    /// Returns the number of the exchange that the user began last.
+    fn last_sent(self) -> Option<u64> {
+        let of_user =
+            |model: &Model| model.trace.newest().find(|sent| sent.origin == Origin::User).map(|sent| sent.id);
+        self.model.with_value(of_user)
     }
 
     /// Shows the cluster of this tab as it was at `revision`, if that is kept; if not, it says so.
@@ -105,6 +137,11 @@ impl Page {
 
     fn run_clock(self) {
         let mut last = dom::monotonic();
+        Effect::new(move || {
+            let rate = f64::from(self.speed.get());
+            self.embedded().clock.set_rate(rate);
+            self.command(Command::SetRate { rate });
+        });
         dom::every(BEAT, move || {
             let now = dom::monotonic();
             let passed = now - last;
@@ -113,21 +150,8 @@ impl Page {
             let (clock, wall) =
                 self.model.with_value(|model| (model.embedded.clock.clone(), model.wall.clone()));
             wall.advance(dom::duration(dom::now()).saturating_sub(wall.now()));
-            clock.set_rate(f64::from(self.speed.get_untracked()));
             clock.elapse(dom::duration(passed));
             self.beat(clock.now());
-        });
-    }
-
-    fn follow_cluster(self) {
-        let server = self.model.with_value(|model| model.embedded.server.clone());
-        spawn_local(async move {
-            let mut seen = 0;
-            loop {
-                server.inspect().changed(seen).await;
-                seen = server.inspect().overview().revision;
-                self.touch();
-            }
         });
     }
 }

@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 
 use super::{Page, Shown, tidy};
 use crate::cluster::trace::Outcome as Became;
-use crate::cluster::{Request, Which, media};
+use crate::cluster::{Request, Which};
 use crate::policy::outcome::Outcome;
 use crate::policy::run::{Plan, run};
 use crate::policy::{Kind, of_text};
@@ -67,10 +67,13 @@ impl Page {
                 spawn_local(async move {
                     dom::sleep(PAUSE).await;
                     if turn.try_get_value() == own && own.is_some() {
-                        let loaded = media::load().await;
-                        plan.policy.encoded = media::encoded(&plan.policy).await.unwrap_or_default();
-                        let server = &self.embedded().server;
-                        self.tell_outcome(loaded.map(|()| run(server, &plan)));
+                        let embedded = self.embedded();
+                        plan.policy.encoded = embedded.encoded(&plan.policy).await.unwrap_or_default();
+                        let head = self.overview.with_untracked(|overview| overview.revision);
+                        let outcome = run(&embedded, head, &plan).await;
+                        if turn.try_get_value() == own {
+                            self.tell_outcome(Ok(outcome));
+                        }
                     }
                 });
             }

@@ -31,7 +31,8 @@ impl Transport for Traced {
         let sent = self.to.send(request);
         Box::pin(async move {
             let Some(id) = id else { return sent.await };
-            let mut note = Note { page, which, id, frames: Frames::default(), open: false, over: false };
+            let mut note =
+                Note { page, id, revision: None, frames: Frames::default(), open: false, over: false };
             let answer = sent.await;
             let took = dom::monotonic() - begun;
             let mut answer = match answer {
@@ -41,6 +42,7 @@ impl Transport for Traced {
                     return Err(why);
                 }
             };
+            note.revision = answer.revision;
             let body = match &answer.body {
                 Body::Bytes(bytes) => Some(bytes.clone()),
                 Body::Stream(_) => None,
@@ -50,6 +52,7 @@ impl Transport for Traced {
                 headers: answer.headers.clone(),
                 size: body.as_ref().map_or(0, |body| body.len()),
                 body,
+                decoded: None,
                 took,
                 watch: None,
                 served: answer.served.clone(),
@@ -84,8 +87,9 @@ fn listened(mut stream: Chunks, mut note: Note) -> Chunks {
 /// The note of one exchange. Whoever drops it has given the request up.
 struct Note {
     page: Page,
-    which: Which,
     id: u64,
+    /// The newest revision of the store when the answer came.
+    revision: Option<u64>,
     frames: Frames,
     open: bool,
     over: bool,
@@ -94,7 +98,7 @@ struct Note {
 impl Note {
     fn settle(&mut self, outcome: Outcome) {
         self.over = true;
-        self.page.settle(self.which, self.id, outcome);
+        self.page.settle(self.id, outcome, self.revision);
     }
 
     fn open(&mut self) {

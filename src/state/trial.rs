@@ -5,13 +5,13 @@ use futures::StreamExt;
 use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::message::Mode;
 
 use super::{Page, Shown, tidy};
 use crate::change::ahead::{self, Ahead};
 use crate::change::trial::{Trial, dry};
-use crate::cluster::embedded::USER_AGENT;
 use crate::cluster::place::Place;
-use crate::cluster::{Body, Request, Which, media};
+use crate::cluster::{Answer, Body, Request, Which};
 use crate::request::target;
 use crate::response::status;
 use crate::ui::messages::change as words;
@@ -38,16 +38,9 @@ impl Page {
         let which = self.cluster.get_untracked();
         spawn_local(async move {
             let before = self.object_of(which, &request).await.unwrap_or_default();
-            let ready = match which {
-                Which::ThisTab if media::validated(&request) => media::load().await,
-                _ => Ok(()),
-            };
             let (code, headers, body) = match dry(&request) {
                 Some(dry) => {
-                    let told = match ready {
-                        Ok(()) => self.quietly_send(which, dry).await,
-                        Err(why) => Err(why),
-                    };
+                    let told = self.quietly_send(which, dry).await;
                     told.unwrap_or_else(|why| (0, Vec::new(), why.into()))
                 }
                 None => (0, Vec::new(), Bytes::from_static(words::NOT_DRY.as_bytes())),
@@ -78,11 +71,7 @@ impl Page {
     /// What is read, without anybody being told.
     pub(super) async fn peek(self, which: Which, request: Request) -> Option<Value> {
         let (code, _, body) = match which {
-            Which::ThisTab => {
-                let inspect = self.inspect();
-                let head = inspect.overview().revision;
-                told(inspect.read_at(&http_request(&request)?, head))?
-            }
+            Which::ThisTab => told(self.embedded().ask(Mode::At(NEWEST), &request).await.ok()?).await.ok()?,
             Which::Remote => self.quietly_send(which, request).await.ok()?,
         };
         (code == 200).then(|| serde_json::from_slice(&body).ok())?
@@ -90,20 +79,14 @@ impl Page {
 
     /// Sends what changes nothing, and leaves no trace of it in this page.
     pub(super) async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
-        if media::needed(&request) {
-            media::load().await?;
-        }
-        request.encoded = media::encoded(&request).await?;
-        if which == Which::ThisTab && request.method != "DELETE" {
-            let answer = http_request(&request).and_then(|request| told(self.inspect().try_out(&request)));
-            return answer.ok_or_else(|| words::NOT_DRY.to_owned());
-        }
-        let answer = self.transport(which).send(request).await?;
-        let body = match answer.body {
-            Body::Bytes(bytes) => bytes,
-            Body::Stream(mut stream) => stream.next().await.unwrap_or(Ok(Bytes::new()))?,
+        let embedded = self.embedded();
+        request.encoded = embedded.encoded(&request).await?;
+        let answer = if which == Which::ThisTab && request.method != "DELETE" {
+            embedded.ask(Mode::DryRun, &request).await.map_err(|error| error.to_string())?
+        } else {
+            self.transport(which).send(request).await?
         };
-        Ok((answer.status, answer.headers, body))
+        told(answer).await
     }
 
     /// Finds out what applying the body at hand would run into. Only in the cluster of this page: another one is asked
@@ -152,20 +135,14 @@ impl Page {
 /// How long nothing is written before it is tried, in milliseconds.
 const PAUSE: i32 = 250;
 
-pub(crate) fn http_request(request: &Request) -> Option<http::Request<Bytes>> {
-    let mut builder = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    builder.header(http::header::USER_AGENT, USER_AGENT).body(request.bytes()).ok()
-}
+/// The revision of what is read as it is now.
+pub(crate) const NEWEST: u64 = u64::MAX;
 
-pub(crate) fn told(answer: http::Response<apiserver::Body>) -> Option<Told> {
-    let (parts, body) = answer.into_parts();
-    let header = |value: &http::HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
-    let headers = parts.headers.iter().map(|(name, value)| (name.to_string(), header(value))).collect();
-    match body {
-        apiserver::Body::Bytes(body) => Some((parts.status.as_u16(), headers, body)),
-        _ => None,
-    }
+/// What an answer says; of a stream its first frame.
+pub(crate) async fn told(answer: Answer) -> Result<Told, String> {
+    let body = match answer.body {
+        Body::Bytes(bytes) => bytes,
+        Body::Stream(mut stream) => stream.next().await.unwrap_or(Ok(Bytes::new()))?,
+    };
+    Ok((answer.status, answer.headers, body))
 }

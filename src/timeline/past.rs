@@ -6,8 +6,8 @@ pub(crate) mod view;
 use std::collections::{HashMap, VecDeque};
 
 use crate::cluster::catalog;
-use crate::timeline::history::History;
 use crate::watches::model::{EventType, Row};
+use glass::History;
 
 /// An object as it was at a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,7 +22,7 @@ pub(crate) struct Was {
 
 /// The objects that existed at revision `at`, and the one that it deleted.
 pub(crate) fn state(history: &History, at: u64) -> Vec<Was> {
-    let was = |(number, object): (usize, &crate::timeline::history::Object)| {
+    let was = |(number, object): (usize, &glass::Object)| {
         let object_number = u32::try_from(number).ok()?;
         let place = object.writes.partition_point(|revision| *revision <= at);
         let Some(last) = place.checked_sub(1) else {
@@ -96,8 +96,8 @@ pub(crate) fn is_kept(revision: u64, floor: u64, oldest: u64, head: u64) -> bool
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::history::tests::history;
-    use crate::watches::model::{Event, Note};
+    use crate::timeline::samples::history;
+    use crate::watches::model::{Event, EventLook, Note};
 
     const WRITES: &[(u64, EventType, &str)] = &[
         (1, EventType::Added, "a"),
@@ -116,7 +116,7 @@ mod tests {
             .map(|was| {
                 let name = &history.object(was.object).unwrap().known.name;
                 let version = was.version.map_or("?".to_owned(), |version| version.to_string());
-                let change = was.change.map_or("", EventType::shape);
+                let change = was.change.map_or("", EventLook::shape);
                 format!("{name}{version}{change}")
             })
             .collect();
@@ -138,7 +138,7 @@ mod tests {
     #[test]
     fn counts_what_existed() {
         let history = history(WRITES);
-        let count = |at| counts(&history, at).get("/v1/configmaps").copied();
+        let count = |at| counts(&history, at).get("configmaps").copied();
         assert_eq!([0, 2, 3, 5, 6].map(count), [Some(1), Some(2), Some(3), Some(2), Some(3)]);
     }
 

@@ -30,8 +30,8 @@ pub(crate) fn Timeline() -> impl IntoView {
     view! {
         <div class="pane-head">{head(page, ribbon)}</div>
         {ask(ribbon)}
-        <p class="quiet" hidden=flag(move || !empty.get())>{messages::TIMELINE_EMPTY}</p>
         <div class="timeline-body">
+            <p class="quiet" hidden=flag(move || !empty.get())>{messages::TIMELINE_EMPTY}</p>
             {stage(page, ribbon, empty)}
             <Separator side=Side::Details />
             <div class="details"><Details /></div>

@@ -4,6 +4,7 @@ pub(crate) mod access;
 pub(crate) mod bytes;
 pub(crate) mod change;
 pub(crate) mod editor;
+pub(crate) mod engine;
 pub(crate) mod explore;
 pub(crate) mod lab;
 pub(crate) mod past;
@@ -13,7 +14,7 @@ pub(crate) mod ribbon;
 pub(crate) mod waterfall;
 pub(crate) mod why;
 
-use apiserver::inspect::Layer;
+use protocol::trace::Layer;
 
 use crate::watches::model::Note;
 
@@ -89,10 +90,6 @@ pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its byte
 pub(crate) const TABLE_WIDE: &str = "All columns";
 pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such objects.";
 pub(crate) const NO_ANSWER: &str = "No answer came";
-pub(crate) const MEDIA_MISSING: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and it could not be loaded.";
-pub(crate) const MEDIA_OTHER: &str = "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed, and what came is of another version than the page.";
-pub(crate) const MEDIA_BROKEN: &str =
-    "the part of the page for media types other than JSON has stopped; reload the page";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_BYTES: &str = bytes::BYTES;
 pub(crate) const TAB_OWNERS: &str = change::TAB;

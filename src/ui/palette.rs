@@ -9,7 +9,7 @@ use crate::cluster::{Request, Which, catalog};
 use crate::request::presets::PRESETS;
 use crate::request::target;
 use crate::state::{Dialog, Page};
-use crate::timeline::history;
+
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
 use crate::ui::messages::{change, policy};
@@ -77,7 +77,7 @@ fn commands(page: Page) -> Vec<Command> {
         let of = listed().find(|known| known.group == object.group && known.name == object.resource);
         if let Some(resource) = of {
             let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
-            add(history::label(&object), "", Action::Send(Request::get(&path)));
+            add(glass::label(&object), "", Action::Send(Request::get(&path)));
         }
     }
     for pane in Pane::ALL {

@@ -124,9 +124,13 @@ fn Compare(id: u64) -> impl IntoView {
     let page = expect_context::<Page>();
     let pairs = Memo::new(move |_| {
         page.lab.slow.track();
-        let head = page.overview.with_untracked(|overview| overview.revision);
-        let server = page.embedded().server.clone();
-        let all = untrack(|| page.copy(id, |copy| copy.pairs(&server, head))).unwrap_or_default();
+        let all = untrack(|| {
+            page.read(|model| {
+                let copy = model.copies.iter().find(|copy| copy.id == id)?;
+                Some(copy.pairs(model.glass(copy.cluster)))
+            })
+        });
+        let all = all.unwrap_or_default();
         let (mut shown, same): (Vec<_>, Vec<_>) = all.into_iter().partition(|pair| pair.copy != pair.server);
         shown.extend(same);
         let more = shown.len().saturating_sub(COMPARED);

@@ -3,30 +3,18 @@
 use crate::cluster::head;
 use crate::response::status::{self, Status};
 
-/// What an event says.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(crate) enum EventType {
-    Added,
-    Modified,
-    Deleted,
-    Bookmark,
-    Error,
+pub(crate) use protocol::trace::EventType;
+
+/// How the page shows the types of events.
+pub(crate) trait EventLook {
+    /// Returns what follows `event-` and the like in the names of classes.
+    fn class(self) -> &'static str;
+    /// Returns the shape that stands for it.
+    fn shape(self) -> &'static str;
 }
 
-impl EventType {
-    /// As it stands in the event.
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            Self::Added => "ADDED",
-            Self::Modified => "MODIFIED",
-            Self::Deleted => "DELETED",
-            Self::Bookmark => "BOOKMARK",
-            Self::Error => "ERROR",
-        }
-    }
-
-    /// What follows it in class names.
-    pub(crate) fn class(self) -> &'static str {
+impl EventLook for EventType {
+    fn class(self) -> &'static str {
         match self {
             Self::Added => "added",
             Self::Modified => "modified",
@@ -36,8 +24,7 @@ impl EventType {
         }
     }
 
-    /// The shape that stands for it.
-    pub(crate) fn shape(self) -> &'static str {
+    fn shape(self) -> &'static str {
         match self {
             Self::Added => "▲",
             Self::Modified => "●",
@@ -45,12 +32,6 @@ impl EventType {
             Self::Bookmark => "◇",
             Self::Error => "!",
         }
-    }
-
-    fn of(name: &str) -> Option<Self> {
-        [Self::Added, Self::Modified, Self::Deleted, Self::Bookmark, Self::Error]
-            .into_iter()
-            .find(|kind| kind.name() == name)
     }
 }
 
@@ -79,7 +60,7 @@ impl Event {
     /// Reads a frame of a watch.
     pub(crate) fn read(text: Vec<u8>, at: f64) -> Option<Self> {
         let head::Told { kind, object } = head::told(&text)?;
-        let kind = EventType::of(kind)?;
+        let kind = EventType::ALL.into_iter().find(|known| known.name() == kind)?;
         let failure = || status::failure(head::bytes(head::frame(&text)?.object));
         let status = (kind == EventType::Error).then(failure).flatten().map(Box::new);
         Some(Self {

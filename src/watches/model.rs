@@ -7,7 +7,7 @@ use crate::cluster::frames::Frames;
 use crate::cluster::{Request, Which};
 use crate::request::target;
 use crate::response::status::Status;
-pub(crate) use crate::watches::event::{Event, EventType};
+pub(crate) use crate::watches::event::{Event, EventLook, EventType};
 
 /// How many rows a watch keeps.
 pub(crate) const KEPT: usize = 200;

@@ -12,16 +12,16 @@ use crate::cluster::Request;
 use crate::request::presets::PRESETS;
 use crate::request::target;
 use crate::state::{Model, Page, Shown};
-use crate::timeline::lanes::Lane;
 use crate::timeline::past;
 use crate::ui::messages::lab as say;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::copy::Copies;
-use crate::watches::model::{Connection, Event, EventType, Row, Watch};
+use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch};
 use crate::watches::ways::Ways;
 use crate::why::view::brief;
+use glass::Lane;
 
 /// How many events of a watch are shown, unless more are asked for.
 const SHOWN: usize = 20;
@@ -112,7 +112,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
     let page = expect_context::<Page>();
     let head = Memo::new(move |_| {
         watched(page, id, |watch| {
-            let of = |model: &Model| Head::of(watch, model.lanes.iter().find(|lane| lane.watch == id));
+            let of = |model: &Model| Head::of(watch, model.lane(id));
             untrack(|| page.read(of))
         })
     });

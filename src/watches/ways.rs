@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
 
 use crate::ui::memo::Memo;
-use apiserver::inspect::Replay;
+use glass::Replay;
 use leptos::prelude::*;
 
 use crate::cluster::Which;
@@ -28,10 +28,10 @@ struct Way {
 }
 
 /// The ways of a watch, of which `ask` tells what each would have to go through.
-fn ways(watch: &Watch, ask: impl Fn(&str, u64) -> Replay) -> Vec<Way> {
+fn ways(watch: &Watch, ask: impl Fn(u64) -> Replay) -> Vec<Way> {
     let replay = |version: &Option<String>| {
         let here = watch.cluster == Which::ThisTab;
-        version.as_ref().filter(|_| here)?.parse().ok().map(|after| ask(&watch.target, after))
+        version.as_ref().filter(|_| here)?.parse().ok().map(&ask)
     };
     let way = |bookmarks, name, version: &Option<String>| {
         let version = version.clone().filter(|_| !watch.expired());
@@ -53,9 +53,17 @@ pub(crate) fn Ways(id: u64) -> impl IntoView {
     let found = Memo::new(move |_| {
         page.lab.slow.track();
         page.lab.server.track();
-        let next = page.embedded().next().inspect();
-        let ask = |uri: &str, after| next.replay(uri, after);
-        untrack(|| page.watch(id, |watch| ways(watch, ask))).unwrap_or_default()
+        let next = page.embedded().next();
+        let found = untrack(|| {
+            page.read(|model| {
+                let watch = model.watches.iter().find(|watch| watch.id == id)?;
+                let number = model.lane(id).and_then(|lane| lane.number);
+                let replay =
+                    |after| number.map(|number| model.glass(watch.cluster).replay(number, next, after));
+                Some(ways(watch, |after| replay(after).unwrap_or_default()))
+            })
+        });
+        found.unwrap_or_default()
     });
     view! {
         <ul class="ways" aria-label=say::WAYS>
@@ -92,7 +100,7 @@ mod tests {
     use crate::cluster::Request;
 
     fn told(watch: &Watch) -> Vec<(bool, Option<String>, Option<usize>)> {
-        let ask = |_: &str, after: u64| Replay { events: 20 - after as usize, ..Replay::default() };
+        let ask = |after: u64| Replay { events: 20 - after as usize, ..Replay::default() };
         let found = ways(watch, ask).into_iter();
         found.map(|way| (way.bookmarks, way.version, way.replay.map(|replay| replay.events))).collect()
     }

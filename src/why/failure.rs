@@ -1,10 +1,11 @@
 //! A failure, and what the page knows that has to do with it.
 
-use apiserver::inspect::{Inspect, Token};
+use apimachinery::ContinueToken;
+use glass::Glass;
 use json_tree::Value;
 
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which, catalog, head, media};
+use crate::cluster::{Request, Which, catalog, head};
 use crate::request::target;
 use crate::response::status::Status;
 
@@ -42,21 +43,20 @@ impl Failure {
     }
 
     /// Notes where the cluster and the object stand.
-    pub(crate) fn look(&mut self, inspect: &Inspect) {
-        let overview = inspect.overview();
-        (self.head, self.floor) = (overview.revision, overview.compact_revision);
+    pub(crate) fn look(&mut self, glass: &Glass) {
+        (self.head, self.floor) = (glass.revision(), glass.compact_revision());
         let path = self.path();
         let name = self.name();
         let stored = catalog::stored(&path).filter(|_| !name.is_empty());
         if self.status.code == 409 && self.request.method == "PUT" {
             self.base = stored.as_ref().zip(self.asked()).and_then(|((resource, namespace), asked)| {
-                let bytes = inspect.object_at(resource, namespace, &name, asked)?;
-                serde_json::from_slice(&bytes).ok()
+                let object = glass.versions().object_at(resource, namespace, &name, asked)?;
+                serde_json::from_slice(&object.json).ok()
             });
         }
         let found = stored.and_then(|(resource, namespace)| {
-            let bytes = inspect.object_at(&resource, &namespace, &name, self.head)?;
-            head::head(&bytes)?.metadata.version.parse().ok()
+            let object = glass.versions().object_at(&resource, &namespace, &name, self.head)?;
+            head::head(&object.json)?.metadata.version.parse().ok()
         });
         self.object = found;
     }
@@ -72,14 +72,10 @@ impl Failure {
         params.into_iter().find(|(known, _)| known == name).map(|(_, value)| value).unwrap_or_default()
     }
 
-    /// The body, if it is JSON, or YAML that the page can read by now.
+    /// The body, if it is JSON, or was read as JSON when it was sent.
     pub(crate) fn body(&self) -> Option<Value> {
-        let json = serde_json::from_str(&self.request.body).ok().or_else(|| {
-            let media = self.request.header("Content-Type").filter(|media| media.contains("yaml"))?;
-            let text = Some(self.request.body.as_bytes()).filter(|_| media::is_loaded())?;
-            let media = if media.contains("apply-patch") { "application/yaml" } else { media };
-            serde_json::from_slice(&media::to_json(media, text).ok()?).ok()
-        });
+        let json = serde_json::from_str(&self.request.body).ok();
+        let json = json.or_else(|| serde_json::from_slice(self.request.json.as_ref()?).ok());
         json.filter(Value::is_object)
     }
 
@@ -119,7 +115,7 @@ impl Failure {
 
     /// The revision that the continue token is of.
     pub(crate) fn token(&self) -> Option<u64> {
-        Token::read(&self.param("continue")).ok()?.revision.try_into().ok()
+        ContinueToken::decode(&self.param("continue")).ok()?.revision.try_into().ok()
     }
 
     /// The oldest version that could have been watched from, where the server says it.

@@ -2,8 +2,8 @@
 
 use super::action::Action;
 use super::failure::Failure;
+use crate::cluster::Which;
 use crate::cluster::place::Place;
-use crate::cluster::{Which, media};
 use crate::ui::messages::why::{self as words, Words};
 
 /// A rule.
@@ -139,7 +139,6 @@ macro_rules! rules {
 #[rustfmt::skip]
 const RULES: &[Rule] = rules! {
     "finalizers" FINALIZERS FINALIZERS [Object] [WithoutFinalizers ReadAgain] |f| f.status.code == 200;
-    "module" MODULE MEDIA_TYPES [] [AcceptJson Again] |f| f.status.code == 0 && media::is_missing(&f.status.message);
     "unsendable" UNSENDABLE URIS [] [Edit] |f| f.status.code == 0 && f.cluster == Which::ThisTab && !f.says(&["cut"]);
     "cut" CUT VERBS [Asked Object] [Again ReadAgain] |f| f.status.code == 0 && f.cluster == Which::ThisTab;
     "unreachable" UNREACHABLE PROXY [] [Again] |f| f.cluster == Which::Remote && (f.status.code == 0 || matches!(f.status.code, 502 | 504) && f.status.reason.is_empty());

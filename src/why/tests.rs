@@ -2,14 +2,14 @@
 
 use std::time::Duration;
 
-use apiserver::inspect::Fault;
 use futures::{FutureExt, StreamExt};
 use json_tree::{Value, json};
+use protocol::trace::Fault;
 
 use super::action::Action;
 use super::failure::Failure;
 use super::rules::explain;
-use crate::cluster::embedded::Embedded;
+use crate::cluster::embedded::in_process::InProcess;
 use crate::cluster::{Body, Request, Transport, Which};
 use crate::response::status::{self, Status};
 use crate::watches::model::Event;
@@ -18,12 +18,12 @@ const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 const SETTINGS: &str = "/api/v1/namespaces/default/configmaps/settings";
 
 /// A cluster to fail in.
-struct Scene(Embedded);
+struct Scene(InProcess);
 
 impl Scene {
     /// A cluster with two ConfigMaps.
     fn new() -> Self {
-        let scene = Self(Embedded::new(Duration::from_secs(1_800_000_000), 1));
+        let scene = Self(InProcess::new(Duration::from_secs(1_800_000_000), 1));
         for name in ["settings", "other"] {
             let body = json!({"metadata": {"name": name}, "data": {"theme": "quiet"}});
             scene.succeed(&Request::json("POST", CONFIGMAPS, &body.to_string()));
@@ -75,7 +75,7 @@ impl Scene {
                 .unwrap_or_else(|| Status::plain(code, String::from_utf8_lossy(&body).into_owned()))
         };
         let mut failure = Failure { event: streams, ..Failure::new(Which::ThisTab, request.clone(), status) };
-        failure.look(&self.0.server.inspect());
+        self.0.glass(|glass| failure.look(glass));
         failure
     }
 

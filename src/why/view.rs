@@ -2,7 +2,7 @@
 
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
-use apiserver::inspect::{Explanation as Decided, Matched, Verdict};
+use glass::{Explanation as Decided, Matched};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -16,13 +16,13 @@ use crate::cluster::{Request, Which, head};
 use crate::request::form::has_body;
 use crate::response::status::{self, Status};
 use crate::state::{Page, Shown};
-use crate::timeline::history::Write;
 use crate::ui::messages::editor as edit;
 use crate::ui::messages::why as words;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Event, EventType};
+use glass::Write;
 
 /// What an answer tells of a failure, and what can be done about it.
 pub(crate) fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
@@ -52,13 +52,14 @@ pub(crate) fn of_deletion(page: Page, exchange: &Exchange, body: &[u8]) -> Optio
 }
 
 /// Why a watch was told that an object is deleted which still exists.
-pub(crate) fn of_selection(page: Page, cluster: Which, request: &Request, event: &Event) -> Option<Part> {
+pub(crate) fn of_selection(page: Page, cluster: Which, watch: u64, event: &Event) -> Option<Part> {
     let revision = event.version.parse().ok().filter(|_| event.kind == EventType::Deleted)?;
     if cluster == Which::Remote {
         return None;
     }
-    let decided: Decided = page.inspect().explain(&request.target, revision)?;
-    let after = decided.after.as_ref().filter(|_| decided.verdict == Verdict::Deleted)?;
+    let decided: Decided =
+        untrack(|| page.read(|model| model.glass(cluster).explain(model.lane(watch)?.number?, revision)))?;
+    let after = decided.after.as_ref().filter(|_| decided.sent == Some(EventType::Deleted))?;
     let labels = |matched: &Matched| {
         let pairs: Vec<String> =
             matched.labels.iter().map(|(key, value)| [key, "=", value].concat()).collect();
@@ -154,7 +155,7 @@ fn in_body(page: Page, sent: &Request, field: &str) -> Option<Part> {
 fn known(page: Page, failure: &mut Failure) {
     match failure.cluster {
         Which::ThisTab => {
-            failure.look(&page.inspect());
+            untrack(|| page.read(|model| failure.look(model.glass(Which::ThisTab))));
             failure.head = page.at.get_untracked().map_or(failure.head, |at| at.min(failure.head));
         }
         Which::Remote => (failure.head, failure.floor) = untrack(|| page.revisions()),

@@ -1,8 +1,9 @@
-// Media types besides JSON: what they give, and when the module for them is fetched.
+// Media types besides JSON: what they give, and when the code for them is fetched.
 import { expect, test } from "./fixtures.mjs";
 import { answer, open, path, request, tree, watch } from "./page.mjs";
 
-const MODULE = /kubeglass-media/;
+/** The chunks of the engine, each with what is needed by it alone. */
+const CHUNK = /engine\/split_/;
 
 /** Sends what stands in the form, asking for `accept` as the form names it. */
 async function send(page, accept) {
@@ -10,11 +11,11 @@ async function send(page, accept) {
   await request(page).getByRole("button", { name: "Send" }).click();
 }
 
-/** Which files of the module the page fetches from now on. */
+/** Which chunks of the engine are fetched from now on. */
 function fetched(page) {
   const files = [];
   page.on("request", (request) => {
-    if (MODULE.test(request.url())) files.push(new URL(request.url()).pathname);
+    if (CHUNK.test(request.url())) files.push(new URL(request.url()).pathname);
   });
   return files;
 }
@@ -25,18 +26,19 @@ async function hasContentType(page, type) {
   await answer(page).getByRole("tab", { name: "Body" }).click();
 }
 
-test("the module is fetched when it is first needed, and once", async ({ page }) => {
+test("every chunk is fetched once, and before it is needed if the page is quiet", async ({ page }) => {
   const files = fetched(page);
   await open(page);
+  const chunks = ["documents", "expressions", "media_types", "openapi", "tables", "validation"];
+  await expect.poll(() => [...files].sort()).toEqual(chunks.map((chunk) => `/engine/split_${chunk}.wasm`));
   await send(page, "Metadata only");
   await expect(answer(page).getByRole("group", { name: "Not Acceptable" })).toContainText("is a list");
-  expect(files).toEqual([]);
   await send(page, "YAML");
   await expect(answer(page).getByText("200 OK")).toBeVisible();
   await expect(answer(page).getByRole("tabpanel")).toContainText("kind: ConfigMapList");
   await send(page, "CBOR");
   await expect(answer(page).getByText("The body is not text; these are its bytes.")).toBeVisible();
-  expect(files).toEqual(["/kubeglass-media.js", "/kubeglass-media_bg.wasm"]);
+  expect(files).toHaveLength(chunks.length);
 });
 
 test("every media type is what its name says", async ({ page }) => {
@@ -101,8 +103,7 @@ test("a body may be YAML, and what is wrong with it is told as Go tells it", asy
   await expect(tree(page)).toContainText('"mode": "0644"');
 });
 
-test("what a definition says of its objects is known to the module alone, and read once", async ({ page }) => {
-  const files = fetched(page);
+test("what a definition says of its objects holds for them", async ({ page }) => {
   await open(page);
   const body = request(page).getByRole("textbox", { name: "Body" });
   const post = async (to, object) => {
@@ -137,7 +138,6 @@ test("what a definition says of its objects is known to the module alone, and re
   await request(page).getByLabel("Method").selectOption("GET");
   await send(page, "Table");
   await expect(answer(page).getByRole("row", { name: "small 6" })).toBeVisible();
-  expect(files).toEqual(["/kubeglass-media.js", "/kubeglass-media_bg.wasm"]);
 });
 
 test("a watch in CBOR is read, and each event shows its bytes", async ({ page }) => {
@@ -159,19 +159,20 @@ test("a watch in YAML there is not", async ({ page }) => {
   await expect(answer(page).getByRole("tabpanel")).toContainText("application/cbor-seq");
 });
 
-test.describe("where the module cannot be fetched", () => {
-  test.use({ expectedErrors: [/kubeglass-media/] });
+test.describe("where a chunk cannot be fetched", () => {
+  test.use({ expectedErrors: [/split_media_types|__wasm_split/] });
 
   test("the page says so, and lives on", async ({ page }) => {
-    await page.route(MODULE, (route) => route.abort());
+    const chunk = /split_media_types/;
+    await page.route(chunk, (route) => route.abort());
     await open(page);
     await send(page, "YAML");
-    const failure = answer(page).getByRole("group", { name: "No answer came" });
-    await expect(failure).toContainText("it could not be loaded");
-    await expect(failure).toContainText("Choose JSON");
+    await expect(answer(page).getByText("503 Service Unavailable")).toBeVisible();
+    await expect(answer(page)).toContainText("the part of the API server for media types could not be loaded");
+    await expect(answer(page)).toContainText("can be sent again");
     await send(page, "JSON");
     await expect(answer(page).getByText("200 OK")).toBeVisible();
-    await page.unroute(MODULE);
+    await page.unroute(chunk);
     await send(page, "YAML");
     await expect(answer(page).getByRole("tabpanel")).toContainText("kind: ConfigMapList");
   });

@@ -2,6 +2,7 @@
 
 mod bench;
 mod clients;
+mod engine;
 mod page;
 mod schema;
 mod shell;
@@ -21,7 +22,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 8] = [
+const TASKS: [Task; 9] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -42,6 +43,11 @@ const TASKS: [Task; 8] = [
         name: "web",
         about: "make the files of the page's editor in target/web, where they are not up to date; trunk calls this",
         run: |shell, tools, _| web::run(shell, tools),
+    },
+    Task {
+        name: "engine",
+        about: "make the engine as WebAssembly in target/engine (--release: small); trunk calls this",
+        run: engine::run,
     },
     Task {
         name: "schema",

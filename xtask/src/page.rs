@@ -1,6 +1,6 @@
 //! The page: serving it, building it, and how large it is.
 
-mod order;
+pub(crate) mod order;
 
 use std::{
     path::{Path, PathBuf},
@@ -12,15 +12,23 @@ use crate::{
     tools::{Tool, Tools},
 };
 
-const TO_SERVE: [Tool; 6] =
-    [Tool::Crates, Tool::WasmTarget, Tool::Trunk, Tool::WasmBindgen, Tool::Node, Tool::NodePackages];
-
-/// What a release build needs.
-pub(crate) const TO_BUILD: [Tool; 7] = [
+const TO_SERVE: [Tool; 7] = [
     Tool::Crates,
     Tool::WasmTarget,
     Tool::Trunk,
     Tool::WasmBindgen,
+    Tool::WasmSplit,
+    Tool::Node,
+    Tool::NodePackages,
+];
+
+/// What a release build needs.
+pub(crate) const TO_BUILD: [Tool; 8] = [
+    Tool::Crates,
+    Tool::WasmTarget,
+    Tool::Trunk,
+    Tool::WasmBindgen,
+    Tool::WasmSplit,
     Tool::Node,
     Tool::NodePackages,
     Tool::WasmOpt,
@@ -29,12 +37,12 @@ pub(crate) const TO_BUILD: [Tool; 7] = [
 /// Builds for release: small rather than quick to build.
 const BUILD: [&str; 5] = ["trunk", "build", "--release", "--cargo-profile", "page"];
 
-/// The most that a first load of the page may take, gzipped, in bytes. It is what the page takes now and a little: the
-/// goal is 450,000, see BENCHMARKS.md.
-const BUDGET: u64 = 1_000_000;
+/// The most that the page and the core of its engine may take, gzipped, in bytes: everything until the first response. It
+/// is what they take now and a little: the goal is 700,000, see BENCHMARKS.md.
+const BUDGET: u64 = 1_180_000;
 
 /// Files of `dist` that the page loads when it first needs them, by how their names begin.
-const LAZY: [&str; 3] = ["kubeglass-media", "kubeglass-editor", "kubeglass-help"];
+const LAZY: [&str; 4] = ["engine/chunk_", "engine/split_", "kubeglass-editor", "kubeglass-help"];
 
 /// `cargo xtask serve`.
 pub(crate) fn serve(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
@@ -59,9 +67,11 @@ pub(crate) fn release(shell: &Shell, args: &[&str]) -> Result<(), String> {
     let mut files = Vec::new();
     let failed = |error: std::io::Error| format!("dist cannot be made smaller: {error}");
     collect(&shell.root().join("dist"), &mut files).map_err(failed)?;
+    let engine = shell.root().join("dist/engine");
     for file in &files {
         match file.extension().and_then(|extension| extension.to_str()) {
-            Some("wasm") => {
+            // The engine's are in order already.
+            Some("wasm") if !file.starts_with(&engine) => {
                 let module = order::reorder(&std::fs::read(file).map_err(failed)?)?;
                 std::fs::write(file, module).map_err(failed)?;
             }

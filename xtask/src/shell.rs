@@ -65,8 +65,15 @@ impl Shell {
 
     /// Runs a program that talks to the person at the terminal.
     pub(crate) fn run(&self, words: &[&str]) -> Result<(), String> {
+        self.run_with(words, &[])
+    }
+
+    /// Runs such a program with variables of the environment.
+    pub(crate) fn run_with(&self, words: &[&str], env: &[(&str, String)]) -> Result<(), String> {
         println!("$ {}", words.join(" "));
-        let status = self.command(words)?.status().map_err(|error| cannot_run(words, &error))?;
+        let mut command = self.command(words)?;
+        command.envs(env.iter().map(|(name, value)| (name, value)));
+        let status = command.status().map_err(|error| cannot_run(words, &error))?;
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", words.join(" "))) }
     }
 

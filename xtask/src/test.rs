@@ -34,7 +34,7 @@ const CLIPPY_WASM: [&str; 15] = [
     "-p",
     "kubeglass-apiserver",
     "-p",
-    "kubeglass-media",
+    "kubeglass-engine-web",
     "-p",
     "kubeglass-conformance-wasm",
     "--",
@@ -49,7 +49,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 11] = [
+const STEPS: [Step; 12] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -69,6 +69,26 @@ const STEPS: [Step; 11] = [
         name: "clippy for wasm",
         needs: &[Tool::Crates, Tool::Components, Tool::WasmTarget],
         check: |shell, _| command(shell, &CLIPPY_WASM),
+    },
+    Step {
+        name: "licenses and sources",
+        needs: &[Tool::Crates, Tool::Deny],
+        check: |shell, _| {
+            command(
+                shell,
+                &[
+                    "cargo",
+                    "deny",
+                    "--offline",
+                    "--log-level",
+                    "error",
+                    "check",
+                    "licenses",
+                    "bans",
+                    "sources",
+                ],
+            )
+        },
     },
     Step { name: "tests", needs: &[Tool::Crates], check: |shell, _| rust_tests(shell) },
     Step {

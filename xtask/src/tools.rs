@@ -12,6 +12,8 @@ pub(crate) enum Tool {
     WasmTarget,
     Trunk,
     WasmBindgen,
+    WasmSplit,
+    Deny,
     Node,
     NodePackages,
     WasmOpt,
@@ -32,12 +34,17 @@ struct Facts {
 }
 
 const TRUNK: &str = "0.21.14";
+const DENY: &str = "0.18.9";
 const WASM_OPT: &str = "version_132";
+/// As `cargo install --list` has it.
+const WASM_SPLIT: &str = "wasm_split_cli_support v0.2.4:";
+/// How tools are built: they do little, so that it counts more how soon they are there than how fast they are.
+const LIGHT: &str = "--config profile.release.opt-level=1 --config profile.release.lto=false --config profile.release.codegen-units=16 --config profile.release.debug=false";
 /// Where `npm ci` is remembered: the lock file that it followed.
 const INSTALLED_LOCK: &str = "node_modules/.installed-package-lock.json";
 const OLDEST_NODE: u32 = 20;
 
-const TOOLS: [Facts; 9] = [
+const TOOLS: [Facts; 11] = [
     Facts {
         tool: Tool::Crates,
         what: "the crates that Cargo.lock names",
@@ -72,7 +79,9 @@ const TOOLS: [Facts; 9] = [
         tool: Tool::Trunk,
         what: "trunk 0.21.14",
         there: |shell| shell.output(&["trunk", "--version"]).is_some_and(|is| last_word(&is) == TRUNK),
-        install: |_| Ok(vec![words(&format!("cargo install --locked trunk@{TRUNK}"))]),
+        install: |_| {
+            Ok(vec![install(&format!("--locked trunk@{TRUNK} --no-default-features --features rustls"))])
+        },
         otherwise: "Install trunk 0.21.14 as https://trunkrs.dev says, and see that it is the first trunk on PATH.",
     },
     Facts {
@@ -84,9 +93,26 @@ const TOOLS: [Facts; 9] = [
         },
         install: |shell| {
             let version = wasm_bindgen_version(shell)?;
-            Ok(vec![words(&format!("cargo install wasm-bindgen-cli --version {version}"))])
+            Ok(vec![install(&format!("wasm-bindgen-cli --version {version}"))])
         },
         otherwise: "Install wasm-bindgen-cli in the version that Cargo.lock has for wasm-bindgen, and see that it is the first on PATH.",
+    },
+    Facts {
+        tool: Tool::WasmSplit,
+        what: "wasm-split-cli of wasm_split_cli_support 0.2.4",
+        there: |shell| {
+            shell.find("wasm-split-cli").is_some()
+                && shell.output(&["cargo", "install", "--list"]).is_some_and(|list| list.contains(WASM_SPLIT))
+        },
+        install: |_| Ok(vec![install("wasm_split_cli_support@0.2.4 --features build-binary")]),
+        otherwise: "Install it with `cargo install wasm_split_cli_support@0.2.4 --features build-binary`.",
+    },
+    Facts {
+        tool: Tool::Deny,
+        what: "cargo-deny",
+        there: |shell| shell.output(&["cargo", "deny", "--version"]).is_some(),
+        install: |_| Ok(vec![install(&format!("--locked cargo-deny@{DENY} --no-default-features"))]),
+        otherwise: "Install it with `cargo install --locked cargo-deny`.",
     },
     Facts {
         tool: Tool::Node,
@@ -172,6 +198,11 @@ fn provide(shell: &Shell, facts: &Facts) -> Result<(), String> {
         shell.run(&words).map_err(|error| missing(format!("; {error}")))?;
     }
     if (facts.there)(shell) { Ok(()) } else { Err(missing(String::new())) }
+}
+
+/// The command that installs a crate's programs.
+fn install(what: &str) -> Vec<String> {
+    words(&["cargo install ", LIGHT, " ", what].concat())
 }
 
 fn words(line: &str) -> Vec<String> {

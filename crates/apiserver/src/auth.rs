@@ -3,7 +3,6 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/>
 
-pub(crate) mod attributes;
 pub(crate) mod escalation;
 mod impersonation;
 pub(crate) mod rbac;
@@ -14,10 +13,12 @@ pub(crate) mod user;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
+use crate::inspect::AccessDecision;
+use crate::notes::Notes;
 use crate::server::{Shared, User};
 use crate::status::Status;
 use crate::storage::Storage;
-use attributes::Attributes;
+use apimachinery::Attributes;
 use rbac::Decision;
 
 const ANONYMOUS: &str = "system:anonymous";
@@ -29,10 +30,25 @@ const AUTHENTICATED: &str = "system:authenticated";
 const UNAUTHENTICATED: &str = "system:unauthenticated";
 
 /// Lets a request in, or says why not: in whose name it is sent must be known, and they must be allowed to do it. Gives them.
-pub(crate) fn admit(shared: &Shared, headers: &HeaderMap, asked: &Attributes) -> Result<User, Box<Status>> {
+/// The decision goes to `notes`.
+pub(crate) fn admit(
+    shared: &Shared,
+    headers: &HeaderMap,
+    asked: &Attributes,
+    notes: &Notes,
+) -> Result<User, Box<Status>> {
     let user = authenticate(shared, headers, asked)?;
-    authorize(&shared.storage(), &user, asked)?;
-    Ok(user)
+    // The masters are not looked up.
+    let index = if rbac::is_master(&user) { None } else { Some(shared.storage().rules()) };
+    let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, asked));
+    let told =
+        AccessDecision { user: user.name.clone(), attributes: asked.clone(), access: decision.access() };
+    let _ = notes.access.set(told);
+    if decision.is_allowed() {
+        Ok(user)
+    } else {
+        Err(Status::forbidden_access(&user.name, asked, &decision.reason()))
+    }
 }
 
 /// Finds out in whose name a request is sent: its sender's, or whom its sender impersonates and is allowed to.

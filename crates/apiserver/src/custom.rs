@@ -6,7 +6,6 @@
 mod controller;
 mod definition;
 mod deletion;
-pub(crate) mod elsewhere;
 mod json_path;
 mod naming;
 mod object;

@@ -4,8 +4,8 @@
 
 use std::time::Duration;
 
-use crate::query::Query;
 use crate::status::Status;
+use apimachinery::query::Query;
 use field::quote;
 
 /// What kube-apiserver lets a request take at most.

@@ -30,10 +30,10 @@ use crate::format::Formats;
 use crate::handlers::Outcome;
 use crate::negotiate::{self, Output};
 use crate::openapi;
-use crate::query::Query;
 use crate::route::Route;
 use crate::server::Shared;
 use crate::status::Status;
+use apimachinery::query::Query;
 
 pub(crate) use version::GIT_VERSION;
 

@@ -6,7 +6,6 @@
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#alternate-representations-of-resources>
 
 mod cbor;
-mod elsewhere;
 mod json;
 mod protobuf;
 pub(crate) mod strategic;
@@ -18,13 +17,13 @@ use std::fmt;
 use json_tree::Value;
 use schema::{Node, Resource, TypeId, Types};
 
+use crate::code::{self, Chunk, MediaTypes};
 use crate::custom;
 use crate::document::Document;
 use crate::openapi::{self, Build};
 use crate::storage::Object;
 use crate::table;
 
-pub use elsewhere::Elsewhere;
 pub(crate) use json::type_meta;
 
 /// What a server speaks.
@@ -40,6 +39,8 @@ pub struct Formats {
     pub(crate) strategic: strategic::Merge,
     /// How answers are compressed, if they are.
     pub(crate) gzip: Option<Gzip>,
+    /// Whether the code of all but JSON, and of validation, is loaded when it is first needed: see [`code`](crate::code).
+    pub(crate) late: bool,
 }
 
 /// Compresses bytes into a file of [RFC 1952](https://www.rfc-editor.org/rfc/rfc1952).
@@ -47,32 +48,135 @@ pub type Gzip = fn(&[u8]) -> Vec<u8>;
 
 impl Formats {
     /// JSON, and of views the metadata.
-    pub const JSON: Self =
-        Self { all: &[json::FORMAT], tables: None, openapi: None, strategic: strategic::here, gzip: None };
+    pub const JSON: Self = Self {
+        all: &[json::FORMAT],
+        tables: None,
+        openapi: None,
+        strategic: strategic::here,
+        gzip: None,
+        late: false,
+    };
 
     /// JSON, YAML, Protobuf, CBOR, tables and OpenAPI: all that kube-apiserver speaks.
     pub const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
-        tables: Some(Tables {
-            of_object: table::of_object,
-            of_list: table::of_list,
-            of_custom: custom::table,
-            of_custom_scale: custom::scale_table,
-        }),
+        tables: Some(Tables::here()),
         openapi: Some(openapi::build),
         strategic: strategic::here,
         gzip: None,
+        late: false,
     };
 
     /// The same, with large answers compressed for whoever wants that.
     pub const fn with_gzip(self, gzip: Gzip) -> Self {
         Self { gzip: Some(gzip), ..self }
     }
+}
 
-    /// All that kube-apiserver speaks, of which this server has JSON alone: for the others it asks `E`.
-    pub const fn elsewhere<E: Elsewhere>() -> Self {
-        elsewhere::formats::<E>()
+impl Tables {
+    /// The tables, by themselves.
+    pub(crate) const fn here() -> Self {
+        Self {
+            of_object: table::of_object,
+            of_list: table::of_list,
+            of_custom: custom::table,
+            of_custom_scale: custom::scale_table,
+        }
     }
+
+    /// The tables, for code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        let Self { of_object, of_list, of_custom, of_custom_scale } = Self::here();
+        Self {
+            of_object: code::address(of_object),
+            of_list: code::address(of_list),
+            of_custom: code::address(of_custom),
+            of_custom_scale: code::address(of_custom_scale),
+        }
+    }
+
+    /// The tables, by code that is looked for where it was put.
+    pub(crate) const LATE: Self = Self {
+        of_object: |resource, object, options| {
+            code::tables().map_or(Value::Null, |tables| (tables.of_object)(resource, object, options))
+        },
+        of_list: |resource, items, metadata, options| {
+            code::tables().map_or(Value::Null, |tables| (tables.of_list)(resource, items, metadata, options))
+        },
+        of_custom: |columns, items, metadata, options| {
+            code::tables().map_or(Value::Null, |tables| (tables.of_custom)(columns, items, metadata, options))
+        },
+        of_custom_scale: |scale, options| {
+            code::tables().map_or(Value::Null, |tables| (tables.of_custom_scale)(scale, options))
+        },
+    };
+}
+
+/// The code of a media type.
+pub(crate) struct Codec {
+    parse: Parse,
+    configuration: Option<ReadConfiguration>,
+    encode: Encode,
+}
+
+impl Codec {
+    #[inline(always)]
+    fn provided(parse: Parse, configuration: Option<ReadConfiguration>, encode: Encode) -> Self {
+        Self {
+            parse: code::address(parse),
+            configuration: configuration.map(code::address),
+            encode: code::address(encode),
+        }
+    }
+
+    /// Reads a configuration to apply.
+    fn configuration(&self, body: &[u8]) -> Result<Configuration, String> {
+        self.configuration.map_or_else(|| Err(code::not_loaded(Chunk::MediaTypes)), |read| read(body))
+    }
+}
+
+impl MediaTypes {
+    /// The media types besides JSON, for code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        Self {
+            yaml: Codec::provided(yaml::FORMAT.parse, yaml::FORMAT.configuration, yaml::FORMAT.encode),
+            protobuf: Codec::provided(protobuf::FORMAT.parse, None, protobuf::FORMAT.encode),
+            cbor: Codec::provided(cbor::FORMAT.parse, cbor::FORMAT.configuration, cbor::FORMAT.encode),
+            strategic: code::address(strategic::here as strategic::Merge),
+        }
+    }
+}
+
+impl Format {
+    /// JSON, which is always there.
+    pub(crate) const JSON: Self = json::FORMAT;
+
+    /// YAML, by code that is looked for where it was put.
+    pub(crate) const YAML_LATE: Self = Self {
+        parse: |body| (code::media_types()?.yaml.parse)(body),
+        // JSON is YAML too, and needs no other code.
+        configuration: Some(|body| match json::FORMAT.configuration.map(|read| read(body)) {
+            Some(Ok(configuration)) => Ok(configuration),
+            _ => code::media_types()?.yaml.configuration(body),
+        }),
+        encode: |document| (code::media_types()?.yaml.encode)(document),
+        ..yaml::FORMAT
+    };
+
+    /// Protobuf, by code that is looked for where it was put.
+    pub(crate) const PROTOBUF_LATE: Self = Self {
+        parse: |body| (code::media_types()?.protobuf.parse)(body),
+        encode: |document| (code::media_types()?.protobuf.encode)(document),
+        ..protobuf::FORMAT
+    };
+
+    /// CBOR, by code that is looked for where it was put.
+    pub(crate) const CBOR_LATE: Self = Self {
+        parse: |body| (code::media_types()?.cbor.parse)(body),
+        configuration: Some(|body| code::media_types()?.cbor.configuration(body)),
+        encode: |document| (code::media_types()?.cbor.encode)(document),
+        ..cbor::FORMAT
+    };
 }
 
 impl Formats {
@@ -101,6 +205,9 @@ pub(crate) struct Tables {
 /// Reads bytes that stay where they are.
 type Parse = for<'a> fn(&'a [u8]) -> Result<Box<dyn Content + 'a>, String>;
 
+/// Writes a document.
+type Encode = fn(&Document) -> Result<Cow<'_, [u8]>, String>;
+
 /// Reads a configuration to apply.
 type ReadConfiguration = fn(&[u8]) -> Result<Configuration, String>;
 
@@ -123,7 +230,7 @@ pub(crate) struct Format {
     /// Reads a configuration to apply, if there are any in it. The error is kube-apiserver's text.
     pub(crate) configuration: Option<ReadConfiguration>,
     /// Writes a document; JSON is there already. The error is kube-apiserver's text.
-    pub(crate) encode: fn(&Document) -> Result<Cow<'_, [u8]>, String>,
+    pub(crate) encode: Encode,
     /// Puts an event of a watch around an encoded document.
     pub(crate) event: fn(&str, &[u8]) -> Vec<u8>,
 }

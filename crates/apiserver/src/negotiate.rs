@@ -11,10 +11,11 @@ mod accept;
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 
+use crate::code;
 use crate::format::{Format, Formats, StreamFormat};
 use crate::partial::MetaVersion;
-use crate::query::Query;
 use crate::status::Status;
+use apimachinery::query::Query;
 
 use accept::Clause;
 
@@ -89,8 +90,12 @@ pub(crate) fn output(
         let view = clause.view(format.tables && formats.tables.is_some());
         view.filter(|view| !custom || *view != View::Whole || format.name != PROTOBUF)
     };
-    choose(headers, query, || formats.all.iter(), view)
-        .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))
+    let output = choose(headers, query, || formats.all.iter(), view)
+        .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))?;
+    match output.view {
+        View::Table(_) if formats.late => code::tables().map(|_| output).map_err(Status::unclassified),
+        _ => Ok(output),
+    }
 }
 
 /// What objects are written in that cannot be shown as a table.
@@ -211,6 +216,25 @@ fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
         }
         text => ["1", "t", "T", "true", "TRUE", "True"].contains(&text),
     }
+}
+
+/// Returns whether a header names a media type of objects other than JSON, or one that is read by the same code: the
+/// responses that may be wanted, or a body.
+pub(crate) fn names_other(formats: Formats, headers: &HeaderMap, name: http::HeaderName) -> bool {
+    accept::clauses(header(headers, name)).iter().any(|clause| {
+        let others = formats.all.iter().skip(1);
+        let named = |format: &Format| clause.is_about(format.name);
+        others.clone().any(named)
+            || clause.is_about("application/apply-patch+yaml")
+            || clause.is_about("application/apply-patch+cbor")
+            || clause.is_about("application/strategic-merge-patch+json")
+            || clause.is_about("application/cbor-seq")
+    })
+}
+
+/// Returns whether a response may be wanted as a table.
+pub(crate) fn names_tables(headers: &HeaderMap) -> bool {
+    accept::clauses(header(headers, ACCEPT)).iter().any(|clause| clause.parameter("as") == Some("Table"))
 }
 
 fn header(headers: &HeaderMap, name: http::HeaderName) -> &str {

@@ -5,15 +5,17 @@ use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use store::Revision;
 
-use crate::inspect::{Considered, Judgement, Layer, Source};
+use crate::inspect::{AccessDecision, Considered, Judgement, Layer, Source};
 use crate::server::Exchange;
 use crate::storage::Storage;
 
-/// What becomes of one request, as [`Served`](crate::inspect::Served) tells it.
+/// What becomes of one request, as [`RequestRecord`](crate::inspect::RequestRecord) tells it.
 #[derive(Default)]
 pub(crate) struct Notes {
     /// What the answer was read from, once that is known.
     pub(crate) source: OnceLock<Source>,
+    /// What authorization decided on it.
+    pub(crate) access: OnceLock<AccessDecision>,
     /// The number of the watch that it opened.
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.

@@ -1,8 +1,7 @@
 //! OpenAPI: what each kind looks like and what can be done with it, for clients that complete, validate and explain.
 //!
 //! The documents are made of the tables of `schema` when somebody asks, and of the schemas of CustomResourceDefinitions.
-//! They describe nothing in words: the tables have none. A server that has to be small asks for them elsewhere, see
-//! [`crate::Elsewhere`].
+//! They describe nothing in words: the tables have none.
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#openapi-interface-definition>
 

@@ -6,10 +6,10 @@ mod deletion;
 
 use json_tree::Value;
 
-use crate::query::Query;
-use crate::selector::{FieldSelector, LabelSelector};
 use crate::status::Status;
 use crate::validation::metadata;
+use apimachinery::query::Query;
+use apimachinery::selector::{FieldSelector, LabelSelector};
 use field::Path;
 
 pub(crate) use deletion::DeleteOptions;

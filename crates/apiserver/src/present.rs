@@ -16,10 +16,10 @@ use crate::document::{Document, Shape};
 use crate::format::{Formats, Tables};
 use crate::negotiate::View;
 use crate::partial;
-use crate::query::Query;
 use crate::status::Status;
 use crate::storage::Object;
 use crate::table::{self, IncludeObject};
+use apimachinery::query::Query;
 
 /// How the objects of a resource are shown.
 #[derive(Clone)]

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schema::Resource;
 
 use crate::custom::{self, Resources};
-use crate::query::unescape;
+use apimachinery::query::unescape;
 
 /// Where a path leads.
 #[derive(Clone, Debug, PartialEq)]

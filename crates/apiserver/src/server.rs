@@ -13,14 +13,12 @@ use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
 use crate::answer::Answer;
-use crate::auth::attributes::Attributes;
 use crate::custom::{self, Resources};
 use crate::discovery::{self, Question};
 use crate::format::Formats;
-use crate::inspect::{Fault, Inspect, Layer, Served};
+use crate::inspect::{Fault, Inspect, Layer, RequestRecord};
 use crate::negotiate::{self, Output};
 use crate::notes::Notes;
-use crate::query::Query;
 use crate::route::{Route, Target};
 use crate::status::{Status, Subject};
 use crate::storage::{self, Compaction, Storage};
@@ -29,6 +27,8 @@ use crate::watch_cache::caches::CacheId;
 use crate::{
     Body, Clock, Random, auth, bootstrap, content_encoding, deadline, field_management, handlers, registry,
 };
+use apimachinery::Attributes;
+use apimachinery::query::Query;
 
 /// What a server is made of.
 pub struct Config {
@@ -177,7 +177,7 @@ impl ApiServer {
 
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
     ///
-    /// The answer's [extensions](http::Response::extensions) have the [`Served`] that [`Inspect::served`] also has.
+    /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`] also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         self.shared.tick();
         let at = self.shared.config.clock.now();
@@ -193,18 +193,21 @@ impl ApiServer {
             *response.body_mut() = Body::Bytes(Bytes::new());
         }
         let code = if cut { 0 } else { response.status().as_u16() };
+        let size = response.body().bytes().map_or(0, Bytes::len);
         let mut storage = self.shared.storage();
-        let served = Served {
+        let served = RequestRecord {
             id: storage.number(),
             server: self.number,
             method: request.method().to_string(),
             uri: path_and_query(request.uri()).to_owned(),
             at,
             code,
+            size,
             source: notes.source.get().copied(),
             wrote: std::mem::take(&mut *notes.wrote()),
             manager: manager(&request),
             watch: notes.watch.get().copied(),
+            access: notes.access.get().cloned(),
             judgements: std::mem::take(&mut *notes.judgements()),
             considered: std::mem::take(&mut *notes.considered()),
         };
@@ -300,7 +303,7 @@ impl ApiServer {
             Ok(deadline) => deadline,
             Err(status) => return refusal(status),
         };
-        let user = match auth::admit(&self.shared, headers, asked_for) {
+        let user = match auth::admit(&self.shared, headers, asked_for, notes) {
             Ok(user) => user,
             Err(status) => return refusal(status),
         };

@@ -67,13 +67,6 @@ impl<K: Ord, V> SmallMap<K, V> {
         self.0[..self.find(key).map_or_else(|place| place, |place| place + 1)].last()
     }
 
-    /// Takes out the entries before the key.
-    pub(crate) fn take_before(&mut self, key: &K) -> Vec<(K, V)> {
-        let (Ok(place) | Err(place)) = self.find(key);
-        let rest = self.0.split_off(place);
-        std::mem::replace(&mut self.0, rest)
-    }
-
     pub(crate) fn extend(&mut self, entries: impl IntoIterator<Item = (K, V)>) {
         entries.into_iter().for_each(|(key, value)| self.insert(key, value));
     }
@@ -139,10 +132,7 @@ mod tests {
             prop_assert_eq!(map.contains_key(&key), expected.contains_key(&key));
             let last = map.up_to(&key).map(|(key, value)| (key, value));
             prop_assert_eq!(last, expected.range(..=key).next_back());
-            let later = expected.split_off(&key);
-            let earlier: Vec<(u8, u8)> = expected.into_iter().collect();
-            prop_assert_eq!(map.take_before(&key), earlier);
-            prop_assert_eq!(map.into_entries(), later.into_iter().collect::<Vec<_>>());
+            prop_assert_eq!(map.into_entries(), expected.into_iter().collect::<Vec<_>>());
         }
     }
 }

@@ -5,7 +5,7 @@
 use field::quote;
 use json_tree::{Map, Value, json};
 
-use crate::auth::attributes::Attributes;
+use apimachinery::Attributes;
 
 macro_rules! reasons {
     ($($(#[$doc:meta])* $name:ident = $code:literal,)*) => {

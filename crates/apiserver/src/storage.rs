@@ -15,7 +15,7 @@ use store::{Revision, Store};
 use crate::auth::rbac::{Index, Rules};
 use crate::clock::Clock;
 use crate::custom::{self, Resources};
-use crate::inspect::{Fault, Served};
+use crate::inspect::{Fault, RequestRecord};
 use crate::small_map::SmallMap;
 use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
@@ -33,6 +33,8 @@ pub(crate) use snapshots::{Pin, Snapshots};
 const BOOKMARK_INTERVAL: Duration = Duration::from_secs(60);
 /// How many answered requests are remembered.
 const REMEMBERED: usize = 4_096;
+/// How many watches that have ended are remembered.
+const ENDED: usize = 256;
 
 /// One of a cluster's API servers.
 pub(crate) struct Server {
@@ -40,6 +42,13 @@ pub(crate) struct Server {
     pub caches: Caches,
     /// What its next requests are to fail with.
     pub faults: VecDeque<Fault>,
+}
+
+/// How many there have been in all.
+#[derive(Default)]
+pub(crate) struct Totals {
+    pub requests: u64,
+    pub ended_watches: u64,
 }
 
 /// The store, the API servers that follow it, and who waits for what.
@@ -54,8 +63,12 @@ pub(crate) struct Storage {
     pub watches: SmallMap<u64, Arc<CacheWatcher>>,
     /// The continue tokens that were given out.
     pub snapshots: Snapshots,
+    /// The watches that ended last, oldest first.
+    pub ended_watches: VecDeque<Arc<CacheWatcher>>,
     /// The requests that were answered last, oldest first.
-    pub served: VecDeque<Served>,
+    pub served: VecDeque<RequestRecord>,
+    /// How many requests were answered, and how many watches have ended.
+    pub totals: Totals,
     /// How often a watch that wants bookmarks gets one.
     pub bookmark_interval: Duration,
     /// Forgets what is old.
@@ -108,7 +121,9 @@ impl Storage {
             servers: Vec::new(),
             watches: SmallMap::new(),
             snapshots: Snapshots::default(),
+            ended_watches: VecDeque::new(),
             served: VecDeque::new(),
+            totals: Totals::default(),
             bookmark_interval: BOOKMARK_INTERVAL,
             compactor: Compactor::new(compaction, now, store.revision()),
             rules: Rules::default(),
@@ -205,11 +220,21 @@ impl Storage {
     }
 
     /// Remembers an answered request.
-    pub(crate) fn remember(&mut self, served: Served) {
+    pub(crate) fn remember(&mut self, served: RequestRecord) {
         if self.served.len() == REMEMBERED {
             self.served.pop_front();
         }
         self.served.push_back(served);
+        self.totals.requests += 1;
+    }
+
+    /// Remembers a watch that has ended.
+    pub(crate) fn note_ended(&mut self, watcher: Arc<CacheWatcher>) {
+        if self.ended_watches.len() == ENDED {
+            self.ended_watches.pop_front();
+        }
+        self.ended_watches.push_back(watcher);
+        self.totals.ended_watches += 1;
     }
 
     /// A number that nobody has: of a watch, a request, or somebody who waits.

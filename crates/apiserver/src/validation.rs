@@ -5,7 +5,6 @@
 
 pub(crate) mod address;
 pub(crate) mod der;
-pub(crate) mod elsewhere;
 pub mod generate_name;
 pub mod go_diff;
 pub mod internal;
@@ -20,13 +19,14 @@ pub(crate) use kinds::{APPROVAL, is_certificate_bundle, is_protected_group, unre
 
 use std::fmt;
 
-use json_tree::Value;
+use json_tree::{Value, json};
 
 use crate::admission::pod_security;
+use crate::code;
 use crate::custom::{self, Custom};
 use crate::policy;
 use crate::registry::{part, warnings};
-use field::Error;
+use field::{Error, Path};
 use table::Pass;
 
 /// A resource as validation sees it.
@@ -68,6 +68,11 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
+    /// What is said where nobody could say anything.
+    fn unknown(why: String) -> Self {
+        Self { errors: vec![Error::internal(Path::default(), why)], warnings: Vec::new() }
+    }
+
     /// These errors, or these warnings if there are none.
     pub(crate) fn of(errors: Vec<Error>, warnings: impl FnOnce() -> Vec<String>) -> Self {
         let warnings = if errors.is_empty() { warnings() } else { Vec::new() };
@@ -79,23 +84,78 @@ impl Verdict {
 /// else.
 #[derive(Clone, Copy)]
 pub struct Validation {
-    /// Of those of a built-in kind.
+    pub(crate) objects: Objects,
+    pub(crate) expressions: Expressions,
+}
+
+/// What needs no expressions.
+#[derive(Clone, Copy)]
+pub(crate) struct Objects {
+    /// Says of objects of a built-in kind what is wrong with them.
     pub(crate) built_in: fn(Resource<'_>, &Change<'_>) -> Verdict,
-    /// Of custom ones.
-    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
-    /// Of pods, by the Pod Security Standards.
+    /// Says of pods what they violate of the Pod Security Standards.
     pub(crate) pod_security: pod_security::Look,
-    /// Of requests, by the policies that they concern.
+}
+
+/// What needs expressions.
+#[derive(Clone, Copy)]
+pub(crate) struct Expressions {
+    /// Says of custom objects what is wrong with them.
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
+    /// Says of requests what the policies that they concern say.
     pub(crate) policy: fn(&Value) -> Value,
+}
+
+impl Objects {
+    /// By itself.
+    pub(crate) const HERE: Self = Self { built_in: judge, pod_security: pod_security::standards::violations };
+}
+
+impl Objects {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        let Self { built_in, pod_security } = Self::HERE;
+        Self { built_in: code::address(built_in), pod_security: code::address(pod_security) }
+    }
+}
+
+impl Expressions {
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        let Self { custom, policy } = Self::HERE;
+        Self { custom: code::address(custom), policy: code::address(policy) }
+    }
+
+    /// By itself.
+    pub(crate) const HERE: Self = Self { custom: custom::validate::here, policy: policy::evaluate::judge };
 }
 
 impl Validation {
     /// By itself.
-    pub const HERE: Self = Self {
-        built_in: judge,
-        custom: custom::validate::here,
-        pod_security: pod_security::standards::violations,
-        policy: policy::evaluate::judge,
+    pub const HERE: Self = Self { objects: Objects::HERE, expressions: Expressions::HERE };
+
+    /// By code that is looked for where it was put: see [`code`]. Without that, nothing is valid.
+    pub const LATE: Self = Self {
+        objects: Objects {
+            built_in: |resource, change| match code::objects() {
+                Ok(objects) => (objects.built_in)(resource, change),
+                Err(why) => Verdict::unknown(why),
+            },
+            pod_security: |policy, metadata, spec| match code::objects() {
+                Ok(objects) => (objects.pod_security)(policy, metadata, spec),
+                Err(why) => vec![pod_security::Violation::unknown(why)],
+            },
+        },
+        expressions: Expressions {
+            custom: |resource, custom, change| match code::expressions() {
+                Ok(expressions) => (expressions.custom)(resource, custom, change),
+                Err(why) => Verdict::unknown(why),
+            },
+            policy: |question| match code::expressions() {
+                Ok(expressions) => (expressions.policy)(question),
+                Err(why) => json!({ "error": why }),
+            },
+        },
     };
 }
 

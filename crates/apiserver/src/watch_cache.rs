@@ -51,6 +51,8 @@ pub(crate) struct WatchCache {
     pub lag: Duration,
     /// Whether it hears of nothing.
     pub stopped: bool,
+    /// When it next hears of something, as its watchers have been told.
+    due: Option<Duration>,
     /// The watches that it serves, by their numbers.
     pub watchers: SmallMap<u64, Arc<CacheWatcher>>,
 }
@@ -69,6 +71,7 @@ impl WatchCache {
             floor: 0,
             lag: Duration::ZERO,
             stopped: false,
+            due: None,
             watchers: SmallMap::new(),
         };
         cache.list(store);
@@ -114,7 +117,9 @@ impl WatchCache {
         wakers: &mut Vec<Waker>,
     ) {
         self.hear(store, commits, now, wakers);
-        if !self.stopped && self.revision < store.revision() {
+        let due = if self.revision < store.revision() { self.due(commits) } else { None };
+        // Only a watcher that does not know when is to ask again.
+        if due != std::mem::replace(&mut self.due, due) && due.is_some() {
             wakers.extend(self.watchers.values().filter_map(|watcher| watcher.wake()));
         }
     }

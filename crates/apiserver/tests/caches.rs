@@ -4,7 +4,8 @@ mod common;
 
 use std::time::Duration;
 
-use apiserver::inspect::{Fault, Layer, Served, Token};
+use apimachinery::ContinueToken;
+use apiserver::inspect::{EventType, Fault, Layer, RequestRecord};
 use apiserver::{ApiServer, Body, Compaction};
 use bytes::Bytes;
 use common::{Cluster, Watch, version};
@@ -37,7 +38,7 @@ fn get(server: &ApiServer, path: &str) -> (u16, Value, Option<Layer>) {
 }
 
 fn shown(response: &Response<Body>) -> (u16, Value, Option<Layer>) {
-    let layer = response.extensions().get::<Served>().and_then(|served| Some(served.source?.layer));
+    let layer = response.extensions().get::<RequestRecord>().and_then(|served| Some(served.source?.layer));
     let (code, body) = common::read(response);
     (code, body, layer)
 }
@@ -190,8 +191,11 @@ fn exact_lists_and_pages_are_snapshots() {
     let (_, first, layer) = get(server, &format!("{LIST}?limit=1"));
     assert_eq!((layer, first["metadata"]["remainingItemCount"].as_u64()), (Some(Layer::Cache), Some(2)));
     let token = first["metadata"]["continue"].as_str().expect("there is more");
-    assert_eq!(Token::read(token), Ok(Token { revision: c as i64, start: "a\0".to_owned() }));
-    assert!(Token::read("?").is_err());
+    assert_eq!(
+        ContinueToken::decode(token),
+        Ok(ContinueToken { revision: c as i64, start: "a\0".to_owned() })
+    );
+    assert!(ContinueToken::decode("?").is_err());
     cluster.create("aa", &json!({}));
     cluster.json(&format!("DELETE {LIST}/b"), &Value::Null);
     let second = format!("limit=1&continue={token}");
@@ -317,9 +321,9 @@ fn a_watch_tells_what_it_was_sent() {
     assert_eq!((info.sent, info.filtered, info.revision), (3, 1, a + 2));
     let (all, sent) = server.inspect().deliveries(info.id, 0).expect("it is open");
     assert_eq!(all, 4);
-    let sent: Vec<_> = sent.iter().map(|sent| (sent.revision, format!("{:?}", sent.verdict))).collect();
-    let expected = [(a, "Added"), (a, "Bookmark"), (a + 1, "Filtered"), (a + 2, "Deleted")];
-    assert_eq!(sent, expected.map(|(revision, verdict)| (revision, verdict.to_owned())));
+    let sent: Vec<_> =
+        sent.iter().map(|sent| (sent.revision, sent.sent.map_or("nothing", EventType::name))).collect();
+    assert_eq!(sent, [(a, "ADDED"), (a, "BOOKMARK"), (a + 1, "nothing"), (a + 2, "DELETED")]);
     cluster.clock.advance(5 * SECOND);
     assert_eq!(watch.events(), [format!("BOOKMARK @{}", a + 2)]);
     cluster.create("c", &json!({}));

@@ -153,14 +153,14 @@ fn check(constraints: Value, binding: Value, by: &str, field: &'static str, rule
     let spec = json!({ "matchConstraints": constraints, "validations": [{ "expression": "true" }] });
     let body = json!({ "metadata": { "name": "a", "labels": { "x": "y" } } });
     let considered = considered("validating", &spec, &binding, &format!("POST {CONFIG_MAPS}"), &body);
-    let rules = rules.iter().map(|(field, value)| (*field, (*value).to_owned())).collect();
+    let rules = rules.iter().map(|(field, value)| ((*field).to_owned(), (*value).to_owned())).collect();
     let expected = Considered {
         policy: "p".to_owned(),
         mutates: false,
         binding: by.to_owned(),
         object: "a".to_owned(),
         params: String::new(),
-        found: Found::Unmatched(Mismatch { field, rules }),
+        found: Found::Unmatched(Mismatch { field: field.to_owned(), rules }),
     };
     assert_eq!(considered, [expected]);
 }

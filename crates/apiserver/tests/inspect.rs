@@ -4,7 +4,7 @@ mod common;
 
 use std::time::Duration;
 
-use apiserver::inspect::{Fault, Replay, Served, ServerInfo, Verdict};
+use apiserver::inspect::{EventType, Fault, Replay, RequestRecord, ServerInfo};
 use apiserver::{ApiServer, Body};
 use bytes::Bytes;
 use common::{Cluster, Watch, cases, read, version};
@@ -27,9 +27,9 @@ fn request(line: &str, headers: &[(&str, &str)], body: &Value) -> Request<Bytes>
 }
 
 /// Sends a request, and gives what is told of it.
-fn served(cluster: &Cluster, line: &str, headers: &[(&str, &str)], body: &Value) -> Served {
+fn served(cluster: &Cluster, line: &str, headers: &[(&str, &str)], body: &Value) -> RequestRecord {
     let response = cluster.send(request(line, headers, body));
-    response.extensions().get::<Served>().cloned().expect("it is told")
+    response.extensions().get::<RequestRecord>().cloned().expect("it is told")
 }
 
 fn config_map(name: &str, data: &str) -> Value {
@@ -119,7 +119,7 @@ fn requests_that_write_at_the_same_time_keep_apart() {
     for served in cluster.server.inspect().served(0, usize::MAX) {
         let name = served.uri.strip_prefix(&format!("{LIST}/"));
         let own = |write: &&apiserver::inspect::Write| served.wrote.contains(&write.revision);
-        let names: Vec<&str> = writes.iter().filter(own).map(|write| write.name.as_str()).collect();
+        let names: Vec<&str> = writes.iter().filter(own).map(|write| write.key.name.as_str()).collect();
         assert!(name.is_none() || names.iter().all(|own| Some(*own) == name), "{served:?} {names:?}");
     }
 }
@@ -136,7 +136,7 @@ fn a_request_tells_who_sent_it_and_what_it_opened() {
     check(&format!("DELETE {LIST}/a"), "", "");
     check(&format!("GET {LIST}/a?fieldManager=me"), "kubectl/v1.36.0", "");
     let opened = cluster.request(&format!("GET {LIST}?watch=1"), "");
-    let id = opened.extensions().get::<Served>().and_then(|served| served.watch);
+    let id = opened.extensions().get::<RequestRecord>().and_then(|served| served.watch);
     assert_eq!(id, cluster.server.inspect().overview().watches.first().map(|watch| watch.id));
     assert!(id.is_some());
     assert_eq!(served(&cluster, &format!("GET {LIST}"), &[], &Value::Null).watch, None);
@@ -155,15 +155,15 @@ fn deliveries_are_told_from_where_one_left_off() {
     let id = inspect.overview().watches[0].id;
     let tell = |after| {
         let (all, news) = inspect.deliveries(id, after).expect("the watch is open");
-        (all, news.iter().map(|sent| (sent.revision - start, sent.verdict)).collect::<Vec<_>>())
+        (all, news.iter().map(|sent| (sent.revision - start, sent.sent)).collect::<Vec<_>>())
     };
     assert_eq!(tell(0), (0, vec![]));
     cluster.create("a", &json!({ "l": "1" }));
     cluster.create("b", &json!({}));
     assert_eq!(tell(0), (0, vec![]), "nobody has asked for it");
     watch.events();
-    assert_eq!(tell(0), (2, vec![(1, Verdict::Added), (2, Verdict::Filtered)]));
-    assert_eq!(tell(1), (2, vec![(2, Verdict::Filtered)]));
+    assert_eq!(tell(0), (2, vec![(1, Some(EventType::Added)), (2, None)]));
+    assert_eq!(tell(1), (2, vec![(2, None)]));
     assert_eq!((tell(2), tell(99)), ((2, vec![]), (2, vec![])));
     drop(watch);
     assert_eq!(inspect.deliveries(id, 0), None);
@@ -176,8 +176,8 @@ fn an_error_is_a_delivery_and_many_watches_remember_less() {
     let _gone = cluster.watch("resourceVersion=1");
     let id = inspect.overview().watches[0].id;
     let (all, news) = inspect.deliveries(id, 0).expect("the watch is open");
-    let verdicts: Vec<_> = news.iter().map(|sent| (sent.revision, sent.verdict)).collect();
-    assert_eq!((all, verdicts), (1, vec![(0, Verdict::Error)]));
+    let sent: Vec<_> = news.iter().map(|sent| (sent.revision, sent.sent)).collect();
+    assert_eq!((all, sent), (1, vec![(0, Some(EventType::Error))]));
     let mut open: Vec<Watch> = (0..256).map(|_| cluster.watch("resourceVersion=103")).collect();
     for n in 0..100 {
         cluster.create(&format!("a{n}"), &json!({}));
@@ -326,24 +326,24 @@ fn why_a_watch_was_sent_an_event_or_not() {
     cluster.json(&format!("PUT {LIST}/a"), &config_map("a", "2"));
     cluster.json(&format!("PUT {LIST}/a"), &config_map("a", "1"));
     cluster.json(&format!("DELETE {LIST}/a"), &Value::Null);
-    use Verdict::{Added, Deleted, Filtered, Modified};
+    let [added, modified, deleted] = [EventType::Added, EventType::Modified, EventType::Deleted].map(Some);
     let (yes, no) = (Some(true), Some(false));
     for (query, at, concerned, before, after, verdict) in [
-        ("", 0, true, None, yes, Added),
-        ("", 1, true, yes, yes, Modified),
-        ("", 3, true, yes, None, Deleted),
-        ("&labelSelector=l%3D1", 0, true, None, yes, Added),
-        ("&labelSelector=l%3D1", 1, true, yes, no, Deleted),
-        ("&labelSelector=l%3D1", 2, true, no, yes, Added),
-        ("&labelSelector=l%3D2", 0, true, None, no, Filtered),
-        ("&fieldSelector=metadata.name%3Db", 1, true, no, no, Filtered),
-        ("&fieldSelector=metadata.name%3Da", 1, true, yes, yes, Modified),
+        ("", 0, true, None, yes, added),
+        ("", 1, true, yes, yes, modified),
+        ("", 3, true, yes, None, deleted),
+        ("&labelSelector=l%3D1", 0, true, None, yes, added),
+        ("&labelSelector=l%3D1", 1, true, yes, no, deleted),
+        ("&labelSelector=l%3D1", 2, true, no, yes, added),
+        ("&labelSelector=l%3D2", 0, true, None, no, None),
+        ("&fieldSelector=metadata.name%3Db", 1, true, no, no, None),
+        ("&fieldSelector=metadata.name%3Da", 1, true, yes, yes, modified),
     ] {
         let why = inspect.explain(&format!("{LIST}?watch=1{query}"), start + at).expect("a kept revision");
         let matches =
             |object: &Option<apiserver::inspect::Matched>| object.as_ref().map(|object| object.matches);
         assert_eq!(
-            (why.concerned, matches(&why.before), matches(&why.after), why.verdict),
+            (why.concerned, matches(&why.before), matches(&why.after), why.sent),
             (concerned, before, after, verdict),
             "{query} {at}"
         );
@@ -352,8 +352,7 @@ fn why_a_watch_was_sent_an_event_or_not() {
         let sent = watch.events();
         let id = inspect.overview().watches[0].id;
         let noted = inspect.deliveries(id, 0).and_then(|(_, news)| news.first().copied());
-        let noted =
-            noted.filter(|noted| noted.revision == start + at).map_or(Filtered, |noted| noted.verdict);
+        let noted = noted.filter(|noted| noted.revision == start + at).and_then(|noted| noted.sent);
         assert_eq!(noted, verdict, "{query} {at} {sent:?}");
     }
     let why = inspect
@@ -369,7 +368,7 @@ fn why_a_watch_was_sent_an_event_or_not() {
     );
     for path in ["/api/v1/namespaces/other/configmaps", "/api/v1/secrets"] {
         let why = inspect.explain(&format!("{path}?watch=1"), start).expect("a kept revision");
-        assert_eq!((why.concerned, why.before, why.after, why.verdict), (false, None, None, Filtered));
+        assert_eq!((why.concerned, why.before, why.after, why.sent), (false, None, None, None));
     }
     assert!(inspect.explain("/api/v1/watch/configmaps", start).is_some_and(|why| why.concerned));
     for (uri, revision) in [
@@ -417,7 +416,9 @@ fn api_servers_tell_how_far_behind_they_are() {
     let other = cluster.server.join();
     let start = cluster.create("a", &json!({}));
     let _watch = cluster.watch("");
-    let info = |number, revision| ServerInfo { number, revision, ..ServerInfo::default() };
+    let oldest = |number| oldest_start(&cluster, number);
+    let info =
+        |number, revision| ServerInfo { number, revision, oldest: oldest(number), ..ServerInfo::default() };
     let first = |revision| ServerInfo { watches: 1, ..info(0, revision) };
     assert_eq!(other.inspect().servers(), [first(start), info(1, start)]);
     other.inspect().set_stopped(Some("configmaps"), true);
@@ -500,4 +501,10 @@ fn watches_fail_as_other_requests_do() {
         assert_eq!((told.code, told.watch, told.wrote), (code, None, vec![]));
     }
     assert!(matches!(cluster.request(&line, "").body(), Body::Stream(_)));
+}
+
+/// The oldest revision after which a watch can begin at an API server.
+fn oldest_start(cluster: &Cluster, server: usize) -> u64 {
+    let caches = cluster.server.inspect().caches();
+    caches.iter().filter(|cache| cache.server == server).map(|cache| cache.oldest).min().unwrap_or_default()
 }

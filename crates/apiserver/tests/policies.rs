@@ -6,7 +6,7 @@ mod mutating;
 #[path = "policies/validating.rs"]
 mod validating;
 
-use apiserver::{Elsewhere, Formats, User, Validation};
+use apiserver::User;
 use common::Cluster;
 use http::Request;
 use json_tree::{Value, json};

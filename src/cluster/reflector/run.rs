@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use apiserver::Clock;
+use clock::Clock;
 use futures::StreamExt;
 
 use super::{Action, Reflector};

@@ -104,9 +104,12 @@ impl Page {
         if namespace.is_empty() || self.cluster.get() == Which::Remote {
             return None;
         }
-        let head = self.overview.with_untracked(|overview| overview.revision);
-        let inspect = self.embedded().server.inspect();
-        let object = inspect.object_at("configmaps", &namespace, NAME, head)?;
-        Copy::of(&serde_json::from_slice(&object).ok()?)
+        untrack(|| {
+            self.read(|model| {
+                let glass = model.glass(Which::ThisTab);
+                let object = glass.versions().object_at("configmaps", &namespace, NAME, glass.revision())?;
+                Copy::of(&serde_json::from_slice(&object.json).ok()?)
+            })
+        })
     }
 }

@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::*;
-use crate::cluster::embedded::Embedded;
+use crate::cluster::embedded::in_process::InProcess;
 use crate::cluster::{Body, Transport};
 
-fn send(cluster: &Embedded, request: Request) -> (u16, Value) {
+fn send(cluster: &InProcess, request: Request) -> (u16, Value) {
     let answer = futures::executor::block_on(cluster.send(request)).unwrap();
     let Body::Bytes(body) = answer.body else { panic!("a stream") };
     (answer.status, serde_json::from_slice(&body).unwrap())
@@ -15,7 +15,7 @@ fn send(cluster: &Embedded, request: Request) -> (u16, Value) {
 /// Runs these steps, and gives the race, the status codes, and the data that the server has at the end.
 #[track_caller]
 fn run(mode: Mode, steps: &[(usize, Step)]) -> (Race, Vec<u16>, Vec<(String, String)>) {
-    let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
+    let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
     let mut race = Race::new(mode, "default");
     for request in race.start() {
         send(&cluster, request);

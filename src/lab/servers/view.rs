@@ -1,8 +1,8 @@
 //! The API servers.
 
 use crate::ui::memo::Memo;
-use apiserver::inspect::ServerInfo;
 use leptos::prelude::*;
+use protocol::trace::ServerInfo;
 
 use super::behind;
 use crate::cluster::embedded::MOST_SERVERS;

@@ -1,11 +1,8 @@
 //! The traffic, as it goes.
 
-use std::future::poll_fn;
-use std::task::Poll;
-
-use futures::FutureExt;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::message::{ClusterId, Mode};
 
 use super::{NAMESPACE, Traffic, due};
 use crate::cluster::trace::{Origin, Outcome};
@@ -23,8 +20,8 @@ const SHORT: i32 = 2;
 const BATCH: f64 = 8.0;
 /// And however long that takes.
 const LONGEST: f64 = 40.0;
-/// How many writes are looked at the clock after.
-const AT_ONCE: u32 = 4;
+/// How many writes are sent in one go.
+const AT_ONCE: u32 = 16;
 /// How many watches are opened at once.
 pub(crate) const WATCHES: usize = 20;
 /// How many writes are made at once.
@@ -84,21 +81,22 @@ impl Page {
     /// Writes until there is nothing more to write, or the time has come to end; gives how many it were. Whoever watches
     /// has a turn in between, so that what they do is a part of what it takes.
     async fn write_some(self, traffic: &mut Traffic, end: f64, count: u32) -> u32 {
-        let server = self.embedded().server.clone();
+        let embedded = self.embedded();
         let mut written = 0;
         while written < count {
-            let write = traffic.next();
-            if let Some(request) = write.request() {
-                // A write does not wait for anything.
-                let answer = server.call(request).now_or_never();
-                traffic.answered(write, answer.map_or(0, |answer| answer.status().as_u16()));
+            // What is sent in one go comes to the engine in one packet.
+            let some = (count - written).min(AT_ONCE);
+            let writes: Vec<_> = (0..some).map(|_| traffic.next()).collect();
+            let answers: Vec<_> = writes
+                .iter()
+                .map(|write| embedded.send_to(ClusterId::FIRST, 0, Mode::Serve, &write.request()))
+                .collect();
+            for (write, answer) in writes.into_iter().zip(answers) {
+                traffic.answered(write, answer.await.map_or(0, |answer| answer.status));
             }
-            written += 1;
-            if written.is_multiple_of(AT_ONCE) {
-                others().await;
-                if dom::monotonic() > end {
-                    break;
-                }
+            written += some;
+            if dom::monotonic() > end {
+                break;
             }
         }
         written
@@ -153,17 +151,4 @@ impl Page {
             }
         });
     }
-}
-
-/// Lets everybody else who has something to do have a turn.
-async fn others() {
-    let mut waited = false;
-    poll_fn(|context| {
-        if std::mem::replace(&mut waited, true) {
-            return Poll::Ready(());
-        }
-        context.waker().wake_by_ref();
-        Poll::Pending
-    })
-    .await;
 }

@@ -5,7 +5,7 @@ use json_tree::json;
 
 use super::*;
 use crate::cluster::Transport;
-use crate::cluster::embedded::Embedded;
+use crate::cluster::embedded::in_process::InProcess;
 use crate::policy::outcome::Verdict;
 use crate::policy::{MADE_UP, of_text};
 
@@ -15,8 +15,8 @@ const BINDINGS: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmissio
 const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const CONFIG_MAPS_LINE: &str = "POST /api/v1/namespaces/default/configmaps\n";
 
-fn cluster() -> Embedded {
-    Embedded::new(Duration::from_secs(1_800_000_000), 1)
+fn cluster() -> InProcess {
+    InProcess::new(Duration::from_secs(1_800_000_000), 1)
 }
 
 fn post(path: &str, body: &Value) -> Request {
@@ -24,7 +24,7 @@ fn post(path: &str, body: &Value) -> Request {
 }
 
 #[track_caller]
-fn stored(cluster: &Embedded, path: &str, body: &Value) -> u64 {
+fn stored(cluster: &InProcess, path: &str, body: &Value) -> u64 {
     let answer = block_on(cluster.send(post(path, body))).unwrap();
     assert_eq!(answer.status, 201, "{path}");
     cluster.server.inspect().overview().revision
@@ -43,9 +43,9 @@ fn named(name: &str) -> Value {
 }
 
 #[track_caller]
-fn tried(cluster: &Embedded, plan: &Plan) -> Outcome {
+fn tried(cluster: &InProcess, plan: &Plan) -> Outcome {
     let before = cluster.server.inspect().overview();
-    let outcome = run(&cluster.server, plan);
+    let outcome = block_on(run(&cluster.embedded(), before.revision, plan));
     // Nothing of it is seen.
     assert_eq!(cluster.server.inspect().overview(), before);
     outcome

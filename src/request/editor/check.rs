@@ -2,13 +2,13 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
 
-use apiserver::inspect::Inspect;
-use bytes::Bytes;
+use protocol::message::Mode;
 
 use super::problems::{self, Problem};
 use super::subject::{How, resource};
+use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which, media};
+use crate::cluster::{Body, Request, Which};
 use crate::request::target;
 use crate::response::status::{self, Status};
 use crate::ui::messages::editor as words;
@@ -18,10 +18,9 @@ const LARGEST: usize = 1 << 18;
 
 /// What would be wrong with the body of `request`, as far as that can be known without sending it. `None` where nothing
 /// can be known.
-pub(crate) async fn problems(inspect: &Inspect, which: Which, request: &Request) -> Option<Vec<Problem>> {
+pub(crate) async fn problems(cluster: &Embedded, which: Which, request: &Request) -> Option<Vec<Problem>> {
     let tried = to_try(which, request)?;
-    media::load().await.ok()?;
-    let strict = answer(inspect, &with(&tried, "Strict"));
+    let strict = answer(cluster, &with(&tried, "Strict")).await;
     let lenient = target::split(&request.target)
         .1
         .iter()
@@ -32,7 +31,7 @@ pub(crate) async fn problems(inspect: &Inspect, which: Which, request: &Request)
         if lenient {
             found.iter_mut().for_each(|problem| problem.severity = "warning");
         }
-        found.extend(told(answer(inspect, &with(&tried, "Ignore")).as_ref(), which));
+        found.extend(told(answer(cluster, &with(&tried, "Ignore")).await.as_ref(), which));
     }
     Some(found)
 }
@@ -85,15 +84,10 @@ fn with(request: &Request, validation: &str) -> Request {
 }
 
 /// The failure that it is answered with.
-fn answer(inspect: &Inspect, request: &Request) -> Option<Status> {
-    let mut builder = http::Request::builder().method(request.method.as_str()).uri(request.target.as_str());
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    let answer = inspect.try_out(&builder.body(Bytes::from(request.body.clone())).ok()?);
-    match answer.into_body() {
-        apiserver::Body::Bytes(body) => status::failure(&body),
-        _ => None,
+async fn answer(cluster: &Embedded, request: &Request) -> Option<Status> {
+    match cluster.ask(Mode::DryRun, request).await.ok()?.body {
+        Body::Bytes(body) => status::failure(&body),
+        Body::Stream(_) => None,
     }
 }
 
@@ -102,20 +96,20 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::cluster::embedded::Embedded;
+    use crate::cluster::embedded::in_process::InProcess;
 
     /// The paths and severities of what is wrong.
     #[track_caller]
     fn check(which: Which, line: &str, body: &str, expected: Option<&[(&str, &str)]>) {
         let (method, target) = line.split_once(' ').unwrap();
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
         let inspect = cluster.server.inspect();
         let before = (inspect.overview(), inspect.served(0, usize::MAX));
         let mut request = Request::json(method, target, body);
         if method == "PATCH" {
             request.headers[1].1 = "application/merge-patch+json".to_owned();
         }
-        let found = futures::executor::block_on(problems(&inspect, which, &request));
+        let found = futures::executor::block_on(problems(&cluster, which, &request));
         let found = found.map(|problems| {
             problems.iter().map(|problem| (problem.path.join("/"), problem.severity)).collect::<Vec<_>>()
         });

@@ -375,7 +375,7 @@ impl Body {
             if !current() || self.broken.with_untracked(Option::is_some) {
                 return;
             }
-            let found = check::problems(&page.inspect(), which, &form.request()).await.unwrap_or_default();
+            let found = check::problems(&page.embedded(), which, &form.request()).await.unwrap_or_default();
             // The same may be wrong, and stand on another line by now.
             if current() {
                 self.tried.set(found);

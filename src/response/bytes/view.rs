@@ -7,7 +7,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent, MouseEvent};
 
-use crate::cluster::media;
+use crate::cluster::documents;
 use crate::response::bytes::{Explained, Range, ascii, hex, offset};
 use crate::response::fold::Document;
 use crate::response::tree::{Linked, Tree};
@@ -28,22 +28,25 @@ const NARROW: f64 = 760.0;
 /// Bytes, and what they are sent as. With `json`, what they mean is shown as that and need not be found out. `intro` is
 /// said until some of them are pointed at.
 pub(crate) fn show(content_type: &str, bytes: Bytes, json: Option<Bytes>, intro: String) -> Part {
-    let binary = media::is_binary(content_type);
+    let binary = documents::is_binary(content_type);
     let explained = StoredValue::new(Explained::plain(if binary { &[] } else { &bytes }));
     // Counts up when there is more to say.
     let told = RwSignal::new(0_u64);
     let failed = RwSignal::new(None::<String>);
     let meant = StoredValue::new(json.filter(|_| binary));
     if binary {
+        let embedded = expect_context::<Page>().embedded();
         let content_type = content_type.to_owned();
         spawn_local(async move {
-            let (now, why) = match media::explain(&content_type, &bytes).await {
-                Ok((told, json)) => {
+            let (now, why) = match embedded.explain(&content_type, bytes.clone()).await {
+                Ok(ranges) => {
                     let known = meant.try_with_value(Option::is_some).unwrap_or(true);
-                    if let (false, Ok(json)) = (known, &json) {
-                        meant.set_value(Some(json.clone()));
+                    let json =
+                        if known { None } else { Some(embedded.to_json(&content_type, bytes.clone()).await) };
+                    if let Some(Ok(json)) = &json {
+                        meant.try_set_value(Some(json.clone()));
                     }
-                    (Explained::new(&bytes, &told), json.err().filter(|_| !known))
+                    (Explained::new(&bytes, ranges), json.and_then(Result::err))
                 }
                 Err(why) => (Explained::plain(&bytes), Some(why)),
             };

@@ -1,10 +1,13 @@
 //! What a request would have been answered at a revision.
 
-use apiserver::inspect::Inspect;
-use bytes::Bytes;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::message::Mode;
 
+use crate::cluster::embedded::Embedded;
 use crate::cluster::trace::{Exchange, Outcome, Reply};
-use crate::cluster::{Request, Which};
+use crate::cluster::{Body, Request, Which};
+use crate::state::Page;
 
 /// How an answer stands to the revision that the page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -17,46 +20,55 @@ pub(crate) enum Standing {
     Untold,
 }
 
-/// The exchange as it would have gone at revision `at`, as far as that can be known.
-pub(crate) fn then(inspect: &Inspect, exchange: &mut Exchange, at: u64) -> Standing {
-    if exchange.cluster == Which::Remote {
-        return Standing::Untold;
+/// An exchange as it would have gone at a revision: which exchange, which revision, and what became of it.
+pub(crate) type Then = (u64, u64, Standing, Outcome);
+
+/// Returns the exchange as it would have gone at revision `at`, if that is known by now, and how it stands to that; if
+/// not, it is found out, and whoever asks is told.
+pub(crate) fn known(page: Page, exchange: &Exchange, at: u64) -> (Exchange, Option<Standing>) {
+    let mut exchange = exchange.clone();
+    if matches!(exchange.outcome, Outcome::Pending) {
+        return (exchange, None);
     }
+    let found = page.change.then.with(|then| {
+        let (id, revision, standing, outcome) = then.as_ref()?;
+        ((*id, *revision) == (exchange.id, at)).then(|| (*standing, outcome.clone()))
+    });
+    if let Some((standing, outcome)) = found {
+        exchange.outcome = outcome;
+        return (exchange, Some(standing));
+    }
+    let (embedded, asked) = (page.embedded(), exchange.clone());
+    spawn_local(async move {
+        let (standing, outcome) = then(&embedded, &asked, at).await;
+        // The page may be gone by then.
+        let _ = page.change.then.try_set(Some((asked.id, at, standing, outcome)));
+    });
+    (exchange, None)
+}
+
+/// Finds out how an exchange would have gone at revision `at`, as far as that can be known.
+async fn then(cluster: &Embedded, exchange: &Exchange, at: u64) -> (Standing, Outcome) {
     let request = &exchange.request;
     let took = match &exchange.outcome {
+        _ if exchange.cluster == Which::Remote => return (Standing::Untold, exchange.outcome.clone()),
         Outcome::Answered(reply) if request.method == "GET" && !request.watches() => reply.took,
-        _ => return Standing::AsItCame,
+        _ => return (Standing::AsItCame, exchange.outcome.clone()),
     };
-    match read(inspect, request, at) {
+    match read(cluster, request, at).await {
         // What is passed on to others has no past.
-        Some(reply) if reply.status != 405 => {
-            exchange.outcome = Outcome::Answered(Reply { took, ..reply });
-            Standing::Then
-        }
-        _ => Standing::AsItCame,
+        Some(reply) if reply.status != 405 => (Standing::Then, Outcome::Answered(Reply { took, ..reply })),
+        _ => (Standing::AsItCame, exchange.outcome.clone()),
     }
 }
 
-fn read(inspect: &Inspect, request: &Request, at: u64) -> Option<Reply> {
-    let mut builder = http::Request::builder().method("GET").uri(request.target.as_str());
-    for (name, value) in &request.headers {
-        builder = builder.header(name, value);
-    }
-    let at = at.min(inspect.overview().revision);
-    let (parts, body) = inspect.read_at(&builder.body(Bytes::new()).ok()?, at).into_parts();
-    let apiserver::Body::Bytes(body) = body else { return None };
-    let header = |(name, value): (&http::HeaderName, &http::HeaderValue)| {
-        (name.to_string(), String::from_utf8_lossy(value.as_bytes()).into_owned())
-    };
-    Some(Reply {
-        status: parts.status.as_u16(),
-        headers: parts.headers.iter().map(header).collect(),
-        size: body.len(),
-        body: Some(body),
-        took: 0.0,
-        watch: None,
-        served: None,
-    })
+async fn read(cluster: &Embedded, request: &Request, at: u64) -> Option<Reply> {
+    let answer = cluster.ask(Mode::At(at), request).await.ok()?;
+    let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
+    let Body::Bytes(body) = answer.body else { return None };
+    let decoded = cluster.decoded(&content_type, &body).await;
+    let (status, headers, size) = (answer.status, answer.headers, body.len());
+    Some(Reply { status, headers, size, body: Some(body), decoded, took: 0.0, watch: None, served: None })
 }
 
 #[cfg(test)]
@@ -65,7 +77,7 @@ mod tests {
 
     use super::*;
     use crate::cluster::Transport;
-    use crate::cluster::embedded::Embedded;
+    use crate::cluster::embedded::in_process::InProcess;
     use crate::cluster::trace::Origin;
 
     const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
@@ -75,6 +87,7 @@ mod tests {
             status: 200,
             headers: Vec::new(),
             body: None,
+            decoded: None,
             size: 0,
             took: 1.0,
             watch: None,
@@ -95,16 +108,15 @@ mod tests {
 
     #[test]
     fn reads_the_past() {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), 1);
-        let inspect = cluster.server.inspect();
-        let before = inspect.overview().revision;
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), 1);
+        let before = cluster.server.inspect().revision();
         let put = Request::json("POST", CONFIGMAPS, r#"{"metadata":{"name":"a"},"data":{"n":"1"}}"#);
         futures::executor::block_on(cluster.send(put)).unwrap();
         let object = format!("{CONFIGMAPS}/a");
         let check = |request: Request, at: u64, standing: Standing, code: u16, text: &str| {
-            let mut exchange = exchange(request);
-            assert_eq!(then(&inspect, &mut exchange, at), standing);
-            let Outcome::Answered(reply) = exchange.outcome else { panic!() };
+            let (found, outcome) = futures::executor::block_on(then(&cluster, &exchange(request), at));
+            assert_eq!(found, standing);
+            let Outcome::Answered(reply) = outcome else { panic!() };
             assert_eq!((reply.status, reply.took), (code, 1.0));
             let body = String::from_utf8(reply.body.unwrap_or_default().to_vec()).unwrap();
             assert!(body.contains(text), "{body}");
@@ -121,7 +133,8 @@ mod tests {
         );
         check(Request::get(&format!("{CONFIGMAPS}?watch=1")), before, Standing::AsItCame, 200, "");
         check(Request::json("PUT", &object, "{}"), before, Standing::AsItCame, 200, "");
-        let mut remote = Exchange { cluster: Which::Remote, ..exchange(Request::get(&object)) };
-        assert_eq!(then(&inspect, &mut remote, before), Standing::Untold);
+        let remote = Exchange { cluster: Which::Remote, ..exchange(Request::get(&object)) };
+        let (found, _) = futures::executor::block_on(then(&cluster, &remote, before));
+        assert_eq!(found, Standing::Untold);
     }
 }

@@ -7,16 +7,16 @@ use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::cluster::Which;
-use crate::request::complete::Known;
 use crate::state::Page;
-use crate::timeline::history::{History, label};
 use crate::timeline::past::answer::Standing;
 use crate::timeline::past::{self, Was};
 use crate::timeline::rails::difference::Diff;
 use crate::ui::dom;
 use crate::ui::messages::past as words;
 use crate::ui::version::Version;
-use crate::watches::model::{EventType, Row};
+use crate::watches::model::{EventLook, EventType, Row};
+use glass::{History, label};
+use protocol::trace::ObjectKey;
 
 /// The id of the button that leads back to the objects.
 const CLOSE: &str = "state-close";
@@ -69,7 +69,7 @@ fn version(revision: u64) -> Part {
 #[derive(Clone, Debug, PartialEq)]
 struct Line {
     was: Was,
-    known: Known,
+    known: ObjectKey,
 }
 
 /// The objects that existed at the cursor.
@@ -172,7 +172,7 @@ fn lines(history: &History, at: u64) -> Vec<Line> {
 }
 
 /// `configmaps`, `deployments.apps`.
-fn resource(known: &Known) -> String {
+fn resource(known: &ObjectKey) -> String {
     match known.group.as_str() {
         "" => known.resource.clone(),
         group => [&known.resource, ".", group].concat(),
@@ -224,12 +224,17 @@ fn pairs(labels: &Value) -> String {
 }
 
 /// The object at a revision: the embedded cluster has it, of a remote one its watches may.
-fn body(page: Page, known: &Known, was: &Was, at: u64) -> Option<Value> {
+fn body(page: Page, known: &ObjectKey, was: &Was, at: u64) -> Option<Value> {
     if page.cluster.get_untracked() == Which::ThisTab {
         let before = u64::from(was.change == Some(EventType::Deleted));
-        let read =
-            page.inspect().object_at(&resource(known), &known.namespace, &known.name, at - before.min(at));
-        return serde_json::from_slice(&read?).ok();
+        return untrack(|| {
+            page.read(|model| {
+                let versions = model.glass(Which::ThisTab).versions();
+                let at = at - before.min(at);
+                let object = versions.object_at(&resource(known), &known.namespace, &known.name, at)?;
+                serde_json::from_slice(&object.json).ok()
+            })
+        });
     }
     let version = was.version?.to_string();
     untrack(|| {
@@ -260,7 +265,7 @@ fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
         let state = untrack(|| page.history(|history| past::state(history, at)));
         state.into_iter().find(|known| known.object == was.object)
     };
-    let body_at = move |known: &Known, at: u64| {
+    let body_at = move |known: &ObjectKey, at: u64| {
         let was = version_at(at).filter(|was| was.change != Some(EventType::Deleted))?;
         body(page, known, &was, at)
     };

@@ -1,15 +1,15 @@
 //! What stands in the cells of a row.
 
-use apiserver::inspect::Served;
+use protocol::trace::RequestRecord;
 
 use super::rows::{Row, Rows};
 use super::tracks::{self, Mark, Rail, Track};
-use crate::cluster::Request;
 use crate::cluster::trace::{Outcome, Trace};
+use crate::cluster::{Request, Which};
 use crate::state::Model;
-use crate::timeline::history::History;
 use crate::ui::messages::{self, rails as words};
 use crate::watches::model::EventType;
+use glass::History;
 
 /// What stands beside all rows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -54,7 +54,7 @@ impl Cells {
     ) -> Option<Self> {
         let row = rows.at(place)?;
         let rails = board.tracks.iter().map(|track| {
-            let lane = model.lanes.iter().find(|lane| lane.watch == track.watch);
+            let lane = model.lane(track.watch);
             let rail = match row {
                 Row::Write(revision) => tracks::rail(track, lane, revision),
                 Row::Folded { to, .. } => tracks::rail(track, None, to),
@@ -92,9 +92,8 @@ impl Cells {
 }
 
 /// What the embedded cluster has noted of a request.
-pub(crate) fn served(model: &Model, request: u64) -> Option<Served> {
-    let served = model.embedded.server.inspect().served(request.checked_sub(1)?, 1);
-    served.into_iter().next().filter(|served| served.id == request)
+pub(crate) fn served(model: &Model, request: u64) -> Option<RequestRecord> {
+    model.glass(Which::ThisTab).request(request).cloned()
 }
 
 /// The exchange of this page whose request has that number in the cluster.

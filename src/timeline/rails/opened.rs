@@ -1,6 +1,6 @@
 //! What opens below a row: what the write changed, which watches got it, and the request that made it.
 
-use apiserver::inspect::Served;
+use protocol::trace::RequestRecord;
 
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, live, text};
@@ -16,12 +16,12 @@ use crate::request::curl::curl;
 use crate::response::status;
 use crate::state::{Model, Page, Shown};
 use crate::timeline::details;
-use crate::timeline::history::Write;
 use crate::ui::dom;
 use crate::ui::messages as words;
 use crate::ui::messages::rails as messages;
 use crate::ui::panes::Pane;
-use crate::watches::model::EventType;
+use crate::watches::model::{EventLook, EventType};
+use glass::Write;
 
 /// What there is to say about the write of a revision.
 #[component]
@@ -122,7 +122,7 @@ fn shape_class(event: EventType) -> &'static str {
     }
 }
 
-fn show_request_line(served: Option<&Served>, known: bool) -> Part {
+fn show_request_line(served: Option<&RequestRecord>, known: bool) -> Part {
     let Some(served) = served else { return view! { <p>{messages::NO_REQUEST}</p> }.part() };
     let code = [&served.code.to_string(), " ", status::words(served.code)].concat();
     let bad = served.code >= 400;
@@ -162,10 +162,12 @@ fn show_change(which: Which, write: Write, versions: Versions) -> Part {
 fn reasons(model: &Model, which: Which, revision: u64) -> Vec<(Option<EventType>, String)> {
     let watches = model.watches.iter().filter(|watch| watch.cluster == which);
     let reasons = watches.map(|watch| {
-        let lane = model.lanes.iter().find(|lane| lane.watch == watch.id);
+        let lane = model.lane(watch.id);
         let sent = lane.and_then(|lane| lane.at(revision)).and_then(|delivered| delivered.sent);
         let explanation = match which {
-            Which::ThisTab => model.embedded.server.inspect().explain(&watch.request.target, revision),
+            Which::ThisTab => lane
+                .and_then(|lane| lane.number)
+                .and_then(|number| model.glass(which).explain(number, revision)),
             Which::Remote => None,
         };
         let track = Track::of(watch, lane);

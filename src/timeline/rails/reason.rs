@@ -1,6 +1,6 @@
 //! Why a watch was, or was not, sent the event of a write.
 
-use apiserver::inspect::{Explanation, Matched};
+use glass::{Explanation, Matched};
 
 use super::tracks::Track;
 use crate::watches::model::EventType;
@@ -74,8 +74,6 @@ pub(crate) fn selector(explanation: &Explanation) -> String {
 
 #[cfg(test)]
 mod tests {
-    use apiserver::inspect::Verdict;
-
     use super::*;
     use EventType::{Added, Deleted, Modified};
 
@@ -85,7 +83,7 @@ mod tests {
             concerned: true,
             before: before.map(matched),
             after: after.map(matched),
-            verdict: Verdict::Filtered,
+            sent: None,
             label_selector: "app=web".to_owned(),
             field_selector: String::new(),
         }

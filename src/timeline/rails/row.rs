@@ -11,7 +11,7 @@ use super::tracks::{Mark, Rail};
 use super::view::Log;
 use crate::ui::messages::rails as messages;
 use crate::ui::version::Version;
-use crate::watches::model::EventType;
+use crate::watches::model::{EventLook, EventType};
 
 /// The row whose first revision is `from`, and what is open below it.
 #[component]

@@ -1,7 +1,7 @@
 //! The rows of the log: a row for each write, one for a run of writes that nobody asked for, and one for all that has
 //! been compacted.
 
-use crate::timeline::history::History;
+use glass::History;
 
 /// A row of the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -126,9 +126,9 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::request::complete::Known;
-    use crate::timeline::history::tests::configmap;
+    use crate::timeline::samples::configmap;
     use crate::watches::model::EventType::Modified;
+    use protocol::trace::ObjectKey;
 
     /// A history of writes to pods (`p`) and ConfigMaps (`c`), at revisions from `first` on.
     fn history(first: u64, writes: &str) -> History {
@@ -141,7 +141,7 @@ mod tests {
         for (at, what) in writes.chars().enumerate() {
             let mut object = configmap("a");
             if what == 'p' {
-                object = Known { resource: "pods".to_owned(), ..object };
+                object = ObjectKey { resource: "pods".to_owned(), ..object };
             }
             history.push(first + at as u64, Modified, object);
         }

@@ -1,9 +1,9 @@
 //! The rails beside the log, one for each watch, and the cursors: what stands at which revision.
 
-use apiserver::inspect::{ServerInfo, Snapshot};
+use protocol::trace::{ServerInfo, Snapshot};
 
-use crate::timeline::lanes::Lane;
 use crate::watches::model::{Connection, EventType, Watch};
+use glass::Lane;
 
 /// More rails than this are not drawn.
 pub(crate) const MOST: usize = 8;
@@ -145,8 +145,8 @@ mod tests {
 
     use super::*;
     use crate::cluster::{Request, Which};
-    use crate::timeline::lanes::Delivered;
     use EventType::{Added, Bookmark, Modified};
+    use protocol::trace::Delivery;
 
     fn track(watch: u64, start: u64, seen: u64, open: bool) -> Track {
         let letter = char::from(b'A' + watch as u8).to_string();
@@ -157,7 +157,7 @@ mod tests {
         let mut lane = Lane::new(0);
         deliveries
             .iter()
-            .for_each(|(revision, sent)| lane.push(Delivered { revision: *revision, sent: *sent }));
+            .for_each(|(revision, sent)| lane.push(Delivery { revision: *revision, sent: *sent }));
         lane
     }
 

@@ -3,10 +3,10 @@
 use json_tree::Value;
 
 use crate::cluster::{Which, head};
-use crate::request::complete::Known;
 use crate::state::Model;
-use crate::timeline::history::Write;
 use crate::watches::model::{EventType, Row};
+use glass::Write;
+use protocol::trace::ObjectKey;
 
 /// An object before and after a write.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -35,16 +35,16 @@ pub(crate) fn versions(
     which: Which,
     write: Write,
     previous: Option<u64>,
-    object: &Known,
+    object: &ObjectKey,
 ) -> Versions {
     let Write { revision, change, .. } = write;
     let at = |revision: u64| match which {
         Which::ThisTab => {
             let dot = if object.group.is_empty() { "" } else { "." };
             let resource = [&object.resource, dot, &object.group].concat();
-            let inspect = model.embedded.server.inspect();
-            let json = inspect.object_at(&resource, &object.namespace, &object.name, revision)?;
-            serde_json::from_slice(&json).ok()
+            let versions = model.glass(which).versions();
+            let stored = versions.object_at(&resource, &object.namespace, &object.name, revision)?;
+            serde_json::from_slice(&stored.json).ok()
         }
         Which::Remote => told(model, object, revision),
     };
@@ -60,7 +60,7 @@ pub(crate) fn versions(
 }
 
 /// The object that a watch on a remote cluster has brought in this version.
-fn told(model: &Model, object: &Known, revision: u64) -> Option<Value> {
+fn told(model: &Model, object: &ObjectKey, revision: u64) -> Option<Value> {
     let version = revision.to_string();
     let watches = model.watches.iter().filter(|watch| watch.cluster == Which::Remote);
     let mut events = watches.flat_map(|watch| watch.rows.iter()).filter_map(|(_, row)| match row {

@@ -1,7 +1,7 @@
 //! The log as a table, of which only what is seen is drawn.
 
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -101,6 +101,7 @@ pub(crate) fn Rails() -> impl IntoView {
                 class="log-scroll"
                 node_ref=log.scroller
                 role="table"
+                tabindex=maybe(move || (count() == 0).then_some("0"))
                 aria-label=messages::LOG
                 aria-rowcount=text(move || lines().to_string())
                 style=("--rails", text(move || log.board.with(|board| board.tracks.len().to_string())))
@@ -158,11 +159,11 @@ fn board(page: Page) -> Board {
     let (head, _) = page.revisions();
     page.read(|model| {
         let watches = model.watches.iter().filter(|watch| watch.cluster == which);
-        let lane = |id: u64| model.lanes.iter().find(|lane| lane.watch == id);
+        let lane = |id: u64| model.lane(id);
         let all: Vec<tracks::Track> = watches.map(|watch| tracks::Track::of(watch, lane(watch.id))).collect();
         let told = which == Which::ThisTab;
-        let pins = if told { model.news.pins.as_slice() } else { &[] };
-        let servers = if told { model.news.servers.as_slice() } else { &[] };
+        let pins = if told { model.glass(which).snapshots() } else { &[] };
+        let servers = if told { model.glass(which).servers() } else { &[] };
         let tracks = railed(&all);
         Board { more: all.len() - tracks.len(), marks: marks(head, &tracks, pins, servers), tracks }
     })

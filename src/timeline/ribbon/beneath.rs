@@ -5,10 +5,10 @@ use super::marks::{self, Look};
 use super::rows::AXIS;
 use super::scale::Scale;
 use super::scene::{Align, Dot, Ink, Line, Mark, Scene, Stroke, Words};
-use crate::timeline::lanes::Lane;
-use crate::timeline::lod;
 use crate::ui::messages::ribbon as words;
 use crate::watches::model::EventType;
+use glass::Lane;
+use glass::lod;
 
 /// What is said at the right of a lane needs this much room.
 const SAID: f64 = 80.0;

@@ -6,8 +6,8 @@ use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 use super::marks::{BOOKMARK, KIND_INKS};
 use super::rows::AXIS;
 use super::scene::{Align, INKS, Ink, Line, Mark, Scene, Stroke, Text, Words};
-use crate::timeline::lod::FILTERED;
 use crate::ui::dom;
+use glass::lod::FILTERED;
 
 /// The tokens of the style sheet that the inks are.
 const TOKENS: [&str; INKS] = [

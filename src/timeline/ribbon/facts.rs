@@ -2,16 +2,16 @@
 
 use std::rc::Rc;
 
-use apiserver::inspect::{ServerInfo, Snapshot};
+use protocol::trace::{ServerInfo, Snapshot};
 
 use super::scale::Bounds;
 use crate::cluster::Which;
 use crate::state::Model;
 use crate::state::feeding::News;
-use crate::timeline::lanes::Lane;
 use crate::ui::messages::ribbon as words;
 use crate::watches::model::{Connection, Watch};
 use crate::watches::view::short;
+use glass::Lane;
 
 /// The most lanes of pins.
 const PINS: usize = 6;
@@ -94,14 +94,15 @@ impl Facts {
         self.floor = floor;
         let known = std::mem::take(&mut self.watches);
         let watches = model.watches.iter().filter(|watch| watch.cluster == which);
-        let lanes = |watch: &Watch| model.lanes.iter().find(|lane| lane.watch == watch.id);
+        let lanes = |watch: &Watch| model.lane(watch.id);
         let lines = watches.filter_map(|watch| Some(line(watch, lanes(watch)?, head, &known)));
         self.watches = lines.collect();
         self.servers.clear();
         self.pins.clear();
         if which == Which::ThisTab {
-            self.servers.extend(servers(&model.news, head));
-            pins(&model.news.pins, &mut self.pins);
+            let glass = model.glass(which);
+            self.servers.extend(servers(glass.servers(), &model.news, head));
+            pins(glass.snapshots(), &mut self.pins);
         }
     }
 }
@@ -132,10 +133,10 @@ fn line(watch: &Watch, lane: &Lane, head: u64, known: &[WatchLine]) -> WatchLine
     }
 }
 
-fn servers(news: &News, head: u64) -> impl Iterator<Item = Server> {
+fn servers<'a>(infos: &'a [ServerInfo], news: &'a News, head: u64) -> impl Iterator<Item = Server> + 'a {
     let newest = news.reads.back().copied();
     let before = news.reads.iter().rev().skip(1).map(|(_, revision)| *revision).max().unwrap_or_default();
-    news.servers.iter().map(move |info: &ServerInfo| {
+    infos.iter().map(move |info: &ServerInfo| {
         let revision = info.behind.iter().map(|(_, revision)| *revision).min().unwrap_or(head);
         let reads = news.reads.iter().filter(|(server, _)| *server == info.number);
         let mine = newest.filter(|(server, revision)| *server == info.number && *revision < before);
@@ -208,9 +209,10 @@ mod tests {
             behind: behind.iter().map(|revision| ("pods".to_owned(), *revision)).collect(),
             ..ServerInfo::default()
         };
-        let mut news = News { servers: vec![info(0, &[]), info(1, &[7, 5])], ..News::default() };
+        let infos = [info(0, &[]), info(1, &[7, 5])];
+        let mut news = News::default();
         news.reads.extend([(0, 9), (1, 5)]);
-        let lines: Vec<Server> = servers(&news, 9).collect();
+        let lines: Vec<Server> = servers(&infos, &news, 9).collect();
         assert_eq!((lines[0].revision, lines[0].behind, lines[0].back), (9, 0, None));
         assert_eq!((lines[1].revision, lines[1].behind, lines[1].back), (5, 4, Some(9)));
         assert_eq!((&lines[0].reads[..], &lines[1].reads[..]), (&[9][..], &[5][..]));

@@ -4,9 +4,9 @@ use web_sys::{Element, HtmlElement};
 
 use super::facts::{Facts, Pin, Server, WatchLine};
 use super::rows::{LANE, Lower, Rows};
-use crate::timeline::history::{History, Object};
 use crate::ui::dom;
 use crate::ui::messages::ribbon as words;
+use glass::{History, Object};
 use wasm_bindgen::JsCast;
 
 /// The attribute that has the number of an object.

@@ -6,9 +6,9 @@ use super::marks::{self, Look};
 use super::rows::{AXIS, LANE, Lower, Rows};
 use super::scale::{Scale, every};
 use super::scene::{Align, Dot, Ink, Line, Scene, Stroke, Text, Words};
-use crate::timeline::history::{History, Object};
-use crate::timeline::lanes::Lane;
 use crate::ui::messages::ribbon as words;
+use glass::Lane;
+use glass::{History, Object};
 
 /// How wide the letters of the axis are, in pixels.
 const LETTER: f64 = 7.3;
@@ -223,9 +223,9 @@ mod tests {
     use super::super::facts::{Pin, Server, WatchLine};
     use super::super::scale::{Bounds, View};
     use super::*;
-    use crate::timeline::history::tests::{configmap, history};
-    use crate::timeline::lanes::Delivered;
+    use crate::timeline::samples::{configmap, history};
     use crate::watches::model::EventType::{Added, Deleted, Modified};
+    use protocol::trace::Delivery;
 
     fn watch(id: u64) -> WatchLine {
         WatchLine {
@@ -325,7 +325,7 @@ mod tests {
         picture.facts.watches = vec![watch(0), watch(1)];
         for (id, sent) in [(0, Some(Modified)), (1, None)] {
             let mut lane = Lane::new(id);
-            lane.push(Delivered { revision: 2, sent });
+            lane.push(Delivery { revision: 2, sent });
             picture.lanes.push(lane);
         }
         picture.lit = Some(2);
@@ -350,7 +350,7 @@ mod tests {
             picture.facts.watches.push(WatchLine { looked: 100_000, resume: 99_999, ..watch(id) });
             let mut lane = Lane::new(id);
             (95_000..=100_000).for_each(|revision| {
-                lane.push(Delivered { revision, sent: (revision % 3 > 0).then_some(Modified) });
+                lane.push(Delivery { revision, sent: (revision % 3 > 0).then_some(Modified) });
             });
             picture.lanes.push(lane);
         }

@@ -2,7 +2,7 @@
 
 use super::scale::Scale;
 use super::scene::{Ink, Mark, Scene};
-use crate::timeline::lod::{self, Counts, KINDS, Pyramid};
+use glass::lod::{self, Counts, KINDS, Pyramid};
 
 /// From this width of a revision on, each mark is drawn for itself.
 pub(crate) const SINGLE: f64 = 6.0;

@@ -142,7 +142,7 @@ impl Ribbon {
         let watches: Vec<u64> = self.look(|stage| stage.facts.watches.iter().map(|watch| watch.id).collect());
         let found: Vec<u64> = untrack(|| {
             self.page.read(|model| {
-                let lanes = model.lanes.iter().filter(|lane| watches.contains(&lane.watch));
+                let lanes = watches.iter().filter_map(|watch| model.lane(*watch));
                 lanes.filter_map(|lane| lane.line.beside(chosen, later, |kind| kind == BOOKMARK)).collect()
             })
         });

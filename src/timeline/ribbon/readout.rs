@@ -1,12 +1,10 @@
 //! What is said of a revision in one line: what was written, by whom, and what each watch was sent of it, and why.
 
-use apiserver::inspect::{Explanation, Inspect, Verdict};
-
 use super::facts::{Facts, WatchLine};
 use crate::state::Model;
-use crate::timeline::history::History;
-use crate::timeline::lanes::Lane;
 use crate::ui::messages::ribbon as words;
+use crate::watches::model::EventType;
+use glass::{Explanation, Glass, History, Lane};
 
 /// What was written at a revision, and by whom.
 pub(crate) fn write(history: &History, revision: u64) -> String {
@@ -21,20 +19,19 @@ pub(crate) fn write(history: &History, revision: u64) -> String {
     }
 }
 
-/// What was written at a revision, and what each watch was sent of it. `inspect` is asked for the reasons.
+/// What was written at a revision, and what each watch was sent of it; with the reasons, if they are asked for.
 pub(crate) fn line(
     model: &Model,
     history: &History,
     facts: &Facts,
-    inspect: Option<&Inspect>,
+    reasons: Option<&Glass>,
     revision: u64,
 ) -> String {
     let mut said = write(history, revision);
     for line in &facts.watches {
-        let lane = model.lanes.iter().find(|lane| lane.watch == line.id);
-        let target =
-            model.watches.iter().find(|watch| watch.id == line.id).map(|watch| &watch.request.target);
-        let why = inspect.zip(target).and_then(|(inspect, target)| inspect.explain(target, revision));
+        let lane = model.lane(line.id);
+        let number = lane.and_then(|lane| lane.number);
+        let why = reasons.zip(number).and_then(|(glass, number)| glass.explain(number, revision));
         if let Some(part) = lane.and_then(|lane| part(line, lane, why.as_ref(), revision)) {
             said.push_str(&part);
         }
@@ -63,22 +60,22 @@ fn part(line: &WatchLine, lane: &Lane, why: Option<&Explanation>, revision: u64)
 /// Why a watch says something else of a write than what it did.
 fn reason(why: Option<&Explanation>) -> &'static str {
     let Some(why) = why else { return "" };
-    match why.verdict {
-        Verdict::Deleted if why.after.is_some() => words::NO_LONGER,
-        Verdict::Added if why.before.is_some() => words::NOW,
-        Verdict::Filtered => words::NEVER,
+    match why.sent {
+        Some(EventType::Deleted) if why.after.is_some() => words::NO_LONGER,
+        Some(EventType::Added) if why.before.is_some() => words::NOW,
+        None => words::NEVER,
         _ => "",
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use apiserver::inspect::Matched;
+    use glass::Matched;
+    use protocol::trace::Delivery;
 
     use super::*;
-    use crate::timeline::history::tests::history;
-    use crate::timeline::lanes::Delivered;
-    use crate::watches::model::EventType::{self, Added, Deleted, Modified};
+    use crate::timeline::samples::history;
+    use EventType::{Added, Deleted, Modified};
 
     #[test]
     fn says_what_was_written_and_by_whom() {
@@ -90,7 +87,7 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(sent: Option<Option<EventType>>, verdict: Verdict, expected: Option<&str>) {
+    fn check(sent: Option<Option<EventType>>, would: Option<EventType>, expected: Option<&str>) {
         let line = WatchLine {
             id: 0,
             letter: "A".into(),
@@ -105,13 +102,13 @@ mod tests {
             gone: false,
         };
         let mut lane = Lane::new(0);
-        sent.into_iter().for_each(|sent| lane.push(Delivered { revision: 7, sent }));
+        sent.into_iter().for_each(|sent| lane.push(Delivery { revision: 7, sent }));
         let matched = Some(Matched { matches: false, labels: Vec::new(), fields: Vec::new() });
         let why = Explanation {
             concerned: true,
             before: matched.clone(),
             after: matched,
-            verdict,
+            sent: would,
             label_selector: "app=web".to_owned(),
             field_selector: String::new(),
         };
@@ -121,10 +118,10 @@ mod tests {
     #[test]
     fn says_why_a_watch_was_sent_what_it_was_sent() {
         let deleted = " · watch A: DELETED, because app=web no longer matches";
-        check(Some(Some(Deleted)), Verdict::Deleted, Some(deleted));
-        check(Some(Some(Added)), Verdict::Added, Some(" · watch A: ADDED, because app=web matches now"));
-        check(Some(Some(Modified)), Verdict::Modified, Some(" · watch A: MODIFIED"));
-        check(Some(None), Verdict::Filtered, Some(" · watch A: not sent, because app=web does not match"));
-        check(None, Verdict::Modified, None);
+        check(Some(Some(Deleted)), Some(Deleted), Some(deleted));
+        check(Some(Some(Added)), Some(Added), Some(" · watch A: ADDED, because app=web matches now"));
+        check(Some(Some(Modified)), Some(Modified), Some(" · watch A: MODIFIED"));
+        check(Some(None), None, Some(" · watch A: not sent, because app=web does not match"));
+        check(None, Some(Modified), None);
     }
 }

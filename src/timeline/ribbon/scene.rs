@@ -1,6 +1,6 @@
 //! What is drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
 
-use crate::timeline::lod::KINDS;
+use glass::lod::KINDS;
 
 /// A colour of the ribbon. The first ones are those of the kinds of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -15,8 +15,8 @@ use super::scale::{Scale, View};
 use super::scene::Scene;
 use crate::cluster::Which;
 use crate::state::Page;
-use crate::timeline::history::History;
 use crate::ui::dom;
+use glass::History;
 
 /// The name under which each frame is measured.
 const MEASURE: &str = "ribbon";
@@ -148,8 +148,8 @@ impl Ribbon {
         untrack(|| {
             self.page.read(|model| {
                 let history = model.history(which);
-                let inspect = (reasons && which == Which::ThisTab).then(|| model.embedded.server.inspect());
-                self.look(|stage| readout::line(model, history, &stage.facts, inspect.as_ref(), revision))
+                let reasons = (reasons && which == Which::ThisTab).then(|| model.glass(which));
+                self.look(|stage| readout::line(model, history, &stage.facts, reasons, revision))
             })
         })
     }
@@ -172,7 +172,12 @@ impl Ribbon {
                     }
                     if stage.size.0 > 0.0 {
                         self.page.at_play.with_untracked(|at_play| {
-                            stage.draw((model.history(which), &model.lanes), cursor, lit, at_play);
+                            stage.draw(
+                                (model.history(which), model.glass(which).lanes()),
+                                cursor,
+                                lit,
+                                at_play,
+                            );
                         });
                     }
                     cursor.is_none() && stage.view.first.is_none()
@@ -194,7 +199,7 @@ impl Ribbon {
 impl Stage {
     fn draw(
         &mut self,
-        (history, lanes): (&History, &[crate::timeline::lanes::Lane]),
+        (history, lanes): (&History, &[glass::Lane]),
         cursor: Option<u64>,
         lit: Option<u64>,
         at_play: &[(u64, String)],

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
 
-use apiserver::inspect::Token;
+use apimachinery::ContinueToken;
 use serde::Deserialize;
 
 use crate::cluster::place::Place;
@@ -209,7 +209,7 @@ fn version(text: &str, named: fn(u64) -> Asked) -> Asked {
 fn listed<'a>(param: &dyn Fn(&str) -> &'a str) -> Asked {
     let token = param("continue");
     if !token.is_empty() {
-        let token = Token::read(token).map(|token| token.revision);
+        let token = ContinueToken::decode(token).map(|token| token.revision);
         return token.map_or(Asked::Nothing, |revision| {
             u64::try_from(revision).map_or(Asked::ContinueNewest, Asked::Continue)
         });

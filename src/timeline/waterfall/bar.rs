@@ -2,7 +2,7 @@
 
 use crate::cluster::trace::stream::{Counts, End, Stream};
 use crate::timeline::waterfall::axis::Scale;
-use crate::watches::model::EventType;
+use crate::watches::model::{EventLook, EventType};
 
 /// Shapes are this far apart; what comes closer becomes one cell.
 pub(crate) const CELL: f64 = 8.0;

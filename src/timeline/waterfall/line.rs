@@ -1,8 +1,8 @@
 //! A row of the waterfall.
 
 use crate::ui::memo::Memo;
-use apiserver::inspect::Layer;
 use leptos::prelude::*;
+use protocol::trace::Layer;
 
 use crate::cluster::trace::Origin;
 use crate::timeline::waterfall::opened::Opened;

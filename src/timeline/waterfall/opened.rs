@@ -27,12 +27,12 @@ pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
         let exchange = stage.exchange(id)?;
         let copied = exchange.request.clone();
         let again = exchange.request.clone();
+        let page = stage.page;
         let body = json(&exchange).map(|body| (exchange.request.clone(), body));
         let compare = body.map(|(request, body)| {
-            let measure = act(move |_| compare::measure(comparison, request.clone(), body.clone()));
+            let measure = act(move |_| compare::measure(page, comparison, request.clone(), body.clone()));
             view! { <button type="button" on:click=measure>{said::COMPARE}</button> }
         });
-        let page = stage.page;
         Some(view! {
             <p class="why">{row.sentence}</p>
             <div class="does">

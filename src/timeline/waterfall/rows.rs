@@ -2,16 +2,16 @@
 
 use std::collections::VecDeque;
 
-use apiserver::inspect::Source;
+use protocol::trace::Source;
 
 use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply, Trace};
 use crate::request::target;
 use crate::response::status;
-use crate::timeline::history::History;
 use crate::timeline::waterfall::asked::{Asked, Call, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
+use glass::History;
 
 /// How many rows a line goes by at most on its way from a request to the one that goes on from it.
 const FAR: usize = 12;
@@ -291,19 +291,19 @@ fn version_of(path: &str, head: Option<u64>, history: &History) -> Option<u64> {
 mod tests {
     use std::time::Duration;
 
-    use apiserver::inspect::{Layer, Served};
     use bytes::Bytes;
+    use protocol::trace::{Layer, RequestRecord};
 
     use super::*;
     use crate::cluster::Request;
     use crate::cluster::trace::stream::End;
-    use crate::timeline::history::tests::history;
+    use crate::timeline::samples::history;
     use crate::watches::model::EventType;
 
     const PATH: &str = "/api/v1/namespaces/default/configmaps";
 
-    fn served(source: Option<(Layer, u64)>, wrote: &[u64]) -> Option<Box<Served>> {
-        Some(Box::new(Served {
+    fn served(source: Option<(Layer, u64)>, wrote: &[u64]) -> Option<Box<RequestRecord>> {
+        Some(Box::new(RequestRecord {
             id: 0,
             server: 0,
             method: String::new(),
@@ -316,12 +316,14 @@ mod tests {
             watch: None,
             judgements: Vec::new(),
             considered: Vec::new(),
+            access: None,
+            size: 0,
         }))
     }
 
-    fn reply(status: u16, body: &'static str, served: Option<Box<Served>>) -> Reply {
+    fn reply(status: u16, body: &'static str, served: Option<Box<RequestRecord>>) -> Reply {
         let (headers, body) = (Vec::new(), Some(Bytes::from_static(body.as_bytes())));
-        Reply { status, headers, body, size: 10, took: 2.0, watch: None, served }
+        Reply { status, headers, body, size: 10, took: 2.0, watch: None, served, decoded: None }
     }
 
     fn send(trace: &mut Trace, request: Request, reply: Reply) -> u64 {

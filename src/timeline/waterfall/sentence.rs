@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
 
-use apiserver::inspect::{Layer, Source};
+use protocol::trace::{Layer, Source};
 
 use crate::cluster::trace::stream::End;
 use crate::timeline::waterfall::asked::{Asked, Verb};

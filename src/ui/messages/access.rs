@@ -1,6 +1,6 @@
 //! What the page says of who may do what.
 
-use apiserver::inspect::Attributes;
+use protocol::trace::Attributes;
 
 pub(crate) const ACT_AS: &str = "Act as";
 pub(crate) const ACT_AS_ABOUT: &str =

@@ -1,6 +1,6 @@
 //! What is said of policies that are tried before they are stored.
 
-use apiserver::inspect::Mismatch;
+use protocol::trace::Mismatch;
 
 use crate::policy::outcome::Verdict;
 use crate::policy::steps::Mark;
@@ -92,7 +92,7 @@ pub(crate) fn by(binding: &str, params: &str, object: Option<&str>) -> String {
 
 /// Why constraints do not match.
 pub(crate) fn mismatch(mismatch: &Mismatch) -> Vec<String> {
-    let rest = match mismatch.field {
+    let rest = match mismatch.field.as_str() {
         "namespaceSelector" => " does not select the namespace of the request.",
         "objectSelector" => " selects neither the object nor what it was.",
         "excludeResourceRules" => " match the request.",
@@ -104,5 +104,5 @@ pub(crate) fn mismatch(mismatch: &Mismatch) -> Vec<String> {
             return told.collect();
         }
     };
-    vec![[mismatch.field, rest].concat()]
+    vec![[mismatch.field.as_str(), rest].concat()]
 }

@@ -216,11 +216,6 @@ pub(crate) const NOT_ACCEPTABLE: Words = words(
     "It refuses before it does anything, so that nobody is sent what he cannot read.",
     "Accept JSON, which every resource has.",
 );
-pub(crate) const MODULE: Words = words(
-    "YAML, CBOR, Protobuf and tables are a part of this page that is loaded when it is first needed.",
-    "The page stays small for who only wants JSON; this time the part could not be had.",
-    "Choose JSON, or send again when the page’s server can be reached; if it was renewed, reload the page.",
-);
 pub(crate) const EXISTS: Words = words(
     "A name is given once in a namespace and kind, and this one is taken.",
     "POST only creates: so two clients that create the same object cannot overwrite each other.",

@@ -2,7 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/pod-security-admission/>
 
-pub(crate) mod elsewhere;
 pub(crate) mod standards;
 #[cfg(test)]
 mod tests;
@@ -71,6 +70,13 @@ pub(crate) struct Violation {
     detail: String,
 }
 
+impl Violation {
+    /// A pod of which nobody can say whether it is safe is not.
+    pub(crate) fn unknown(why: String) -> Self {
+        Self { reason: why, detail: String::new() }
+    }
+}
+
 /// Refuses a pod that is not safe enough, and warns of one that would not be; looks at new labels of a namespace.
 pub(super) fn review(
     request: &Request<'_>,
@@ -133,7 +139,7 @@ fn pod(
 fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     match policy.level {
         0 => Vec::new(),
-        _ => (request.storage.validation.pod_security)(policy, metadata, spec),
+        _ => (request.storage.validation.objects.pod_security)(policy, metadata, spec),
     }
 }
 

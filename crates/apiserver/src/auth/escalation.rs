@@ -6,13 +6,13 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
-use super::attributes::Attributes;
 use super::rbac::rule::{Rule, missing, quoted};
 use super::rbac::{self, GROUP, Index};
 use crate::handlers::{as_value, metadata_text};
 use crate::server::{Exchange, User};
 use crate::status::{Status, Subject};
 use crate::storage::{Object, Storage};
+use apimachinery::Attributes;
 
 /// What a change is looked at without: it does not matter here, and some controllers must always be able to write it.
 const BESIDES: &[&str] = &["ownerReferences", "finalizers", "managedFields"];

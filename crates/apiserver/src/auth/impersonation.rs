@@ -6,11 +6,11 @@ mod mode;
 
 use http::{HeaderMap, HeaderValue};
 
-use super::attributes::Attributes;
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
-use crate::query;
 use crate::server::User;
 use crate::status::Status;
+use apimachinery::Attributes;
+use apimachinery::query;
 use field::quote;
 
 const USER: &str = "impersonate-user";

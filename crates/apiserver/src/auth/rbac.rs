@@ -10,9 +10,10 @@ use std::sync::Arc;
 
 use store::Revision;
 
-use super::attributes::Attributes;
+use crate::inspect::{Access, Grant, PolicyRule};
 use crate::server::User;
 use crate::storage::Storage;
+use apimachinery::Attributes;
 pub(crate) use index::{Binding, Index, Missing, Subject};
 use rule::Rule;
 
@@ -63,6 +64,28 @@ impl Decision<'_> {
     /// Whether the request is allowed.
     pub(crate) fn is_allowed(&self) -> bool {
         !matches!(self, Self::Denied(_))
+    }
+
+    /// Returns the decision with the rule that it rests on, for whoever wants to know why.
+    pub(crate) fn access(&self) -> Access {
+        let grant = match self {
+            Self::Allowed(binding, subject, rule) => Some(Grant {
+                namespace: binding.namespace.clone(),
+                binding: binding.name.clone(),
+                role_kind: binding.role.0.clone(),
+                role: binding.role.1.clone(),
+                subject: subject.describe(&binding.namespace),
+                rule: PolicyRule {
+                    verbs: rule.verbs.clone(),
+                    api_groups: rule.groups.clone(),
+                    resources: rule.resources.clone(),
+                    resource_names: rule.names.clone(),
+                    non_resource_urls: rule.urls.clone(),
+                },
+            }),
+            _ => None,
+        };
+        Access { allowed: self.is_allowed(), reason: self.reason(), grant }
     }
 
     /// The reason as kube-apiserver words it; may be empty.

@@ -4,12 +4,12 @@
 
 use json_tree::Value;
 
-use super::attributes::Attributes;
 use super::authorize;
 use crate::handlers::metadata_text;
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{Object, Storage};
+use apimachinery::Attributes;
 
 /// Subresource of requests, the verb that a write of it needs on their signer, and which changes of the status it needs
 /// that for; none: every write.

@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/using-api/health-checks/>
 
 use crate::answer::Answer;
-use crate::query::Query;
+use apimachinery::query::Query;
 
 /// What is checked, and at which of the paths: a server that answers has done all of it.
 const CHECKS: &[(&str, &[&str])] = &[

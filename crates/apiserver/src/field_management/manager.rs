@@ -3,7 +3,7 @@
 use http::HeaderMap;
 use http::header::USER_AGENT;
 
-use crate::query::Query;
+use apimachinery::query::Query;
 
 /// How long a manager's name may be, in bytes.
 const MAX_LENGTH: usize = 128;

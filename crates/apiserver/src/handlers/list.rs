@@ -9,17 +9,17 @@ use store::Revision;
 
 use super::Outcome;
 use crate::answer::Answer;
-use crate::continue_token::ContinueToken;
 use crate::custom;
 use crate::inspect::Layer;
 use crate::options::ListOptions;
 use crate::present::List;
-use crate::query::Query;
 use crate::route::Target;
-use crate::selector::FieldSelector;
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{Pin, Storage, Stored};
+use apimachinery::ContinueToken;
+use apimachinery::query::Query;
+use apimachinery::selector::FieldSelector;
 
 use plan::{Plan, Read};
 

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use super::Outcome;
 use super::list::plan::unreadable;
 use crate::inspect::Layer;
-use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::Stored;
+use apimachinery::query::parse_uint;
 
 impl Exchange<'_> {
     /// Answers with the object.

@@ -11,6 +11,8 @@ use crate::{storage, validation};
 pub(crate) struct Scope {
     /// What the keys of the collection begin with.
     pub(crate) prefix: String,
+    /// The namespace of the collection; empty if it is in none, or in all.
+    pub(crate) namespace: String,
     /// The key of the object, if it is about one.
     pub(crate) key: Option<String>,
 }
@@ -31,7 +33,7 @@ impl Scope {
         let known = !target.resource.namespaced || !namespace.is_empty();
         let name = asked("metadata.name").filter(|name| known && is_segment(name));
         let key = name.map(|name| format!("{prefix}{name}"));
-        Self { prefix, key }
+        Self { prefix, namespace: namespace.to_owned(), key }
     }
 
     /// Its keys.

@@ -11,12 +11,12 @@ use crate::decode;
 use crate::field_management;
 use crate::options::WriteOptions;
 use crate::policy::{self, Asked, Operation, Sent};
-use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
 use crate::validation::{self, Change};
 use crate::{admission, convert, custom, registry, time};
+use apimachinery::query::parse_uint;
 
 /// What kube-apiserver says when somebody else was faster.
 pub(crate) const MODIFIED: &str =

@@ -15,9 +15,9 @@ use crate::answer::Answer;
 use crate::inspect::Layer;
 use crate::negotiate;
 use crate::options::ListOptions;
-use crate::query::parse_uint;
 use crate::server::Exchange;
 use crate::status::Status;
+use apimachinery::query::parse_uint;
 
 use frames::Frames;
 pub(crate) use stream::judge;

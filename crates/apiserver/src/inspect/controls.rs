@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::task::Waker;
 use std::time::Duration;
 
+use super::Fault;
 use crate::server::Shared;
 use crate::storage::Storage;
 use crate::watch_cache::WatchCache;
@@ -13,24 +14,6 @@ use crate::watch_cache::WatchCache;
 pub struct Inspect {
     shared: Arc<Shared>,
     server: usize,
-}
-
-/// How a request fails that would not have failed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fault {
-    /// 429: there are too many requests; the client is to come back in a second.
-    TooManyRequests,
-    /// 500: the API server's store does not answer.
-    InternalError,
-    /// 503: the API server is on its way down.
-    Unavailable,
-    /// 409: somebody else has changed the object in between. It waits for a PUT, PATCH or DELETE of an object that is
-    /// there, by its name; other faults are not held up by it.
-    ///
-    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
-    Conflict,
-    /// The connection breaks before an answer comes.
-    Cut,
 }
 
 impl Inspect {

@@ -6,8 +6,13 @@ use bytes::Bytes;
 use http::{Request, Response};
 use store::KeyRange;
 
-use super::{CacheInfo, Change, Delivery, Inspect, Overview, Served, ServerInfo, Snapshot, Write};
+use protocol::trace::Stored as StoredObject;
+
+use super::{
+    CacheInfo, Change, Delivery, Inspect, ObjectKey, Overview, RequestRecord, ServerInfo, Snapshot, Write,
+};
 use crate::handlers::Waiter;
+use crate::storage::Stored;
 use crate::{ApiServer, Body, storage};
 
 impl Inspect {
@@ -23,6 +28,18 @@ impl Inspect {
             watches: storage.watches.values().map(|watcher| watcher.info()).collect(),
             counts: counts.collect(),
         }
+    }
+
+    /// Returns the newest revision of the store.
+    pub fn revision(&self) -> u64 {
+        self.shared().storage().store.revision()
+    }
+
+    /// Returns the newest revision of the store, and the one up to which it has been compacted, once what is due is done.
+    pub fn revisions(&self) -> (u64, u64) {
+        self.tick();
+        let storage = self.shared().storage();
+        (storage.store.revision(), storage.store.compact_revision())
     }
 
     /// The watch caches of all API servers, in the order of discovery.
@@ -53,11 +70,16 @@ impl Inspect {
         let storage = self.shared().storage();
         let head = storage.store.revision();
         let info = |(number, server): (usize, &storage::Server)| {
-            let mut info = ServerInfo { number, lag: server.caches.longest_lag(), ..ServerInfo::default() };
+            let lag = server.caches.longest_lag();
+            let oldest = server.caches.iter().map(|cache| cache.oldest_start()).min().unwrap_or_default();
+            let mut info = ServerInfo { number, lag, oldest, ..ServerInfo::default() };
             for cache in server.caches.iter() {
                 info.revision = info.revision.max(cache.revision);
                 if cache.revision < head {
                     info.behind.push((cache.resource.clone(), cache.revision));
+                }
+                if cache.oldest_start() > oldest {
+                    info.forgot.push((cache.resource.clone(), cache.oldest_start()));
                 }
                 info.stopped |= cache.stopped;
                 info.watches += cache.watchers.len();
@@ -92,7 +114,7 @@ impl Inspect {
     }
 
     /// The answered requests whose number is above `after`, oldest first, at most `limit`.
-    pub fn served(&self, after: u64, limit: usize) -> Vec<Served> {
+    pub fn served(&self, after: u64, limit: usize) -> Vec<RequestRecord> {
         let storage = self.shared().storage();
         let first = storage.served.partition_point(|served| served.id <= after);
         storage.served.iter().skip(first).take(limit).cloned().collect()
@@ -113,17 +135,21 @@ impl Inspect {
                     (None, None) => return None,
                 };
                 let stored = &entry.value;
-                Some(Write {
-                    revision: event.revision,
-                    change,
-                    group: stored.group.clone(),
-                    resource: stored.resource.clone(),
-                    namespace: stored.namespace.clone(),
-                    name: stored.name.clone(),
-                    labels: stored.labels.clone(),
-                })
+                let object = event.value.map(|entry| stored_object(&entry.value));
+                Some(Write { revision: event.revision, change, key: object_key(stored), object })
             })
             .collect()
+    }
+
+    /// Returns every object of the cluster as it was at `revision`, with the revision of its last write; `None` if that
+    /// revision is not kept.
+    pub fn objects_at(&self, revision: u64) -> Option<Vec<(ObjectKey, u64, StoredObject)>> {
+        let storage = self.shared().storage();
+        let entries = storage.store.range_at(&KeyRange::prefix(""), revision).ok()?;
+        let object = |entry: &store::Entry<Arc<Stored>>| {
+            (object_key(&entry.value), entry.value.revision(), stored_object(&entry.value))
+        };
+        Some(entries.map(object).collect())
     }
 
     /// The JSON of every object of a resource (`configmaps`, `deployments.apps`) as it was at `revision`, in the order
@@ -182,4 +208,18 @@ impl Inspect {
         let waiter = Waiter::new(self.shared());
         waiter.until(|storage: &storage::Storage| storage.store.revision() > after).await;
     }
+}
+
+fn object_key(stored: &Stored) -> ObjectKey {
+    ObjectKey {
+        group: stored.group.clone(),
+        resource: stored.resource.clone(),
+        namespace: stored.namespace.clone(),
+        name: stored.name.clone(),
+    }
+}
+
+fn stored_object(stored: &Stored) -> StoredObject {
+    let fields = stored.fields.iter().map(|(label, value)| (label.to_string(), value.clone()));
+    StoredObject { json: stored.plain(), labels: stored.labels.clone(), fields: fields.collect() }
 }

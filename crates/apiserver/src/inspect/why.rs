@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::{Explanation, Inspect, Matched, Replay, Verdict};
+use super::{Explanation, Inspect, Matched, Replay};
 use crate::custom::Resources;
 use crate::handlers::{Scope, judge, options_of, selects};
 use crate::options::ListOptions;
-use crate::query::Query;
 use crate::route::{Route, Target};
 use crate::storage::{self, Stored};
+use apimachinery::query::Query;
 
 impl Inspect {
     /// Why a watch that was opened by `uri` (path and query) was or was not sent the event of `revision`: whether its
@@ -34,7 +34,7 @@ impl Inspect {
         };
         Some(Explanation {
             concerned,
-            verdict: judge(&before, &after, |stored| selects(&options, stored)),
+            sent: judge(&before, &after, |stored| selects(&options, stored)),
             before: before.as_ref().map(matched),
             after: after.as_ref().map(matched),
             label_selector: options.labels.to_string(),
@@ -63,7 +63,7 @@ impl Inspect {
         for event in cache.window.from(position) {
             let verdict = judge(&event.previous, &event.object, |stored| selects(&options, stored));
             replay.events += 1;
-            replay.sent += usize::from(range.contains(&event.key) && verdict != Verdict::Filtered);
+            replay.sent += usize::from(range.contains(&event.key) && verdict.is_some());
         }
         replay
     }

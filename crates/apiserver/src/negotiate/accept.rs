@@ -52,6 +52,11 @@ impl<'a> Clause<'a> {
         }
     }
 
+    /// Whether the clause names this media type, and not by a wildcard.
+    pub(super) fn is_about(&self, media_type: &str) -> bool {
+        self.media_type == media_type
+    }
+
     /// Whether the clause asks for no stream, or for the one that there is if the media type has streams.
     pub(super) fn streams(&self, has_streams: bool) -> bool {
         self.parameter("stream").is_none_or(|text| text.is_empty() || has_streams && text == "watch")

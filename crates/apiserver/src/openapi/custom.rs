@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#publish-validation-schema-in-openapi>
 
 use json_tree::{Map, Value, json};
-use schema::{Resource, Storage, Subresource};
+use schema::{Resource, Subresource};
 
 use super::schemas::{KIND, Schemas};
 use super::{Edition, Kind};
@@ -105,45 +105,12 @@ fn shown(edition: Edition, schema: &Value, depth: usize) -> Value {
 }
 
 impl Custom {
-    /// All that is needed to describe it elsewhere.
+    /// All of it that documents tell, for their digest.
     pub(crate) fn to_value(&self) -> Value {
         let row = &self.resource;
         let sub = |sub: &Subresource| json!([sub.name, sub.group, sub.version, sub.kind, sub.verbs]);
         let subresources: Vec<Value> = row.subresources.iter().map(sub).collect();
         let names = [&row.group, &row.version, &row.name, &row.singular, &row.kind, &row.list_kind];
         json!([names, row.namespaced, row.verbs, subresources, self.schema])
-    }
-
-    /// Reads that.
-    pub(crate) fn from_value(mut value: Value) -> Option<Self> {
-        let texts = |list: &Value| -> Vec<String> {
-            list.as_array().into_iter().flatten().filter_map(Value::as_str).map(str::to_owned).collect()
-        };
-        let schema = value.get_mut(4)?.take();
-        let names = texts(&value[0]);
-        let [group, version, name, singular, kind, list_kind] = <[String; 6]>::try_from(names).ok()?;
-        let sub = |sub: &Value| {
-            let text = |at: usize| sub[at].as_str().unwrap_or_default().to_owned();
-            let (name, group, version, kind) = (text(0), text(1), text(2), text(3));
-            Subresource { name, group, version, kind, ty: None, verbs: texts(&sub[4]) }
-        };
-        let storage = Storage { group: group.clone(), version: version.clone(), resource: name.clone() };
-        let resource = Resource {
-            group,
-            version,
-            name,
-            singular,
-            kind,
-            list_kind,
-            namespaced: value[1] == true,
-            verbs: texts(&value[2]),
-            short_names: Vec::new(),
-            categories: Vec::new(),
-            ty: None,
-            subresources: value[3].as_array()?.iter().map(sub).collect(),
-            storage,
-            extension: None,
-        };
-        Some(Self { resource, schema })
     }
 }

@@ -5,8 +5,8 @@ use json_tree::{Value, json};
 use super::{META_GROUP, check_dry_run};
 use crate::decode;
 use crate::format::Format;
-use crate::query::Query;
 use crate::status::{Status, Subject};
+use apimachinery::query::Query;
 use field::Path;
 
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";

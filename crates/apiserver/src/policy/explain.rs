@@ -77,7 +77,7 @@ impl Request<'_> {
 
     /// Why constraints do not match, which do not.
     fn mismatch(&self, constraints: &Value) -> Mismatch {
-        let of = |field| Mismatch { field, rules: Vec::new() };
+        let of = |field: &str| Mismatch { field: field.to_owned(), rules: Vec::new() };
         if let Ok(false) = self.matches_namespace(&constraints["namespaceSelector"]) {
             return of("namespaceSelector");
         }
@@ -90,11 +90,14 @@ impl Request<'_> {
         }
         let own = &self.exchange.target.resource;
         let rules = constraints["resourceRules"].as_array().into_iter().flatten();
-        Mismatch { field: "resourceRules", rules: rules.map(|rule| self.differing(rule, own)).collect() }
+        Mismatch {
+            field: "resourceRules".to_owned(),
+            rules: rules.map(|rule| self.differing(rule, own)).collect(),
+        }
     }
 
     /// The first field of a rule that does not match, and what the request has there.
-    fn differing(&self, rule: &Value, row: &Resource) -> (&'static str, String) {
+    fn differing(&self, rule: &Value, row: &Resource) -> (String, String) {
         let part = self.exchange.target.subresource.as_str();
         let resource = if part.is_empty() { row.name.clone() } else { [&row.name, "/", part].concat() };
         let own = [
@@ -106,7 +109,8 @@ impl Request<'_> {
         ];
         let scope = if self.namespaced() { "Namespaced" } else { "Cluster" };
         let differs = |(field, _): &(&'static str, String)| !self.names(rule, field, row);
-        own.into_iter().find(differs).unwrap_or_else(|| ("scope", scope.to_owned()))
+        let (field, value) = own.into_iter().find(differs).unwrap_or_else(|| ("scope", scope.to_owned()));
+        (field.to_owned(), value)
     }
 }
 

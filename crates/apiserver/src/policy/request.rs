@@ -11,10 +11,10 @@ use store::KeyRange;
 use crate::convert;
 use crate::field_management;
 use crate::options::DeleteOptions;
-use crate::query::Query;
-use crate::selector::LabelSelector;
 use crate::server::Exchange;
 use crate::storage::{Object, Storage, Stored, collection_key, object_key};
+use apimachinery::query::Query;
+use apimachinery::selector::LabelSelector;
 
 /// What is to be admitted.
 #[derive(Clone, Copy, Debug)]

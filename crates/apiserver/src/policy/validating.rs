@@ -6,12 +6,12 @@ use json_tree::{Value, json};
 use store::KeyRange;
 
 use super::request::{Asked, Request, Sent};
-use crate::auth::attributes::Attributes;
 use crate::handlers::metadata_text;
 use crate::inspect::Judgement;
 use crate::server::{Exchange, User};
 use crate::status::{Cause, Reason, Status, Subject};
 use crate::storage::Storage;
+use apimachinery::Attributes;
 
 /// Where policies are stored, and their bindings.
 const VALIDATING: [&str; 2] =
@@ -283,7 +283,7 @@ impl Request<'_> {
     /// Puts a question until everything is known that it takes to answer it.
     pub(super) fn ask(&self, mut question: Value) -> Value {
         for _ in 0..ROUNDS {
-            let mut answer = (self.exchange.shared.config.validation.policy)(&question);
+            let mut answer = (self.exchange.shared.config.validation.expressions.policy)(&question);
             if !answer.is_object() {
                 break;
             }

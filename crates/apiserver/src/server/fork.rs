@@ -10,7 +10,7 @@ impl ApiServer {
     /// the revision has been compacted, or is still to come.
     ///
     /// Nothing is copied but who has which key; watches, lag and faults are not taken over. What its admission policies
-    /// make of requests is told in full: see [`Served::considered`](crate::inspect::Served::considered).
+    /// make of requests is told in full: see [`RequestRecord::considered`](crate::inspect::RequestRecord::considered).
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
         let config = &self.shared.config;
         let config = Config {

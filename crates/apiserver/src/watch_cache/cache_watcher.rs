@@ -8,7 +8,7 @@ use std::task::Waker;
 use futures::task::AtomicWaker;
 use store::Revision;
 
-use crate::inspect::{Delivery, Verdict, WatchInfo};
+use crate::inspect::{Delivery, EventType, WatchEnd, WatchInfo};
 
 /// How many of its last deliveries a watch remembers.
 const REMEMBERED: usize = 4096;
@@ -40,11 +40,12 @@ pub(crate) struct CacheWatcher {
 struct State {
     info: WatchInfo,
     recent: VecDeque<Delivery>,
+    end: Option<WatchEnd>,
 }
 
 impl CacheWatcher {
     pub(crate) fn new(prefix: Arc<str>, one: bool, remembered: usize, info: WatchInfo) -> Self {
-        let state = Mutex::new(State { info, recent: VecDeque::new() });
+        let state = Mutex::new(State { info, recent: VecDeque::new(), end: None });
         Self { prefix, one, remembered, waker: AtomicWaker::new(), ended: AtomicBool::new(false), state }
     }
 
@@ -79,17 +80,27 @@ impl CacheWatcher {
         self.waker.take()
     }
 
+    /// Notes why it has ended, unless that is known already.
+    pub(crate) fn ended_by(&self, end: WatchEnd) {
+        self.state().end.get_or_insert(end);
+    }
+
+    /// Returns why it has ended: if nobody has said, the client has closed it.
+    pub(crate) fn why_ended(&self) -> WatchEnd {
+        self.state().end.unwrap_or(WatchEnd::Client)
+    }
+
     /// Whether it was ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
 
     /// Notes what became of the event of a revision.
-    pub(crate) fn note(&self, revision: Revision, verdict: Verdict) {
+    pub(crate) fn note(&self, revision: Revision, sent: Option<EventType>) {
         let state = &mut *self.state();
         let info = &mut state.info;
-        let delivery = Delivery { revision, verdict };
-        if verdict == Verdict::Filtered {
+        let delivery = Delivery { revision, sent };
+        if sent.is_none() {
             info.filtered += 1;
         } else {
             info.sent += 1;
@@ -111,6 +122,12 @@ impl CacheWatcher {
     /// What there is to know of it.
     pub(crate) fn info(&self) -> WatchInfo {
         self.state().info.clone()
+    }
+
+    /// Returns its number, how many deliveries there have been, and up to which revision it has looked.
+    pub(crate) fn progress(&self) -> (u64, u64, Revision) {
+        let info = &self.state().info;
+        (info.id, info.sent + info.filtered, info.revision)
     }
 
     /// How many deliveries there have been, and those beyond the first `after`, oldest first, as far as they are
@@ -135,11 +152,10 @@ mod tests {
     /// A watch that was opened beside so many others, and that was sent the revisions up to `sent`.
     #[track_caller]
     fn check(others: usize, sent: u64, after: u64, expected: &[u64]) {
-        let info =
-            WatchInfo { id: 1, server: 0, uri: String::new(), revision: 0, sent: 0, filtered: 0, last: None };
+        let info = WatchInfo { id: 1, ..WatchInfo::default() };
         let watcher = CacheWatcher::new("/".into(), false, remembered(others), info);
         for revision in 1..=sent {
-            let verdict = if revision % 2 == 0 { Verdict::Modified } else { Verdict::Filtered };
+            let verdict = if revision % 2 == 0 { Some(EventType::Modified) } else { None };
             watcher.note(revision, verdict);
         }
         let (all, news) = watcher.deliveries(after);

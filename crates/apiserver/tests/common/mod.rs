@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
+use apiserver::code::{self, Chunk};
 use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User, Validation};
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
@@ -35,9 +36,9 @@ impl Cluster {
         Self::with_tokens(None)
     }
 
-    /// A cluster whose media types and validation are these.
-    pub fn with_code(formats: Formats, validation: Validation) -> Self {
-        Self::made(None, Compaction::default(), formats, validation)
+    /// A cluster whose code is loaded when it is needed.
+    pub fn late() -> Self {
+        Self::made(None, Compaction::default(), Formats::LATE, Validation::LATE)
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
@@ -78,8 +79,16 @@ impl Cluster {
         Self { server, clock: self.clock.clone() }
     }
 
-    /// Sends a request that is answered at once.
+    /// Sends a request that is answered at once, with the code that it needs.
     pub fn send(&self, request: Request<Bytes>) -> http::Response<Body> {
+        while let Some(chunk) = self.server.missing(&request) {
+            provide(chunk);
+        }
+        self.pass(request)
+    }
+
+    /// Sends a request that is answered at once, whatever code it needs.
+    pub fn pass(&self, request: Request<Bytes>) -> http::Response<Body> {
         self.server.call(request).now_or_never().expect("the answer takes no time")
     }
 
@@ -114,6 +123,18 @@ impl Cluster {
             Body::Stream(stream) => Watch::of(stream),
             body => panic!("not a stream: {body:?}"),
         }
+    }
+}
+
+/// Loads a chunk of code.
+pub fn provide(chunk: Chunk) {
+    match chunk {
+        Chunk::MediaTypes => code::provide_media_types(),
+        Chunk::Tables => code::provide_tables(),
+        Chunk::OpenApi => code::provide_openapi(),
+        Chunk::Validation => code::provide_validation(),
+        Chunk::Expressions => code::provide_expressions(),
+        Chunk::Documents => code::provide_documents(),
     }
 }
 

@@ -2,15 +2,6 @@
 
 use super::*;
 
-/// The code for policies, as if it were elsewhere.
-struct Near;
-
-impl Elsewhere for Near {
-    fn ask(question: &str, bytes: &[u8]) -> Result<Vec<u8>, String> {
-        apiserver::represent::answer(question, bytes)
-    }
-}
-
 #[test]
 fn a_denial_is_a_status() {
     let cluster = Cluster::new();
@@ -394,9 +385,9 @@ fn custom_resources_and_policies_themselves() {
 }
 
 #[test]
-fn the_code_may_be_elsewhere() {
+fn the_code_may_be_loaded_later() {
     let here = Cluster::new();
-    let there = Cluster::with_code(Formats::elsewhere::<Near>(), Validation::elsewhere::<Near>());
+    let there = Cluster::late();
     let said = [here, there].map(|cluster| {
         let spec = json!({ "validations": [{ "expression": "authorizer.path('/x').check('get').allowed() && object.data.a == 'b'", "messageExpression": "request.operation" }] });
         bind_all(&cluster, "p", &rule(&["*"], "", "v1", &["configmaps"]), &spec, &json!({}));

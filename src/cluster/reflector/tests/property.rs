@@ -21,7 +21,7 @@ use proptest::prelude::*;
 use super::super::objects::{Object, Objects};
 use super::super::run::run;
 use super::super::{Mode, Options, Reflector};
-use crate::cluster::embedded::Embedded;
+use crate::cluster::embedded::in_process::InProcess;
 use crate::cluster::{Answer, Body, Request, Transport};
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
@@ -113,8 +113,9 @@ fn options() -> impl Strategy<Value = Options> {
 
 /// A way to the cluster that breaks where it is told to.
 struct Network {
-    servers: [Embedded; SERVERS],
-    /// The server that requests go to.
+    /// Its first server is the one that requests reach past all faults.
+    cluster: InProcess,
+    /// The server that requests go to, of those behind the first.
     turn: Cell<usize>,
     faults: RefCell<VecDeque<Fault>>,
     /// What late answers wait for the end of.
@@ -138,14 +139,17 @@ impl Transport for Network {
                 (status, vec![("retry-after".to_owned(), seconds.to_string())])
             }
         };
-        let answer = Answer { status, headers, body: Body::Bytes(Bytes::new()), served: None };
+        let body = Body::Bytes(Bytes::new());
+        let answer = Answer { status, headers, body, revision: None, served: None };
         Box::pin(async { Ok(answer) })
     }
 }
 
 impl Network {
     fn pass(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
-        let (sent, open) = (self.servers[self.turn.get()].send(request), Rc::clone(&self.open));
+        self.cluster.choose(Some(self.turn.get() + 1));
+        let (sent, open) = (self.cluster.send(request), Rc::clone(&self.open));
+        self.cluster.choose(Some(0));
         Box::pin(async move {
             let mut answer = sent.await?;
             if let Body::Stream(stream) = answer.body {
@@ -217,7 +221,7 @@ impl Watcher {
 /// A cluster, a reflector, and what is between them.
 struct World {
     /// A server that requests reach past all faults.
-    cluster: Embedded,
+    cluster: InProcess,
     network: Rc<Network>,
     reflector: Rc<RefCell<Reflector>>,
     watcher: Rc<Watcher>,
@@ -227,15 +231,16 @@ struct World {
 
 impl World {
     fn new(options: Options, seed: u64) -> Self {
-        let cluster = Embedded::new(Duration::from_secs(1_800_000_000), seed);
+        let cluster = InProcess::new(Duration::from_secs(1_800_000_000), seed);
         let clock = cluster.clock.clone();
-        let now = apiserver::Clock::now(&clock);
+        let now = clock::Clock::now(&clock);
         let reflector = Reflector::new(options, Arc::new(SeededRandom::new(seed)), now);
-        let join = |_| Embedded::of(cluster.server.join(), clock.clone());
-        let servers = std::array::from_fn(join);
+        for _ in 0..SERVERS {
+            cluster.join().expect("room for one").now_or_never().expect("at once").expect("a server");
+        }
         let (turn, faults, late, open) = Default::default();
         let world = Self {
-            network: Rc::new(Network { servers, turn, faults, late, open }),
+            network: Rc::new(Network { cluster: cluster.clone(), turn, faults, late, open }),
             cluster,
             reflector: Rc::new(RefCell::new(reflector)),
             watcher: Rc::default(),
@@ -262,7 +267,7 @@ impl World {
 
     fn act(&mut self, step: &Step) {
         let inspect = self.cluster.server.inspect();
-        let at = |server: usize| self.network.servers[server].server.inspect();
+        let at = |server: usize| self.cluster.server_at(server + 1).inspect();
         let all_but = |kept: u64| inspect.overview().revision - kept;
         match *step {
             Step::Write(n, labelled) => self.write(n, labelled),
@@ -322,8 +327,9 @@ impl World {
     /// with 410, over and over.
     fn settle(&mut self) {
         self.network.faults.borrow_mut().clear();
-        for server in &self.network.servers {
-            let inspect = server.server.inspect();
+        for server in 1..=SERVERS {
+            let server = self.cluster.server_at(server);
+            let inspect = server.inspect();
             inspect.clear_faults();
             inspect.set_stopped(None, false);
             inspect.set_lag(None, Duration::ZERO);

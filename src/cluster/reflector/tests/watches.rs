@@ -116,7 +116,7 @@ fn a_watch_of_the_present_state_has_no_version_before_it_is_over() {
 
 #[test]
 fn spreads_its_timeouts() {
-    let random = Arc::new(apiserver::SeededRandom::new(1));
+    let random = Arc::new(clock::SeededRandom::new(1));
     let reflector = Reflector::new(lists(), random, Duration::ZERO);
     let timeouts: Vec<u64> = (0..1000).map(|_| reflector.timeout().parse().unwrap()).collect();
     assert!(timeouts.iter().all(|seconds| (300..600).contains(seconds)));

@@ -3,13 +3,13 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
-use super::super::attributes::Attributes;
 use super::super::rbac::rule::quoted;
 use super::super::rbac::{MASTERS, is_master};
 use super::super::user::account_groups;
 use crate::server::User;
 use crate::status::Status;
 use crate::validation::name;
+use apimachinery::Attributes;
 
 /// The API group in which users, groups and what is known of users count as resources.
 const GROUP: &str = "authentication.k8s.io";

@@ -8,9 +8,9 @@ use json_tree::Value;
 use store::KeyRange;
 
 use super::rule::Rule;
-use crate::selector::label::LabelSelector;
 use crate::server::User;
 use crate::storage::Storage;
+use apimachinery::selector::label::LabelSelector;
 
 /// How often aggregated roles are filled in, so that those that gather others that gather get theirs too.
 const DEPTH: usize = 8;

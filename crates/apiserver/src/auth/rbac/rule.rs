@@ -5,7 +5,7 @@
 use field::quote;
 use json_tree::Value;
 
-use crate::auth::attributes::Attributes;
+use apimachinery::Attributes;
 
 /// One of the rules of a role.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

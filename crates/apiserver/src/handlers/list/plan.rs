@@ -8,14 +8,14 @@ use std::time::Duration;
 use store::{KeyRange, ReadError, Revision};
 
 use super::{Page, selects};
-use crate::continue_token::ContinueToken;
 use crate::handlers::read::invalid_version;
 use crate::handlers::scope::Scope;
 use crate::options::{ListOptions, VersionMatch};
-use crate::query::parse_uint;
 use crate::route::Target;
 use crate::status::Status;
 use crate::storage::{Pin, Stored};
+use apimachinery::ContinueToken;
+use apimachinery::query::parse_uint;
 
 /// Which state is read, and from where.
 ///
@@ -68,7 +68,7 @@ impl Plan {
         let continues = !options.continue_token.is_empty();
         let scope = Scope::of(target, options);
         if continues {
-            let token = ContinueToken::decode(&options.continue_token)?;
+            let token = ContinueToken::decode(&options.continue_token).map_err(Status::bad_request)?;
             if !["", "0"].contains(&text) {
                 let why = "specifying resource version is not allowed when using continue";
                 return Err(Status::bad_request(why));

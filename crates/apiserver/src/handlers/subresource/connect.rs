@@ -10,11 +10,11 @@ use json_tree::Value;
 use crate::answer::Answer;
 use crate::handlers::{Outcome, metadata_text};
 use crate::policy::{Asked, Operation, Sent};
-use crate::query::Query;
 use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object};
+use apimachinery::query::Query;
 use field::Path;
 
 /// The port that kubelets listen on.

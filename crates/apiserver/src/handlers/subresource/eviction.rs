@@ -15,11 +15,11 @@ use super::Question;
 use crate::answer::Answer;
 use crate::document::Document;
 use crate::handlers::{Outcome, metadata_text};
-use crate::query::Query;
 use crate::registry::{self, Condition};
 use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{Object, Stored};
+use apimachinery::query::Query;
 
 /// Evicts the pod.
 pub(super) fn evict(exchange: &Exchange<'_>) -> Outcome {

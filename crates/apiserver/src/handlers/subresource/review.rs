@@ -5,19 +5,19 @@
 
 use json_tree::{Value, json};
 
-use crate::auth::attributes::Attributes;
 use crate::auth::rbac;
 use crate::auth::token::AUDIENCE;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::create::subject_of;
 use crate::handlers::{Outcome, as_value};
-use crate::selector::field::FieldSelector;
-use crate::selector::label::LabelSelector;
 use crate::server::{Exchange, User};
 use crate::status::Status;
 use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::validation::Change;
 use crate::{auth, negotiate, time};
+use apimachinery::Attributes;
+use apimachinery::selector::field::FieldSelector;
+use apimachinery::selector::label::LabelSelector;
 
 /// What is said of a token that nobody knows.
 const UNKNOWN: &str = "invalid bearer token";

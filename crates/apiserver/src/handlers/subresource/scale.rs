@@ -9,8 +9,8 @@ use super::Shape;
 use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::registry;
-use crate::selector::LabelSelector;
 use crate::storage::Object;
+use apimachinery::selector::LabelSelector;
 
 /// A workload as a `Scale`.
 pub(super) const SCALE: Shape = Shape { show, adopt };

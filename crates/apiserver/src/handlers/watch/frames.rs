@@ -10,7 +10,7 @@ use store::Revision;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::format::Format;
-use crate::inspect::Verdict;
+use crate::inspect::EventType;
 use crate::negotiate::View;
 use crate::present::Presenter;
 use crate::registry;
@@ -36,7 +36,12 @@ impl Frames {
     }
 
     /// An event of the cache. Watches of the same collection that are shown the same share the bytes.
-    pub(super) fn event(&mut self, verdict: Verdict, event: &mut CacheEvent, clock: &dyn Clock) -> Bytes {
+    pub(super) fn event(
+        &mut self,
+        verdict: Option<EventType>,
+        event: &mut CacheEvent,
+        clock: &dyn Clock,
+    ) -> Bytes {
         // A table tells ages, and its first row has the columns.
         if self.presenter.is_table() {
             return self.make(verdict, event, clock);
@@ -55,10 +60,10 @@ impl Frames {
         frame
     }
 
-    fn make(&mut self, verdict: Verdict, event: &CacheEvent, clock: &dyn Clock) -> Bytes {
+    fn make(&mut self, verdict: Option<EventType>, event: &CacheEvent, clock: &dyn Clock) -> Bytes {
         match (&event.object, &event.previous) {
             // What is gone is shown as it was, with the version at which it went.
-            (_, Some(previous)) if verdict == Verdict::Deleted => {
+            (_, Some(previous)) if verdict == Some(EventType::Deleted) => {
                 self.object(verdict, &previous.json_at(event.revision), clock)
             }
             (Some(object), _) => self.object(verdict, &object.json, clock),
@@ -68,7 +73,7 @@ impl Frames {
     }
 
     /// An event about an object, of which this is the stored JSON.
-    pub(super) fn object(&mut self, verdict: Verdict, json: &[u8], clock: &dyn Clock) -> Bytes {
+    pub(super) fn object(&mut self, verdict: Option<EventType>, json: &[u8], clock: &dyn Clock) -> Bytes {
         let document = self.presenter.event(json, clock, self.first);
         self.first = false;
         self.frame(name(verdict), &document)
@@ -95,14 +100,14 @@ impl Frames {
         }
         if custom && self.presenter.view() == View::Whole {
             sort(&mut object);
-            return self.frame(name(Verdict::Bookmark), &Document::untyped(&Value::Object(object)));
+            return self.frame(name(Some(EventType::Bookmark)), &Document::untyped(&Value::Object(object)));
         }
-        self.object(Verdict::Bookmark, &codec::json::to_vec(&Value::Object(object)), clock)
+        self.object(Some(EventType::Bookmark), &codec::json::to_vec(&Value::Object(object)), clock)
     }
 
     /// What went wrong: a bare `Status`, whatever the objects are shown as.
     pub(super) fn error(&self, status: &Status) -> Bytes {
-        self.frame(name(Verdict::Error), &Document::untyped(&status.to_value()))
+        self.frame(name(Some(EventType::Error)), &Document::untyped(&status.to_value()))
     }
 
     /// An event around a document. One that the media type cannot hold is sent as the error that it is.
@@ -112,7 +117,7 @@ impl Frames {
             Err(why) => {
                 let status = Document::untyped(&Status::unclassified(why).to_value());
                 let object = (self.format.encode)(&status).unwrap_or_default();
-                (self.format.event)(name(Verdict::Error), &object)
+                (self.format.event)(name(Some(EventType::Error)), &object)
             }
         };
         Bytes::from(frame)
@@ -120,12 +125,9 @@ impl Frames {
 }
 
 /// The type of the event that says it.
-fn name(verdict: Verdict) -> &'static str {
+fn name(verdict: Option<EventType>) -> &'static str {
     match verdict {
-        Verdict::Added => "ADDED",
-        Verdict::Modified => "MODIFIED",
-        Verdict::Deleted => "DELETED",
-        Verdict::Bookmark => "BOOKMARK",
-        Verdict::Error | Verdict::Filtered => "ERROR",
+        Some(sent) => sent.name(),
+        None => EventType::Error.name(),
     }
 }

@@ -15,7 +15,7 @@ use super::{Scope, Start};
 use crate::clock::Sleep;
 use crate::handlers::list::selects;
 use crate::handlers::wait::FRESHNESS_WAIT;
-use crate::inspect::{Verdict, WatchInfo};
+use crate::inspect::{EventType, WatchEnd, WatchInfo, WatchScope};
 use crate::options::ListOptions;
 use crate::server::Shared;
 use crate::status::Status;
@@ -151,8 +151,16 @@ impl Watch {
             neighbour.map(|other| other.prefix()).filter(|prefix| ***prefix == *scope.start());
         let prefix = shared_prefix.cloned().unwrap_or_else(|| scope.start().into());
         let remembered = cache_watcher::remembered(storage.watches.len());
-        let info =
-            WatchInfo { id, server, uri: uri.to_owned(), revision: 0, sent: 0, filtered: 0, last: None };
+        let name = storage.cache(server, cache).map(|cache| cache.resource.as_str()).unwrap_or_default();
+        let (resource, group) = name.split_once('.').unwrap_or((name, ""));
+        let about = WatchScope {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            namespace: scope.namespace.clone(),
+            label_selector: options.labels.to_string(),
+            field_selector: options.fields.to_string(),
+        };
+        let info = WatchInfo { id, server, uri: uri.to_owned(), scope: about, ..WatchInfo::default() };
         let mut watch = Self {
             shared: Arc::clone(shared),
             server,
@@ -224,21 +232,26 @@ impl Watch {
     /// Ends the watch with an ERROR event.
     fn fail(&mut self, status: &Status) {
         self.ready.push(self.frames.error(status));
-        self.watcher.note(0, Verdict::Error);
+        self.watcher.note(0, Some(EventType::Error));
+        self.watcher.ended_by(WatchEnd::Error);
         self.state = State::Ended;
     }
 
     /// Makes frames of the state that is still to be sent.
     fn read_initial(&mut self) {
         for stored in self.initial.by_ref().take(BATCH) {
-            self.ready.push(self.frames.object(Verdict::Added, &stored.json, &*self.shared.config.clock));
-            self.watcher.note(stored.revision(), Verdict::Added);
+            self.ready.push(self.frames.object(
+                Some(EventType::Added),
+                &stored.json,
+                &*self.shared.config.clock,
+            ));
+            self.watcher.note(stored.revision(), Some(EventType::Added));
         }
         if self.initial.len() == 0
             && let Some(revision) = self.initial_end.take()
         {
             self.ready.push(self.frames.bookmark(revision, true, &*self.shared.config.clock));
-            self.watcher.note(revision, Verdict::Bookmark);
+            self.watcher.note(revision, Some(EventType::Bookmark));
         }
     }
 
@@ -247,6 +260,7 @@ impl Watch {
     fn read_events(&mut self, cache: &mut WatchCache, mut reader: Reader) {
         let behind = cache.window.end().saturating_sub(reader.position.max(reader.begun));
         if reader.position < cache.window.start() || behind > BUFFER {
+            self.watcher.ended_by(WatchEnd::Server);
             self.state = State::Ended;
             return;
         }
@@ -260,7 +274,7 @@ impl Watch {
                 continue;
             }
             let verdict = self.judge(event);
-            if verdict != Verdict::Filtered {
+            if verdict.is_some() {
                 self.ready.push(self.frames.event(verdict, event, &*self.shared.config.clock));
             }
             self.watcher.note(event.revision, verdict);
@@ -268,7 +282,7 @@ impl Watch {
         self.state = State::Following(reader);
     }
 
-    fn judge(&self, event: &CacheEvent) -> Verdict {
+    fn judge(&self, event: &CacheEvent) -> Option<EventType> {
         judge(&event.previous, &event.object, |stored| {
             !self.selected || selects(&self.seldom.options, stored)
         })
@@ -319,6 +333,7 @@ impl Watch {
             return true;
         }
         if now >= self.seldom.deadline {
+            self.watcher.ended_by(WatchEnd::Timeout);
             self.state = State::Ended;
             return true;
         }
@@ -340,7 +355,7 @@ impl Watch {
                 && reached > reader.known
             {
                 self.ready.push(self.frames.bookmark(reached, false, &*self.shared.config.clock));
-                self.watcher.note(reached, Verdict::Bookmark);
+                self.watcher.note(reached, Some(EventType::Bookmark));
             }
             self.schedule_bookmark(now, interval);
             return true;
@@ -377,12 +392,12 @@ pub(crate) fn judge(
     before: &Option<Arc<Stored>>,
     after: &Option<Arc<Stored>>,
     matches: impl Fn(&Arc<Stored>) -> bool,
-) -> Verdict {
+) -> Option<EventType> {
     match (before.as_ref().is_some_and(&matches), after.as_ref().is_some_and(&matches)) {
-        (false, true) => Verdict::Added,
-        (true, true) => Verdict::Modified,
-        (true, false) => Verdict::Deleted,
-        (false, false) => Verdict::Filtered,
+        (false, true) => Some(EventType::Added),
+        (true, true) => Some(EventType::Modified),
+        (true, false) => Some(EventType::Deleted),
+        (false, false) => None,
     }
 }
 
@@ -399,6 +414,7 @@ impl Stream for Watch {
                 return Poll::Ready(None);
             }
             if watch.watcher.has_ended() {
+                watch.watcher.ended_by(WatchEnd::Server);
                 watch.state = State::Ended;
                 continue;
             }
@@ -423,6 +439,7 @@ impl Drop for Watch {
         let mut storage = self.shared.storage();
         storage.forget(self.id);
         storage.watches.remove(&self.id);
+        storage.note_ended(Arc::clone(&self.watcher));
         if let Some(cache) = storage.cache_mut(self.server, self.cache) {
             cache.watchers.remove(&self.id);
         }

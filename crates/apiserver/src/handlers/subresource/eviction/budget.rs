@@ -11,11 +11,11 @@ use store::KeyRange;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::field_management;
 use crate::route::Target;
-use crate::selector::LabelSelector;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
 use crate::storage::{self, Object, Stored};
 use crate::time;
+use apimachinery::selector::LabelSelector;
 
 /// How many evictions may be under way that nobody has confirmed.
 const MAX_DISRUPTED_PODS: usize = 2000;

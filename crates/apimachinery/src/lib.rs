@@ -1,0 +1,12 @@
+//! Kubernetes' own vocabulary, for whoever speaks of requests and objects: selectors, the attributes of requests,
+//! continue tokens, query parameters. Nothing here knows of a server.
+
+pub mod attributes;
+pub mod continue_token;
+pub mod query;
+pub mod selector;
+
+pub use attributes::Attributes;
+pub use continue_token::ContinueToken;
+pub use query::Query;
+pub use selector::{FieldSelector, LabelSelector};

@@ -1,0 +1,208 @@
+//! Code that a host loads when it is first needed.
+//!
+//! The code of an API server is large, and much of it is needed seldom. A host that has to be small begins without the
+//! [`Chunk`]s: it hands in [`Formats::LATE`](crate::Formats::LATE) and [`Validation::LATE`](crate::Validation::LATE), which look
+//! for the code of a chunk where [`provide_media_types`] and its like have put it. Before it passes a request on, it asks
+//! [`ApiServer::missing`] which chunk the request needs that is not there, and loads it.
+//!
+//! Nothing is skipped for want of code: what is reached without its chunk is an error.
+
+use std::sync::OnceLock;
+
+use bytes::Bytes;
+use http::header::{ACCEPT, CONTENT_TYPE};
+use http::{Method, Request, Response};
+
+use crate::answer::Answer;
+use crate::documents::Documents;
+use crate::format::{Codec, Format, Formats, Tables, strategic};
+use crate::openapi::Build;
+use crate::status::Status;
+use crate::validation::{Expressions, Objects};
+use crate::{ApiServer, Body, negotiate};
+
+/// A part of the code.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Chunk {
+    /// YAML, Protobuf and CBOR, and strategic merge patches.
+    MediaTypes,
+    /// Tables, as `kubectl get` shows them.
+    Tables,
+    /// The documents of OpenAPI.
+    OpenApi,
+    /// The validation of built-in kinds.
+    Validation,
+    /// The validation of custom resources, and admission policies: all that has to do with CEL.
+    Expressions,
+    /// Documents for people to look at, see [`documents`](crate::documents).
+    Documents,
+}
+
+impl Chunk {
+    /// All of them, in the order in which somebody is most likely to need them.
+    pub const ALL: [Self; 6] =
+        [Self::Validation, Self::Expressions, Self::MediaTypes, Self::Tables, Self::Documents, Self::OpenApi];
+
+    /// Returns its name for people.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::MediaTypes => "media types",
+            Self::Tables => "tables",
+            Self::OpenApi => "OpenAPI",
+            Self::Validation => "validation",
+            Self::Expressions => "expressions",
+            Self::Documents => "documents",
+        }
+    }
+
+    /// Returns whether it is there.
+    pub fn is_there(self) -> bool {
+        match self {
+            Self::MediaTypes => MEDIA_TYPES.get().is_some(),
+            Self::Tables => TABLES.get().is_some(),
+            Self::OpenApi => OPENAPI.get().is_some(),
+            Self::Validation => OBJECTS.get().is_some(),
+            Self::Expressions => EXPRESSIONS.get().is_some(),
+            Self::Documents => DOCUMENTS.get().is_some(),
+        }
+    }
+}
+
+/// The code of [`Chunk::MediaTypes`].
+pub(crate) struct MediaTypes {
+    pub(crate) yaml: Codec,
+    pub(crate) protobuf: Codec,
+    pub(crate) cbor: Codec,
+    pub(crate) strategic: strategic::Merge,
+}
+
+/// Keeps the address of a function in the code that provides it: in a table of constants it would be data, which belongs
+/// to no chunk, and would lead to the function from everywhere.
+pub(crate) fn address<F: Copy>(function: F) -> F {
+    std::hint::black_box(function)
+}
+
+static MEDIA_TYPES: OnceLock<MediaTypes> = OnceLock::new();
+static TABLES: OnceLock<Tables> = OnceLock::new();
+static OPENAPI: OnceLock<Build> = OnceLock::new();
+static OBJECTS: OnceLock<Objects> = OnceLock::new();
+static EXPRESSIONS: OnceLock<Expressions> = OnceLock::new();
+static DOCUMENTS: OnceLock<Documents> = OnceLock::new();
+
+/// Puts the code of [`Chunk::MediaTypes`] where it is looked for. Only this function leads to it, and so with the others.
+pub fn provide_media_types() {
+    MEDIA_TYPES.get_or_init(MediaTypes::provided);
+}
+
+/// Puts the code of [`Chunk::Tables`] where it is looked for.
+pub fn provide_tables() {
+    TABLES.get_or_init(Tables::provided);
+}
+
+/// Puts the code of [`Chunk::OpenApi`] where it is looked for.
+pub fn provide_openapi() {
+    OPENAPI.get_or_init(|| address(crate::openapi::build));
+}
+
+/// Puts the code of [`Chunk::Validation`] where it is looked for.
+pub fn provide_validation() {
+    OBJECTS.get_or_init(Objects::provided);
+}
+
+/// Puts the code of [`Chunk::Expressions`] where it is looked for.
+pub fn provide_expressions() {
+    EXPRESSIONS.get_or_init(Expressions::provided);
+}
+
+/// Puts the code of [`Chunk::Documents`] where it is looked for.
+pub fn provide_documents() {
+    DOCUMENTS.get_or_init(Documents::provided);
+}
+
+/// The error of what is reached without its code. A host that asks before is never told.
+pub(crate) fn not_loaded(chunk: Chunk) -> String {
+    ["a part of the API server is not loaded: ", chunk.name()].concat()
+}
+
+pub(crate) fn media_types() -> Result<&'static MediaTypes, String> {
+    MEDIA_TYPES.get().ok_or_else(|| not_loaded(Chunk::MediaTypes))
+}
+
+pub(crate) fn tables() -> Result<&'static Tables, String> {
+    TABLES.get().ok_or_else(|| not_loaded(Chunk::Tables))
+}
+
+pub(crate) fn openapi() -> Result<&'static Build, String> {
+    OPENAPI.get().ok_or_else(|| not_loaded(Chunk::OpenApi))
+}
+
+pub(crate) fn objects() -> Result<&'static Objects, String> {
+    OBJECTS.get().ok_or_else(|| not_loaded(Chunk::Validation))
+}
+
+pub(crate) fn expressions() -> Result<&'static Expressions, String> {
+    EXPRESSIONS.get().ok_or_else(|| not_loaded(Chunk::Expressions))
+}
+
+/// Returns the code of [`Chunk::Documents`], if it is there.
+pub fn documents() -> Option<&'static Documents> {
+    DOCUMENTS.get()
+}
+
+impl ApiServer {
+    /// Returns the response to a request that needs a chunk which could not be loaded: 503, and that it can be sent again.
+    pub fn not_loaded(&self, chunk: Chunk, why: &str) -> Response<Body> {
+        let message = format!(
+            "the part of the API server for {} could not be loaded: {why}; the request was not handled and can be sent again",
+            chunk.name()
+        );
+        let output = negotiate::raw(Formats::JSON);
+        Answer::failure(&Status::service_unavailable(&message), output).into_response()
+    }
+
+    /// Returns the next chunk that has to be there before `request` is passed on, if one is missing.
+    ///
+    /// | request | chunk |
+    /// | --- | --- |
+    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | validation, expressions |
+    /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
+    /// | whose response may be a table | tables |
+    /// | for `/openapi/` | OpenAPI |
+    pub fn missing(&self, request: &Request<Bytes>) -> Option<Chunk> {
+        let formats = self.shared.config.formats;
+        let reads = [Method::GET, Method::HEAD].contains(request.method());
+        let path = request.uri().path();
+        let needed = |chunk: Chunk| match chunk {
+            Chunk::Validation | Chunk::Expressions => !reads || connects(path),
+            Chunk::MediaTypes => {
+                negotiate::names_other(formats, request.headers(), ACCEPT)
+                    || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)
+            }
+            Chunk::Tables => negotiate::names_tables(request.headers()),
+            Chunk::OpenApi => path.starts_with("/openapi/"),
+            Chunk::Documents => false,
+        };
+        let late = formats.late;
+        Chunk::ALL.into_iter().find(|chunk| late && needed(*chunk) && !chunk.is_there())
+    }
+}
+
+/// Returns whether a path leads to something that a GET connects to, which is admitted as a write is.
+fn connects(path: &str) -> bool {
+    path.split('/').any(|segment| ["attach", "exec", "portforward", "proxy"].contains(&segment))
+}
+
+impl Formats {
+    /// All that kube-apiserver speaks, with the code of JSON alone: that of the others is looked for where it was put.
+    pub const LATE: Self = Self {
+        all: &[Format::JSON, Format::YAML_LATE, Format::PROTOBUF_LATE, Format::CBOR_LATE],
+        tables: Some(Tables::LATE),
+        openapi: Some(|name, customs| openapi()?(name, customs)),
+        strategic: |ty, original, patch| match media_types() {
+            Ok(code) => (code.strategic)(ty, original, patch),
+            Err(why) => strategic::Merged::failed(why),
+        },
+        gzip: None,
+        late: true,
+    };
+}

@@ -1,0 +1,200 @@
+//! Documents for people to look at: bodies and events in other media types and views, and the meaning of their bytes.
+//!
+//! All of these are pure functions of bytes, and concern no cluster.
+
+mod media_type;
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use http::header::ACCEPT;
+use http::{HeaderMap, HeaderValue};
+use json_tree::Value;
+use schema::Resource;
+
+use crate::code;
+use crate::convert;
+use crate::custom::Resources;
+use crate::deadline;
+use crate::discovery;
+use crate::document::{Document, Shape};
+use crate::format::Formats;
+use crate::negotiate::{self, Output, View};
+use crate::present::{List, Presenter};
+use crate::route::{Route, Target};
+use apimachinery::query::Query;
+
+pub use codec::explain::Range;
+pub use media_type::{encode, event_to_json, explain, to_json};
+
+/// Reads or writes a document of a media type.
+pub type Convert = fn(Formats, &str, &[u8]) -> Result<Vec<u8>, String>;
+
+/// Represents JSON as a request for a URI with an `Accept` has it, at a time.
+pub type Represent = fn(Formats, &str, &str, &[u8], Duration) -> Option<Represented>;
+
+/// What can be asked of documents, as a table of functions.
+#[derive(Clone, Copy)]
+pub struct Documents {
+    /// See [`to_json`].
+    pub to_json: Convert,
+    /// See [`event_to_json`].
+    pub event_to_json: fn(&str, &[u8]) -> Result<Vec<u8>, String>,
+    /// See [`encode`].
+    pub encode: Convert,
+    /// See [`explain`].
+    pub explain: fn(&str, &[u8]) -> Vec<Range>,
+    /// See [`represent`].
+    pub represent: Represent,
+    /// See [`represent_event`].
+    pub represent_event: Represent,
+}
+
+impl Documents {
+    /// All of it.
+    pub const HERE: Self = Self { to_json, event_to_json, encode, explain, represent, represent_event };
+
+    /// For code that is looked for where it was put.
+    pub(crate) fn provided() -> Self {
+        let Self { to_json, event_to_json, encode, explain, represent, represent_event } = Self::HERE;
+        Self {
+            to_json: code::address(to_json),
+            event_to_json: code::address(event_to_json),
+            encode: code::address(encode),
+            explain: code::address(explain),
+            represent: code::address(represent),
+            represent_event: code::address(represent_event),
+        }
+    }
+}
+
+/// An answer in the form that was asked for.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Represented {
+    /// Its `Content-Type`.
+    pub content_type: &'static str,
+    /// Its bytes.
+    pub body: Vec<u8>,
+}
+
+/// Represents `json`, the body of the answer to a request for `uri` (path and query), as `accept` asks for it. `now`,
+/// since the Unix epoch, is the time by which things in tables have an age.
+///
+/// `None`, if there is no such representation of it: a server that speaks all media types would have refused.
+pub fn represent(
+    formats: Formats,
+    uri: &str,
+    accept: &str,
+    json: &[u8],
+    now: Duration,
+) -> Option<Represented> {
+    let (document, output) = read(formats, uri, accept, serde_json::from_slice(json).ok()?, now)?;
+    let body = document.encode(output).ok()?;
+    Some(Represented { content_type: output.format.name, body })
+}
+
+/// Represents `event`, a line of a watch in JSON, as it stands in the watch that `accept` asks for.
+///
+/// `None`, if there is no such watch.
+pub fn represent_event(
+    formats: Formats,
+    uri: &str,
+    accept: &str,
+    event: &[u8],
+    now: Duration,
+) -> Option<Represented> {
+    let mut event: Value = serde_json::from_slice(event).ok()?;
+    let object = event["object"].take();
+    let (document, output) = read(formats, uri, accept, object, now)?;
+    let stream = negotiate::stream(formats, output).ok()?;
+    let object = (output.format.encode)(&document).ok()?;
+    let body = (output.format.event)(event["type"].as_str()?, &object);
+    Some(Represented { content_type: stream.content_type, body })
+}
+
+/// The document that a body is, and how it is to be written.
+fn read(
+    formats: Formats,
+    uri: &str,
+    accept: &str,
+    value: Value,
+    now: Duration,
+) -> Option<(Document, Output)> {
+    let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+    let mut headers = HeaderMap::new();
+    headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
+    document(formats, &Route::of(path, &Resources::builtin()), &headers, &Query::parse(query), value, now)
+}
+
+/// The same, as the headers want to see it.
+fn document(
+    formats: Formats,
+    route: &Route,
+    headers: &HeaderMap,
+    query: &Query,
+    value: Value,
+    now: Duration,
+) -> Option<(Document, Output)> {
+    let failure = value["kind"] == "Status" && value["status"] == "Failure";
+    let failed = |of_object| negotiate::failure(formats, headers, query, of_object);
+    let target = match route {
+        Route::Resource(target) => target,
+        _ if failure => return Some((Document::untyped(&value), failed(false))),
+        _ => {
+            let output = discovery::output(route, formats, headers, query).ok()?;
+            return Some((Document::untyped(&value), output));
+        }
+    };
+    // What is refused before a handler has looked.
+    if failure && (value["code"] == 401 || value["code"] == 405 || deadline::of(query).is_err()) {
+        return Some((Document::untyped(&value), failed(false)));
+    }
+    negotiate::route(formats, headers, target.name.is_empty()).ok()?;
+    let output = negotiate::output(formats, headers, query, false).ok()?;
+    if failure {
+        return Some((Document::untyped(&value), failed(true)));
+    }
+    if target.resource.verbs == ["create"] {
+        negotiate::untabled(formats, output).ok()?;
+    }
+    if value["kind"] == "Status" {
+        return Some((Document::untyped(&value), output));
+    }
+    let (resource, list) = shown(target, &value)?;
+    if output.view == View::Whole {
+        let shape =
+            resource.ty.map_or(Shape::Untyped, |ty| if list { Shape::List(ty) } else { Shape::Object(ty) });
+        return Some((Document { json: codec::json::to_vec(&value), shape }, output));
+    }
+    let presenter = Presenter::new(&resource, output.view, query, formats).ok()?;
+    let document = if list {
+        let items = value["items"].as_array().into_iter().flatten();
+        let items: Vec<Vec<u8>> = items.map(|item| stored(&resource, item.clone())).collect();
+        let metadata = codec::json::to_vec(&value["metadata"]);
+        presenter.list(&List { metadata, items: items.iter().map(Vec::as_slice).collect() }, now)
+    } else {
+        presenter.object(&stored(&resource, value), now)
+    };
+    Some((document.ok()?, output))
+}
+
+/// What kind a body is of, as a resource, and whether it is a list of those.
+fn shown(target: &Target, value: &Value) -> Option<(Arc<Resource>, bool)> {
+    let kind = value["kind"].as_str()?;
+    let (resource, other) = (&target.resource, target.kind());
+    match kind {
+        _ if kind == resource.list_kind => Some((Arc::clone(resource), true)),
+        _ if kind == resource.kind => Some((Arc::clone(resource), false)),
+        _ if kind == other.kind => Some((other, false)),
+        _ => None,
+    }
+}
+
+/// The JSON that is stored of an object: without `kind` and `apiVersion`, in the storage version.
+fn stored(resource: &Resource, object: Value) -> Vec<u8> {
+    let Value::Object(mut object) = object else { return b"{}".to_vec() };
+    object.shift_remove("kind");
+    object.shift_remove("apiVersion");
+    convert::to_storage(resource, &mut object);
+    codec::json::to_vec(&Value::Object(object))
+}

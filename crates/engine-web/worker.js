@@ -1,0 +1,79 @@
+// A worker with an engine. The first message says when its clock begins and what its random numbers come from; all others
+// are packets. What it sends are packets, how far it is loaded, and why it has stopped.
+/** How large the module is, in bytes; what is compressed on its way has no length that says so. */
+const total = 0;
+const module = new URL("engine_bg.wasm", import.meta.url);
+/** How often the trace is sent at most, and how often time elapses at least, in milliseconds. */
+const FRAME = 12, BEAT = 50;
+
+let host = null;
+let traced = 0;
+let timer = null;
+const waiting = [];
+
+self.onmessage = ({ data }) => {
+  if (data instanceof ArrayBuffer) {
+    if (host) receive(data);
+    else waiting.push(data);
+  } else if (!host) {
+    start(data).catch(stop);
+  }
+};
+
+async function start({ now, seed }) {
+  const begun = performance.now();
+  const { default: init, Host } = await import(new URL("engine.js", import.meta.url));
+  await init({ module_or_path: await load() });
+  host = new Host(now + performance.now() - begun, seed);
+  waiting.splice(0).forEach((packet) => host.receive(new Uint8Array(packet)));
+  run();
+  setInterval(run, BEAT);
+}
+
+/** Fetches the module, and tells how much of it is there. */
+async function load() {
+  const response = await fetch(module);
+  if (!response.ok) throw new Error(`${module.pathname} cannot be loaded (${response.status})`);
+  let loaded = 0;
+  const counted = new TransformStream({
+    transform(chunk, controller) {
+      loaded += chunk.byteLength;
+      self.postMessage({ loaded, total });
+      controller.enqueue(chunk);
+    },
+  });
+  return new Response(response.body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } });
+}
+
+function receive(packet) {
+  try {
+    host.receive(new Uint8Array(packet));
+    run();
+  } catch (error) {
+    stop(error);
+  }
+}
+
+/** Does what there is to do, and sends what comes of it. The trace is sent once a frame. */
+function run() {
+  try {
+    const now = performance.now();
+    const trace = now - traced >= FRAME;
+    if (trace) traced = now;
+    const packet = host.poll(trace);
+    if (packet) self.postMessage(packet.buffer, [packet.buffer]);
+    if (timer === null && (host.is_woken() || !trace)) timer = setTimeout(again, host.is_woken() ? 0 : FRAME);
+  } catch (error) {
+    stop(error);
+  }
+}
+
+function again() {
+  timer = null;
+  run();
+}
+
+function stop(error) {
+  self.postMessage({ stopped: String(error?.message ?? error) });
+  self.close();
+}

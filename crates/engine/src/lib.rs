@@ -1,0 +1,292 @@
+//! A Kubernetes cluster as one value that a host drives: API servers over one store, their clock, faults, forks, and the
+//! trace of what happens.
+//!
+//! The engine does no I/O, starts no thread and has no time of its own. A host hands it the [messages](protocol) that
+//! come, lets real time [elapse](Engine::elapse), [polls](Engine::poll) it, and sends what it gives. All hosts drive it
+//! in this way: a worker of a web page, a process, a test.
+//!
+//! ```
+//! use std::time::Duration;
+//! use bytes::Bytes;
+//! use engine::{Config, Engine};
+//! use protocol::message::{ClusterId, FromEngine, HttpRequest, Mode, ToEngine};
+//!
+//! let mut engine = Engine::new(Config { now: Duration::from_secs(1_800_000_000), ..Config::default() });
+//! let request = HttpRequest { method: "GET".into(), uri: "/api/v1/namespaces".into(), headers: vec![] };
+//! let message = ToEngine::Request { call: 1, cluster: ClusterId::FIRST, server: 0, mode: Mode::Serve, request };
+//! engine.receive(message, Bytes::new());
+//! let messages = engine.poll(&mut std::task::Context::from_waker(std::task::Waker::noop()));
+//! assert!(matches!(&messages[1].0, FromEngine::Response { call: 1, response } if response.status == 200));
+//! ```
+#![deny(missing_docs)]
+
+mod call;
+mod cluster;
+mod command;
+mod question;
+mod stream;
+mod tracer;
+
+use std::collections::{BTreeMap, HashMap};
+use std::rc::Rc;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use apiserver::code::Chunk;
+use apiserver::documents::Documents;
+use apiserver::{ApiServer, Compaction, Formats, Validation};
+use bytes::Bytes;
+use clock::{ManualClock, SeededRandom};
+use futures::StreamExt;
+use futures::future::{AbortHandle, LocalBoxFuture, abortable};
+use futures::stream::FuturesUnordered;
+use protocol::message::{CallId, ClusterId, Error, FromEngine, ToEngine};
+use protocol::packet::{self, Packet, PacketError};
+use protocol::trace::Batch;
+
+use call::Outcome;
+use cluster::Cluster;
+use stream::Streams;
+use tracer::Tracer;
+
+/// A message to be sent, and its payload.
+pub type Outgoing = (FromEngine, Bytes);
+
+/// What an engine begins with.
+pub struct Config {
+    /// The time at which its clock begins, since the Unix epoch.
+    pub now: Duration,
+    /// The seed of its random numbers: the same requests at the same times make the same cluster.
+    pub seed: u64,
+    /// The revision of the first write. The documentation's examples begin at 10245.
+    pub first_revision: u64,
+    /// The code that needs not be there from the beginning.
+    pub code: Code,
+    /// The host's time, by which it is measured how long something takes; `None` where the host has none.
+    pub stopwatch: Option<Stopwatch>,
+}
+
+/// Code that needs not be there from the beginning.
+#[derive(Clone)]
+pub struct Code {
+    /// The media types that the API servers speak.
+    pub formats: Formats,
+    /// How the API servers validate.
+    pub validation: Validation,
+    /// What can be asked of documents, once that is there.
+    pub documents: fn() -> Option<Documents>,
+    /// Loads a chunk that is needed and not there; `None` where all code is there.
+    pub load: Option<Load>,
+}
+
+impl Code {
+    /// All of it is there.
+    pub const WHOLE: Self = Self {
+        formats: Formats::ALL,
+        validation: Validation::HERE,
+        documents: || Some(Documents::HERE),
+        load: None,
+    };
+
+    /// Nothing is there but the core: chunks are loaded when they are first needed.
+    pub fn late(load: Load) -> Self {
+        Self {
+            formats: Formats::LATE,
+            validation: Validation::LATE,
+            documents: || apiserver::code::documents().copied(),
+            load: Some(load),
+        }
+    }
+}
+
+/// Loads a chunk of code. An error says why it cannot be had now; it is tried again when it is needed again.
+pub type Load = Rc<dyn Fn(Chunk) -> LocalBoxFuture<'static, Result<(), String>>>;
+
+/// Tells the time since some beginning.
+pub type Stopwatch = fn() -> Duration;
+
+impl Default for Config {
+    fn default() -> Self {
+        Self { now: Duration::ZERO, seed: 1, first_revision: 10245, code: Code::WHOLE, stopwatch: None }
+    }
+}
+
+/// Clusters, and everything that is under way in them.
+pub struct Engine {
+    clock: ManualClock,
+    /// The clusters: the first one, and forks.
+    clusters: BTreeMap<ClusterId, Cluster>,
+    next_cluster: u32,
+    /// The calls that have not been answered.
+    pending: HashMap<CallId, AbortHandle>,
+    calls: FuturesUnordered<LocalBoxFuture<'static, Option<Outcome>>>,
+    streams: Streams,
+    tracer: Option<Tracer>,
+    code: Code,
+    stopwatch: Option<Stopwatch>,
+    outgoing: Vec<Outgoing>,
+}
+
+impl Engine {
+    /// Makes an engine with one cluster that has one API server.
+    pub fn new(config: Config) -> Self {
+        let clock = ManualClock::new(config.now);
+        let server = ApiServer::new(apiserver::Config {
+            clock: Arc::new(clock.clone()),
+            random: Arc::new(SeededRandom::new(config.seed)),
+            first_revision: config.first_revision,
+            tokens: None,
+            formats: config.code.formats,
+            validation: config.code.validation,
+            compaction: Compaction::default(),
+        });
+        Self {
+            clock,
+            clusters: BTreeMap::from([(ClusterId::FIRST, Cluster::new(server))]),
+            next_cluster: 1,
+            pending: HashMap::new(),
+            calls: FuturesUnordered::new(),
+            streams: Streams::default(),
+            tracer: None,
+            code: config.code,
+            stopwatch: config.stopwatch,
+            outgoing: vec![(FromEngine::Ready, Bytes::new())],
+        }
+    }
+
+    /// Returns an API server of the first cluster by its number, for hosts that serve it in another way, too; the first
+    /// one where there is none of that number.
+    pub fn server(&self, number: usize) -> Option<&ApiServer> {
+        Some(self.clusters.get(&ClusterId::FIRST)?.server(number))
+    }
+
+    /// Returns the clock of all clusters.
+    pub fn clock(&self) -> &ManualClock {
+        &self.clock
+    }
+
+    /// Lets real time elapse: the clock goes on by as much of it as its rate says.
+    pub fn elapse(&self, real: Duration) {
+        self.clock.elapse(real);
+    }
+
+    /// Takes a packet of messages. Of one that cannot be read nothing is done.
+    ///
+    /// # Errors
+    /// The bytes are no packet of this version.
+    pub fn receive_packet(&mut self, packet: &Bytes) -> Result<(), PacketError> {
+        for (message, payload) in packet::decode::<ToEngine>(packet)? {
+            self.receive(message, payload);
+        }
+        Ok(())
+    }
+
+    /// Takes a message. What comes of it [`Self::poll`] gives.
+    pub fn receive(&mut self, message: ToEngine, payload: Bytes) {
+        match message {
+            ToEngine::Request { call, cluster, server, mode, request } => {
+                let Some(known) = self.clusters.get(&cluster) else {
+                    return self.fail(call, Error::UnknownCluster);
+                };
+                let outcome = call::request(
+                    known.server(server).clone(),
+                    self.code.load.clone(),
+                    mode,
+                    request,
+                    payload,
+                );
+                self.begin(call, async move { Outcome::Request(call, outcome.await) });
+            }
+            ToEngine::Cancel { call } => {
+                if let Some(handle) = self.pending.remove(&call) {
+                    handle.abort();
+                }
+                self.streams.close(call);
+            }
+            ToEngine::Taken { call, frames } => self.streams.taken(call, frames),
+            ToEngine::Command { call, cluster, command } => match self.run(cluster, command) {
+                Ok(done) => self.outgoing.push((FromEngine::Done { call, done }, Bytes::new())),
+                Err(error) => self.fail(call, error),
+            },
+            ToEngine::Question { call, question } => {
+                let answer = question::answer(question, payload, self.code.clone(), self.stopwatch);
+                self.begin(call, async move { Outcome::Question(call, answer.await) });
+            }
+            ToEngine::Prefetch => {
+                if let Some(load) = self.code.load.clone() {
+                    self.calls.push(Box::pin(call::prefetch(load)));
+                }
+            }
+            ToEngine::Subscribe => self.tracer = Some(Tracer::new()),
+            ToEngine::TakenTrace { batch } => {
+                if let Some(tracer) = &mut self.tracer {
+                    tracer.taken(batch);
+                }
+            }
+        }
+    }
+
+    /// Makes progress with everything that is under way, and returns what is to be sent, in order. `cx` is woken when
+    /// there may be more.
+    pub fn poll(&mut self, cx: &mut Context<'_>) -> Vec<Outgoing> {
+        loop {
+            while let Poll::Ready(Some(outcome)) = self.calls.poll_next_unpin(cx) {
+                if let Some(outcome) = outcome {
+                    self.answer(outcome);
+                }
+            }
+            self.streams.poll(cx, &mut self.outgoing);
+            // A stream that has ended may have been what a call waited for; then it has woken `cx` as well.
+            if self.calls.is_empty() || !self.streams.progressed() {
+                return std::mem::take(&mut self.outgoing);
+            }
+        }
+    }
+
+    /// Returns what is new in the first cluster, if somebody subscribed, is not too far behind, and there is something.
+    /// How often it is asked decides how large the batches are.
+    pub fn trace(&mut self) -> Option<Batch> {
+        let cluster = self.clusters.get(&ClusterId::FIRST)?;
+        self.tracer.as_mut()?.batch(cluster.server(0), &self.clock)
+    }
+
+    /// Polls, and returns what is to be sent as one packet; the trace comes last. `None` if there is nothing.
+    pub fn poll_packet(&mut self, cx: &mut Context<'_>, trace: bool) -> Option<Packet> {
+        let mut messages = self.poll(cx);
+        let batch = if trace { self.trace() } else { None };
+        messages.extend(batch.map(|batch| (FromEngine::Trace(batch), Bytes::new())));
+        if messages.is_empty() { None } else { Packet::encode(messages).ok() }
+    }
+
+    fn begin(&mut self, call: CallId, outcome: impl Future<Output = Outcome> + 'static) {
+        let (outcome, handle) = abortable(outcome);
+        self.pending.insert(call, handle);
+        self.calls.push(Box::pin(async move { outcome.await.ok() }));
+    }
+
+    fn answer(&mut self, outcome: Outcome) {
+        match outcome {
+            Outcome::Request(call, Ok(answered)) => {
+                self.pending.remove(&call);
+                let (response, body, stream) = answered;
+                self.outgoing.push((FromEngine::Response { call, response }, body));
+                if let Some(stream) = stream {
+                    self.streams.open(call, stream);
+                }
+            }
+            Outcome::Question(call, Ok((answer, document))) => {
+                self.pending.remove(&call);
+                self.outgoing.push((FromEngine::Answer { call, answer }, document));
+            }
+            Outcome::Request(call, Err(error)) | Outcome::Question(call, Err(error)) => {
+                self.fail(call, error)
+            }
+        }
+    }
+
+    fn fail(&mut self, call: CallId, error: Error) {
+        self.pending.remove(&call);
+        self.outgoing.push((FromEngine::Failed { call, error }, Bytes::new()));
+    }
+}

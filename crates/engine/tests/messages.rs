@@ -1,0 +1,189 @@
+//! Messages that make no sense, code that cannot be loaded, and a subscriber that keeps up: what the engine makes of them.
+
+use std::cell::Cell;
+use std::rc::Rc;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use bytes::Bytes;
+use engine::{Code, Config, Engine};
+use futures::FutureExt;
+use protocol::command::{Command, Done};
+use protocol::document::Question;
+use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
+use protocol::packet::{Packet, PacketError};
+use protocol::trace::Event;
+
+const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+fn engine() -> Engine {
+    Engine::new(Config { now: Duration::from_secs(1_800_000_000), ..Config::default() })
+}
+
+fn request(call: u64, cluster: u32, method: &str, uri: &str) -> ToEngine {
+    let headers = vec![("Content-Type".to_owned(), "application/json".to_owned())];
+    let request = HttpRequest { method: method.to_owned(), uri: uri.to_owned(), headers };
+    ToEngine::Request { call, cluster: ClusterId(cluster), server: 0, mode: Mode::Serve, request }
+}
+
+/// What the engine sends.
+fn told(engine: &mut Engine) -> Vec<(FromEngine, Bytes)> {
+    engine.poll(&mut Context::from_waker(Waker::noop()))
+}
+
+/// The status code of the response to a call.
+fn code(messages: &[(FromEngine, Bytes)], call: u64) -> Option<u16> {
+    messages.iter().find_map(|(message, _)| match message {
+        FromEngine::Response { call: known, response } if *known == call => Some(response.status),
+        _ => None,
+    })
+}
+
+#[track_caller]
+fn check_failed(message: ToEngine, expected: Error) {
+    let mut engine = engine();
+    engine.receive(message, Bytes::new());
+    let failed = told(&mut engine).into_iter().find_map(|(message, _)| match message {
+        FromEngine::Failed { error, .. } => Some(error),
+        _ => None,
+    });
+    assert_eq!(failed, Some(expected));
+}
+
+#[test]
+fn what_cannot_be_done_fails_with_a_reason() {
+    let command = |cluster: u32, command| ToEngine::Command { call: 1, cluster: ClusterId(cluster), command };
+    let refused = |why: &str| Error::Refused(why.to_owned());
+    check_failed(request(1, 7, "GET", MAPS), Error::UnknownCluster);
+    check_failed(command(7, Command::AddServer), Error::UnknownCluster);
+    check_failed(command(0, Command::Drop), refused("the first cluster cannot be dropped"));
+    check_failed(command(0, Command::ClearFaults { server: 4 }), refused("there is no such API server"));
+    check_failed(command(0, Command::Fork { revision: 3, seed: 1 }), Error::UnknownRevision(3));
+    let question = Question::ToJson { content_type: "application/cbor".to_owned() };
+    let mut engine = engine();
+    engine.receive(ToEngine::Question { call: 1, question }, Bytes::from_static(b"\xa1"));
+    assert!(told(&mut engine).iter().any(|(message, _)| matches!(
+        message,
+        FromEngine::Failed { error: Error::Document(why), .. } if !why.is_empty()
+    )));
+    engine.receive(request(2, 0, "G E T", "no path"), Bytes::new());
+    assert!(told(&mut engine).iter().any(|(message, _)| matches!(
+        message,
+        FromEngine::Failed { call: 2, error: Error::InvalidRequest(_) }
+    )));
+}
+
+#[test]
+fn there_are_so_many_forks_and_no_more() {
+    let mut engine = engine();
+    let fork = |call| ToEngine::Command {
+        call,
+        cluster: ClusterId::FIRST,
+        command: Command::Fork { revision: u64::MAX, seed: 1 },
+    };
+    (1..=17).for_each(|call| engine.receive(fork(call), Bytes::new()));
+    let outcomes = told(&mut engine);
+    let forked = outcomes
+        .iter()
+        .filter(|(message, _)| matches!(message, FromEngine::Done { done: Done::Cluster(_), .. }));
+    assert_eq!(forked.count(), 16);
+    let drop = ToEngine::Command { call: 20, cluster: ClusterId(1), command: Command::Drop };
+    engine.receive(drop, Bytes::new());
+    engine.receive(fork(21), Bytes::new());
+    assert!(told(&mut engine).iter().all(|(message, _)| matches!(message, FromEngine::Done { .. })));
+}
+
+/// Whoever cancels, takes or acknowledges what there is not has no effect on what there is.
+#[test]
+fn messages_out_of_order_change_nothing() {
+    let mut engine = engine();
+    engine.receive(ToEngine::Cancel { call: 9 }, Bytes::new());
+    engine.receive(ToEngine::Taken { call: 9, frames: 1 << 40 }, Bytes::new());
+    engine.receive(ToEngine::TakenTrace { batch: 99 }, Bytes::new());
+    engine.receive(ToEngine::Prefetch, Bytes::new());
+    engine.receive(request(1, 0, "GET", MAPS), Bytes::new());
+    assert_eq!(code(&told(&mut engine), 1), Some(200));
+    engine.receive(ToEngine::Subscribe, Bytes::new());
+    engine.receive(ToEngine::TakenTrace { batch: u64::MAX }, Bytes::new());
+    assert_eq!(engine.trace().map(|batch| (batch.number, batch.state.is_some())), Some((1, true)));
+    engine.receive(ToEngine::Subscribe, Bytes::new());
+    assert_eq!(engine.trace().map(|batch| (batch.number, batch.state.is_some())), Some((1, true)));
+}
+
+#[test]
+fn packets_that_cannot_be_read_change_nothing() {
+    let mut engine = engine();
+    told(&mut engine);
+    let whole = Packet::encode(vec![(request(1, 0, "DELETE", "/api/v1/namespaces/default"), Bytes::new())])
+        .unwrap()
+        .to_bytes();
+    for cut in 0..whole.len() {
+        assert!(engine.receive_packet(&whole.slice(..cut)).is_err(), "{cut}");
+    }
+    let mut other = whole.to_vec();
+    other[3] += 1;
+    assert_eq!(engine.receive_packet(&other.into()), Err(PacketError::Version(whole[3] + 1)));
+    assert_eq!(
+        engine.receive_packet(&Bytes::from_static(b"{\"kind\":\"Pod\"}")),
+        Err(PacketError::NotAPacket)
+    );
+    assert!(told(&mut engine).is_empty());
+    engine.receive_packet(&whole).unwrap();
+    assert_eq!(code(&told(&mut engine), 1), Some(403));
+}
+
+/// The request is told so in Kubernetes' form, and the next one tries again.
+#[test]
+fn what_cannot_be_loaded_is_503_and_is_tried_again() {
+    let asked = Rc::new(Cell::new(0));
+    let counted = Rc::clone(&asked);
+    let code_of = Code::late(Rc::new(move |_| {
+        counted.set(counted.get() + 1);
+        async { Err("404 Not Found".to_owned()) }.boxed_local()
+    }));
+    let mut engine = Engine::new(Config { code: code_of, ..Config::default() });
+    let revision = engine.server(0).unwrap().inspect().revision();
+    for call in 1..3 {
+        engine.receive(request(call, 0, "POST", MAPS), Bytes::from_static(br#"{"metadata":{"name":"a"}}"#));
+        let messages = told(&mut engine);
+        assert_eq!((code(&messages, call), asked.get()), (Some(503), call));
+        let (_, body) =
+            messages.iter().find(|(message, _)| matches!(message, FromEngine::Response { .. })).unwrap();
+        let status = String::from_utf8_lossy(body);
+        assert!(status.contains("\"ServiceUnavailable\"") && status.contains("404 Not Found"), "{status}");
+    }
+    assert_eq!(engine.server(0).unwrap().inspect().revision(), revision);
+    engine.receive(request(5, 0, "GET", MAPS), Bytes::new());
+    assert_eq!(code(&told(&mut engine), 5), Some(200));
+}
+
+/// 1,000 writes a second for 30 s, of which the subscriber hears 60 times a second.
+#[test]
+fn a_subscriber_that_keeps_up_loses_nothing() {
+    let mut engine = engine();
+    engine.receive(ToEngine::Subscribe, Bytes::new());
+    let (mut writes, mut requests, mut call) = (0, 0, 0);
+    let body = Bytes::from_static(br#"{"metadata":{"generateName":"a-"}}"#);
+    for _ in 0..30 * 60 {
+        for _ in 0..17 {
+            call += 1;
+            engine.receive(request(call, 0, "POST", MAPS), body.clone());
+        }
+        engine.elapse(Duration::from_millis(17));
+        told(&mut engine);
+        while let Some(batch) = engine.trace() {
+            assert!(
+                !batch.lost.writes && (batch.lost.requests, batch.lost.deliveries) == (0, 0),
+                "{:?}",
+                batch.lost
+            );
+            assert_eq!(batch.state.is_some(), batch.number == 1);
+            for event in &batch.events {
+                writes += u64::from(matches!(event, Event::Write(_)));
+                requests += u64::from(matches!(event, Event::Request(_)));
+            }
+            engine.receive(ToEngine::TakenTrace { batch: batch.number }, Bytes::new());
+        }
+    }
+    assert!(call > 30_000 && requests == call && writes >= call, "{call} {requests} {writes}");
+}

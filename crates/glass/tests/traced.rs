@@ -1,0 +1,296 @@
+//! What is folded from the trace of a cluster is what the cluster itself would say.
+
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use bytes::Bytes;
+use engine::{Config, Engine};
+use glass::{Glass, resource_of};
+use json_tree::json;
+use proptest::prelude::*;
+use protocol::command::Command;
+use protocol::message::{ClusterId, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
+
+const LIST: &str = "/api/v1/namespaces/default/configmaps";
+const PODS: &str = "/api/v1/namespaces/default/pods";
+
+/// An engine and what is known of its cluster.
+struct Traced {
+    engine: Engine,
+    glass: Glass,
+    calls: u64,
+    /// The calls that opened a watch, with its number, and how many frames have come.
+    watches: Vec<(u64, u64, u64)>,
+}
+
+impl Traced {
+    fn new() -> Self {
+        let config = Config { now: Duration::from_secs(1_800_000_000), ..Config::default() };
+        let mut traced =
+            Self { engine: Engine::new(config), glass: Glass::default(), calls: 0, watches: vec![] };
+        traced.engine.receive(ToEngine::Subscribe, Bytes::new());
+        traced
+    }
+
+    fn send(&mut self, line: &str, body: &str) -> HttpResponse {
+        let (method, uri) = line.split_once(' ').unwrap();
+        let content_type =
+            if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+        let headers = vec![("content-type".to_owned(), content_type.to_owned())];
+        let request = HttpRequest { method: method.to_owned(), uri: uri.to_owned(), headers };
+        self.calls += 1;
+        let (call, cluster) = (self.calls, ClusterId::FIRST);
+        let message = ToEngine::Request { call, cluster, server: 0, mode: Mode::Serve, request };
+        self.engine.receive(message, Bytes::from(body.to_owned()));
+        let responses = self.progress();
+        let response = responses.into_iter().find_map(|message| match message {
+            FromEngine::Response { call: known, response } if known == call => Some(response),
+            _ => None,
+        });
+        // A list waits for a cache that lags.
+        let response = response.unwrap_or_default();
+        if let Some(watch) = response.record.as_ref().and_then(|record| record.watch) {
+            self.watches.push((call, watch, 0));
+        }
+        response
+    }
+
+    fn command(&mut self, command: Command) {
+        self.calls += 1;
+        let message = ToEngine::Command { call: self.calls, cluster: ClusterId::FIRST, command };
+        self.engine.receive(message, Bytes::new());
+        self.progress();
+    }
+
+    fn progress(&mut self) -> Vec<FromEngine> {
+        let messages = self.engine.poll(&mut Context::from_waker(Waker::noop()));
+        for (message, _) in &messages {
+            if let FromEngine::Frame { call } = message
+                && let Some((_, _, frames)) = self.watches.iter_mut().find(|(known, ..)| known == call)
+            {
+                *frames += 1;
+                self.engine.receive(ToEngine::Taken { call: *call, frames: *frames }, Bytes::new());
+            }
+        }
+        messages.into_iter().map(|(message, _)| message).collect()
+    }
+
+    /// Folds what is new, as it would come in a packet.
+    fn fold(&mut self) {
+        while let Some(batch) = self.engine.trace() {
+            let packet =
+                protocol::packet::Packet::encode(vec![(FromEngine::Trace(batch), Bytes::new())]).unwrap();
+            let mut decoded = protocol::packet::decode::<FromEngine>(&packet.to_bytes()).unwrap();
+            let Some((FromEngine::Trace(batch), _)) = decoded.pop() else { panic!("it is a batch") };
+            let number = batch.number;
+            self.glass.take(batch).expect("in order");
+            self.engine.receive(ToEngine::TakenTrace { batch: number }, Bytes::new());
+        }
+    }
+
+    /// Compares everything that is known with what the cluster says.
+    #[track_caller]
+    fn check(&mut self) {
+        self.progress();
+        self.fold();
+        let inspect = self.engine.server(0).unwrap().inspect();
+        let overview = inspect.overview();
+        let glass = &self.glass;
+        assert_eq!(
+            (glass.revision(), glass.compact_revision()),
+            (overview.revision, overview.compact_revision)
+        );
+        assert_eq!(glass.servers(), inspect.servers());
+        assert_eq!(glass.snapshots(), inspect.snapshots());
+        let open: Vec<_> = glass.open_watches().map(|watch| (watch.info.id, watch.revision)).collect();
+        assert_eq!(open, overview.watches.iter().map(|info| (info.id, info.revision)).collect::<Vec<_>>());
+        for revision in overview.compact_revision..=overview.revision {
+            for resource in ["configmaps", "pods", "namespaces", "clusterroles.rbac.authorization.k8s.io"] {
+                let known: Vec<Bytes> = glass
+                    .versions()
+                    .state_at(resource, revision)
+                    .map(|(_, object)| object.json.clone())
+                    .collect();
+                assert_eq!(Some(known), inspect.state_at(resource, revision), "{resource} at {revision}");
+            }
+        }
+        for write in inspect.writes(overview.compact_revision, usize::MAX) {
+            let known = glass.history().write(write.revision).unwrap();
+            assert_eq!(glass.history().object(known.object).unwrap().known, write.key);
+            let object = glass.versions().object_at(
+                &resource_of(&write.key),
+                &write.key.namespace,
+                &write.key.name,
+                write.revision,
+            );
+            assert_eq!(object, write.object.as_ref());
+            for info in &overview.watches {
+                let expected = inspect.explain(&info.uri, write.revision);
+                let found = glass.explain(info.id, write.revision);
+                let plain = |why: &glass::Explanation| {
+                    let matches = |object: &Option<glass::Matched>| {
+                        object.as_ref().map(|object| (object.matches, object.labels.clone()))
+                    };
+                    (why.concerned, matches(&why.before), matches(&why.after), why.sent)
+                };
+                let known = |why: &apiserver::inspect::Explanation| {
+                    let matches = |object: &Option<apiserver::inspect::Matched>| {
+                        object.as_ref().map(|object| (object.matches, object.labels.clone()))
+                    };
+                    (why.concerned, matches(&why.before), matches(&why.after), why.sent)
+                };
+                assert_eq!(
+                    found.as_ref().map(plain),
+                    expected.as_ref().map(known),
+                    "{} {}",
+                    info.uri,
+                    write.revision
+                );
+            }
+        }
+        for info in &overview.watches {
+            for after in overview.compact_revision..=overview.revision {
+                let (known, expected) = (glass.replay(info.id, 0, after), inspect.replay(&info.uri, after));
+                assert_eq!(
+                    (known.gone, known.events, known.sent, known.objects),
+                    (expected.gone, expected.events, expected.sent, expected.objects),
+                    "{} after {after}",
+                    info.uri
+                );
+            }
+        }
+        let requests: Vec<_> = glass.requests().iter().cloned().collect();
+        assert_eq!(requests, inspect.served(0, usize::MAX));
+    }
+}
+
+/// Something that is done to a cluster.
+#[derive(Clone, Debug)]
+enum Step {
+    Put(u8, u8),
+    Delete(u8),
+    Pod(u8),
+    Watch(u8),
+    Close,
+    List,
+    Compact(u8),
+    Forget(u8),
+    Lag(u8),
+    Advance(u8),
+    Fold,
+}
+
+const WATCHES: [&str; 4] = [
+    "/api/v1/namespaces/default/configmaps?watch=1",
+    "/api/v1/configmaps?watch=1&labelSelector=l%3D1&allowWatchBookmarks=1",
+    "/api/v1/namespaces/default/configmaps?watch=1&fieldSelector=metadata.name%21%3Dc1",
+    "/api/v1/pods?watch=1&fieldSelector=spec.nodeName%3Dn1",
+];
+
+fn take(traced: &mut Traced, step: &Step) {
+    match step {
+        Step::Put(name, label) => {
+            let body =
+                json!({ "metadata": { "name": format!("c{name}"), "labels": { "l": label.to_string() } } });
+            let code = traced.send(&format!("POST {LIST}"), &body.to_string()).status;
+            if code == 409 {
+                let patch = json!({ "metadata": { "labels": { "l": label.to_string() } } });
+                traced.send(&format!("PATCH {LIST}/c{name}"), &patch.to_string());
+            }
+        }
+        Step::Delete(name) => {
+            traced.send(&format!("DELETE {LIST}/c{name}"), "");
+        }
+        Step::Pod(node) => {
+            let body = json!({ "metadata": { "generateName": "p" }, "spec": { "nodeName": format!("n{node}"), "containers": [{ "name": "c", "image": "i" }] } });
+            assert_eq!(traced.send(&format!("POST {PODS}"), &body.to_string()).status, 201);
+        }
+        Step::Watch(which) => {
+            traced.send(&format!("GET {}", WATCHES[usize::from(*which) % WATCHES.len()]), "");
+        }
+        Step::Close => {
+            if let Some((call, ..)) = traced.watches.pop() {
+                traced.engine.receive(ToEngine::Cancel { call }, Bytes::new());
+            }
+        }
+        Step::List => {
+            traced.send(&format!("GET {LIST}?limit=1"), "");
+        }
+        Step::Compact(back) => {
+            let revision = traced.engine.server(0).unwrap().inspect().revision();
+            traced.command(Command::Compact { revision: revision.saturating_sub(u64::from(*back)) });
+        }
+        Step::Forget(back) => {
+            let revision = traced.engine.server(0).unwrap().inspect().revision();
+            traced
+                .command(Command::Forget { server: 0, revision: revision.saturating_sub(u64::from(*back)) });
+        }
+        Step::Lag(seconds) => traced.command(Command::SetLag {
+            server: 0,
+            resource: Some("configmaps".to_owned()),
+            lag: Duration::from_secs(u64::from(*seconds)),
+        }),
+        Step::Advance(seconds) => {
+            traced.command(Command::Advance { by: Duration::from_secs(u64::from(*seconds)) })
+        }
+        Step::Fold => traced.fold(),
+    }
+}
+
+fn step() -> impl Strategy<Value = Step> {
+    prop_oneof![
+        6 => (0..4_u8, 0..3_u8).prop_map(|(name, label)| Step::Put(name, label)),
+        2 => (0..4_u8).prop_map(Step::Delete),
+        1 => (0..3_u8).prop_map(Step::Pod),
+        2 => (0..4_u8).prop_map(Step::Watch),
+        1 => Just(Step::Close),
+        1 => Just(Step::List),
+        1 => (0..6_u8).prop_map(Step::Compact),
+        1 => (0..6_u8).prop_map(Step::Forget),
+        1 => (0..3_u8).prop_map(Step::Lag),
+        2 => (0..90_u8).prop_map(Step::Advance),
+        2 => Just(Step::Fold),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, ..ProptestConfig::default() })]
+    #[test]
+    fn the_glass_knows_what_the_cluster_knows(steps in proptest::collection::vec(step(), 1..40)) {
+        let mut traced = Traced::new();
+        for step in &steps {
+            take(&mut traced, step);
+        }
+        traced.command(Command::SetLag { server: 0, resource: None, lag: Duration::ZERO });
+        traced.check();
+    }
+}
+
+#[test]
+fn who_comes_late_gets_a_state() {
+    let mut traced = Traced::new();
+    traced.fold();
+    take(&mut traced, &Step::Put(1, 1));
+    take(&mut traced, &Step::Put(1, 2));
+    take(&mut traced, &Step::Compact(0));
+    take(&mut traced, &Step::Put(1, 3));
+    traced.fold();
+    assert!(traced.glass.lost().writes, "what was compacted before it was told");
+    traced.check();
+}
+
+#[test]
+fn who_is_too_slow_is_told_how_much_was_lost() {
+    let mut traced = Traced::new();
+    traced.fold();
+    take(&mut traced, &Step::Watch(0));
+    for number in 0..5_000_u32 {
+        take(&mut traced, &Step::Put(1, (number % 3) as u8));
+    }
+    traced.progress();
+    traced.fold();
+    let lost = traced.glass.lost();
+    // 4,096 requests and as many deliveries are kept.
+    assert!(lost.requests > 900 && lost.deliveries > 900 && !lost.writes, "{lost:?}");
+    assert_eq!(traced.glass.revision(), traced.engine.server(0).unwrap().inspect().revision());
+}

@@ -1,0 +1,108 @@
+//! Commands: what can be done to a cluster on purpose, and no Kubernetes API can do.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+use crate::message::ClusterId;
+use crate::trace::Fault;
+
+/// Something to do to a cluster.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum Command {
+    /// Starts another API server over the same store. Done: [`Done::Server`].
+    AddServer,
+    /// Sets how long a resource's watch cache (`configmaps`, `deployments.apps`; `None`: every one) of an API server takes
+    /// until it hears of a write.
+    SetLag {
+        /// The number of the API server.
+        server: usize,
+        /// The resource.
+        resource: Option<String>,
+        /// How long.
+        lag: Duration,
+    },
+    /// Lets a resource's watch cache (`None`: every one) of an API server hear of nothing, or hear again.
+    SetStopped {
+        /// The number of the API server.
+        server: usize,
+        /// The resource.
+        resource: Option<String>,
+        /// Whether it is to hear of nothing.
+        stopped: bool,
+    },
+    /// Ends all watches of an API server, as a network that breaks would.
+    DropWatches {
+        /// The number of the API server.
+        server: usize,
+    },
+    /// Ends a watch, as a network that breaks would.
+    DropWatch {
+        /// The number of the watch.
+        watch: u64,
+    },
+    /// Lets the next requests to an API server fail.
+    Fail {
+        /// The number of the API server.
+        server: usize,
+        /// How many requests.
+        count: usize,
+        /// How.
+        fault: Fault,
+    },
+    /// Lets no more requests to an API server fail. Done: [`Done::Cleared`].
+    ClearFaults {
+        /// The number of the API server.
+        server: usize,
+    },
+    /// Compacts the store up to a revision.
+    Compact {
+        /// The revision.
+        revision: u64,
+    },
+    /// Lets the watch caches of an API server forget the events up to a revision.
+    Forget {
+        /// The number of the API server.
+        server: usize,
+        /// The revision.
+        revision: u64,
+    },
+    /// Sets how often a watch that wants bookmarks gets one.
+    SetBookmarkInterval {
+        /// How often.
+        interval: Duration,
+    },
+    /// Sets how fast the clock goes while the host's time elapses: 1 is as fast, 0 is paused.
+    SetRate {
+        /// How fast.
+        rate: f64,
+    },
+    /// Moves the clock on.
+    Advance {
+        /// How far.
+        by: Duration,
+    },
+    /// Makes another cluster that begins with what this one has at a revision, and with the same clock. What is done to
+    /// it this one never hears of. Done: [`Done::Cluster`].
+    Fork {
+        /// The revision; the newest one if there is none so new.
+        revision: u64,
+        /// The seed of its random numbers.
+        seed: u64,
+    },
+    /// Throws a fork away. Requests to it that are under way end by themselves.
+    Drop,
+}
+
+/// The outcome of a command.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Done {
+    /// It is done, and there is nothing to say of it.
+    Ok,
+    /// The number of the API server that was started.
+    Server(usize),
+    /// How many requests were still to fail.
+    Cleared(usize),
+    /// The fork that was made.
+    Cluster(ClusterId),
+}

@@ -1,0 +1,197 @@
+//! The messages between a host's client and an engine.
+
+use serde::{Deserialize, Serialize};
+
+use crate::command::{Command, Done};
+use crate::document::{Answer, Question};
+use crate::trace::{Batch, RequestRecord};
+
+/// The number of a cluster in an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ClusterId(pub u32);
+
+impl ClusterId {
+    /// The cluster that an engine begins with, and the only one with a trace.
+    pub const FIRST: Self = Self(0);
+}
+
+/// The number that a client gives something that it asks for. Each is used once.
+pub type CallId = u64;
+
+/// How many frames of a stream, and how many batches of the trace, an engine sends before the first of them is
+/// acknowledged.
+pub const WINDOW: u64 = 256;
+
+/// A message to an engine. Its payload is said where it has one.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum ToEngine {
+    /// A request. Its payload is the body. It is answered by one [`FromEngine::Response`] or [`FromEngine::Failed`].
+    Request {
+        /// The call.
+        call: CallId,
+        /// The cluster.
+        cluster: ClusterId,
+        /// The API server; the first one if there is none of that number.
+        server: usize,
+        /// What is to be done with it.
+        mode: Mode,
+        /// The request.
+        request: HttpRequest,
+    },
+    /// The client wants nothing more of a call: a pending request is dropped, a stream is closed.
+    Cancel {
+        /// The call.
+        call: CallId,
+    },
+    /// The client has taken so many frames of a stream in all.
+    Taken {
+        /// The call that opened the stream.
+        call: CallId,
+        /// How many.
+        frames: u64,
+    },
+    /// A command, answered by one [`FromEngine::Done`] or [`FromEngine::Failed`].
+    Command {
+        /// The call.
+        call: CallId,
+        /// The cluster.
+        cluster: ClusterId,
+        /// The command.
+        command: Command,
+    },
+    /// A question about a document, which is the payload. It is answered by one [`FromEngine::Answer`] or
+    /// [`FromEngine::Failed`].
+    Question {
+        /// The call.
+        call: CallId,
+        /// The question.
+        question: Question,
+    },
+    /// The client has nothing to ask for just now: the engine loads the code that it begins without, so that nobody waits
+    /// for it later.
+    Prefetch,
+    /// The client wants the trace of the first cluster, from now on, beginning with its state.
+    Subscribe,
+    /// The client has taken the batches of the trace up to this number.
+    TakenTrace {
+        /// The number.
+        batch: u64,
+    },
+}
+
+/// What is to be done with a request.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Mode {
+    /// The server handles it.
+    #[default]
+    Serve,
+    /// A dry run of a POST, PUT or PATCH, whether or not it says so itself. Nothing of it is recorded.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
+    DryRun,
+    /// A GET of an object or a collection as it would have been answered when this revision was the newest one; one that
+    /// is still to come counts as the newest. Nothing of it is recorded.
+    At(u64),
+}
+
+/// A request without its body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpRequest {
+    /// The method.
+    pub method: String,
+    /// Path and query.
+    pub uri: String,
+    /// Names and values of headers, in order.
+    pub headers: Vec<(String, String)>,
+}
+
+/// A message from an engine.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub enum FromEngine {
+    /// The engine is there. It is the first message.
+    Ready,
+    /// A response. Its payload is the body, unless that is a stream.
+    Response {
+        /// The call.
+        call: CallId,
+        /// The response.
+        response: HttpResponse,
+    },
+    /// A frame of a stream, which is the payload: one event of a watch.
+    Frame {
+        /// The call that opened the stream.
+        call: CallId,
+    },
+    /// A stream has ended.
+    End {
+        /// The call that opened the stream.
+        call: CallId,
+    },
+    /// A command is done.
+    Done {
+        /// The call.
+        call: CallId,
+        /// The outcome.
+        done: Done,
+    },
+    /// An answer to a question. Its payload is the document, if it is one.
+    Answer {
+        /// The call.
+        call: CallId,
+        /// The answer.
+        answer: Answer,
+    },
+    /// A call has failed.
+    Failed {
+        /// The call.
+        call: CallId,
+        /// Why.
+        error: Error,
+    },
+    /// A part of the trace.
+    Trace(Batch),
+}
+
+/// A response without its body.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct HttpResponse {
+    /// The status code.
+    pub status: u16,
+    /// Names and values of headers, in order.
+    pub headers: Vec<(String, String)>,
+    /// Whether the body is a stream: [`FromEngine::Frame`]s follow.
+    pub streams: bool,
+    /// The newest revision of the store when the request had been handled.
+    pub revision: u64,
+    /// The record of the request; `None` if it was none to be recorded.
+    pub record: Option<Box<RequestRecord>>,
+}
+
+/// Why a call has failed.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+pub enum Error {
+    /// The request is none that HTTP allows: its method, URI or a header cannot be sent.
+    #[error("the request cannot be sent: {0}")]
+    InvalidRequest(String),
+    /// The connection broke before there was a response.
+    #[error("the connection was cut")]
+    Cut,
+    /// There is no cluster of this number, or no longer.
+    #[error("there is no such cluster")]
+    UnknownCluster,
+    /// The revision has been compacted, or is still to come.
+    #[error("the revision {0} is not kept")]
+    UnknownRevision(u64),
+    /// The document cannot be read or written; the text is kube-apiserver's.
+    #[error("{0}")]
+    Document(String),
+    /// A part of the engine could not be loaded. The call can be made again.
+    #[error("a part of the engine could not be loaded ({0})")]
+    NotLoaded(String),
+    /// The engine has stopped; the text says why.
+    #[error("the engine has stopped: {0}")]
+    Stopped(String),
+    /// The command cannot be done: what it asks for is against a rule that the text tells.
+    #[error("{0}")]
+    Refused(String),
+}

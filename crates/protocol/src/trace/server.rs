@@ -1,0 +1,87 @@
+//! API servers: what each has come to know of the store.
+
+use std::time::Duration;
+
+use serde::{Deserialize, Serialize};
+
+/// One of the API servers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ServerInfo {
+    /// The number of the server.
+    pub number: usize,
+    /// The newest revision that any of its caches has reached.
+    pub revision: u64,
+    /// The caches that have not reached the store's newest revision: the resource (`configmaps`, `deployments.apps`)
+    /// and the revision that it has reached.
+    pub behind: Vec<(String, u64)>,
+    /// The oldest revision after which a watch can begin in any cache.
+    pub oldest: u64,
+    /// The caches in which a watch can begin only later: the resource and the oldest revision after which one can.
+    pub forgot: Vec<(String, u64)>,
+    /// The longest time that a cache takes until it hears of a write.
+    pub lag: Duration,
+    /// Whether any cache hears of nothing.
+    pub stopped: bool,
+    /// How many watches it serves.
+    pub watches: usize,
+}
+
+/// The watch cache of one resource in one API server.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct CacheInfo {
+    /// The number of the API server.
+    pub server: usize,
+    /// The resource: `configmaps`, `deployments.apps`.
+    pub resource: String,
+    /// The revision that it has reached.
+    pub revision: u64,
+    /// The oldest revision after which a watch can begin.
+    pub oldest: u64,
+    /// How many objects it has.
+    pub objects: usize,
+    /// How many events it keeps.
+    pub events: usize,
+    /// How many events it has room for.
+    pub capacity: usize,
+    /// How many watches it serves.
+    pub watches: usize,
+    /// How long it takes until it hears of a write.
+    pub lag: Duration,
+    /// Whether it hears of nothing.
+    pub stopped: bool,
+}
+
+/// A continue token that was given out.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Snapshot {
+    /// The revision that the list is read at.
+    pub revision: u64,
+    /// The collection, as the store's keys begin.
+    pub collection: String,
+    /// The key at which the next page begins.
+    pub start: String,
+    /// How many objects the pages to come hold; `None` where a selector keeps them from being counted.
+    pub remaining: Option<usize>,
+    /// When it was given out, since the Unix epoch.
+    pub at: Duration,
+    /// Whether the revision has been compacted, so that the token is `410 Gone`.
+    pub expired: bool,
+}
+
+/// How a request fails that would not have failed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Fault {
+    /// 429: there are too many requests; the client is to come back in a second.
+    TooManyRequests,
+    /// 500: the API server's store does not answer.
+    InternalError,
+    /// 503: the API server is on its way down.
+    Unavailable,
+    /// 409: somebody else has changed the object in between. It waits for a PUT, PATCH or DELETE of an object that is
+    /// there, by its name; other faults are not held up by it.
+    ///
+    /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
+    Conflict,
+    /// The connection breaks before a response comes.
+    Cut,
+}

@@ -1,0 +1,53 @@
+//! Writes: what each revision of the store did, and to which object.
+
+use bytes::Bytes;
+use serde::{Deserialize, Serialize};
+
+/// An object, as the keys of the store name it.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct ObjectKey {
+    /// The API group; empty for the core group.
+    pub group: String,
+    /// The resource's plural name.
+    pub resource: String,
+    /// The namespace; empty for cluster-scoped objects.
+    pub namespace: String,
+    /// The name.
+    pub name: String,
+}
+
+/// An object as it was stored at a revision.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Stored {
+    /// The JSON of the object, without `kind` and `apiVersion`.
+    pub json: Bytes,
+    /// The object's labels.
+    pub labels: Vec<(String, String)>,
+    /// The values of the fields that field selectors can name, by field labels. Those of `metadata.name` and
+    /// `metadata.namespace` are the [`ObjectKey`]'s and may be missing.
+    pub fields: Vec<(String, String)>,
+}
+
+/// One write of the store.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Write {
+    /// The revision that it made.
+    pub revision: u64,
+    /// What it did.
+    pub change: Change,
+    /// The object.
+    pub key: ObjectKey,
+    /// The object after the write; `None` if it was deleted.
+    pub object: Option<Stored>,
+}
+
+/// What a write did to its object.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Change {
+    /// The object came into being.
+    Created,
+    /// The object was changed.
+    Updated,
+    /// The object was deleted.
+    Deleted,
+}

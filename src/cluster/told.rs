@@ -1,0 +1,68 @@
+//! What lists and events of watches tell of objects and writes, for clusters that tell it in no other way.
+
+use protocol::trace::ObjectKey;
+
+use crate::cluster::head::{self, Head, Metadata};
+use crate::watches::model::{Event, EventType};
+
+/// The objects that a list of `group`'s `resource` names.
+pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<ObjectKey> {
+    let items = head::list(list).and_then(|list| list.items).unwrap_or_default();
+    let heads = items.into_iter().filter_map(|item| head::head(head::bytes(item)));
+    heads
+        .map(|Head { metadata: Metadata { namespace, name, .. }, .. }| ObjectKey {
+            group: group.to_owned(),
+            resource: resource.to_owned(),
+            namespace,
+            name,
+        })
+        .filter(|known| !known.name.is_empty())
+        .collect()
+}
+
+/// The write that an event of a watch on `group`'s `resource` tells of.
+pub(crate) fn told(event: &Event, group: &str, resource: &str) -> Option<(u64, EventType, ObjectKey)> {
+    if matches!(event.kind, EventType::Bookmark | EventType::Error) {
+        return None;
+    }
+    let object = ObjectKey {
+        group: group.to_owned(),
+        resource: resource.to_owned(),
+        namespace: event.namespace.clone(),
+        name: event.name.clone(),
+    };
+    Some((event.version.parse().ok()?, event.kind, object))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn configmap(name: &str) -> ObjectKey {
+        ObjectKey {
+            group: String::new(),
+            resource: "configmaps".to_owned(),
+            namespace: "default".to_owned(),
+            name: name.to_owned(),
+        }
+    }
+
+    #[test]
+    fn lists_name_what_lives() {
+        let list = br#"{"items":[{"metadata":{"name":"a","namespace":"default","uid":"1"},"data":{}}]}"#;
+        assert_eq!(named(list, "", "configmaps"), [configmap("a")]);
+        assert!(named(b"{}", "", "pods").is_empty() && named(b"nonsense", "", "pods").is_empty());
+    }
+
+    #[test]
+    fn reads_writes_out_of_events() {
+        let event = |kind: &str| {
+            let text = format!(
+                r#"{{"type":"{kind}","object":{{"metadata":{{"name":"a","namespace":"default","resourceVersion":"12"}}}}}}"#
+            );
+            Event::read(text.into_bytes(), 0.0).unwrap()
+        };
+        assert_eq!(told(&event("ADDED"), "", "configmaps"), Some((12, EventType::Added, configmap("a"))));
+        assert_eq!(told(&event("BOOKMARK"), "", "configmaps"), None);
+    }
+}

@@ -1,0 +1,27 @@
+//! How the engine of this tab is, where it is not as it should be.
+
+use leptos::prelude::*;
+
+use crate::cluster::worker::Engine;
+use crate::state::Page;
+use crate::ui::messages::engine as words;
+use crate::ui::part::{IntoPart, Part, act, live};
+
+/// A line over the page while the engine is loaded, does not respond, or has stopped.
+#[component]
+pub(crate) fn EngineNotice() -> impl IntoView {
+    let page = expect_context::<Page>();
+    view! { <div class="engine" role="status">{live(move || notice(page, &page.engine.get()))}</div> }.part()
+}
+
+fn notice(page: Page, engine: &Engine) -> Option<Part> {
+    let restart = move || {
+        view! { <button type="button" class="primary" on:click=act(move |_| page.restart_engine())>{words::RESTART}</button> }
+    };
+    Some(match engine {
+        Engine::Ready => return None,
+        Engine::Loading(loaded, total) => view! { <p>{words::loading(*loaded, *total)}</p> }.part(),
+        Engine::Silent => view! { <p>{words::SILENT}</p>{restart()} }.part(),
+        Engine::Stopped(why) => view! { <p class="bad">{words::stopped(why)}</p>{restart()} }.part(),
+    })
+}

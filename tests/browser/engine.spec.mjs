@@ -1,0 +1,68 @@
+// The engine of the tab: what is said while it is loaded, when it cannot be, and when it stops; and starting another.
+import { expect, test } from "./fixtures.mjs";
+import { answer, open, preset, request, resources, watches } from "./page.mjs";
+
+const notice = (page) => page.locator(".engine");
+const restart = (page) => notice(page).getByRole("button", { name: "Start a new one" });
+
+async function alive(page) {
+  await expect(notice(page)).toBeEmpty();
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await expect(watches(page).getByText("MODIFIED").first()).toBeVisible();
+}
+
+test("the page is there before its engine, and says how much of that is loaded", async ({ page, axe }) => {
+  let go;
+  const held = new Promise((resolve) => (go = resolve));
+  await page.route("**/engine/engine_bg.wasm", async (route) => {
+    await held;
+    await route.continue();
+  });
+  await page.goto("./");
+  await expect(notice(page)).toHaveText(/^Loading the API server/);
+  await expect(request(page).getByRole("button", { name: "Send" })).toBeEnabled();
+  await axe({ include: ".engine" });
+  go();
+  await alive(page);
+});
+
+test.describe("an engine that stops", () => {
+  test.use({ expectedErrors: [/engine/] });
+
+  test("is told of, leaves what is known, and another can be started", async ({ page, axe }) => {
+    await open(page);
+    const [worker] = page.workers();
+    await worker.evaluate(() => {
+      self.postMessage({ stopped: "unreachable" });
+      self.close();
+    });
+    await expect(notice(page)).toContainText("The API server of this tab has stopped: unreachable.");
+    await expect(watches(page).getByText("MODIFIED")).toBeVisible();
+    await preset(page, "List");
+    await expect(answer(page).getByText("No answer came")).toBeVisible();
+    await axe({ include: ".engine" });
+    await restart(page).click();
+    await alive(page);
+    await preset(page, "Create");
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
+    await expect(resources(page).getByTitle("List configmaps")).toContainText("3");
+  });
+
+  test("that cannot be loaded is told of, and can be tried again", async ({ page }) => {
+    await page.route("**/engine/engine_bg.wasm", (route) => route.fulfill({ status: 500, body: "no" }));
+    await page.goto("./");
+    await expect(notice(page)).toContainText("engine_bg.wasm cannot be loaded (500)");
+    await page.unroute("**/engine/engine_bg.wasm");
+    await restart(page).click();
+    await alive(page);
+  });
+
+  test("whose script is not there is told of", async ({ page }) => {
+    await page.route("**/engine/worker.js", (route) => route.fulfill({ status: 404, body: "no" }));
+    await page.goto("./");
+    await expect(notice(page)).toContainText("its script could not be loaded");
+    await page.unroute("**/engine/worker.js");
+    await restart(page).click();
+    await alive(page);
+  });
+});
