@@ -19,6 +19,7 @@ use crate::state::Page;
 use crate::timeline::past;
 use crate::ui::messages;
 use crate::ui::messages::{access, explore as words};
+use crate::ui::panes::Pane;
 use crate::watches::view::short;
 
 /// The tabs: what there is, and what it is like.
@@ -247,6 +248,7 @@ fn Sent(item: history::Item) -> impl IntoView {
     let page = expect_context::<Page>();
     let request = item.request;
     let label = messages::resend(&request.method, &request.target);
+    let filled = request.clone();
     let (method, shown) = (
         request.method.clone(),
         short(&request.target)
@@ -258,10 +260,11 @@ fn Sent(item: history::Item) -> impl IntoView {
             <button
                 type="button"
                 class="row"
-                title=label
+                title=messages::refill(&request.method, &request.target)
                 on:click=act(move |_| {
-                    page.act_as(&request);
-                    page.fill_and_send(&request);
+                    page.act_as(&filled);
+                    page.form.fill(&filled);
+                    page.pane.set(Pane::Request);
                 })
             >
                 <span class="method">{method}</span>
@@ -269,6 +272,18 @@ fn Sent(item: history::Item) -> impl IntoView {
                 <span class="code" class:bad={item.status == 0 || item.status >= 400}>
                     {if item.status == 0 { "–".to_owned() } else { item.status.to_string() }}
                 </span>
+            </button>
+            <button
+                type="button"
+                class="icon"
+                aria-label=label.clone()
+                title=label
+                on:click=act(move |_| {
+                    page.act_as(&request);
+                    page.fill_and_send(&request);
+                })
+            >
+                "↻"
             </button>
         </li>
     }

@@ -61,7 +61,7 @@ pub(crate) const RESOURCES_EMPTY: &str = "The resources appear here once the clu
 pub(crate) const HISTORY: &str = "History";
 /// After the target of a watch.
 pub(crate) const HISTORY_WATCH: &str = " watch";
-pub(crate) const HISTORY_EMPTY: &str = "Requests that you send appear here, to send them again.";
+pub(crate) const HISTORY_EMPTY: &str = "Requests that you send appear here, to be changed or sent again.";
 
 pub(crate) const REQUEST: &str = "Request";
 pub(crate) const METHOD: &str = "Method";
@@ -276,6 +276,10 @@ pub(crate) fn list_resource(name: &str) -> String {
 
 pub(crate) fn watch_resource(name: &str) -> String {
     format!("Watch {name}")
+}
+
+pub(crate) fn refill(method: &str, target: &str) -> String {
+    format!("Put into the form: {method} {target}")
 }
 
 pub(crate) fn resend(method: &str, target: &str) -> String {

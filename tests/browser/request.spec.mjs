@@ -116,6 +116,21 @@ test("the history sends a request again, and outlives a reload", async ({ page }
   await expect(answer(page).getByText("201 Created")).toBeVisible();
 });
 
+test("the history fills the form, and sends nothing by that", async ({ page }) => {
+  await path(page).fill("/api/v1/namespaces/default/configmaps/greeting");
+  await request(page).getByRole("combobox", { name: "Method" }).selectOption("DELETE");
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await preset(page, "List");
+  await expect(request(page).getByRole("combobox", { name: "Method" })).toHaveValue("GET");
+  const deletion = "DELETE /api/v1/namespaces/default/configmaps/greeting";
+  await resources(page).getByTitle(`Put into the form: ${deletion}`).click();
+  await expect(request(page).getByRole("combobox", { name: "Method" })).toHaveValue("DELETE");
+  await expect(answer(page).getByText("200 OK")).toBeVisible();
+  await resources(page).getByTitle(`Send again: ${deletion}`).click();
+  await expect(answer(page).getByText("404 Not Found")).toBeVisible();
+});
+
 test("an address carries a request", async ({ page }) => {
   await page.goto("about:blank");
   await page.goto("./#GET/api/v1/namespaces?limit=1");

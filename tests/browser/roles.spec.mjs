@@ -61,7 +61,8 @@ test("a request from the history is sent as whoever sent it", async ({ page }) =
   await actAs(page).selectOption("admin");
   await send(page).click();
   await expect(answer(page).getByText("200 OK")).toBeVisible();
-  await resources(page).getByTitle(`Send again: GET ${CONFIGMAPS}/settings`).filter({ hasText: "as bob" }).click();
+  const sent = resources(page).getByRole("listitem").filter({ hasText: "as bob" });
+  await sent.getByTitle(`Send again: GET ${CONFIGMAPS}/settings`).click();
   await expect(answer(page).getByText("403 Forbidden")).toBeVisible();
   await expect(actAs(page)).toHaveValue("bob");
 });
