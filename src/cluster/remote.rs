@@ -1,5 +1,7 @@
 //! A cluster elsewhere, which the page's own server passes `remote/` on to.
 
+use std::cell::Cell;
+
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
@@ -11,9 +13,39 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
 use crate::cluster::{Answer, Body, Request, Transport};
+use crate::ui::messages;
 
 /// What stands before every target, relative to the page.
 const PREFIX: &str = "./remote";
+
+/// How many streams are read at most: a browser opens six connections to a server, and one is kept for everything else.
+///
+/// <https://developer.mozilla.org/en-US/docs/Web/API/Server-sent_events/Using_server-sent_events>
+const MOST_STREAMS: usize = 5;
+
+thread_local! {
+    static STREAMS: Cell<usize> = const { Cell::new(0) };
+}
+
+/// One of the connections that are for streams, for as long as it lives.
+struct Slot;
+
+impl Slot {
+    /// Takes one, if any is free.
+    fn take() -> Option<Self> {
+        let taken = STREAMS.get();
+        (taken < MOST_STREAMS).then(|| {
+            STREAMS.set(taken + 1);
+            Self
+        })
+    }
+}
+
+impl Drop for Slot {
+    fn drop(&mut self) {
+        STREAMS.set(STREAMS.get() - 1);
+    }
+}
 
 /// A cluster behind `kubectl proxy` or `kubeglass serve`.
 pub(crate) struct Remote;
@@ -21,6 +53,12 @@ pub(crate) struct Remote;
 impl Transport for Remote {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
         Box::pin(async move {
+            // Without one it would wait for another stream to end, and everything else with it.
+            let slot = match request.watches().then(Slot::take) {
+                Some(None) => return Err(messages::too_many_streams(MOST_STREAMS)),
+                Some(slot) => slot,
+                None => None,
+            };
             let method =
                 http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
             let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
@@ -37,7 +75,7 @@ impl Transport for Remote {
             let headers = response.headers().entries().collect();
             let body = if request.watches() && status == 200 {
                 Body::Stream(
-                    response.body().map_or_else(|| stream::empty().boxed_local(), |body| chunks(&body)),
+                    response.body().map_or_else(|| stream::empty().boxed_local(), |body| chunks(&body, slot)),
                 )
             } else {
                 Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
@@ -48,20 +86,21 @@ impl Transport for Remote {
 }
 
 /// Reads a stream of the browser's; dropped, it is cancelled.
-struct Reader(ReadableStreamDefaultReader);
+struct Reader(ReadableStreamDefaultReader, Option<Slot>);
 
 impl Drop for Reader {
     fn drop(&mut self) {
-        let cancelled = self.0.cancel();
+        let (cancelled, slot) = (self.0.cancel(), self.1.take());
         // A stream that has broken cannot be cancelled, and nobody needs to hear of it.
         wasm_bindgen_futures::spawn_local(async move {
             let _ = JsFuture::from(cancelled).await;
+            drop(slot);
         });
     }
 }
 
-fn chunks(stream: &ReadableStream) -> LocalBoxStream<'static, Result<Bytes, String>> {
-    let reader = Reader(stream.get_reader().unchecked_into());
+fn chunks(stream: &ReadableStream, slot: Option<Slot>) -> LocalBoxStream<'static, Result<Bytes, String>> {
+    let reader = Reader(stream.get_reader().unchecked_into(), slot);
     stream::unfold(Some(reader), |reader| async move {
         let reader = reader?;
         match JsFuture::from(reader.0.read()).await {

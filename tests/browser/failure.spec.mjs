@@ -1,5 +1,5 @@
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, preset, resources } from "./page.mjs";
+import { answer, open, path, preset, request, resources } from "./page.mjs";
 
 test.describe("a panic", () => {
   test.use({ expectedErrors: [/RuntimeError: unreachable|on purpose/] });
@@ -30,5 +30,24 @@ test.describe("a remote cluster", () => {
     await preset(page, "List");
     await expect(answer(page).getByText("502 Bad Gateway")).toBeVisible();
     await expect(answer(page).getByText(/Start kubectl proxy/)).toBeVisible();
+  });
+
+  test("is not asked for more watches than the browser has connections", async ({ page }) => {
+    // A watch without a response takes a connection, too.
+    await page.route("**/remote/**", (route) => {
+      if (!route.request().url().includes("watch=")) return route.fulfill({ json: { kind: "List", items: [] } });
+    });
+    await open(page);
+    await page.getByRole("combobox", { name: "Cluster" }).selectOption("remote");
+    for (const number of [1, 2, 3, 4, 5]) {
+      await path(page).fill(`/api/v1/configmaps?watch=1&limit=${number}`);
+      await request(page).getByRole("button", { name: "Send" }).click();
+      await expect(answer(page).getByText("Waiting for the answer")).toBeVisible();
+    }
+    await path(page).fill("/api/v1/pods?watch=1");
+    await request(page).getByRole("button", { name: "Send" }).click();
+    await expect(answer(page)).toContainText("5 watches of the remote cluster are open");
+    await preset(page, "List");
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
   });
 });
