@@ -37,15 +37,7 @@ pub(crate) fn told(event: &Event, group: &str, resource: &str) -> Option<(u64, E
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    fn configmap(name: &str) -> ObjectKey {
-        ObjectKey {
-            group: String::new(),
-            resource: "configmaps".to_owned(),
-            namespace: "default".to_owned(),
-            name: name.to_owned(),
-        }
-    }
+    use crate::timeline::samples::configmap;
 
     #[test]
     fn lists_name_what_lives() {

@@ -69,6 +69,7 @@ impl Page {
                 if !matches!(engine, Engine::Ready | Engine::Silent) {
                     continue;
                 }
+                // Any command would do: this one changes nothing, for the rate is what the page has set before.
                 let rate = f64::from(self.speed.get_untracked());
                 let answer = self.embedded().command(Command::SetRate { rate });
                 let silent = futures::future::select(answer, Box::pin(patience())).await;

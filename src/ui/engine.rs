@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use crate::cluster::worker::Engine;
+use crate::cluster::worker::{Engine, PATIENCE};
 use crate::state::Page;
 use crate::ui::messages::engine as words;
 use crate::ui::part::{IntoPart, Part, act, live};
@@ -21,7 +21,7 @@ fn notice(page: Page, engine: &Engine) -> Option<Part> {
     Some(match engine {
         Engine::Ready => return None,
         Engine::Loading(loaded, total) => view! { <p>{words::loading(*loaded, *total)}</p> }.part(),
-        Engine::Silent => view! { <p>{words::SILENT}</p>{restart()} }.part(),
+        Engine::Silent => view! { <p>{words::silent(PATIENCE / 1000)}</p>{restart()} }.part(),
         Engine::Stopped(why) => view! { <p class="bad">{words::stopped(why)}</p>{restart()} }.part(),
     })
 }

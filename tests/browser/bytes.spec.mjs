@@ -189,6 +189,8 @@ for (const colorScheme of ["light", "dark"]) {
       await page.emulateMedia({ colorScheme, reducedMotion: "reduce" });
       await page.setViewportSize({ width, height: 800 });
       await page.goto("./");
+      // What is read has been written by then.
+      await expect(page.getByText("MODIFIED").filter({ visible: true }).first()).toBeVisible();
       await pane(page, "Request");
       await get(page, GREETING, "Protobuf");
       await pane(page, "Answer");

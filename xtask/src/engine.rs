@@ -24,6 +24,8 @@ const WORK: &str = "target/engine-build";
 const STAMP: &str = "target/engine-build/made-of";
 /// The worker's script.
 const WORKER: &str = "crates/engine-web/worker.js";
+/// The line of it that says how large the engine's core is.
+const TOTAL: &str = "const total = 0;";
 
 /// What wasm-opt does to the engine's modules. The features are those that rustc uses, by name: with all of them it would
 /// use more than browsers have.
@@ -75,8 +77,11 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     split(shell, &module, release)?;
     let size = fs::metadata(root.join(FOLDER).join("engine_bg.wasm")).map_err(failed)?.len();
     let worker = fs::read_to_string(root.join(WORKER)).map_err(failed)?;
-    let sized = worker.replacen("const total = 0;", &format!("const total = {size};"), 1);
-    fs::write(root.join(FOLDER).join("worker.js"), sized).map_err(failed)?;
+    let Some((head, tail)) = worker.split_once(TOTAL) else {
+        return Err(format!("{WORKER} has no line `{TOTAL}` to be filled in"));
+    };
+    let total = TOTAL.replace('0', &size.to_string());
+    fs::write(root.join(FOLDER).join("worker.js"), [head, &total, tail].concat()).map_err(failed)?;
     fs::write(root.join(STAMP), made_of).map_err(failed)
 }
 

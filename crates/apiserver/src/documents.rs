@@ -33,7 +33,7 @@ pub type Convert = fn(Formats, &str, &[u8]) -> Result<Vec<u8>, String>;
 /// Represents JSON as a request for a URI with an `Accept` has it, at a time.
 pub type Represent = fn(Formats, &str, &str, &[u8], Duration) -> Option<Represented>;
 
-/// What can be asked of documents, as a table of functions.
+/// The answers to questions about documents, as a table of functions.
 #[derive(Clone, Copy)]
 pub struct Documents {
     /// See [`to_json`].

@@ -39,7 +39,8 @@ pub struct Formats {
     pub(crate) strategic: strategic::Merge,
     /// How answers are compressed, if they are.
     pub(crate) gzip: Option<Gzip>,
-    /// Whether the code of all but JSON, and of validation, is loaded when it is first needed: see [`code`](crate::code).
+    /// The code of validation and of all media types but JSON is loaded when it is first needed: see
+    /// [`code`](crate::code).
     pub(crate) late: bool,
 }
 

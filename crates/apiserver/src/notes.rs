@@ -9,12 +9,12 @@ use crate::inspect::{AccessDecision, Considered, Judgement, Layer, Source};
 use crate::server::Exchange;
 use crate::storage::Storage;
 
-/// What becomes of one request, as [`RequestRecord`](crate::inspect::RequestRecord) tells it.
+/// Notes on one request while it is handled, for its [`RequestRecord`](crate::inspect::RequestRecord).
 #[derive(Default)]
 pub(crate) struct Notes {
     /// What the answer was read from, once that is known.
     pub(crate) source: OnceLock<Source>,
-    /// What authorization decided on it.
+    /// The decision of authorization.
     pub(crate) access: OnceLock<AccessDecision>,
     /// The number of the watch that it opened.
     pub(crate) watch: OnceLock<u64>,

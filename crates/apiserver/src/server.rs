@@ -181,7 +181,7 @@ impl ApiServer {
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         self.shared.tick();
         let at = self.shared.config.clock.now();
-        let notes = Notes::default();
+        let mut notes = Notes::default();
         let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
             None => self.answer(&request, Asked::ToDo, &notes).await,
@@ -194,6 +194,7 @@ impl ApiServer {
         }
         let code = if cut { 0 } else { response.status().as_u16() };
         let size = response.body().bytes().map_or(0, Bytes::len);
+        let access = notes.access.take();
         let mut storage = self.shared.storage();
         let served = RequestRecord {
             id: storage.number(),
@@ -207,7 +208,7 @@ impl ApiServer {
             wrote: std::mem::take(&mut *notes.wrote()),
             manager: manager(&request),
             watch: notes.watch.get().copied(),
-            access: notes.access.get().cloned(),
+            access,
             judgements: std::mem::take(&mut *notes.judgements()),
             considered: std::mem::take(&mut *notes.considered()),
         };

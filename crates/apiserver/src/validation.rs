@@ -68,7 +68,7 @@ pub(crate) struct Verdict {
 }
 
 impl Verdict {
-    /// What is said where nobody could say anything.
+    /// The verdict on an object that could not be validated: it is refused.
     fn unknown(why: String) -> Self {
         Self { errors: vec![Error::internal(Path::default(), why)], warnings: Vec::new() }
     }
@@ -88,7 +88,7 @@ pub struct Validation {
     pub(crate) expressions: Expressions,
 }
 
-/// What needs no expressions.
+/// The validation that needs no CEL.
 #[derive(Clone, Copy)]
 pub(crate) struct Objects {
     /// Says of objects of a built-in kind what is wrong with them.
@@ -97,7 +97,7 @@ pub(crate) struct Objects {
     pub(crate) pod_security: pod_security::Look,
 }
 
-/// What needs expressions.
+/// The validation and the policies that need CEL.
 #[derive(Clone, Copy)]
 pub(crate) struct Expressions {
     /// Says of custom objects what is wrong with them.

@@ -5,7 +5,6 @@ mod common;
 
 use std::time::Duration;
 
-use apiserver::code::Chunk;
 use apiserver::documents::{Represented, event_to_json, represent, represent_event};
 use apiserver::{Body, Formats};
 use bytes::Bytes;
@@ -478,54 +477,4 @@ fn every_event_can_be_read_as_json_and_made_of_it() {
 fn an_event_that_is_none_is_refused() {
     assert!(event_to_json("application/cbor-seq", b"").is_err());
     assert!(event_to_json("application/vnd.kubernetes.protobuf;stream=watch", b"\0\0").is_err());
-}
-
-/// One test for all chunks, for what was loaded stays: each request is sent before its chunk is there, too.
-#[test]
-fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
-    const MAPS: &str = "/api/v1/namespaces/default/configmaps";
-    let cluster = Cluster::late();
-    let revision = || cluster.server.inspect().revision();
-    let sent = |line: &str, accept: &str, body: &str| {
-        let (method, uri) = line.split_once(' ').expect("a method and a path");
-        let request = Request::builder().method(method).uri(uri).header("Accept", accept);
-        request
-            .header("Content-Type", "application/json")
-            .body(Bytes::copy_from_slice(body.as_bytes()))
-            .expect("a request")
-    };
-    let (json, table) = ("application/json", "application/json;as=Table;v=v1;g=meta.k8s.io");
-    let cases = [
-        (sent("GET /openapi/v2", json, ""), Chunk::OpenApi),
-        (sent(&format!("GET {MAPS}"), "application/yaml", ""), Chunk::MediaTypes),
-        (sent(&format!("GET {MAPS}"), table, ""), Chunk::Tables),
-        (sent(&format!("POST {MAPS}"), json, r#"{"metadata":{"name":"a"}}"#), Chunk::Validation),
-        (sent(&format!("POST {GAUGES}"), json, &gauge("", r#"{"size":2}"#)), Chunk::Expressions),
-    ];
-    assert_eq!(cluster.server.missing(&sent(&format!("GET {MAPS}"), json, "")), None);
-    assert_eq!(cluster.get(MAPS).0, 200);
-    for (request, chunk) in cases {
-        let about = format!("{} {}", request.method(), request.uri());
-        if chunk == Chunk::Expressions {
-            let defined =
-                cluster.pass(sent(&format!("POST {DEFINITIONS}"), json, &definition("self.size > 1")));
-            assert_eq!(defined.status(), 201);
-        }
-        assert_eq!(cluster.server.missing(&request), Some(chunk), "{about}");
-        let before = revision();
-        let response = cluster.pass(request.clone());
-        let status = response.status();
-        assert!(!status.is_success(), "{about}: {status} {response:?}");
-        assert_eq!(revision(), before, "{about}");
-        let refused = cluster.server.not_loaded(chunk, "404 Not Found");
-        let (code, status) = common::read(&refused);
-        assert_eq!((code, status["reason"].as_str()), (503, Some("ServiceUnavailable")), "{about}");
-        common::provide(chunk);
-        assert_ne!(cluster.server.missing(&request), Some(chunk), "{about}");
-        if cluster.server.missing(&request).is_some() {
-            continue;
-        }
-        let response = cluster.pass(request);
-        assert!(!response.status().is_server_error(), "{about}: {}", response.status());
-    }
 }

@@ -24,9 +24,6 @@ extern "C" {
     fn post(message: &JsValue);
 }
 
-/// The revision of the first write: where the examples of the Kubernetes documentation begin.
-const FIRST_REVISION: u64 = 10245;
-
 /// An engine, and whether there is more to be done.
 #[wasm_bindgen]
 pub struct Host {
@@ -53,9 +50,9 @@ impl Host {
         let config = Config {
             now: milliseconds(now),
             seed,
-            first_revision: FIRST_REVISION,
             code: Code::late(Rc::new(chunks::load)),
             stopwatch: Some(stopwatch),
+            ..Config::default()
         };
         Self {
             engine: Engine::new(config),

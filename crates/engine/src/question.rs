@@ -23,10 +23,8 @@ pub(crate) async fn answer(
 ) -> Result<(Answer, Bytes), Error> {
     let Code { formats, documents, load, .. } = code;
     if let Some(load) = load {
-        for chunk in
-            [Chunk::MediaTypes, Chunk::Tables, Chunk::Documents].into_iter().filter(|chunk| !chunk.is_there())
-        {
-            load(chunk).await.map_err(Error::NotLoaded)?;
+        for chunk in needed(&question).iter().filter(|chunk| !chunk.is_there()) {
+            load(*chunk).await.map_err(Error::NotLoaded)?;
         }
     }
     let documents = documents().ok_or_else(|| Error::NotLoaded(Chunk::Documents.name().to_owned()))?;
@@ -48,6 +46,16 @@ pub(crate) async fn answer(
         }
     };
     read.map(|document| (Answer::Document, Bytes::from(document))).map_err(Error::Document)
+}
+
+/// Returns the code that the answer to a question needs.
+fn needed(question: &Question) -> &'static [Chunk] {
+    match question {
+        Question::Represent { .. } | Question::RepresentEvent(_) => {
+            &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents]
+        }
+        _ => &[Chunk::MediaTypes, Chunk::Documents],
+    }
 }
 
 fn range(range: documents::Range) -> Range {

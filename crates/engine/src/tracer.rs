@@ -72,9 +72,13 @@ impl Tracer {
             }
         };
         let mut writes: VecDeque<Write> = inspect.writes(after, AT_ONCE).into();
-        self.revision = Some(writes.back().map_or(after, |write| write.revision));
-        let requests = inspect.requests(self.requests, AT_ONCE);
-        self.requests = requests.total;
+        let told = writes.back().map_or(after, |write| write.revision);
+        self.revision = Some(told);
+        let mut requests = inspect.requests(self.requests, AT_ONCE);
+        // A request waits until all that it has written is told.
+        let ready = requests.entries.iter().take_while(|request| request.wrote.last() <= Some(&told)).count();
+        self.requests = requests.total - (requests.entries.len() - ready) as u64;
+        requests.entries.truncate(ready);
         batch.lost.requests = requests.lost;
         for request in requests.entries {
             take_writes(&mut writes, &request, &mut batch.events);

@@ -187,3 +187,35 @@ fn a_subscriber_that_keeps_up_loses_nothing() {
     }
     assert!(call > 30_000 && requests == call && writes >= call, "{call} {requests} {writes}");
 }
+
+/// More is new than a batch has room for: each request still comes behind what it has written.
+#[test]
+fn writes_come_before_the_requests_that_made_them() {
+    let mut engine = engine();
+    engine.receive(ToEngine::Subscribe, Bytes::new());
+    // What a quota counts is written beside each object.
+    let quota = Bytes::from_static(
+        br#"{"metadata":{"name":"q"},"spec":{"hard":{"configmaps":"9000"}},"status":{"hard":{"configmaps":"9000"},"used":{"configmaps":"0"}}}"#,
+    );
+    let quotas = "/api/v1/namespaces/default/resourcequotas";
+    engine.receive(request(1, 0, "POST", quotas), quota.clone());
+    engine.receive(request(2, 0, "PUT", &format!("{quotas}/q/status")), quota);
+    let body = Bytes::from_static(br#"{"metadata":{"generateName":"a-"}}"#);
+    (3..3_000).for_each(|call| engine.receive(request(call, 0, "POST", MAPS), body.clone()));
+    told(&mut engine);
+    let (mut newest, mut requests, mut batches) = (0, 0, 0);
+    while let Some(batch) = engine.trace() {
+        batches += 1;
+        for event in &batch.events {
+            match event {
+                Event::Write(write) => newest = write.revision,
+                Event::Request(request) => {
+                    assert!(request.wrote.last() <= Some(&newest), "{:?} {newest}", request.wrote);
+                    requests += 1;
+                }
+                _ => {}
+            }
+        }
+    }
+    assert!(batches > 1 && requests == 2_999, "{batches} {requests}");
+}

@@ -20,8 +20,9 @@ use protocol::trace::{
 
 pub use history::{History, KEPT, Object, Write, label};
 pub use lanes::Lane;
+pub use protocol::watch::{Explanation, Matched, Replay};
 pub use versions::{Versions, resource_of};
-pub use watch::{Explanation, Matched, Replay, Watch, event_of};
+pub use watch::{Watch, event_of};
 
 /// How many requests are kept.
 const REQUESTS: usize = 4_096;

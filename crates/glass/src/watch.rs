@@ -2,6 +2,7 @@
 
 use apimachinery::{FieldSelector, LabelSelector};
 use protocol::trace::{Change, Delivery, EventType, ObjectKey, Stored, WatchEnd, WatchInfo};
+use protocol::watch::{Explanation, Matched, Replay};
 
 use crate::Glass;
 use crate::versions::resource_of;
@@ -24,47 +25,6 @@ pub struct Watch {
     pub(crate) deliveries: Vec<Delivery>,
     labels: LabelSelector,
     fields: FieldSelector,
-}
-
-/// Why a watch was or was not sent the event of a revision.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Explanation {
-    /// Whether the event is of the watch's collection. If not, there is nothing before and after it.
-    pub concerned: bool,
-    /// The object before the event; `None` if it did not exist.
-    pub before: Option<Matched>,
-    /// The object after the event; `None` if it was deleted.
-    pub after: Option<Matched>,
-    /// What the watch is sent of it.
-    pub sent: Option<EventType>,
-    /// The watch's label selector; empty if it selects everything.
-    pub label_selector: String,
-    /// The watch's field selector; empty if it selects everything.
-    pub field_selector: String,
-}
-
-/// An object, as the selectors of a watch see it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Matched {
-    /// Whether the selectors match it.
-    pub matches: bool,
-    /// Its labels.
-    pub labels: Vec<(String, String)>,
-    /// What field selectors can ask for of it.
-    pub fields: Vec<(String, String)>,
-}
-
-/// What a watch that is opened again would have to go through.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Replay {
-    /// Whether it would be 410 Gone, so that the client has to list again.
-    pub gone: bool,
-    /// How many newer events of the resource the API server keeps, and would look at; 0 if it is gone.
-    pub events: usize,
-    /// How many of them it would send.
-    pub sent: usize,
-    /// How many objects a list would carry instead.
-    pub objects: usize,
 }
 
 impl Watch {

@@ -127,21 +127,15 @@ impl Traced {
             for info in &overview.watches {
                 let expected = inspect.explain(&info.uri, write.revision);
                 let found = glass.explain(info.id, write.revision);
-                let plain = |why: &glass::Explanation| {
+                let told = |why: &glass::Explanation| {
                     let matches = |object: &Option<glass::Matched>| {
                         object.as_ref().map(|object| (object.matches, object.labels.clone()))
                     };
                     (why.concerned, matches(&why.before), matches(&why.after), why.sent)
                 };
-                let known = |why: &apiserver::inspect::Explanation| {
-                    let matches = |object: &Option<apiserver::inspect::Matched>| {
-                        object.as_ref().map(|object| (object.matches, object.labels.clone()))
-                    };
-                    (why.concerned, matches(&why.before), matches(&why.after), why.sent)
-                };
                 assert_eq!(
-                    found.as_ref().map(plain),
-                    expected.as_ref().map(known),
+                    found.as_ref().map(told),
+                    expected.as_ref().map(told),
                     "{} {}",
                     info.uri,
                     write.revision

@@ -12,6 +12,7 @@ pub mod document;
 pub mod message;
 pub mod packet;
 pub mod trace;
+pub mod watch;
 
 pub use message::{FromEngine, ToEngine};
 

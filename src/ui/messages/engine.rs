@@ -3,7 +3,13 @@
 /// Why what was under way has no response.
 pub(crate) const RESTARTED: &str = "the API server was started again";
 pub(crate) const RESTART: &str = "Start a new one";
-pub(crate) const SILENT: &str = "The API server of this tab has not responded for eight seconds. It may be busy: wait, or start a new one with an empty history.";
+
+/// `seconds` have passed without a response.
+pub(crate) fn silent(seconds: i32) -> String {
+    format!(
+        "The API server of this tab has not responded for {seconds} seconds. It may be busy: wait, or start a new one with an empty history."
+    )
+}
 
 /// `loaded` of `total` bytes are there; `total` is 0 where it is not known.
 pub(crate) fn loading(loaded: f64, total: f64) -> String {

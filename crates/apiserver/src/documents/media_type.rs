@@ -12,7 +12,7 @@ use crate::present;
 /// Reads an event of a watch, and returns the line of JSON that it would be.
 ///
 /// # Errors
-/// What is wrong with it.
+/// The frame is no event of this media type: the codec's text.
 pub fn event_to_json(content_type: &str, frame: &[u8]) -> Result<Vec<u8>, String> {
     let (kind, object) = if content_type.starts_with("application/cbor") {
         let node = cbor::parse(frame).map_err(|error| error.to_string())?;
@@ -56,7 +56,7 @@ pub fn explain(content_type: &str, bytes: &[u8]) -> Vec<Range> {
 /// Writes what was typed as JSON, YAML or hexadecimal digits in the media type that a body is to be sent in.
 ///
 /// # Errors
-/// What was typed cannot be read, or is nothing that there is in that media type.
+/// The text cannot be read, or the media type has no such document.
 pub fn encode(formats: Formats, media_type: &str, typed: &[u8]) -> Result<Vec<u8>, String> {
     if let Some(bytes) = hexadecimal(typed) {
         return Ok(bytes);

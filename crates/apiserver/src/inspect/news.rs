@@ -1,4 +1,4 @@
-//! What is new since somebody last looked, at the price of what is new: for whoever tells others of everything.
+//! News of requests and watches since a reader last looked. Reading them costs as much as there is new.
 
 use super::{Delivery, Inspect, RequestRecord, WatchEnd, WatchInfo};
 use crate::watch_cache::cache_watcher::CacheWatcher;
@@ -14,7 +14,7 @@ pub struct News<T> {
     pub entries: Vec<T>,
 }
 
-/// What is new of a watch.
+/// The news of a watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct WatchNews {
     /// The number of the watch.

@@ -52,7 +52,7 @@ impl<'a> Clause<'a> {
         }
     }
 
-    /// Whether the clause names this media type, and not by a wildcard.
+    /// Returns whether the clause names this media type, and not by a wildcard.
     pub(super) fn is_about(&self, media_type: &str) -> bool {
         self.media_type == media_type
     }
