@@ -9,7 +9,7 @@ use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
-use engine::{Code, Config, Engine};
+use engine::{Code, Config, Engine, FIRST_REVISION};
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -50,9 +50,10 @@ impl Host {
         let config = Config {
             now: milliseconds(now),
             seed,
+            first_revision: FIRST_REVISION,
+            // Not `..Config::default()`, which leads to all code, so that nothing would be split off.
             code: Code::late(Rc::new(chunks::load)),
             stopwatch: Some(stopwatch),
-            ..Config::default()
         };
         Self {
             engine: Engine::new(config),

@@ -59,7 +59,7 @@ pub struct Config {
     pub now: Duration,
     /// The seed of its random numbers: the same requests at the same times make the same cluster.
     pub seed: u64,
-    /// The revision of the first write. The documentation's examples begin at 10245.
+    /// The revision of the first write; [`FIRST_REVISION`], unless there is a reason.
     pub first_revision: u64,
     /// The code that needs not be there from the beginning.
     pub code: Code,
@@ -106,9 +106,13 @@ pub type Load = Rc<dyn Fn(Chunk) -> LocalBoxFuture<'static, Result<(), String>>>
 /// Tells the time since some beginning.
 pub type Stopwatch = fn() -> Duration;
 
+/// The revision of the first write: where the examples of the Kubernetes documentation begin.
+pub const FIRST_REVISION: u64 = 10245;
+
+/// A configuration with all code. What mentions it carries all code: an engine that loads code later names each field.
 impl Default for Config {
     fn default() -> Self {
-        Self { now: Duration::ZERO, seed: 1, first_revision: 10245, code: Code::WHOLE, stopwatch: None }
+        Self { now: Duration::ZERO, seed: 1, first_revision: FIRST_REVISION, code: Code::WHOLE, stopwatch: None }
     }
 }
 
