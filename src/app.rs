@@ -4,28 +4,24 @@ use crate::ui::part::{IntoPart, act, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use crate::aside::Aside;
+use crate::chunks;
 use crate::request::view::Composer;
 use crate::resources::Resources;
 use crate::response::view::Answer;
 use crate::state::{Dialog, Page};
-use crate::timeline::view::Timeline;
 use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
-use crate::ui::help::Help;
-use crate::ui::palette::Palette;
+use crate::ui::later::later;
 use crate::ui::panes::{Pane, Separator, Side};
-use crate::ui::{dom, messages, theme};
+use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
 const REFERENCE: f64 = 360.0;
 
-/// Puts the page where its first lines stood, and opens the cluster.
+/// Puts the page where its frame stood, and opens the cluster. Nothing is painted between the two.
 pub(crate) fn start() {
-    if let Some(first) = dom::by_id("start") {
-        first.remove();
-    }
+    frame::take();
     mount_to_body(App);
 }
 
@@ -37,6 +33,8 @@ fn App() -> impl IntoView {
     theme::wear(page.theme);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
     page.open();
+    // A dialog stays where it is when it has closed.
+    let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
     let px = move |side: Side| {
         let size = page.sizes.with(|sizes| sizes.get(side));
         // Fields and what is said of them take more room than names.
@@ -82,11 +80,11 @@ fn App() -> impl IntoView {
             </div>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
-                <Aside />
+                {later(chunks::aside, || frame::part("watches"), |show| show())}
             </section>
             <Separator side=Side::Bottom />
             <section id="timeline" class="pane" tabindex="-1" aria-labelledby="timeline-title">
-                <Timeline />
+                {later(chunks::timeline, || frame::part("timeline"), |show| show())}
             </section>
         </main>
         <LastEvent />
@@ -107,8 +105,7 @@ fn App() -> impl IntoView {
                 .collect_view()}
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
-        <Help />
-        <Palette />
+        {live(move || asked.get().then(|| later(chunks::dialogs, || ().part(), |show| show())))}
     }
     .part()
 }

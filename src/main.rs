@@ -6,6 +6,7 @@ mod access;
 mod app;
 mod aside;
 mod change;
+mod chunks;
 mod cluster;
 mod explore;
 mod lab;

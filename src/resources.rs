@@ -10,13 +10,14 @@ use leptos::prelude::*;
 use schema::Resource;
 
 use crate::access::decided::USER;
+use crate::chunks;
 use crate::cluster::{Request, Which, catalog};
 use crate::explore::served::WATCH;
-use crate::explore::view::Reference;
 use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
 use crate::timeline::past;
+use crate::ui::later::later;
 use crate::ui::messages;
 use crate::ui::messages::{access, explore as words};
 use crate::ui::panes::Pane;
@@ -39,7 +40,7 @@ pub(crate) fn Resources() -> impl IntoView {
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
-                REFERENCE => view! { <Reference /> }.part(),
+                REFERENCE => later(chunks::reference, || ().part(), |show| show()),
                 _ => view! { <List /> <History /> }.part(),
             })}
         </div>
@@ -75,7 +76,10 @@ fn List() -> impl IntoView {
                         let keys = resources.with_value(|r| r.iter().map(|r| catalog::storage_key(r)).collect::<Vec<_>>());
                         counts.with(|counts| keys.iter().any(|key| counts.contains_key(key)))
                     };
-                    let open = Memo::new(move |_| filled() || !filter.get().is_empty());
+                    // Before anything is known it is as it will most likely be: only the core group has objects.
+                    let core = section.resources.iter().any(|resource| resource.group.is_empty());
+                    let guessed = move || core && counts.with(HashMap::is_empty);
+                    let open = Memo::new(move |_| filled() || guessed() || !filter.get().is_empty());
                     let rows = section.resources.iter().map(|resource| {
                         let resource: &'static Resource = resource;
                         view! { <Row resource=resource counts=counts hidden=Signal::derive(move || !matches(resource)) /> }

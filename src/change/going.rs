@@ -10,11 +10,13 @@ use crate::ui::dom;
 use crate::ui::messages::change as words;
 use crate::ui::part::{IntoPart, Part, act};
 
+/// Whether what was answered may be being deleted.
+pub(crate) fn may_be(body: &[u8]) -> bool {
+    contains(body, b"\"deletionTimestamp\"")
+}
+
 /// How far the deletion of what was answered is; `None` if nobody deletes it.
 pub(crate) fn show(page: Page, request: &Request, body: &[u8]) -> Option<Part> {
-    if !contains(body, b"\"deletionTimestamp\"") {
-        return None;
-    }
     let object: Value = serde_json::from_slice(body).ok()?;
     let deletion = Deletion::of(&object)?;
     let finalizers = deletion.finalizers.iter().enumerate().map(|(at, finalizer)| {

@@ -17,13 +17,21 @@ use crate::ui::part::{IntoPart, Part, act, each, flag, text};
 const MOST: usize = 1500;
 
 /// The object that was answered, if it tells who owns its fields.
-pub(crate) fn object(body: &[u8]) -> Option<Value> {
+fn object(body: &[u8]) -> Option<Value> {
     let object: Value = serde_json::from_slice(body).ok()?;
     (!ownership::entries(&object).is_empty()).then_some(object)
 }
 
+/// Who owns what of the object that was answered from `path`.
+pub(crate) fn of_body(body: &[u8], path: &str) -> Part {
+    match object(body) {
+        Some(object) => show(&object, path),
+        None => view! { <p class="quiet">{words::NO_MANAGERS}</p> }.part(),
+    }
+}
+
 /// Who owns what of `object`, which is at `path`.
-pub(crate) fn show(object: &Value, path: &str) -> Part {
+fn show(object: &Value, path: &str) -> Part {
     let managers = ownership::managers(object);
     let fields = walk::fields(object, &Owners::of(object));
     let nobody = managers.len();

@@ -14,9 +14,6 @@ use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::ui::{dom, messages};
 
-/// Where the worker's script is.
-const SCRIPT: &str = "./engine/worker.js";
-
 /// How the engine is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Engine {
@@ -61,7 +58,7 @@ impl EngineWorker {
     fn try_start(now: f64, seed: u64, listener: Listener) -> Result<Self, JsValue> {
         let options = WorkerOptions::new();
         options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(SCRIPT, &options)?;
+        let worker = Worker::new_with_options(&script()?, &options)?;
         let begin = Object::new();
         Reflect::set(&begin, &"now".into(), &now.into())?;
         Reflect::set(&begin, &"seed".into(), &js_sys::BigInt::from(seed).into())?;
@@ -109,6 +106,13 @@ impl Drop for EngineWorker {
     fn drop(&mut self) {
         self.worker.terminate();
     }
+}
+
+/// Returns where the worker's script is: the page says so where it names its own.
+fn script() -> Result<String, JsValue> {
+    let element = dom::document().query_selector("script[data-engine]")?;
+    let script = element.and_then(|element| element.get_attribute("data-engine"));
+    script.ok_or_else(|| js_sys::Error::new("the page names no engine").into())
 }
 
 /// Takes what is no packet: how far it is loaded, or why it has stopped.

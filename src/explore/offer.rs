@@ -18,13 +18,17 @@ use crate::ui::part::{IntoPart, Part, act, live};
 /// How a table is asked for.
 const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// What the definition that was answered offers; `None` if the answer is none.
-pub(crate) fn show(page: Page, request: &Request, body: &[u8]) -> Option<Part> {
+/// Whether the answer to a request may be a definition.
+pub(crate) fn may_be(request: &Request) -> bool {
     let path = target::split(&request.target).0;
-    let place = Place::of(&path).filter(|place| place.resource == DEFINITIONS)?;
-    if request.method == "DELETE" || place.name.is_empty() && request.method != "POST" {
-        return None;
-    }
+    let place = Place::of(&path).filter(|place| place.resource == DEFINITIONS);
+    place.is_some_and(|place| {
+        request.method != "DELETE" && (!place.name.is_empty() || request.method == "POST")
+    })
+}
+
+/// What the definition that was answered offers; `None` if the answer is none.
+pub(crate) fn show(page: Page, body: &[u8]) -> Option<Part> {
     let (group, resource, versions) = names(&serde_json::from_slice(body).ok()?)?;
     let kind = Memo::new(move |_| {
         page.explore.kinds.with(|kinds| {

@@ -6,16 +6,17 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 
 use crate::access::switch::{ActAs, FirstRoles};
+use crate::chunks;
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::request::complete::complete;
 use crate::request::controls::Controls;
-use crate::request::editor::view::Editor;
 use crate::request::form::{self, Param};
 use crate::request::params;
 use crate::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::combobox::{Combobox, Offer};
+use crate::ui::later::later;
 use crate::ui::messages::{change, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
@@ -117,7 +118,7 @@ pub(crate) fn Composer() -> impl IntoView {
                         <div class="compose">
                             <Controls />
                             <div class="written">
-                                <Editor />
+                                {later(chunks::editor, || ().part(), |show| show())}
                             </div>
                         </div>
                     </div>

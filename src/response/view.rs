@@ -7,25 +7,24 @@ use leptos::task::spawn_local;
 use protocol::trace::Source;
 
 use crate::access::view as decided;
-use crate::change::{going, owned, trial};
+use crate::change::going;
+use crate::chunks::{self, Explanations};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Request, Which, documents};
 use crate::explore::offer;
-use crate::policy::view as policy;
 use crate::request::target;
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
-use crate::response::{bytes, representations, warnings};
+use crate::response::warnings;
 use crate::state::{Page, Shown};
 use crate::timeline::past;
-use crate::ui::messages::change;
+use crate::ui::later::later;
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::model::{Event, EventLook, Row};
-use crate::why::view as why;
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
@@ -59,9 +58,12 @@ pub(crate) fn Answer() -> impl IntoView {
         }
         Shown::Trial => {
             let tried = untrack(|| page.change.trial.get());
-            tried.map_or_else(|| quiet(messages::ANSWER_EMPTY), |tried| trial::show(page, &tried))
+            match tried {
+                Some(tried) => explained(move |known| (known.trial)(page, &tried)),
+                None => quiet(messages::ANSWER_EMPTY),
+            }
         }
-        Shown::Policy => policy::show(page),
+        Shown::Policy => explained(move |known| (known.policy)(page)),
         Shown::Event(watch, row) => {
             let event = untrack(|| {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {
@@ -89,6 +91,20 @@ pub(crate) fn Answer() -> impl IntoView {
         {live(content)}
     }
     .part()
+}
+
+/// Shows what is seldom shown, whose code is loaded by then.
+fn explained(show: impl Fn(Explanations) -> Part + Send + 'static) -> Part {
+    later(chunks::explanations, || ().part(), show)
+}
+
+fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
+    let exchange = exchange.clone();
+    explained(move |known| (known.of_answer)(page, &exchange, status.clone()))
+}
+
+fn of_bytes(content_type: String, bytes: Bytes, json: Option<Bytes>, intro: String) -> Part {
+    explained(move |known| (known.bytes)(&content_type, bytes.clone(), json.clone(), intro.clone()))
 }
 
 fn quiet(text: &'static str) -> Part {
@@ -123,7 +139,7 @@ fn show_exchange(page: Page, exchange: &Exchange, tab: RwSignal<usize>) -> Part 
                 <span class="status bad">{messages::NO_ANSWER}</span>
                 <span class="asked mono">{asked}</span>
             </div>
-            {why::of_answer(page, exchange, Status::plain(0, told.clone()))}
+            {of_answer(page, exchange, Status::plain(0, told.clone()))}
         }
         .part(),
         Outcome::Answered(reply) => show_reply(page, asked, exchange, reply, tab),
@@ -140,15 +156,24 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         Some(Status::plain(reply.status, text.trim().chars().take(300).collect()))
     });
     let words = match failure {
-        Some(status) => Some(why::of_answer(page, exchange, status)),
+        Some(status) => Some(of_answer(page, exchange, status)),
         None if exchange.request.method == "DELETE" => {
-            json.and_then(|json| why::of_deletion(page, exchange, json))
+            let exchange = exchange.clone();
+            reply
+                .json()
+                .cloned()
+                .map(|json| explained(move |known| (known.of_deletion)(page, &exchange, &json).part()))
         }
         None => None,
     };
-    let going = json.filter(|_| !bad).and_then(|json| going::show(page, &exchange.request, json));
+    let good = reply.json().filter(|_| !bad).cloned();
+    let going = good.clone().filter(|json| going::may_be(json)).map(|json| {
+        let request = exchange.request.clone();
+        explained(move |known| (known.going)(page, &request, &json).part())
+    });
     let decided = decided::show(page, exchange);
-    let offer = json.filter(|_| !bad).and_then(|json| offer::show(page, &exchange.request, json));
+    let offer = good.filter(|_| offer::may_be(&exchange.request));
+    let offer = offer.map(|json| explained(move |known| (known.offer)(page, &json).part()));
     let path = target::split(&exchange.request.target).0;
     let (body, headers, size) = (reply.body.clone(), reply.headers.clone(), reply.size);
     let copied = reply.body.clone();
@@ -170,17 +195,18 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),
-            Some(text) if tab == OWNERS => match owned::object(readable.as_ref().unwrap_or(text)) {
-                Some(object) => owned::show(&object, &path),
-                None => quiet(change::NO_MANAGERS),
-            },
-            Some(text) if tab == REPRESENTATIONS => {
-                representations::show(page, request.clone(), readable.clone())
+            Some(text) if tab == OWNERS => {
+                let (body, path) = (readable.as_ref().unwrap_or(text).clone(), path.to_owned());
+                explained(move |known| (known.owned)(&body, &path))
+            }
+            Some(_) if tab == REPRESENTATIONS => {
+                let (request, readable) = (request.clone(), readable.clone());
+                explained(move |known| (known.representations)(page, request.clone(), readable.clone()))
             }
             Some(text) if tab == BYTES || tab == BODY && documents::is_binary(&content_type) => {
                 let binary = documents::is_binary(&content_type);
                 let intro = if binary { messages::ANSWER_BINARY } else { messages::bytes::HINT };
-                bytes::view::show(&content_type, text.clone(), None, intro.to_owned())
+                of_bytes(content_type.clone(), text.clone(), None, intro.to_owned())
             }
             Some(text) => match Document::parse(text).filter(|_| tab == BODY) {
                 Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
@@ -232,7 +258,7 @@ fn show_source(source: Source) -> Part {
 fn Stream(watch: u64) -> impl IntoView {
     view! {
         <p class="quiet">{messages::ANSWER_STREAM}</p>
-        <why::OfWatch watch=watch />
+        {explained(move |known| (known.of_watch)(watch))}
     }
     .part()
 }
@@ -245,8 +271,14 @@ fn show_event(
     table: Option<Table>,
 ) -> Part {
     let words = match event.status.as_deref() {
-        Some(status) => Some(why::of_event(page, cluster, request.clone(), status.clone())),
-        None => why::of_selection(page, cluster, watch, event),
+        Some(status) => {
+            let (request, status) = (request.clone(), status.clone());
+            explained(move |known| (known.of_event)(page, cluster, request.clone(), status.clone()))
+        }
+        None => {
+            let event = event.clone();
+            explained(move |known| (known.of_selection)(page, cluster, watch, &event).part())
+        }
     };
     let text = Bytes::from(event.text.clone());
     let sent = RwSignal::new(None::<Bytes>);
@@ -261,7 +293,7 @@ fn show_event(
     let body = live(move || match (sent.get(), Document::parse(&text)) {
         (Some(bytes), _) => {
             let intro = messages::sent(bytes.len());
-            bytes::view::show(documents::stream_of(&bytes), bytes, Some(text.clone()), intro)
+            of_bytes(documents::stream_of(&bytes).to_owned(), bytes, Some(text.clone()), intro)
         }
         (None, Some(document)) => view! {
             {table.clone().map(table::show)}

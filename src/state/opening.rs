@@ -8,6 +8,7 @@ use leptos::task::spawn_local;
 use super::{Model, Page};
 use protocol::command::Command;
 
+use crate::chunks;
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::request::{history, target};
@@ -111,6 +112,7 @@ impl Page {
             self.exchange(first, Origin::Opening, self.last_sent() == before).await;
             at.into_iter().for_each(|at| self.go_to(at));
             self.embedded().client().prefetch();
+            chunks::prefetch().await;
         });
     }
 

@@ -99,6 +99,9 @@ pub(crate) const TAB_RAW: &str = "Raw";
 pub(crate) const FOLD_ALL: &str = "Fold all";
 pub(crate) const UNFOLD_ALL: &str = "Unfold all";
 pub(crate) const COPY: &str = "Copy";
+/// A part of the page is missing.
+pub(crate) const NOT_LOADED: &str = "The code of this part of the page could not be loaded.";
+pub(crate) const TRY_AGAIN: &str = "Try again";
 pub(crate) const COPIED: &str = "Copied";
 pub(crate) const HEADER_NAME: &str = "Name";
 pub(crate) const HEADER_VALUE: &str = "Value";

@@ -14,7 +14,7 @@ async function alive(page) {
 test("the page is there before its engine, and says how much of that is loaded", async ({ page, axe }) => {
   let go;
   const held = new Promise((resolve) => (go = resolve));
-  await page.route("**/engine/engine_bg.wasm", async (route) => {
+  await page.route("**/engine-*/engine_bg.wasm", async (route) => {
     await held;
     await route.continue();
   });
@@ -49,19 +49,19 @@ test.describe("an engine that stops", () => {
   });
 
   test("that cannot be loaded is told of, and can be tried again", async ({ page }) => {
-    await page.route("**/engine/engine_bg.wasm", (route) => route.fulfill({ status: 500, body: "no" }));
+    await page.route("**/engine-*/engine_bg.wasm", (route) => route.fulfill({ status: 500, body: "no" }));
     await page.goto("./");
     await expect(notice(page)).toContainText("engine_bg.wasm cannot be loaded (500)");
-    await page.unroute("**/engine/engine_bg.wasm");
+    await page.unroute("**/engine-*/engine_bg.wasm");
     await restart(page).click();
     await alive(page);
   });
 
   test("whose script is not there is told of", async ({ page }) => {
-    await page.route("**/engine/worker.js", (route) => route.fulfill({ status: 404, body: "no" }));
+    await page.route("**/engine-*/worker.js", (route) => route.fulfill({ status: 404, body: "no" }));
     await page.goto("./");
     await expect(notice(page)).toContainText("its script could not be loaded");
-    await page.unroute("**/engine/worker.js");
+    await page.unroute("**/engine-*/worker.js");
     await restart(page).click();
     await alive(page);
   });

@@ -3,7 +3,7 @@
 
 use std::{
     io::{BufRead, BufReader},
-    process::Child,
+    process::{Child, Stdio},
 };
 
 use crate::{
@@ -104,20 +104,23 @@ fn commands(shell: &Shell) -> Vec<Vec<String>> {
 
 /// Runs a client against a cluster that nobody has touched; how many of its checks passed and failed, if it says so.
 fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Option<(u64, u64)>, String> {
-    let mut server = shell.start(&[
-        "cargo",
-        "run",
-        "-q",
-        "--locked",
-        "-p",
-        "kubeglass-serve",
-        "--bin",
-        "kubeglass",
-        "--",
-        "serve",
-        "--listen",
-        "127.0.0.1:0",
-    ])?;
+    let mut server = shell.start(
+        &[
+            "cargo",
+            "run",
+            "-q",
+            "--locked",
+            "-p",
+            "kubeglass-serve",
+            "--bin",
+            "kubeglass",
+            "--",
+            "serve",
+            "--listen",
+            "127.0.0.1:0",
+        ],
+        Stdio::piped(),
+    )?;
     let outcome = match address(&mut server) {
         Some(address) => {
             let quiet = ("PYTHONDONTWRITEBYTECODE", "1".to_owned());

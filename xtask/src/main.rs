@@ -2,7 +2,6 @@
 
 mod bench;
 mod clients;
-mod engine;
 mod page;
 mod schema;
 mod shell;
@@ -22,7 +21,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 9] = [
+const TASKS: [Task; 10] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -41,14 +40,15 @@ const TASKS: [Task; 9] = [
     Task { name: "bench", about: "run the benchmarks; words after it go to criterion", run: bench::run },
     Task {
         name: "web",
-        about: "make the files of the page's editor in target/web, where they are not up to date; trunk calls this",
+        about: "make the files of the page's editor in target/web, where they are not up to date",
         run: |shell, tools, _| web::run(shell, tools),
     },
     Task {
         name: "engine",
-        about: "make the engine as WebAssembly in target/engine (--release: small); trunk calls this",
-        run: engine::run,
+        about: "make the engine as WebAssembly in target/engine (--release: small)",
+        run: page::engine,
     },
+    Task { name: "page", about: "fill the folder that trunk serves; trunk calls this", run: page::of_trunk },
     Task {
         name: "schema",
         about: "derive the table of the built-in kinds anew (--check: only compare)",

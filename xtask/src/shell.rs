@@ -43,6 +43,20 @@ impl Shell {
         &self.root
     }
 
+    /// Where cargo builds.
+    ///
+    /// # Errors
+    /// cargo does not tell.
+    pub(crate) fn target(&self) -> Result<PathBuf, String> {
+        let metadata = ["cargo", "metadata", "--format-version", "1", "--no-deps", "--offline"];
+        let metadata = self.output(&metadata).and_then(|text| serde_json::from_str(&text).ok());
+        let directory =
+            metadata.as_ref().and_then(|metadata: &json_tree::Value| metadata["target_directory"].as_str());
+        directory
+            .map(PathBuf::from)
+            .ok_or_else(|| "cargo metadata does not tell where cargo builds".to_owned())
+    }
+
     /// Where a program is on PATH.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         std::env::split_paths(&self.path).map(|directory| directory.join(program)).find(|file| file.is_file())
@@ -77,10 +91,10 @@ impl Shell {
         if status.success() { Ok(()) } else { Err(format!("`{}` failed ({status})", words.join(" "))) }
     }
 
-    /// Starts a program that goes on until it is ended, and whose errors can be read.
-    pub(crate) fn start(&self, words: &[&str]) -> Result<Child, String> {
+    /// Starts a program that goes on until it is ended, and writes its errors there.
+    pub(crate) fn start(&self, words: &[&str], errors: Stdio) -> Result<Child, String> {
         let mut command = self.command(words)?;
-        command.stdin(Stdio::null()).stderr(Stdio::piped());
+        command.stdin(Stdio::null()).stderr(errors);
         command.spawn().map_err(|error| cannot_run(words, &error))
     }
 

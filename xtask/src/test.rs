@@ -19,7 +19,7 @@ use crate::{
 struct Step {
     name: &'static str,
     needs: &'static [Tool],
-    check: fn(&Shell, &Tools<'_>) -> Result<Counts, String>,
+    check: fn(&Shell, &mut Tools<'_>) -> Result<Counts, String>,
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
@@ -110,8 +110,8 @@ const STEPS: [Step; 12] = [
     },
     Step {
         name: "page build",
-        needs: &page::TO_BUILD,
-        check: |shell, _| page::release(shell, &[]).map(|()| Counts::PASSED),
+        needs: &page::TO_RELEASE,
+        check: |shell, tools| page::release(shell, tools).map(|()| Counts::PASSED),
     },
     Step {
         name: "page size",

@@ -10,9 +10,6 @@ pub(crate) enum Tool {
     Crates,
     Components,
     WasmTarget,
-    Trunk,
-    WasmBindgen,
-    WasmSplit,
     Deny,
     Node,
     NodePackages,
@@ -33,18 +30,15 @@ struct Facts {
     otherwise: &'static str,
 }
 
-const TRUNK: &str = "0.21.14";
 const DENY: &str = "0.18.9";
 const WASM_OPT: &str = "version_132";
-/// As `cargo install --list` has it.
-const WASM_SPLIT: &str = "wasm_split_cli_support v0.2.4:";
 /// How tools are built: they do little, so that it counts more how soon they are there than how fast they are.
 const LIGHT: &str = "--config profile.release.opt-level=1 --config profile.release.lto=false --config profile.release.codegen-units=16 --config profile.release.debug=false";
 /// Where `npm ci` is remembered: the lock file that it followed.
 const INSTALLED_LOCK: &str = "node_modules/.installed-package-lock.json";
 const OLDEST_NODE: u32 = 20;
 
-const TOOLS: [Facts; 11] = [
+const TOOLS: [Facts; 8] = [
     Facts {
         tool: Tool::Crates,
         what: "the crates that Cargo.lock names",
@@ -74,38 +68,6 @@ const TOOLS: [Facts; 11] = [
         },
         install: |_| Ok(vec![words("rustup target add wasm32-unknown-unknown")]),
         otherwise: "Install rustup from https://rustup.rs, or your distribution's package of that target.",
-    },
-    Facts {
-        tool: Tool::Trunk,
-        what: "trunk 0.21.14",
-        there: |shell| shell.output(&["trunk", "--version"]).is_some_and(|is| last_word(&is) == TRUNK),
-        install: |_| {
-            Ok(vec![install(&format!("--locked trunk@{TRUNK} --no-default-features --features rustls"))])
-        },
-        otherwise: "Install trunk 0.21.14 as https://trunkrs.dev says, and see that it is the first trunk on PATH.",
-    },
-    Facts {
-        tool: Tool::WasmBindgen,
-        what: "wasm-bindgen-cli of the version in Cargo.lock",
-        there: |shell| {
-            let is = shell.output(&["wasm-bindgen", "--version"]);
-            is.is_some_and(|is| wasm_bindgen_version(shell).is_ok_and(|wanted| last_word(&is) == wanted))
-        },
-        install: |shell| {
-            let version = wasm_bindgen_version(shell)?;
-            Ok(vec![install(&format!("wasm-bindgen-cli --version {version}"))])
-        },
-        otherwise: "Install wasm-bindgen-cli in the version that Cargo.lock has for wasm-bindgen, and see that it is the first on PATH.",
-    },
-    Facts {
-        tool: Tool::WasmSplit,
-        what: "wasm-split-cli of wasm_split_cli_support 0.2.4",
-        there: |shell| {
-            shell.find("wasm-split-cli").is_some()
-                && shell.output(&["cargo", "install", "--list"]).is_some_and(|list| list.contains(WASM_SPLIT))
-        },
-        install: |_| Ok(vec![install("wasm_split_cli_support@0.2.4 --features build-binary")]),
-        otherwise: "Install it with `cargo install wasm_split_cli_support@0.2.4 --features build-binary`.",
     },
     Facts {
         tool: Tool::Deny,
@@ -209,27 +171,9 @@ fn words(line: &str) -> Vec<String> {
     line.split_whitespace().map(str::to_owned).collect()
 }
 
-fn last_word(line: &str) -> &str {
-    line.split_whitespace().next_back().unwrap_or_default()
-}
-
 /// The first number of a version such as `v20.20.2`.
 fn major(version: &str) -> Option<u32> {
     version.trim().trim_start_matches('v').split('.').next()?.parse().ok()
-}
-
-fn wasm_bindgen_version(shell: &Shell) -> Result<String, String> {
-    let lock = std::fs::read_to_string(shell.root().join("Cargo.lock"))
-        .map_err(|error| format!("Cargo.lock cannot be read: {error}"))?;
-    locked_version(&lock, "wasm-bindgen").ok_or_else(|| "Cargo.lock names no wasm-bindgen".to_owned())
-}
-
-/// The version that a Cargo.lock has for a package.
-fn locked_version(lock: &str, package: &str) -> Option<String> {
-    let name = format!("name = \"{package}\"");
-    let mut lines = lock.lines().skip_while(|line| *line != name);
-    let version = lines.nth(1)?.strip_prefix("version = \"")?.strip_suffix('"')?;
-    Some(version.to_owned())
 }
 
 #[cfg(test)]
@@ -242,20 +186,6 @@ mod tests {
             assert!(TOOLS[..at].iter().all(|other| other.tool != facts.tool), "{}", facts.what);
             assert!(facts.otherwise.ends_with('.'), "{}", facts.what);
         }
-    }
-
-    #[track_caller]
-    fn check_locked(lock: &str, expected: Option<&str>) {
-        assert_eq!(locked_version(lock, "wasm-bindgen").as_deref(), expected);
-    }
-
-    #[test]
-    fn locked_versions() {
-        check_locked("", None);
-        check_locked("[[package]]\nname = \"wasm-bindgen-macro\"\nversion = \"1.0.0\"\n", None);
-        let before = "[[package]]\nname = \"wasm\"\nversion = \"1.0.0\"\n\n";
-        let package = "[[package]]\nname = \"wasm-bindgen\"\nversion = \"0.2.130\"\nsource = \"x\"\n";
-        check_locked(&format!("{before}{package}"), Some("0.2.130"));
     }
 
     #[track_caller]

@@ -27,6 +27,7 @@ fn cluster() -> ApiServer {
         tokens: None,
         formats: Formats::ALL,
         validation: apiserver::Validation::HERE,
+        writes: apiserver::Writes::HERE,
         compaction: Compaction { every: None, keep: None },
     })
 }

@@ -16,6 +16,7 @@ use http::{Method, Request, Response};
 use crate::answer::Answer;
 use crate::documents::Documents;
 use crate::format::{Codec, Format, Formats, Tables, strategic};
+use crate::handlers::Writes;
 use crate::openapi::Build;
 use crate::status::Status;
 use crate::validation::{Expressions, Objects};
@@ -30,6 +31,8 @@ pub enum Chunk {
     Tables,
     /// The documents of OpenAPI.
     OpenApi,
+    /// The handlers of writes.
+    Writes,
     /// The validation of built-in kinds.
     Validation,
     /// The validation of custom resources, and admission policies: all that has to do with CEL.
@@ -40,8 +43,15 @@ pub enum Chunk {
 
 impl Chunk {
     /// All of them, in the order in which somebody is most likely to need them.
-    pub const ALL: [Self; 6] =
-        [Self::Validation, Self::Expressions, Self::MediaTypes, Self::Tables, Self::Documents, Self::OpenApi];
+    pub const ALL: [Self; 7] = [
+        Self::Writes,
+        Self::Validation,
+        Self::Expressions,
+        Self::MediaTypes,
+        Self::Tables,
+        Self::Documents,
+        Self::OpenApi,
+    ];
 
     /// Returns its name for people.
     pub fn name(self) -> &'static str {
@@ -49,6 +59,7 @@ impl Chunk {
             Self::MediaTypes => "media types",
             Self::Tables => "tables",
             Self::OpenApi => "OpenAPI",
+            Self::Writes => "writes",
             Self::Validation => "validation",
             Self::Expressions => "expressions",
             Self::Documents => "documents",
@@ -61,6 +72,7 @@ impl Chunk {
             Self::MediaTypes => MEDIA_TYPES.get().is_some(),
             Self::Tables => TABLES.get().is_some(),
             Self::OpenApi => OPENAPI.get().is_some(),
+            Self::Writes => WRITES.get().is_some(),
             Self::Validation => OBJECTS.get().is_some(),
             Self::Expressions => EXPRESSIONS.get().is_some(),
             Self::Documents => DOCUMENTS.get().is_some(),
@@ -85,6 +97,7 @@ pub(crate) fn address<F: Copy>(function: F) -> F {
 static MEDIA_TYPES: OnceLock<MediaTypes> = OnceLock::new();
 static TABLES: OnceLock<Tables> = OnceLock::new();
 static OPENAPI: OnceLock<Build> = OnceLock::new();
+static WRITES: OnceLock<Writes> = OnceLock::new();
 static OBJECTS: OnceLock<Objects> = OnceLock::new();
 static EXPRESSIONS: OnceLock<Expressions> = OnceLock::new();
 static DOCUMENTS: OnceLock<Documents> = OnceLock::new();
@@ -102,6 +115,11 @@ pub fn provide_tables() {
 /// Puts the code of [`Chunk::OpenApi`] where it is looked for.
 pub fn provide_openapi() {
     OPENAPI.get_or_init(|| address(crate::openapi::build));
+}
+
+/// Puts the code of [`Chunk::Writes`] where it is looked for.
+pub fn provide_writes() {
+    WRITES.get_or_init(Writes::provided);
 }
 
 /// Puts the code of [`Chunk::Validation`] where it is looked for.
@@ -136,6 +154,10 @@ pub(crate) fn openapi() -> Result<&'static Build, String> {
     OPENAPI.get().ok_or_else(|| not_loaded(Chunk::OpenApi))
 }
 
+pub(crate) fn writes() -> Result<&'static Writes, String> {
+    WRITES.get().ok_or_else(|| not_loaded(Chunk::Writes))
+}
+
 pub(crate) fn objects() -> Result<&'static Objects, String> {
     OBJECTS.get().ok_or_else(|| not_loaded(Chunk::Validation))
 }
@@ -164,7 +186,7 @@ impl ApiServer {
     ///
     /// | request | chunk |
     /// | --- | --- |
-    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | validation, expressions |
+    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | writes, validation, expressions |
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
     /// | whose response may be a table | tables |
     /// | for `/openapi/` | OpenAPI |
@@ -173,7 +195,7 @@ impl ApiServer {
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let path = request.uri().path();
         let needed = |chunk: Chunk| match chunk {
-            Chunk::Validation | Chunk::Expressions => !reads || connects(path),
+            Chunk::Writes | Chunk::Validation | Chunk::Expressions => !reads || connects(path),
             Chunk::MediaTypes => {
                 negotiate::names_other(formats, request.headers(), ACCEPT)
                     || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)

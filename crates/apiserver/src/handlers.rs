@@ -12,6 +12,7 @@ mod subresource;
 mod update;
 mod wait;
 mod watch;
+mod writes;
 
 use std::borrow::Cow;
 
@@ -40,6 +41,7 @@ pub(crate) use scope::Scope;
 pub(crate) use update::MODIFIED;
 pub(crate) use wait::Waiter;
 pub(crate) use watch::judge;
+pub use writes::Writes;
 
 /// What a handler comes to.
 pub(crate) type Outcome = Result<Answer, Box<Status>>;
@@ -94,10 +96,11 @@ impl Exchange<'_> {
         let viewed = match subresource::kind_of(self.target) {
             None => return Err(Status::path_not_found()),
             // What is asked of other things than objects has no past.
-            Some(subresource::Kind::Action(_)) if self.at.is_some() => {
+            Some(subresource::Kind::Action(_) | subresource::Kind::Act(_)) if self.at.is_some() => {
                 return Err(Status::method_not_allowed());
             }
             Some(subresource::Kind::Action(act)) => return act(self),
+            Some(subresource::Kind::Act(act)) => return (self.shared.config.writes.act)(self, act),
             Some(subresource::Kind::View(_)) => true,
             Some(subresource::Kind::Part) => false,
         };
@@ -105,12 +108,8 @@ impl Exchange<'_> {
             "list" | "watch" => self.list().await,
             "get" if viewed => self.get_view().await,
             "get" => self.get().await,
-            "create" => self.create(),
-            "update" => self.update(),
-            "patch" => self.patch(),
-            "delete" => self.delete(),
-            "deletecollection" => self.delete_collection().await,
-            _ => Err(Status::method_not_allowed()),
+            "deletecollection" => (self.shared.config.writes.delete_collection)(self).await,
+            _ => (self.shared.config.writes.write)(self, verb),
         }
     }
 

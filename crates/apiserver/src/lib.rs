@@ -45,6 +45,7 @@ pub use ::clock;
 pub use ::clock::{Clock, ManualClock, Random, SeededRandom};
 pub use body::Body;
 pub use format::{Formats, Gzip};
+pub use handlers::Writes;
 pub use server::{ApiServer, Config, User};
 pub use storage::Compaction;
 pub use validation::Validation;

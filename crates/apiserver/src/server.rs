@@ -16,6 +16,7 @@ use crate::answer::Answer;
 use crate::custom::{self, Resources};
 use crate::discovery::{self, Question};
 use crate::format::Formats;
+use crate::handlers::Writes;
 use crate::inspect::{Fault, Inspect, Layer, RequestRecord};
 use crate::negotiate::{self, Output};
 use crate::notes::Notes;
@@ -45,6 +46,8 @@ pub struct Config {
     pub formats: Formats,
     /// How it validates objects.
     pub validation: Validation,
+    /// How it handles writes.
+    pub writes: Writes,
     /// How long history is kept.
     pub compaction: Compaction,
 }

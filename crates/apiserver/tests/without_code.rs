@@ -45,6 +45,7 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
         (sent("GET /openapi/v2", json, ""), Chunk::OpenApi),
         (sent(&format!("GET {MAPS}"), "application/yaml", ""), Chunk::MediaTypes),
         (sent(&format!("GET {MAPS}"), table, ""), Chunk::Tables),
+        (sent(&format!("POST {MAPS}"), json, r#"{"metadata":{"name":"a"}}"#), Chunk::Writes),
         (sent(&format!("POST {MAPS}"), json, r#"{"metadata":{"name":"a"}}"#), Chunk::Validation),
         (
             sent(
@@ -57,6 +58,23 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
     ];
     assert_eq!(cluster.server.missing(&sent(&format!("GET {MAPS}"), json, "")), None);
     assert_eq!(cluster.get(MAPS).0, 200);
+    // Whatever writes is refused before the code of writes is there.
+    let review = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
+    let default = "/api/v1/namespaces/default";
+    let lines = [
+        &format!("PUT {default}"),
+        &format!("DELETE {default}"),
+        &format!("DELETE {MAPS}"),
+        &format!("POST {review}"),
+        &format!("POST {default}/serviceaccounts/default/token"),
+    ];
+    for line in lines {
+        let before = revision();
+        let request = sent(line, json, "{}");
+        assert_eq!(cluster.server.missing(&request), Some(Chunk::Writes), "{line}");
+        assert_eq!(cluster.pass(request).status(), 500, "{line}");
+        assert_eq!(revision(), before, "{line}");
+    }
     for (request, chunk) in cases {
         let about = format!("{} {}", request.method(), request.uri());
         if chunk == Chunk::Expressions {

@@ -9,6 +9,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> {
     Box::pin(async move {
         let loaded = match chunk {
+            Chunk::Writes => writes().await,
             Chunk::Validation => validation().await,
             Chunk::Expressions => expressions().await,
             Chunk::MediaTypes => media_types().await,
@@ -18,6 +19,12 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
         };
         loaded.map_err(|error| error.to_string())
     })
+}
+
+#[wasm_split(writes, fallible)]
+fn writes() -> Result<(), SplitLoaderError> {
+    code::provide_writes();
+    Ok(())
 }
 
 #[wasm_split(validation, fallible)]

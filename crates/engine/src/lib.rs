@@ -35,7 +35,7 @@ use std::time::Duration;
 
 use apiserver::code::Chunk;
 use apiserver::documents::Documents;
-use apiserver::{ApiServer, Compaction, Formats, Validation};
+use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
 use clock::{ManualClock, SeededRandom};
 use futures::StreamExt;
@@ -74,6 +74,8 @@ pub struct Code {
     pub formats: Formats,
     /// How the API servers validate.
     pub validation: Validation,
+    /// How the API servers handle writes.
+    pub writes: Writes,
     /// What can be asked of documents, once that is there.
     pub documents: fn() -> Option<Documents>,
     /// Loads a chunk that is needed and not there; `None` where all code is there.
@@ -85,6 +87,7 @@ impl Code {
     pub const WHOLE: Self = Self {
         formats: Formats::ALL,
         validation: Validation::HERE,
+        writes: Writes::HERE,
         documents: || Some(Documents::HERE),
         load: None,
     };
@@ -94,6 +97,7 @@ impl Code {
         Self {
             formats: Formats::LATE,
             validation: Validation::LATE,
+            writes: Writes::LATE,
             documents: || apiserver::code::documents().copied(),
             load: Some(load),
         }
@@ -112,7 +116,13 @@ pub const FIRST_REVISION: u64 = 10245;
 /// A configuration with all code. What mentions it carries all code: an engine that loads code later names each field.
 impl Default for Config {
     fn default() -> Self {
-        Self { now: Duration::ZERO, seed: 1, first_revision: FIRST_REVISION, code: Code::WHOLE, stopwatch: None }
+        Self {
+            now: Duration::ZERO,
+            seed: 1,
+            first_revision: FIRST_REVISION,
+            code: Code::WHOLE,
+            stopwatch: None,
+        }
     }
 }
 
@@ -143,6 +153,7 @@ impl Engine {
             tokens: None,
             formats: config.code.formats,
             validation: config.code.validation,
+            writes: config.code.writes,
             compaction: Compaction::default(),
         });
         Self {

@@ -89,6 +89,7 @@ impl Server {
             tokens,
             formats: apiserver::Formats::ALL.with_gzip(gzip::compress),
             validation: apiserver::Validation::HERE,
+            writes: apiserver::Writes::HERE,
             compaction: options.compaction,
         });
         Ok(Self { listener, api, address, warnings })

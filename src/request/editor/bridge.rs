@@ -8,7 +8,7 @@ use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::HtmlElement;
 
 /// Where it is. A page asks for the one that it was built with, so that a browser's cache cannot give it another.
-const SCRIPT: &str = concat!("./kubeglass-editor.js?v=", env!("KUBEGLASS_EDITOR"));
+const SCRIPT: &str = concat!("../kubeglass-editor.js?v=", env!("KUBEGLASS_EDITOR"));
 
 #[wasm_bindgen]
 extern "C" {

@@ -82,6 +82,7 @@ pub fn in_new_cluster(scenario: &Scenario) -> Replay<'_> {
             tokens: Some(TOKENS.iter().map(user).collect()),
             formats: apiserver::Formats::ALL.with_gzip(gzip),
             validation: apiserver::Validation::HERE,
+            writes: apiserver::Writes::HERE,
             compaction: apiserver::Compaction::default(),
         })
     });

@@ -57,6 +57,7 @@ pub(crate) fn server() -> ApiServer {
         tokens: None,
         formats: Formats::ALL,
         validation: crate::Validation::HERE,
+        writes: crate::Writes::HERE,
         compaction: Compaction::default(),
     })
 }

@@ -41,6 +41,37 @@ pub(super) enum Kind {
     View(&'static Shape),
     /// By a function of its own, whatever the verb is.
     Action(fn(&Exchange<'_>) -> Outcome),
+    /// By a function of its own, which only a POST leads to.
+    Act(Act),
+}
+
+/// What can be asked by a POST, and stores no object of its own.
+#[derive(Clone, Copy)]
+pub(crate) enum Act {
+    Bind,
+    Evict,
+    RequestToken,
+    ReviewOwn,
+    ReviewToken,
+    ReviewAccess,
+    ReviewOwnAccess,
+    ReviewOwnRules,
+}
+
+impl Act {
+    /// Returns what does it. [`KINDS`] names none of these functions, for what it names is always there.
+    pub(super) fn function(self) -> fn(&Exchange<'_>) -> Outcome {
+        match self {
+            Self::Bind => binding::bind,
+            Self::Evict => eviction::evict,
+            Self::RequestToken => token::request,
+            Self::ReviewOwn => review::own,
+            Self::ReviewToken => review::token,
+            Self::ReviewAccess => review::access,
+            Self::ReviewOwnAccess => review::own_access,
+            Self::ReviewOwnRules => review::own_rules,
+        }
+    }
 }
 
 /// How an object looks as one of another kind.
@@ -53,28 +84,28 @@ pub(crate) struct Shape {
 
 /// Group, resource and subresource, and how it is answered.
 const KINDS: &[(&str, &str, &str, Kind)] = &[
-    ("", "bindings", "", Kind::Action(binding::bind)),
+    ("", "bindings", "", Kind::Act(Act::Bind)),
     ("", "componentstatuses", "", Kind::Action(component_status::read)),
     ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
     ("", "pods", "attach", Kind::Action(connect::attach)),
-    ("", "pods", "binding", Kind::Action(binding::bind)),
-    ("", "pods", "eviction", Kind::Action(eviction::evict)),
+    ("", "pods", "binding", Kind::Act(Act::Bind)),
+    ("", "pods", "eviction", Kind::Act(Act::Evict)),
     ("", "pods", "exec", Kind::Action(connect::exec)),
     ("", "pods", "log", Kind::Action(connect::log)),
     ("", "pods", "portforward", Kind::Action(connect::portforward)),
     ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
     ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
-    ("", "serviceaccounts", "token", Kind::Action(token::request)),
+    ("", "serviceaccounts", "token", Kind::Act(Act::RequestToken)),
     ("", "services", "proxy", Kind::Action(connect::proxy_service)),
     ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
     ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
     ("apps", "statefulsets", "scale", Kind::View(&scale::SCALE)),
-    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(review::own)),
-    ("authentication.k8s.io", "tokenreviews", "", Kind::Action(review::token)),
-    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(review::access)),
-    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Action(review::own_access)),
-    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Action(review::own_rules)),
-    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Action(review::access)),
+    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Act(Act::ReviewOwn)),
+    ("authentication.k8s.io", "tokenreviews", "", Kind::Act(Act::ReviewToken)),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Act(Act::ReviewAccess)),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Act(Act::ReviewOwnAccess)),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Act(Act::ReviewOwnRules)),
+    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Act(Act::ReviewAccess)),
 ];
 
 /// How requests to `target` are answered; `None` if it is not served.

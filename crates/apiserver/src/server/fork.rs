@@ -20,6 +20,7 @@ impl ApiServer {
             tokens: config.tokens.clone(),
             formats: config.formats,
             validation: config.validation,
+            writes: config.writes,
             compaction: config.compaction,
         };
         let mut storage = self.shared.storage().fork(revision, config.compaction, config.clock.as_ref())?;

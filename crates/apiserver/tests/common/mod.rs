@@ -8,7 +8,9 @@ use std::task::{Context, Poll, Wake, Waker};
 use std::time::Duration;
 
 use apiserver::code::{self, Chunk};
-use apiserver::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User, Validation};
+use apiserver::{
+    ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom, User, Validation, Writes,
+};
 use bytes::Bytes;
 use futures::{FutureExt, Stream};
 use http::Request;
@@ -38,7 +40,7 @@ impl Cluster {
 
     /// A cluster whose code is loaded when it is needed.
     pub fn late() -> Self {
-        Self::made(None, Compaction::default(), Formats::LATE, Validation::LATE)
+        Self::made(None, Compaction::default(), (Formats::LATE, Validation::LATE, Writes::LATE))
     }
 
     pub fn with_tokens(tokens: Option<Vec<(String, User)>>) -> Self {
@@ -50,14 +52,13 @@ impl Cluster {
     }
 
     fn with(tokens: Option<Vec<(String, User)>>, compaction: Compaction) -> Self {
-        Self::made(tokens, compaction, Formats::ALL, Validation::HERE)
+        Self::made(tokens, compaction, (Formats::ALL, Validation::HERE, Writes::HERE))
     }
 
     fn made(
         tokens: Option<Vec<(String, User)>>,
         compaction: Compaction,
-        formats: Formats,
-        validation: Validation,
+        (formats, validation, writes): (Formats, Validation, Writes),
     ) -> Self {
         let clock = ManualClock::new(START);
         let server = ApiServer::new(Config {
@@ -67,6 +68,7 @@ impl Cluster {
             tokens,
             formats,
             validation,
+            writes,
             compaction,
         });
         Self { server, clock }
@@ -132,6 +134,7 @@ pub fn provide(chunk: Chunk) {
         Chunk::MediaTypes => code::provide_media_types(),
         Chunk::Tables => code::provide_tables(),
         Chunk::OpenApi => code::provide_openapi(),
+        Chunk::Writes => code::provide_writes(),
         Chunk::Validation => code::provide_validation(),
         Chunk::Expressions => code::provide_expressions(),
         Chunk::Documents => code::provide_documents(),

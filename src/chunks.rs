@@ -1,0 +1,154 @@
+//! The chunks that the page is split into: what only such a function leads to is in a module of its own, which is loaded
+//! when the function is first called.
+//!
+//! Each gives functions, not views: a view is made where it is shown, in the scope of what it belongs to.
+
+// The macro declares what the module imports.
+#![allow(unsafe_code)]
+
+use std::rc::Rc;
+
+use ::bytes::Bytes;
+use futures::future::LocalBoxFuture;
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use crate::aside::Aside;
+use crate::change::trial::{self, Trial};
+use crate::change::{going, owned};
+use crate::cluster::embedded::Embedded;
+use crate::cluster::trace::Exchange;
+use crate::cluster::{Request, Which};
+use crate::explore::offer;
+use crate::explore::view::Reference;
+use crate::policy::outcome::Outcome;
+use crate::policy::run::{self, Plan};
+use crate::policy::view as policy;
+use crate::request::editor::view::Editor;
+use crate::response::status::Status;
+use crate::response::{bytes, representations};
+use crate::state::Page;
+use crate::timeline::view::Timeline;
+use crate::ui::help::Help;
+use crate::ui::later::Loading;
+use crate::ui::palette::Palette;
+use crate::ui::part::{IntoPart, Part};
+use crate::watches::model::Event;
+use crate::why::view as why;
+
+/// Makes a view.
+type View = fn() -> Part;
+
+/// Loads the timeline.
+pub(crate) fn timeline() -> Loading<View> {
+    Box::pin(load_timeline())
+}
+
+#[wasm_split(timeline, fallible)]
+fn load_timeline() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Timeline /> }.part())
+}
+
+/// Loads the right pane: the watches, and what is done to the cluster on purpose.
+pub(crate) fn aside() -> Loading<View> {
+    Box::pin(load_aside())
+}
+
+#[wasm_split(aside, fallible)]
+fn load_aside() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Aside /> }.part())
+}
+
+/// Loads the body's editor.
+pub(crate) fn editor() -> Loading<View> {
+    Box::pin(load_editor())
+}
+
+#[wasm_split(editor, fallible)]
+fn load_editor() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Editor /> }.part())
+}
+
+/// Loads what is served, as a tree.
+pub(crate) fn reference() -> Loading<View> {
+    Box::pin(load_reference())
+}
+
+#[wasm_split(reference, fallible)]
+fn load_reference() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Reference /> }.part())
+}
+
+/// Loads the dialogs.
+pub(crate) fn dialogs() -> Loading<View> {
+    Box::pin(load_dialogs())
+}
+
+#[wasm_split(dialogs, fallible)]
+fn load_dialogs() -> Result<View, SplitLoaderError> {
+    Ok(|| (view! { <Help /> }, view! { <Palette /> }).part())
+}
+
+/// What is shown of a response beside its body, and other forms of it.
+#[derive(Clone, Copy)]
+pub(crate) struct Explanations {
+    /// See [`why::of_answer`].
+    pub(crate) of_answer: fn(Page, &Exchange, Status) -> Part,
+    /// See [`why::of_event`].
+    pub(crate) of_event: fn(Page, Which, Request, Status) -> Part,
+    /// See [`why::of_deletion`].
+    pub(crate) of_deletion: fn(Page, &Exchange, &[u8]) -> Option<Part>,
+    /// See [`why::of_selection`].
+    pub(crate) of_selection: fn(Page, Which, u64, &Event) -> Option<Part>,
+    /// See [`why::OfWatch`].
+    pub(crate) of_watch: fn(u64) -> Part,
+    /// See [`going::show`].
+    pub(crate) going: fn(Page, &Request, &[u8]) -> Option<Part>,
+    /// See [`offer::show`].
+    pub(crate) offer: fn(Page, &[u8]) -> Option<Part>,
+    /// See [`owned::of_body`].
+    pub(crate) owned: fn(&[u8], &str) -> Part,
+    /// See [`representations::show`].
+    pub(crate) representations: fn(Page, Request, Option<Bytes>) -> Part,
+    /// See [`bytes::view::show`].
+    pub(crate) bytes: fn(&str, Bytes, Option<Bytes>, String) -> Part,
+    /// See [`trial::show`].
+    pub(crate) trial: fn(Page, &Trial) -> Part,
+    /// See [`policy::show`].
+    pub(crate) policy: fn(Page) -> Part,
+    /// See [`run::run`].
+    pub(crate) try_policy: fn(Rc<Embedded>, u64, Plan) -> LocalBoxFuture<'static, Outcome>,
+}
+
+/// Loads what is shown of a response beside its body.
+pub(crate) fn explanations() -> Loading<Explanations> {
+    Box::pin(load_explanations())
+}
+
+#[wasm_split(explanations, fallible)]
+fn load_explanations() -> Result<Explanations, SplitLoaderError> {
+    Ok(Explanations {
+        of_answer: why::of_answer,
+        of_event: why::of_event,
+        of_deletion: why::of_deletion,
+        of_selection: why::of_selection,
+        of_watch: |watch| view! { <why::OfWatch watch=watch /> }.part(),
+        going: going::show,
+        offer: offer::show,
+        owned: owned::of_body,
+        representations: representations::show,
+        bytes: bytes::view::show,
+        trial: trial::show,
+        policy: policy::show,
+        try_policy: |cluster, head, plan| Box::pin(async move { run::run(&cluster, head, &plan).await }),
+    })
+}
+
+/// Loads all that is not there, one after the other, so that it is there when it is wanted. What cannot be loaded is
+/// loaded when it is wanted.
+pub(crate) async fn prefetch() {
+    let _ = editor().await;
+    let _ = explanations().await;
+    let _ = dialogs().await;
+    let _ = reference().await;
+}

@@ -1,0 +1,32 @@
+//! The frame: the page as it is before anything has happened, which `index.html` carries. The build renders it with the
+//! page's own components, see `web/frame.js`.
+
+use std::cell::RefCell;
+
+use leptos::prelude::*;
+use web_sys::HtmlElement;
+
+use crate::ui::dom;
+use crate::ui::part::{IntoPart, Part};
+
+thread_local! {
+    /// The frame, once it has been taken out of the document.
+    static FRAME: RefCell<Option<HtmlElement>> = const { RefCell::new(None) };
+}
+
+/// Takes the frame out of the document, and keeps it for the parts of the page that come later.
+pub(crate) fn take() {
+    if let Some(frame) = dom::by_id("start") {
+        frame.remove();
+        FRAME.set(Some(frame));
+    }
+}
+
+/// Shows what stood in the element with this id; nothing where there was no such element. It cannot be used.
+pub(crate) fn part(id: &str) -> Part {
+    let html = FRAME.with_borrow(|frame| {
+        let element = frame.as_ref()?.query_selector(&["#", id].concat()).ok().flatten()?;
+        Some(element.inner_html())
+    });
+    view! { <div class="frame" inert aria-busy="true" inner_html=html.unwrap_or_default()></div> }.part()
+}

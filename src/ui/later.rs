@@ -1,0 +1,65 @@
+//! Views whose code is loaded when they are first shown.
+
+use futures::FutureExt;
+use futures::future::LocalBoxFuture;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_split_helpers::SplitLoaderError;
+
+use crate::ui::messages;
+use crate::ui::part::{IntoPart, Part, act, live};
+
+/// Code that is being loaded.
+pub(crate) type Loading<F> = LocalBoxFuture<'static, Result<F, SplitLoaderError>>;
+
+/// How far the code of a view is.
+#[derive(Clone, Copy)]
+enum Code<F> {
+    Loading,
+    There(F),
+    Failed,
+}
+
+/// Shows `until` while the code is loaded, and then what `show` makes with it. Code that is there already is shown at once;
+/// where it cannot be loaded, there is a button to try again.
+pub(crate) fn later<F: Copy + Send + Sync + 'static>(
+    load: fn() -> Loading<F>,
+    until: impl Fn() -> Part + Send + 'static,
+    show: impl Fn(F) -> Part + Send + 'static,
+) -> Part {
+    let code = RwSignal::new(Code::Loading);
+    begin(load, code);
+    live(move || match code.get() {
+        Code::Loading => until(),
+        Code::There(code) => show(code),
+        Code::Failed => failed(Box::new(move || begin(load, code))),
+    })
+    .part()
+}
+
+/// Loads the code.
+fn begin<F: Copy + Send + Sync + 'static>(load: fn() -> Loading<F>, code: RwSignal<Code<F>>) {
+    let told = |loaded: Result<F, SplitLoaderError>| loaded.map_or(Code::Failed, Code::There);
+    let mut loading = load();
+    if let Some(loaded) = (&mut loading).now_or_never() {
+        code.set(told(loaded));
+        return;
+    }
+    code.set(Code::Loading);
+    spawn_local(async move {
+        // Who wanted to see it may look at something else by now.
+        let _ = code.try_set(told(loading.await));
+    });
+}
+
+fn failed(again: Box<dyn FnMut()>) -> Part {
+    let mut again = again;
+    view! {
+        <p class="quiet" role="alert">
+            {messages::NOT_LOADED}
+            " "
+            <button type="button" on:click=act(move |_| again())>{messages::TRY_AGAIN}</button>
+        </p>
+    }
+    .part()
+}

@@ -1,0 +1,138 @@
+//! The folder of the page: `index.html` with the names of what it loads, and all that.
+//!
+//! What may differ from one build to the next has a hash in its name or in that of its folder, so that no browser mixes
+//! two builds.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::path::{Path, PathBuf};
+use std::{fs, io};
+
+/// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
+const PAGE: &str = "target/page";
+/// The engine's.
+const ENGINE: &str = "target/engine";
+/// The engine's worker.
+const WORKER: &str = "crates/engine-web/worker.js";
+/// The line of it that says how large the engine's core is.
+const TOTAL: &str = "const total = 0;";
+/// What is copied as it is, under its own name.
+const COPIED: [&str; 3] =
+    ["static/boot.js", "target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt"];
+
+/// The lines of `index.html` that are written anew.
+const STYLE: &str = r#"<link rel="stylesheet" href="static/style.css" />"#;
+const ICON: &str = r#"<link rel="icon" href="static/icon.svg" />"#;
+const START: &str = r#"<script type="module" src="static/boot.js"></script>"#;
+const FRAME: &str = r#"<div id="start" class="frame" inert aria-busy="true"></div>"#;
+const TRUNK: &str = r#"<link data-trunk rel="rust" data-bin="kubeglass-page" data-integrity="none" />"#;
+
+/// Puts the page into a folder, and nothing else. The paths of its parts are relative to the working directory.
+///
+/// # Errors
+/// A part is missing, `index.html` lacks a line that is to be written anew, or the folder cannot be written.
+pub(crate) fn make(folder: &Path) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{} cannot be made: {error}", folder.display());
+    clear(folder).map_err(failed)?;
+    let page = copy_module(Path::new(PAGE), "page", folder)?;
+    let engine = copy_module(Path::new(ENGINE), "engine", folder)?;
+    for file in COPIED {
+        let name = Path::new(file).file_name().unwrap_or_default();
+        fs::write(folder.join(name), read(Path::new(file))?).map_err(failed)?;
+    }
+    let sizes = text(&Path::new(PAGE).join("frame.css"))?;
+    let style = copy_hashed("static/style.css", &sizes, folder)?;
+    let icon = copy_hashed("static/icon.svg", "", folder)?;
+    let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
+    let start = format!(
+        r#"<script type="module" src="./boot.js" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
+    );
+    let preload = format!(
+        r#"<link rel="modulepreload" href="./{page}/page.js" /><link rel="preload" href="./{page}/page_bg.wasm" as="fetch" type="application/wasm" crossorigin />"#
+    );
+    let frame = text(&Path::new(PAGE).join("frame.html"))?;
+    let lines = [
+        (TRUNK, preload),
+        (STYLE, format!(r#"<link rel="stylesheet" href="./{style}" />"#)),
+        (ICON, format!(r#"<link rel="icon" href="./{icon}" />"#)),
+        (START, start),
+        (FRAME, FRAME.replace("><", &[">", &frame, "<"].concat())),
+    ];
+    let mut index = text(Path::new("index.html"))?;
+    for (line, written) in lines {
+        let Some((before, after)) = index.split_once(line) else {
+            return Err(format!("index.html has no line `{line}` to be written anew"));
+        };
+        index = [before, &written, after].concat();
+    }
+    fs::write(folder.join("index.html"), index).map_err(failed)
+}
+
+/// Makes a folder, or removes what stands in it: the folder itself may be watched.
+fn clear(folder: &Path) -> io::Result<()> {
+    fs::create_dir_all(folder)?;
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
+    }
+    Ok(())
+}
+
+/// Copies what is loaded of a module into a folder with a hash in its name, and returns that name.
+fn copy_module(from: &Path, name: &str, folder: &Path) -> Result<String, String> {
+    let failed = |error: io::Error| format!("{} cannot be read: {error}", from.display());
+    let loaded =
+        |file: &PathBuf| file.extension().is_some_and(|extension| extension == "js" || extension == "wasm");
+    let files = fs::read_dir(from).map_err(failed)?.map(|entry| Ok(entry?.path()));
+    let mut files: Vec<PathBuf> = files.collect::<io::Result<Vec<_>>>().map_err(failed)?;
+    files.retain(loaded);
+    files.sort();
+    let contents = files.iter().map(|file| read(file)).collect::<Result<Vec<_>, _>>()?;
+    let to = format!("{name}-{}", hash(&contents));
+    let failed = |error: io::Error| format!("{to} cannot be written: {error}");
+    fs::create_dir_all(folder.join(&to)).map_err(failed)?;
+    for (file, content) in files.iter().zip(contents) {
+        fs::write(folder.join(&to).join(file.file_name().unwrap_or_default()), content).map_err(failed)?;
+    }
+    Ok(to)
+}
+
+/// Writes the engine's worker into the engine's folder. It knows how large the engine is: what is compressed on its way does
+/// not say so.
+///
+/// # Errors
+/// There is no engine, the worker lacks the line that says how large it is, or the folder cannot be written.
+pub(crate) fn write_worker(engine: &Path) -> Result<(), String> {
+    let size = read(&engine.join("engine_bg.wasm"))?.len();
+    let worker = text(Path::new(WORKER))?;
+    let Some((head, tail)) = worker.split_once(TOTAL) else {
+        return Err(format!("{WORKER} has no line `{TOTAL}` to be filled in"));
+    };
+    let total = TOTAL.replace('0', &size.to_string());
+    fs::write(engine.join("worker.js"), [head, &total, tail].concat())
+        .map_err(|error| format!("worker.js cannot be written: {error}"))
+}
+
+/// Copies a file, with more at its end, under a name with a hash, and returns that name.
+fn copy_hashed(file: &str, more: &str, folder: &Path) -> Result<String, String> {
+    let content = text(Path::new(file))? + more;
+    let path = Path::new(file);
+    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
+    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
+    let name = format!("{stem}-{}.{extension}", hash(&[&content]));
+    fs::write(folder.join(&name), content).map_err(|error| format!("{name} cannot be written: {error}"))?;
+    Ok(name)
+}
+
+fn hash(contents: &[impl AsRef<[u8]>]) -> String {
+    let mut hasher = DefaultHasher::new();
+    contents.iter().for_each(|content| hasher.write(content.as_ref()));
+    format!("{:016x}", hasher.finish())
+}
+
+fn text(file: &Path) -> Result<String, String> {
+    String::from_utf8(read(file)?).map_err(|_| format!("{} is no text", file.display()))
+}
+
+fn read(file: &Path) -> Result<Vec<u8>, String> {
+    fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
+}

@@ -1,0 +1,106 @@
+//! One module of WebAssembly, made ready to be loaded: split, with wasm-bindgen's script, and small if it is a release.
+//!
+//! cargo builds the module with the relocations of its linker. What only the functions marked with `#[wasm_split]` lead to
+//! becomes a chunk, a module of its own; all share memory and table, so that wasm-bindgen's script is one for all. Only
+//! then wasm-opt can make each of them smaller, for it knows no relocations.
+
+use std::hash::{DefaultHasher, Hasher};
+use std::path::Path;
+use std::process::Command;
+use std::{fs, io};
+
+use wasm_bindgen_cli_support::Bindgen;
+use wasm_split_cli_support::{Options, transform};
+
+use crate::order;
+
+/// The file that says what a folder was made of.
+const STAMP: &str = "made-of";
+
+/// What wasm-opt does. The features are those that rustc uses, by name: with all of them it would use more than browsers
+/// have.
+const WASM_OPT: [&str; 14] = [
+    "--flatten",
+    "--rereloop",
+    "-Oz",
+    "-Oz",
+    "-ocimfs",
+    "20",
+    "--reorder-functions-by-name",
+    "--enable-bulk-memory",
+    "--enable-bulk-memory-opt",
+    "--enable-nontrapping-float-to-int",
+    "--enable-sign-ext",
+    "--enable-mutable-globals",
+    "--enable-reference-types",
+    "--enable-multivalue",
+];
+
+/// Makes `folder` out of a module, unless it is made of just that: `NAME.js`, `NAME_bg.wasm`, and where there are chunks
+/// `__wasm_split.js` and a file for each.
+///
+/// # Errors
+/// The module cannot be read, split or bound, or the folder cannot be written.
+pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> Result<(), String> {
+    let failed = |error: io::Error| format!("{} cannot be made: {error}", folder.display());
+    let bytes = fs::read(module).map_err(|error| format!("{} cannot be read: {error}", module.display()))?;
+    let made_of = made_of(&bytes, release).map_err(failed)?;
+    if fs::read_to_string(folder.join(STAMP)).is_ok_and(|stamp| stamp == made_of) {
+        return Ok(());
+    }
+    if folder.exists() {
+        fs::remove_dir_all(folder).map_err(failed)?;
+    }
+    fs::create_dir_all(folder).map_err(failed)?;
+    let core = folder.join(format!("{name}.wasm"));
+    let script = format!("./{name}.js");
+    let mut options = Options::new(&bytes);
+    options.output_dir = folder;
+    options.main_out_path = &core;
+    options.main_module = &script;
+    options.target.web();
+    transform(options).map_err(|error| format!("{} cannot be split: {error:#}", module.display()))?;
+    bind(&core, folder).map_err(|error| format!("{} cannot be bound: {error}", core.display()))?;
+    fs::remove_file(&core).map_err(failed)?;
+    for file in modules(folder).map_err(failed)? {
+        if release {
+            optimise(&file)?;
+        }
+    }
+    fs::write(folder.join(STAMP), made_of).map_err(failed)
+}
+
+/// Returns what tells one making from another: the module, whether it is for a release, and this program.
+fn made_of(module: &[u8], release: bool) -> io::Result<String> {
+    let mut hasher = DefaultHasher::new();
+    hasher.write(module);
+    let program = fs::metadata(std::env::current_exe()?)?;
+    Ok(format!("{:016x} {release} {:?} {}\n", hasher.finish(), program.modified()?, program.len()))
+}
+
+fn bind(core: &Path, folder: &Path) -> Result<(), String> {
+    let mut bindgen = Bindgen::new();
+    let web = bindgen.input_path(core).keep_lld_exports(true).typescript(false).web(true);
+    web.and_then(|web| web.generate(folder)).map_err(|error| format!("{error:#}"))
+}
+
+/// Lists the modules of a folder, in the order of their names.
+fn modules(folder: &Path) -> io::Result<Vec<std::path::PathBuf>> {
+    let mut files = fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<io::Result<Vec<_>>>()?;
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "wasm"));
+    files.sort();
+    Ok(files)
+}
+
+/// Makes a module smaller, and gives its functions the order in which they compress best.
+fn optimise(file: &Path) -> Result<(), String> {
+    let failed = |error: String| format!("{} cannot be made smaller: {error}", file.display());
+    let status = Command::new("wasm-opt").args(WASM_OPT).arg(file).arg("-o").arg(file).status();
+    let status = status.map_err(|error| failed(format!("wasm-opt cannot be run: {error}")))?;
+    if !status.success() {
+        return Err(failed(format!("wasm-opt failed ({status})")));
+    }
+    let module = fs::read(file).map_err(|error| failed(error.to_string()))?;
+    let module = order::reorder(&module).map_err(failed)?;
+    fs::write(file, module).map_err(|error| failed(error.to_string()))
+}
