@@ -1,17 +1,18 @@
 //! The frame of the page.
 
-use crate::ui::part::{IntoPart, act, live, maybe, text};
+use crate::ui::part::{IntoPart, Part, act, live, maybe, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use crate::chunks;
+use crate::chunks::{self, Panes};
+use crate::cluster::worker::Engine;
 use crate::request::view::Composer;
 use crate::resources::Resources;
 use crate::response::view::Answer;
 use crate::state::{Dialog, Page};
 use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
-use crate::ui::later::later;
+use crate::ui::later::{later, soon};
 use crate::ui::panes::{Pane, Separator, Side};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
@@ -35,6 +36,17 @@ fn App() -> impl IntoView {
     page.open();
     // A dialog stays where it is when it has closed.
     let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
+    // Of an engine that is not there yet these panes have nothing to show: its code comes before theirs.
+    let engine_loaded = Memo::new(move |before: Option<&bool>| {
+        before == Some(&true)
+            || !matches!(page.engine.get(), Engine::Loading(loaded, total) if total == 0.0 || loaded < total)
+    });
+    let pane = move |id: &'static str, show: fn(Panes) -> Part| {
+        live(move || match engine_loaded.get() {
+            true => later(chunks::panes, move || frame::part(id), show),
+            false => frame::part(id),
+        })
+    };
     let px = move |side: Side| {
         let size = page.sizes.with(|sizes| sizes.get(side));
         // Fields and what is said of them take more room than names.
@@ -59,12 +71,12 @@ fn App() -> impl IntoView {
             style=("--details", move || px(Side::Details))
         >
             <section id="resources" class="pane" tabindex="-1" aria-labelledby="resources-title">
-                <Resources />
+                {soon(|| frame::part("resources"), || view! { <Resources /> }.part())}
             </section>
             <Separator side=Side::Left />
             <div class="middle">
                 <section id="request" class="pane" tabindex="-1" aria-labelledby="request-title">
-                    <Composer />
+                    {soon(|| frame::part("request"), || view! { <Composer /> }.part())}
                 </section>
                 <Separator side=Side::Request />
                 <section
@@ -75,16 +87,16 @@ fn App() -> impl IntoView {
                     on:click=act(move |_| page.turn_to(Pane::Answer))
                     on:keyup=act(move |_| page.turn_to(Pane::Answer))
                 >
-                    <Answer />
+                    {soon(|| frame::part("answer"), || view! { <Answer /> }.part())}
                 </section>
             </div>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
-                {later(chunks::aside, || frame::part("watches"), |show| show())}
+                {pane("watches", |panes| (panes.aside)())}
             </section>
             <Separator side=Side::Bottom />
             <section id="timeline" class="pane" tabindex="-1" aria-labelledby="timeline-title">
-                {later(chunks::timeline, || frame::part("timeline"), |show| show())}
+                {pane("timeline", |panes| (panes.timeline)())}
             </section>
         </main>
         <LastEvent />
@@ -105,7 +117,7 @@ fn App() -> impl IntoView {
                 .collect_view()}
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
-        {live(move || asked.get().then(|| later(chunks::dialogs, || ().part(), |show| show())))}
+        {live(move || asked.get().then(|| later(chunks::more, || ().part(), |more| (more.dialogs)())))}
     }
     .part()
 }

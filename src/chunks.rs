@@ -1,7 +1,8 @@
 //! The chunks that the page is split into: what only such a function leads to is in a module of its own, which is loaded
 //! when the function is first called.
 //!
-//! Each gives functions, not views: a view is made where it is shown, in the scope of what it belongs to.
+//! Each gives functions, not views: a view is made where it is shown, in the scope of what it belongs to. There are few: what
+//! some of them share is in files of its own, one for each of the sets of chunks that share something.
 
 // The macro declares what the module imports.
 #![allow(unsafe_code)]
@@ -39,24 +40,23 @@ use crate::why::view as why;
 /// Makes a view.
 type View = fn() -> Part;
 
-/// Loads the timeline.
-pub(crate) fn timeline() -> Loading<View> {
-    Box::pin(load_timeline())
+/// The panes whose code is loaded as soon as the page is there.
+#[derive(Clone, Copy)]
+pub(crate) struct Panes {
+    /// The right pane: the watches, and what is done to the cluster on purpose.
+    pub(crate) aside: View,
+    /// The timeline.
+    pub(crate) timeline: View,
 }
 
-#[wasm_split(timeline, fallible)]
-fn load_timeline() -> Result<View, SplitLoaderError> {
-    Ok(|| view! { <Timeline /> }.part())
+/// Loads the panes that are not there from the beginning.
+pub(crate) fn panes() -> Loading<Panes> {
+    Box::pin(load_panes())
 }
 
-/// Loads the right pane: the watches, and what is done to the cluster on purpose.
-pub(crate) fn aside() -> Loading<View> {
-    Box::pin(load_aside())
-}
-
-#[wasm_split(aside, fallible)]
-fn load_aside() -> Result<View, SplitLoaderError> {
-    Ok(|| view! { <Aside /> }.part())
+#[wasm_split(panes, fallible)]
+fn load_panes() -> Result<Panes, SplitLoaderError> {
+    Ok(Panes { aside: || view! { <Aside /> }.part(), timeline: || view! { <Timeline /> }.part() })
 }
 
 /// Loads the body's editor.
@@ -69,24 +69,26 @@ fn load_editor() -> Result<View, SplitLoaderError> {
     Ok(|| view! { <Editor /> }.part())
 }
 
-/// Loads what is served, as a tree.
-pub(crate) fn reference() -> Loading<View> {
-    Box::pin(load_reference())
+/// What is seldom opened.
+#[derive(Clone, Copy)]
+pub(crate) struct More {
+    /// What is served, as a tree.
+    pub(crate) reference: View,
+    /// The dialogs.
+    pub(crate) dialogs: View,
 }
 
-#[wasm_split(reference, fallible)]
-fn load_reference() -> Result<View, SplitLoaderError> {
-    Ok(|| view! { <Reference /> }.part())
+/// Loads what is seldom opened.
+pub(crate) fn more() -> Loading<More> {
+    Box::pin(load_more())
 }
 
-/// Loads the dialogs.
-pub(crate) fn dialogs() -> Loading<View> {
-    Box::pin(load_dialogs())
-}
-
-#[wasm_split(dialogs, fallible)]
-fn load_dialogs() -> Result<View, SplitLoaderError> {
-    Ok(|| (view! { <Help /> }, view! { <Palette /> }).part())
+#[wasm_split(more, fallible)]
+fn load_more() -> Result<More, SplitLoaderError> {
+    Ok(More {
+        reference: || view! { <Reference /> }.part(),
+        dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
+    })
 }
 
 /// What is shown of a response beside its body, and other forms of it.
@@ -149,6 +151,5 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
 pub(crate) async fn prefetch() {
     let _ = editor().await;
     let _ = explanations().await;
-    let _ = dialogs().await;
-    let _ = reference().await;
+    let _ = more().await;
 }

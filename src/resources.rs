@@ -40,7 +40,7 @@ pub(crate) fn Resources() -> impl IntoView {
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
-                REFERENCE => later(chunks::reference, || ().part(), |show| show()),
+                REFERENCE => later(chunks::more, || ().part(), |more| (more.reference)()),
                 _ => view! { <List /> <History /> }.part(),
             })}
         </div>

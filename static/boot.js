@@ -1,5 +1,5 @@
 // Starts the page. A file of its own, for the page allows no script within it.
-const { js, wasm, total } = document.querySelector("script[data-wasm]").dataset;
+const { js, wasm, total, engine } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
 const notice = frame.querySelector(".engine");
 
@@ -17,14 +17,27 @@ function say(words) {
   notice.firstChild.textContent = words;
 }
 
-/** Fetches the page's module, and tells how much of it is there. */
+/** How much of the page is there when the engine is asked for: what is asked for takes its time to come. */
+const ALMOST = 0.9;
+
+/** Fetches the page's module, and tells how much of it is there. The engine comes right behind it: the page takes it over. */
 async function load() {
   const response = await fetch(new URL(wasm, document.baseURI));
   if (!response.ok) throw new Error(`${wasm} cannot be loaded (${response.status})`);
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
   let loaded = 0;
+  try {
+    window.kubeglassEngine = new Worker(new URL(engine, document.baseURI), { type: "module" });
+    // The page tries again, and hears why it fails.
+    window.kubeglassEngine.onerror = () => delete window.kubeglassEngine;
+  } catch {
+    // The page finds out what is missing, and says so.
+  }
   const counted = new TransformStream({
     transform(chunk, controller) {
+      if (loaded <= ALMOST * total && loaded + chunk.byteLength > ALMOST * total) {
+        window.kubeglassEngine?.postMessage({ load: true });
+      }
       loaded += chunk.byteLength;
       say(`Loading the page: ${megabytes(loaded)} of ${megabytes(total)} MB`);
       controller.enqueue(chunk);
@@ -33,12 +46,19 @@ async function load() {
   return new Response(response.body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } });
 }
 
+/** Waits until the frame is painted: what comes now would hold it up. Nothing is painted in a tab that is not looked at. */
+function painted() {
+  if (document.hidden) return null;
+  return new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)));
+}
+
 try {
   recall();
 } catch {
   // What cannot be recalled is as it was at first.
 }
 say("Loading the page");
+await painted();
 try {
   const [page, response] = await Promise.all([import(new URL(js, document.baseURI)), load()]);
   await page.default({ module_or_path: response });

@@ -1,5 +1,6 @@
 // A worker with an engine. The first message says when its clock begins and what its random numbers come from; all others
-// are packets. What it sends are packets, how far it is loaded, and why it has stopped.
+// are packets. Before that, a message that says `load` has the engine loaded ahead. What it sends are packets, how far it is
+// loaded, and why it has stopped.
 /** How large the module is, in bytes; what is compressed on its way has no length that says so. */
 const total = 0;
 const module = new URL("engine_bg.wasm", import.meta.url);
@@ -10,20 +11,29 @@ let host = null;
 let traced = 0;
 let timer = null;
 const waiting = [];
+/** What fails of these is told when the engine is started. */
+const script = ahead(import(new URL("engine.js", import.meta.url)));
+let binary = null;
 
 self.onmessage = ({ data }) => {
   if (data instanceof ArrayBuffer) {
     if (host) receive(data);
     else waiting.push(data);
   } else if (!host) {
-    start(data).catch(stop);
+    binary ??= ahead(load());
+    if (!data.load) start(data).catch(stop);
   }
 };
 
+function ahead(promise) {
+  promise.catch(() => {});
+  return promise;
+}
+
 async function start({ now, seed }) {
   const begun = performance.now();
-  const { default: init, Host } = await import(new URL("engine.js", import.meta.url));
-  await init({ module_or_path: await load() });
+  const [{ default: init, Host }, response] = await Promise.all([script, binary]);
+  await init({ module_or_path: response });
   host = new Host(now + performance.now() - begun, seed);
   waiting.splice(0).forEach((packet) => host.receive(new Uint8Array(packet)));
   run();

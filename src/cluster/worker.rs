@@ -14,6 +14,12 @@ use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::ui::{dom, messages};
 
+/// How long the engine waits for the page, in milliseconds: longer than what is made in the next turns of the browser's loop.
+const PAGE_FIRST: i32 = 30;
+
+/// The property of the window with the worker that is begun before the page is there.
+const BEGUN: &str = "kubeglassEngine";
+
 /// How the engine is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Engine {
@@ -56,13 +62,17 @@ impl EngineWorker {
     }
 
     fn try_start(now: f64, seed: u64, listener: Listener) -> Result<Self, JsValue> {
-        let options = WorkerOptions::new();
-        options.set_type(WorkerType::Module);
-        let worker = Worker::new_with_options(&script()?, &options)?;
+        let worker = match begun() {
+            Some(worker) => worker,
+            None => {
+                let options = WorkerOptions::new();
+                options.set_type(WorkerType::Module);
+                Worker::new_with_options(&script()?, &options)?
+            }
+        };
         let begin = Object::new();
-        Reflect::set(&begin, &"now".into(), &now.into())?;
         Reflect::set(&begin, &"seed".into(), &js_sys::BigInt::from(seed).into())?;
-        worker.post_message(&begin)?;
+        begin_soon(worker.clone(), begin, now);
         let client = client(worker.clone());
         let listener = Rc::new(listener);
         let (known, told) = (client.clone(), Rc::clone(&listener));
@@ -106,6 +116,26 @@ impl Drop for EngineWorker {
     fn drop(&mut self) {
         self.worker.terminate();
     }
+}
+
+/// Has the worker begin when the page is made: compiling the engine would take the processor from that.
+fn begin_soon(worker: Worker, begin: Object, now: f64) {
+    let asked = dom::monotonic();
+    wasm_bindgen_futures::spawn_local(async move {
+        dom::sleep(PAGE_FIRST).await;
+        let now = now + dom::monotonic() - asked;
+        // A number can be set, and what a worker that has ended is sent is lost.
+        let _ = Reflect::set(&begin, &"now".into(), &now.into());
+        let _ = worker.post_message(&begin);
+    });
+}
+
+/// Takes the worker that the page's script has begun while it loaded the page, see `static/boot.js`.
+fn begun() -> Option<Worker> {
+    let window = dom::window();
+    let worker = Reflect::get(&window, &BEGUN.into()).ok()?.dyn_into().ok()?;
+    Reflect::delete_property(&window, &BEGUN.into()).ok()?;
+    Some(worker)
 }
 
 /// Returns where the worker's script is: the page says so where it names its own.

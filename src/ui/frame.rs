@@ -3,6 +3,7 @@
 
 use std::cell::RefCell;
 
+use leptos::html;
 use leptos::prelude::*;
 use web_sys::HtmlElement;
 
@@ -23,10 +24,17 @@ pub(crate) fn take() {
 }
 
 /// Shows what stood in the element with this id; nothing where there was no such element. It cannot be used.
-pub(crate) fn part(id: &str) -> Part {
-    let html = FRAME.with_borrow(|frame| {
-        let element = frame.as_ref()?.query_selector(&["#", id].concat()).ok().flatten()?;
-        Some(element.inner_html())
+pub(crate) fn part(id: &'static str) -> Part {
+    let node = NodeRef::<html::Div>::new();
+    node.on_load(move |shown| {
+        FRAME.with_borrow(|frame| {
+            let stood = frame.as_ref()?.query_selector(&["#", id].concat()).ok().flatten()?;
+            let copy = stood.clone_node_with_deep(true).ok()?;
+            while let Some(child) = copy.first_child() {
+                shown.append_child(&child).ok()?;
+            }
+            Some(())
+        });
     });
-    view! { <div class="frame" inert aria-busy="true" inner_html=html.unwrap_or_default()></div> }.part()
+    view! { <div class="frame" inert aria-busy="true" node_ref=node></div> }.part()
 }

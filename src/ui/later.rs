@@ -1,4 +1,4 @@
-//! Views whose code is loaded when they are first shown.
+//! Views that are made after the page is there, and views whose code is loaded when they are first shown.
 
 use futures::FutureExt;
 use futures::future::LocalBoxFuture;
@@ -6,8 +6,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_split_helpers::SplitLoaderError;
 
-use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, act, live};
+use crate::ui::{dom, messages};
 
 /// Code that is being loaded.
 pub(crate) type Loading<F> = LocalBoxFuture<'static, Result<F, SplitLoaderError>>;
@@ -35,6 +35,17 @@ pub(crate) fn later<F: Copy + Send + Sync + 'static>(
         Code::Failed => failed(Box::new(move || begin(load, code))),
     })
     .part()
+}
+
+/// Shows `until`, and in a later turn of the browser's loop what `show` makes: making everything in one turn would let it wait
+/// for that long before it paints, or takes a click.
+pub(crate) fn soon(until: fn() -> Part, show: fn() -> Part) -> Part {
+    let now = RwSignal::new(false);
+    spawn_local(async move {
+        dom::sleep(0).await;
+        let _ = now.try_set(true);
+    });
+    live(move || if now.get() { show() } else { until() }).part()
 }
 
 /// Loads the code.

@@ -40,7 +40,7 @@ test("nothing moves while the page is loaded, but what a new write moves", async
     window.shifts = [];
     const element = (node) => (node instanceof Element ? node : node?.parentElement);
     const note = ({ value, sources }) => {
-      const moved = sources.map(({ node }) => element(node)).filter((node) => node && !node.closest(".log, .labels"));
+      const moved = sources.map(({ node }) => element(node)).filter((node) => node && !node.closest(".log, .labels, .event"));
       if (moved.length) window.shifts.push({ value, moved: moved.map((node) => node.outerHTML.slice(0, 80)) });
     };
     new PerformanceObserver((list) => list.getEntries().forEach(note)).observe({ type: "layout-shift", buffered: true });
@@ -75,16 +75,16 @@ test("the first response needs the page and the core of the engine, no more", as
 });
 
 test.describe("where a file of code cannot be fetched", () => {
-  test.use({ expectedErrors: [/split_timeline|page_bg|__wasm_split|cannot be loaded/] });
+  test.use({ expectedErrors: [/split_panes|page_bg|__wasm_split|cannot be loaded/] });
 
   test("a part of the page says so, and can be tried again", async ({ page }) => {
-    await page.route(/split_timeline/, (route) => route.abort());
+    await page.route(/split_panes/, (route) => route.abort());
     await page.goto("./");
     await expect(answer(page).getByText("200 OK")).toBeVisible();
     // Its heading is not there either, so that it has no name.
     const place = page.locator("#timeline");
     await expect(place.getByRole("alert")).toContainText("could not be loaded");
-    await page.unroute(/split_timeline/);
+    await page.unroute(/split_panes/);
     await place.getByRole("button", { name: "Try again" }).click();
     await expect(timeline(page).getByRole("button", { name: "Follow" })).toBeVisible();
     await request(page).getByRole("button", { name: "Send" }).click();

@@ -46,12 +46,9 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let start = format!(
         r#"<script type="module" src="./boot.js" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
     );
-    let preload = format!(
-        r#"<link rel="modulepreload" href="./{page}/page.js" /><link rel="preload" href="./{page}/page_bg.wasm" as="fetch" type="application/wasm" crossorigin />"#
-    );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
-        (TRUNK, preload),
+        (TRUNK, String::new()),
         (STYLE, format!(r#"<link rel="stylesheet" href="./{style}" />"#)),
         (ICON, format!(r#"<link rel="icon" href="./{icon}" />"#)),
         (START, start),
