@@ -1,8 +1,9 @@
-// A file server for dist/, as plain as the ones that the page will live on: `node serve-dist.mjs PORT`.
-import { createReadStream, existsSync, statSync } from "node:fs";
+// A file server for dist/, as plain as the ones that the page will live on: `node serve-dist.mjs PORT [--gzip]`.
+import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
+import { gzipSync } from "node:zlib";
 
 const types = {
   ".css": "text/css; charset=utf-8",
@@ -29,6 +30,12 @@ const server = createServer((request, response) => {
   const file = normalize(join(dist, pathname.endsWith("/") ? `${pathname}index.html` : pathname));
   if (!file.startsWith(dist + sep) || !existsSync(file) || !statSync(file).isFile()) {
     response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n");
+    return;
+  }
+  if (process.argv[3] === "--gzip") {
+    const bytes = gzipSync(readFileSync(file), { level: 9 });
+    const type = types[extname(file)] ?? "application/octet-stream";
+    response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": bytes.length, "Content-Type": type }).end(bytes);
     return;
   }
   response.writeHead(200, {
