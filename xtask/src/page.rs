@@ -48,7 +48,7 @@ const REMOTE: &str = "127.0.0.1:8001";
 
 /// The most that the page and the core of its engine may take, gzipped, in bytes: everything until the first response. It
 /// is what they take now and a little: the goal is 700,000, see BENCHMARKS.md.
-const BUDGET: u64 = 815_000;
+const BUDGET: u64 = 820_000;
 
 /// How the files are named that the page loads when it first needs them.
 const LAZY: [&str; 4] = ["chunk_", "split_", "kubeglass-editor", "kubeglass-help"];
@@ -110,7 +110,7 @@ pub(crate) fn build(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Resu
     within_budget(shell)
 }
 
-/// `cargo xtask page FOLDER`: what trunk calls when it has built, to fill the folder that it serves. It says by
+/// `cargo xtask page`: what trunk calls when it has built, to fill the folder that it serves. It says by
 /// `TRUNK_PROFILE` whether that is for a release.
 ///
 /// # Errors

@@ -53,13 +53,17 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> R
     }
     fs::create_dir_all(folder).map_err(failed)?;
     let core = folder.join(format!("{name}.wasm"));
-    let script = format!("./{name}.js");
-    let mut options = Options::new(&bytes);
-    options.output_dir = folder;
-    options.main_out_path = &core;
-    options.main_module = &script;
-    options.target.web();
-    transform(options).map_err(|error| format!("{} cannot be split: {error:#}", module.display()))?;
+    if has_chunks(&bytes) {
+        let script = format!("./{name}.js");
+        let mut options = Options::new(&bytes);
+        options.output_dir = folder;
+        options.main_out_path = &core;
+        options.main_module = &script;
+        options.target.web();
+        transform(options).map_err(|error| format!("{} cannot be split: {error:#}", module.display()))?;
+    } else {
+        fs::write(&core, &bytes).map_err(failed)?;
+    }
     bind(&core, folder).map_err(|error| format!("{} cannot be bound: {error}", core.display()))?;
     fs::remove_file(&core).map_err(failed)?;
     for file in modules(folder).map_err(failed)? {
@@ -68,6 +72,12 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> R
         }
     }
     fs::write(folder.join(STAMP), made_of).map_err(failed)
+}
+
+/// Returns whether a module has functions that are marked with `#[wasm_split]`: those that call them import them from there.
+fn has_chunks(module: &[u8]) -> bool {
+    const FROM: &[u8] = b"__wasm_split_placeholder__";
+    module.windows(FROM.len()).any(|bytes| bytes == FROM)
 }
 
 /// Returns what tells one making from another: the module, whether it is for a release, and this program.
@@ -80,7 +90,12 @@ fn made_of(module: &[u8], release: bool) -> io::Result<String> {
 
 fn bind(core: &Path, folder: &Path) -> Result<(), String> {
     let mut bindgen = Bindgen::new();
-    let web = bindgen.input_path(core).keep_lld_exports(true).typescript(false).web(true);
+    let web = bindgen
+        .input_path(core)
+        .keep_lld_exports(true)
+        .omit_default_module_path(false)
+        .typescript(false)
+        .web(true);
     web.and_then(|web| web.generate(folder)).map_err(|error| format!("{error:#}"))
 }
 
