@@ -61,6 +61,8 @@ test("rows are walked and opened with the keyboard", async ({ page }) => {
 });
 
 test("an opened row tells what changed, and who manages it", async ({ page }) => {
+  // The last of what is written when the page opens.
+  await expect(rows(page).first()).toContainText("10254");
   await button(rows(page).first()).click();
   const changed = opened(page).locator(".diff-line.swap", { hasText: '"theme"' });
   await expect(changed).toContainText('"theme": "quiet" → "calm"');
