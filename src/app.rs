@@ -33,7 +33,7 @@ fn App() -> impl IntoView {
     provide_context(page);
     theme::wear(page.theme);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
-    page.open();
+    page.open(chunks::prefetch());
     // A dialog stays where it is when it has closed.
     let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
     // Of an engine that is not there yet these panes have nothing to show: its code comes before theirs.
@@ -42,9 +42,12 @@ fn App() -> impl IntoView {
             || !matches!(page.engine.get(), Engine::Loading(loaded, total) if total == 0.0 || loaded < total)
     });
     let pane = move |id: &'static str, show: fn(Panes) -> Part| {
-        live(move || match engine_loaded.get() {
-            true => later(chunks::panes, move || frame::part(id), show),
-            false => frame::part(id),
+        live(move || {
+            if engine_loaded.get() {
+                later(chunks::panes, move || frame::part(id), show)
+            } else {
+                frame::part(id)
+            }
         })
     };
     let px = move |side: Side| {

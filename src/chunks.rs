@@ -7,23 +7,17 @@
 // The macro declares what the module imports.
 #![allow(unsafe_code)]
 
-use std::rc::Rc;
-
 use ::bytes::Bytes;
-use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::aside::Aside;
 use crate::change::trial::{self, Trial};
 use crate::change::{going, owned};
-use crate::cluster::embedded::Embedded;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which};
 use crate::explore::offer;
 use crate::explore::view::Reference;
-use crate::policy::outcome::Outcome;
-use crate::policy::run::{self, Plan};
 use crate::policy::view as policy;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
@@ -69,16 +63,16 @@ fn load_editor() -> Result<View, SplitLoaderError> {
     Ok(|| view! { <Editor /> }.part())
 }
 
-/// What is seldom opened.
+/// The views that are seldom opened.
 #[derive(Clone, Copy)]
 pub(crate) struct More {
-    /// What is served, as a tree.
+    /// The tree of what is served.
     pub(crate) reference: View,
     /// The dialogs.
     pub(crate) dialogs: View,
 }
 
-/// Loads what is seldom opened.
+/// Loads the views that are seldom opened.
 pub(crate) fn more() -> Loading<More> {
     Box::pin(load_more())
 }
@@ -91,7 +85,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
     })
 }
 
-/// What is shown of a response beside its body, and other forms of it.
+/// The explanations of a response, and its other forms.
 #[derive(Clone, Copy)]
 pub(crate) struct Explanations {
     /// See [`why::of_answer`].
@@ -118,11 +112,9 @@ pub(crate) struct Explanations {
     pub(crate) trial: fn(Page, &Trial) -> Part,
     /// See [`policy::show`].
     pub(crate) policy: fn(Page) -> Part,
-    /// See [`run::run`].
-    pub(crate) try_policy: fn(Rc<Embedded>, u64, Plan) -> LocalBoxFuture<'static, Outcome>,
 }
 
-/// Loads what is shown of a response beside its body.
+/// Loads the explanations.
 pub(crate) fn explanations() -> Loading<Explanations> {
     Box::pin(load_explanations())
 }
@@ -142,7 +134,6 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
         bytes: bytes::view::show,
         trial: trial::show,
         policy: policy::show,
-        try_policy: |cluster, head, plan| Box::pin(async move { run::run(&cluster, head, &plan).await }),
     })
 }
 

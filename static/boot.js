@@ -13,8 +13,9 @@ function recall() {
 }
 
 function say(words) {
-  notice.innerHTML = "<p></p>";
-  notice.firstChild.textContent = words;
+  const line = document.createElement("p");
+  line.textContent = words;
+  notice.replaceChildren(line);
 }
 
 /** How much of the page is there when the engine is asked for: what is asked for takes its time to come. */

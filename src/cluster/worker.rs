@@ -14,7 +14,7 @@ use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
 
 use crate::ui::{dom, messages};
 
-/// How long the engine waits for the page, in milliseconds: longer than what is made in the next turns of the browser's loop.
+/// The time for which the engine waits for the page, in milliseconds: by then the panes have had their turns.
 const PAGE_FIRST: i32 = 30;
 
 /// The property of the window with the worker that is begun before the page is there.
@@ -38,11 +38,11 @@ pub(crate) enum Engine {
 pub(crate) struct EngineWorker {
     worker: Worker,
     client: Client,
-    /// What the worker calls for as long as it lives.
+    /// The closures that the worker calls for as long as it lives.
     _listeners: [Closure<dyn FnMut(JsValue)>; 2],
 }
 
-/// What is done with what the worker tells.
+/// The functions that take what the worker tells.
 pub(crate) struct Listener {
     /// Batches of the trace have come.
     pub(crate) traced: Box<dyn Fn(Vec<Batch>)>,
@@ -182,11 +182,8 @@ fn client(worker: Worker) -> Client {
 fn post(worker: &Worker, packet: &Packet) -> Result<(), JsValue> {
     let length = u32::try_from(packet.len()).map_err(|_| JsValue::NULL)?;
     let bytes = Uint8Array::new_with_length(length);
-    let mut at = 0;
-    for piece in packet.pieces() {
-        let end = at + piece.len() as u32;
-        bytes.subarray(at, end).copy_from(piece);
-        at = end;
+    for (place, piece) in packet.places() {
+        bytes.subarray(place.start as u32, place.end as u32).copy_from(piece);
     }
     let buffer = bytes.buffer();
     worker.post_message_with_transfer(&buffer, &Array::of1(&buffer))
@@ -196,7 +193,7 @@ fn field(of: &JsValue, name: &str) -> JsValue {
     Reflect::get(of, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }
 
-/// How long the engine may take to answer what it can answer at once, in milliseconds.
+/// The time in which the engine answers what it can answer at once, in milliseconds.
 pub(crate) const PATIENCE: i32 = 8_000;
 
 /// Waits for as long as the engine may take to answer.

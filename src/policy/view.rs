@@ -27,6 +27,7 @@ type Choice = (String, String, bool);
 
 /// The policy that is on trial.
 pub(crate) fn show(page: Page) -> Part {
+    page.follow_policy();
     let told = page.change.policy.told;
     let outcome = move || {
         told.track();

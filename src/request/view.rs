@@ -34,7 +34,6 @@ pub(crate) fn Composer() -> impl IntoView {
             .map(|suggestion| Offer { value: suggestion.path, about: suggestion.about })
             .collect::<Vec<_>>()
     });
-    page.follow_policy();
     let with_body = Memo::new(move |_| form::has_body(&form.method.get()));
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>

@@ -8,7 +8,6 @@ use leptos::task::spawn_local;
 use super::{Model, Page};
 use protocol::command::Command;
 
-use crate::chunks;
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::request::{history, target};
@@ -57,8 +56,8 @@ const WRITES: &[(&str, &str, &str)] = &[
 ];
 
 impl Page {
-    /// Sets the page going.
-    pub(crate) fn open(self) {
+    /// Sets the page going, and does `then` when its cluster is filled.
+    pub(crate) fn open(self, then: impl Future<Output = ()> + 'static) {
         self.start_engine();
         self.ask_engine();
         self.run_clock();
@@ -71,7 +70,11 @@ impl Page {
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.act_as(&request);
         self.form.fill(&request);
-        self.fill_cluster(request, at.flatten());
+        let filled = self.fill_cluster(request, at.flatten());
+        spawn_local(async move {
+            filled.await;
+            then.await;
+        });
     }
 
     /// Starts an engine, and puts something into its cluster.
@@ -81,14 +84,14 @@ impl Page {
         if self.explore.kinds.with_untracked(|kinds| !kinds.is_empty()) {
             self.explore.written.update(|written| *written += 1);
         }
-        self.fill_cluster(Request::get(CONFIGMAPS), None);
+        spawn_local(self.fill_cluster(Request::get(CONFIGMAPS), None));
     }
 
     /// Puts something into the cluster of this tab, shows what `request` gives, and goes to revision `at`.
-    fn fill_cluster(self, request: Request, at: Option<u64>) {
+    fn fill_cluster(self, request: Request, at: Option<u64>) -> impl Future<Output = ()> + 'static {
         // Who has sent a request meanwhile is not to lose sight of its response.
         let before = self.last_sent();
-        spawn_local(async move {
+        async move {
             // What an address asks for is not sent if it changes something: its reader did not decide on that.
             let harmless = request.method == "GET" && !request.watches();
             let first = if harmless { request } else { Request::get(CONFIGMAPS) };
@@ -112,8 +115,7 @@ impl Page {
             self.exchange(first, Origin::Opening, self.last_sent() == before).await;
             at.into_iter().for_each(|at| self.go_to(at));
             self.embedded().client().prefetch();
-            chunks::prefetch().await;
-        });
+        }
     }
 
     /// Returns the number of the exchange that the user began last.

@@ -4,11 +4,10 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::{Page, Shown, tidy};
-use crate::chunks;
 use crate::cluster::trace::Outcome as Became;
 use crate::cluster::{Request, Which};
 use crate::policy::outcome::Outcome;
-use crate::policy::run::Plan;
+use crate::policy::run::{Plan, run};
 use crate::policy::{Kind, of_text};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
@@ -71,9 +70,7 @@ impl Page {
                         let embedded = self.embedded();
                         plan.policy.encoded = embedded.encoded(&plan.policy).await.unwrap_or_default();
                         let head = self.overview.with_untracked(|overview| overview.revision);
-                        // It is asked for where its outcome is shown, which says so if its code cannot be loaded.
-                        let Ok(known) = chunks::explanations().await else { return };
-                        let outcome = (known.try_policy)(embedded, head, plan).await;
+                        let outcome = run(&embedded, head, &plan).await;
                         if turn.try_get_value() == own {
                             self.tell_outcome(Ok(outcome));
                         }

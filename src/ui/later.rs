@@ -12,7 +12,7 @@ use crate::ui::{dom, messages};
 /// Code that is being loaded.
 pub(crate) type Loading<F> = LocalBoxFuture<'static, Result<F, SplitLoaderError>>;
 
-/// How far the code of a view is.
+/// The state of the code of a view.
 #[derive(Clone, Copy)]
 enum Code<F> {
     Loading,

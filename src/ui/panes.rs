@@ -9,6 +9,7 @@ use crate::state::Page;
 use crate::ui::{dom, messages};
 use wasm_bindgen::JsCast;
 
+/// `static/boot.js` reads it too, for the frame.
 const KEY: &str = "kubeglass.panes";
 /// How far an arrow key moves a separator, in pixels.
 const STEP: f64 = 16.0;

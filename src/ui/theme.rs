@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::ui::{dom, messages};
 
+/// `static/boot.js` reads it too, for the frame.
 const KEY: &str = "kubeglass.theme";
 
 /// Which colours the page wears.

@@ -110,7 +110,7 @@ const STEPS: [Step; 12] = [
     },
     Step {
         name: "page build",
-        needs: &page::TO_RELEASE,
+        needs: page::Build::Release.tools(),
         check: |shell, tools| page::release(shell, tools).map(|()| Counts::PASSED),
     },
     Step {

@@ -96,11 +96,11 @@ impl Exchange<'_> {
         let viewed = match subresource::kind_of(self.target) {
             None => return Err(Status::path_not_found()),
             // What is asked of other things than objects has no past.
-            Some(subresource::Kind::Action(_) | subresource::Kind::Act(_)) if self.at.is_some() => {
+            Some(subresource::Kind::Action(_) | subresource::Kind::Post(_)) if self.at.is_some() => {
                 return Err(Status::method_not_allowed());
             }
             Some(subresource::Kind::Action(act)) => return act(self),
-            Some(subresource::Kind::Act(act)) => return (self.shared.config.writes.act)(self, act),
+            Some(subresource::Kind::Post(kind)) => return (self.shared.config.writes.post)(self, kind),
             Some(subresource::Kind::View(_)) => true,
             Some(subresource::Kind::Part) => false,
         };

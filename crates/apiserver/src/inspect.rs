@@ -1,4 +1,4 @@
-//! What no Kubernetes API tells, and what none can do: for engines, which tell it on, and for tests.
+//! The inside of a cluster, which no Kubernetes API tells, and means to interfere with it: for engines and for tests.
 //!
 //! [`ApiServer::inspect`](crate::ApiServer::inspect) gives an [`Inspect`], through which a cluster is looked at and
 //! interfered with.

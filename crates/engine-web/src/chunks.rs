@@ -1,6 +1,9 @@
 //! The chunks that the module is split into: what only such a function leads to is in a module of its own, which is
 //! loaded when the function is first called.
 
+// The macro declares what the module imports.
+#![allow(unsafe_code)]
+
 use apiserver::code::{self, Chunk};
 use futures::future::LocalBoxFuture;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};

@@ -82,11 +82,8 @@ impl Host {
         let packet = self.engine.poll_packet(&mut Context::from_waker(&waker), trace)?;
         let length = u32::try_from(packet.len()).ok()?;
         let bytes = Uint8Array::new_with_length(length);
-        let mut at = 0;
-        for piece in packet.pieces() {
-            let end = at + piece.len() as u32;
-            bytes.subarray(at, end).copy_from(piece);
-            at = end;
+        for (place, piece) in packet.places() {
+            bytes.subarray(place.start as u32, place.end as u32).copy_from(piece);
         }
         Some(bytes)
     }

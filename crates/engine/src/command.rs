@@ -9,7 +9,7 @@ use protocol::message::{ClusterId, Error};
 use crate::Engine;
 use crate::cluster::Cluster;
 
-/// How many forks there are at most.
+/// The most forks that there are at a time.
 const MOST_FORKS: usize = 16;
 
 impl Engine {

@@ -53,7 +53,7 @@ use tracer::Tracer;
 /// A message to be sent, and its payload.
 pub type Outgoing = (FromEngine, Bytes);
 
-/// What an engine begins with.
+/// The configuration of an engine.
 pub struct Config {
     /// The time at which its clock begins, since the Unix epoch.
     pub now: Duration,
@@ -76,7 +76,7 @@ pub struct Code {
     pub validation: Validation,
     /// How the API servers handle writes.
     pub writes: Writes,
-    /// What can be asked of documents, once that is there.
+    /// The answers to questions about documents, once their code is there.
     pub documents: fn() -> Option<Documents>,
     /// Loads a chunk that is needed and not there; `None` where all code is there.
     pub load: Option<Load>,
@@ -260,7 +260,7 @@ impl Engine {
     }
 
     /// Returns what is new in the first cluster, if somebody subscribed, is not too far behind, and there is something.
-    /// How often it is asked decides how large the batches are.
+    /// Batches are as large as calls are rare.
     pub fn trace(&mut self) -> Option<Batch> {
         let cluster = self.clusters.get(&ClusterId::FIRST)?;
         self.tracer.as_mut()?.batch(cluster.server(0), &self.clock)

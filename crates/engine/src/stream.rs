@@ -20,7 +20,7 @@ pub(crate) struct Streams {
     reading: FuturesUnordered<Reading>,
     /// The streams of which so much is under way that the next frame waits.
     waiting: HashMap<CallId, Frames>,
-    /// How many frames of each stream were sent, and how many were taken.
+    /// The numbers of frames of each stream that were sent, and that were taken.
     windows: HashMap<CallId, (u64, u64)>,
     progressed: bool,
 }

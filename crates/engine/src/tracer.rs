@@ -9,12 +9,12 @@ use clock::{Clock, ManualClock};
 use protocol::message::WINDOW;
 use protocol::trace::{Batch, Event, Lost, RequestRecord, ServerInfo, Snapshot, State, Time, Write};
 
-/// How many writes, and how many requests, a batch has at most.
+/// The most writes, and the most requests, of a batch.
 const AT_ONCE: usize = 4_096;
-/// How far the clock goes on before the subscriber is told of it again.
+/// The time after which the subscriber is told of the clock again.
 const TIME: Duration = Duration::from_secs(1);
 
-/// What a subscriber knows.
+/// The place of a subscriber in the trace.
 pub(crate) struct Tracer {
     /// The number of the last batch, and of the last that was taken.
     sent: u64,
@@ -22,9 +22,9 @@ pub(crate) struct Tracer {
     /// The newest revision that was told; `None` before the first state.
     revision: Option<u64>,
     compact_revision: u64,
-    /// How many requests were told.
+    /// The number of requests that were told.
     requests: u64,
-    /// How many watches have ended.
+    /// The number of watches whose end was told.
     ended: u64,
     /// Of each open watch, how many deliveries were told, and up to which revision it has looked.
     watches: BTreeMap<u64, (u64, u64)>,

@@ -26,7 +26,7 @@ fn request(call: u64, cluster: u32, method: &str, uri: &str) -> ToEngine {
     ToEngine::Request { call, cluster: ClusterId(cluster), server: 0, mode: Mode::Serve, request }
 }
 
-/// What the engine sends.
+/// Returns the messages that the engine sends.
 fn told(engine: &mut Engine) -> Vec<(FromEngine, Bytes)> {
     engine.poll(&mut Context::from_waker(Waker::noop()))
 }

@@ -1,4 +1,4 @@
-//! How long it takes to fold the trace of 100,000 writes.
+//! Folds the trace of 100,000 writes.
 
 use std::hint::black_box;
 use std::task::{Context, Waker};
@@ -15,7 +15,7 @@ use protocol::trace::Batch;
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 const WRITES: u64 = 100_000;
-/// How many objects are written to.
+/// The number of objects that are written to.
 const OBJECTS: u64 = 1_000;
 
 /// Records the trace of so many writes of 500-byte ConfigMaps, with one watch of them all.

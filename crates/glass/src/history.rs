@@ -7,7 +7,7 @@ use protocol::trace::{EventType, ObjectKey};
 
 use crate::lod::{self, Pyramid};
 
-/// How many writes are kept.
+/// The most writes that are kept.
 pub const KEPT: usize = 120_000;
 
 /// A write. Small, for there are many: what is long stands once, and here only its number.
@@ -21,25 +21,25 @@ pub struct Write {
     pub object: u32,
     /// The number of the manager in [`History::managers`] who made it; 0 if nobody knows.
     pub manager: u16,
-    /// What it did: [`EventType::Added`], [`EventType::Modified`] or [`EventType::Deleted`].
+    /// The event that it made: [`EventType::Added`], [`EventType::Modified`] or [`EventType::Deleted`].
     pub change: EventType,
 }
 
 /// An object that has been heard of.
 #[derive(Clone, Debug)]
 pub struct Object {
-    /// What it is.
+    /// The group, resource, namespace and name.
     pub known: ObjectKey,
-    /// What it is called: `configmaps/settings`, with the namespace before it where it is not `default`.
+    /// The name for people: `configmaps/settings`, with the namespace before it where it is not `default`.
     pub label: String,
     /// The revisions of its writes, as far as they are kept, oldest first.
     pub writes: VecDeque<u64>,
-    /// Its generations: from the revision that created it (0 if that is not known) to the one that deleted it
+    /// The generations: from the revision that created it (0 if that is not known) to the one that deleted it
     /// ([`u64::MAX`] if none has).
     pub generations: VecDeque<(u64, u64)>,
-    /// Whether it exists now.
+    /// `true` while the object exists.
     pub lives: bool,
-    /// Its writes at every level of detail.
+    /// The writes at every level of detail.
     pub line: Pyramid,
 }
 

@@ -1,4 +1,4 @@
-//! What each watch was sent, and what it was not, by revision.
+//! The deliveries to each watch, and the events that it was not sent, by revision.
 
 use std::collections::VecDeque;
 
@@ -6,7 +6,7 @@ use protocol::trace::{Delivery, EventType};
 
 use crate::lod::{self, Pyramid};
 
-/// How many deliveries of a watch are kept.
+/// The most deliveries of a watch that are kept.
 const KEPT: usize = 100_000;
 
 /// The lane of a watch.
@@ -14,23 +14,23 @@ const KEPT: usize = 100_000;
 pub struct Lane {
     /// The number of the watch in this page.
     pub watch: u64,
-    /// What came to it and what did not, in the order of revisions.
+    /// The deliveries, in the order of revisions: events that were sent, and events that were not.
     deliveries: VecDeque<Delivery>,
-    /// How many events it was sent, bookmarks among them.
+    /// The number of events that were sent, bookmarks among them.
     pub sent: u64,
-    /// How many events of its collection it was not sent.
+    /// The number of events of the collection that were not sent.
     pub filtered: u64,
     /// The revision at which it began, as far as is known; what it was sent of older ones are its initial events.
     pub start: Option<u64>,
     /// Up to which revision it has looked for events.
     pub looked: u64,
-    /// Whether it was told that its revision is no longer there.
+    /// `true` once the watch was told 410 Gone.
     pub gone: bool,
     /// The server's number of the connection that is open now, or was last.
     pub number: Option<u64>,
     /// The number of the API server that it goes to, where that is known.
     pub server: Option<usize>,
-    /// Its deliveries at every level of detail.
+    /// The deliveries at every level of detail.
     pub line: Pyramid,
 }
 
@@ -72,7 +72,7 @@ impl Lane {
         }
     }
 
-    /// What came to it and what did not, in the order of revisions.
+    /// The deliveries, in the order of revisions: events that were sent, and events that were not.
     pub fn deliveries(&self) -> &VecDeque<Delivery> {
         &self.deliveries
     }
@@ -99,7 +99,7 @@ impl Lane {
         }
     }
 
-    /// What became of the event of a revision; a bookmark that stands at the same revision is not it.
+    /// Returns the delivery of the event of a revision; a bookmark that stands at the same revision is not it.
     pub fn at(&self, revision: u64) -> Option<Delivery> {
         let at = self.deliveries.partition_point(|known| known.revision < revision);
         let mut here = self.deliveries.range(at..).take_while(|known| known.revision == revision);

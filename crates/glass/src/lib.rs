@@ -1,4 +1,4 @@
-//! What is known of a cluster, folded from its [trace](protocol::trace): the writes and who made them, every object in
+//! The state and history of a cluster, folded from its [trace](protocol::trace): the writes and who made them, every object in
 //! every kept version, what each watch was sent and why, the requests, the API servers, the clock.
 //!
 //! A [`Glass`] takes batches in the order of their numbers and answers all questions by itself: nobody has to ask the
@@ -24,9 +24,9 @@ pub use protocol::watch::{Explanation, Matched, Replay};
 pub use versions::{Versions, resource_of};
 pub use watch::{Watch, event_of};
 
-/// How many requests are kept.
+/// The most requests that are kept.
 const REQUESTS: usize = 4_096;
-/// How many watches are kept after they have ended.
+/// The most watches that are kept after they have ended.
 const ENDED: usize = 512;
 
 /// Why a batch was not taken.
@@ -38,7 +38,7 @@ pub struct OutOfOrder {
     pub found: u64,
 }
 
-/// What is known of a cluster.
+/// A cluster, as its trace tells it.
 #[derive(Debug, Default)]
 pub struct Glass {
     batch: u64,

@@ -5,14 +5,14 @@ use std::collections::VecDeque;
 
 use protocol::trace::EventType;
 
-/// How many kinds of marks there are: those of [`EventType`], and what a watch was not sent.
+/// The number of kinds of marks: those of [`EventType`], and what a watch was not sent.
 pub const KINDS: usize = 6;
 /// The kind of what a watch was not sent.
 pub const FILTERED: usize = 5;
-/// How many levels there are above the marks themselves. A bucket of the last one has 1,048,576 revisions.
+/// The number of levels above the marks themselves. A bucket of the last one has 1,048,576 revisions.
 const LEVELS: usize = 10;
 
-/// How many marks of each kind there are.
+/// The number of marks of each kind.
 pub type Counts = [u32; KINDS];
 
 /// The number of a kind; `None` is what a watch was not sent.
@@ -32,7 +32,7 @@ pub fn kind(sent: Option<EventType>) -> u8 {
 pub struct Bucket {
     /// The first revision of the stretch, divided by its length.
     place: u64,
-    /// How many there are.
+    /// The number of all marks.
     pub counts: Counts,
 }
 
@@ -53,7 +53,7 @@ pub fn level(step: f64, least: f64) -> usize {
     level
 }
 
-/// How many revisions a bucket of a level has.
+/// Returns the number of revisions of a bucket of a level.
 pub fn span(level: usize) -> u64 {
     1 << (2 * level)
 }
@@ -99,7 +99,7 @@ impl Pyramid {
         }
     }
 
-    /// How many marks there are.
+    /// Returns the number of marks.
     #[cfg(test)]
     pub(crate) fn len(&self) -> usize {
         self.marks.len()

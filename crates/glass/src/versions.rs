@@ -12,7 +12,7 @@ type Version = (u64, Option<Stored>);
 struct Objects {
     /// By their keys below the resource's, which is the order of the store.
     by_key: BTreeMap<String, (ObjectKey, Vec<Version>)>,
-    /// How many exist now.
+    /// The number of objects that exist now.
     living: usize,
 }
 

@@ -7,7 +7,7 @@ use protocol::watch::{Explanation, Matched, Replay};
 use crate::Glass;
 use crate::versions::resource_of;
 
-/// How many deliveries are kept of a watch that has no lane.
+/// The most deliveries that are kept of a watch that has no lane.
 const KEPT: usize = 4_096;
 
 /// A watch.

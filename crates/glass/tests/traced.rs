@@ -1,4 +1,4 @@
-//! What is folded from the trace of a cluster is what the cluster itself would say.
+//! Compares a glass with the cluster whose trace it was folded from.
 
 use std::task::{Context, Waker};
 use std::time::Duration;

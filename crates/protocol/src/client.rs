@@ -21,7 +21,7 @@ use crate::message::{
 use crate::packet::{self, Packet, PacketError};
 use crate::trace::Batch;
 
-/// How many frames of a stream are taken before the engine is told so.
+/// The number of frames of a stream that are taken before the engine is told so.
 const TOLD: u64 = WINDOW / 4;
 
 /// A client. Cheap to clone; all clones are the same client.
@@ -38,7 +38,7 @@ struct Shared {
     stopped: RefCell<Option<Error>>,
 }
 
-/// What is to come. The message has been sent already; dropped, a request is cancelled.
+/// A response that is to come. The message has been sent already; dropped, a request is cancelled.
 pub type Pending<T> = Pin<Box<dyn Future<Output = Result<T, Error>>>>;
 
 /// Whoever waits for something.

@@ -28,7 +28,7 @@ pub enum Command {
         server: usize,
         /// The resource.
         resource: Option<String>,
-        /// Whether it is to hear of nothing.
+        /// `true`: the server hears of nothing.
         stopped: bool,
     },
     /// Ends all watches of an API server, as a network that breaks would.
@@ -45,7 +45,7 @@ pub enum Command {
     Fail {
         /// The number of the API server.
         server: usize,
-        /// How many requests.
+        /// The number of requests.
         count: usize,
         /// How.
         fault: Fault,
@@ -101,7 +101,7 @@ pub enum Done {
     Ok,
     /// The number of the API server that was started.
     Server(usize),
-    /// How many requests were still to fail.
+    /// The number of requests that were still to fail.
     Cleared(usize),
     /// The fork that was made.
     Cluster(ClusterId),

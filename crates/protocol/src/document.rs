@@ -68,13 +68,13 @@ pub struct Range {
     pub start: usize,
     /// One behind the last.
     pub end: usize,
-    /// How many ranges are around it.
+    /// The number of ranges around it.
     pub depth: usize,
-    /// Its sort; `field` has others inside.
+    /// The sort of the range; a `field` has others inside.
     pub kind: String,
     /// A JSON pointer to what it belongs to.
     pub path: String,
-    /// Its meaning, in a sentence.
+    /// The meaning, in a sentence.
     pub what: String,
     /// A field's name, and its value if it is one.
     pub label: String,
@@ -83,8 +83,8 @@ pub struct Range {
 /// A form of a response.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Form {
-    /// Its size in bytes.
+    /// The size in bytes.
     pub size: usize,
-    /// How long it takes to make it, where the host can measure that.
+    /// The time that it takes to make, where the host can measure that.
     pub took: Duration,
 }

@@ -18,7 +18,7 @@ impl ClusterId {
 /// The number that a client gives something that it asks for. Each is used once.
 pub type CallId = u64;
 
-/// How many frames of a stream, and how many batches of the trace, an engine sends before the first of them is
+/// The number of frames of a stream, and of batches of the trace, that an engine sends before the first of them is
 /// acknowledged.
 pub const WINDOW: u64 = 256;
 
@@ -33,7 +33,7 @@ pub enum ToEngine {
         cluster: ClusterId,
         /// The API server; the first one if there is none of that number.
         server: usize,
-        /// What is to be done with it.
+        /// The way to handle it.
         mode: Mode,
         /// The request.
         request: HttpRequest,
@@ -79,7 +79,7 @@ pub enum ToEngine {
     },
 }
 
-/// What is to be done with a request.
+/// The ways to handle a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Mode {
     /// The server handles it.
@@ -159,7 +159,7 @@ pub struct HttpResponse {
     pub status: u16,
     /// Names and values of headers, in order.
     pub headers: Vec<(String, String)>,
-    /// Whether the body is a stream: [`FromEngine::Frame`]s follow.
+    /// `true`: the body is a stream, and [`FromEngine::Frame`]s follow.
     pub streams: bool,
     /// The newest revision of the store when the request had been handled.
     pub revision: u64,

@@ -11,6 +11,8 @@
 //!
 //! Payloads are not copied to be encoded, and not to be decoded: they are slices of the packet.
 
+use std::ops::Range;
+
 use bytes::Bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -75,6 +77,16 @@ impl Packet {
     /// Returns all pieces, in order.
     pub fn pieces(&self) -> impl Iterator<Item = &[u8]> {
         std::iter::once(self.head.as_slice()).chain(self.payloads.iter().map(Bytes::as_ref))
+    }
+
+    /// Returns all pieces with their places in the packet, for a host that copies them into memory of its own.
+    pub fn places(&self) -> impl Iterator<Item = (Range<usize>, &[u8])> {
+        let mut end = 0;
+        self.pieces().map(move |piece| {
+            let start = end;
+            end += piece.len();
+            (start..end, piece)
+        })
     }
 
     /// Returns the packet as one piece.

@@ -33,7 +33,7 @@ pub struct Batch {
     /// The state to begin with, or to go on from after a gap. What was known before is to be forgotten, but for the
     /// requests.
     pub state: Option<State>,
-    /// What was lost since the last batch, because it was no longer kept.
+    /// The numbers of events that were lost since the last batch, because they were no longer kept.
     pub lost: Lost,
     /// The events after that, in order.
     pub events: Vec<Event>,
@@ -53,11 +53,11 @@ impl Batch {
 /// How much of a trace was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Lost {
-    /// Whether writes were compacted before the subscriber was told of them.
+    /// `true` if writes were compacted before the subscriber was told of them.
     pub writes: bool,
-    /// How many requests.
+    /// The number of requests.
     pub requests: u64,
-    /// How many deliveries to watches.
+    /// The number of deliveries to watches.
     pub deliveries: u64,
 }
 

@@ -1,8 +1,9 @@
-//! The folder of the page: `index.html` with the names of what it loads, and all that.
+//! The folder of the page: `index.html`, and the files that it names.
 //!
-//! What may differ from one build to the next has a hash in its name or in that of its folder, so that no browser mixes
-//! two builds.
+//! A file that may differ from one build to the next has a hash in its name or in that of its folder, or is asked for with
+//! one, so that no browser mixes two builds.
 
+use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -15,9 +16,8 @@ const ENGINE: &str = "target/engine";
 const WORKER: &str = "crates/engine-web/worker.js";
 /// The line of it that says how large the engine's core is.
 const TOTAL: &str = "const total = 0;";
-/// What is copied as it is, under its own name.
-const COPIED: [&str; 3] =
-    ["static/boot.js", "target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt"];
+/// The files that are copied under their own names: who asks for them adds a hash.
+const COPIED: [&str; 2] = ["target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt"];
 
 /// The lines of `index.html` that are written anew.
 const STYLE: &str = r#"<link rel="stylesheet" href="static/style.css" />"#;
@@ -26,25 +26,26 @@ const START: &str = r#"<script type="module" src="static/boot.js"></script>"#;
 const FRAME: &str = r#"<div id="start" class="frame" inert aria-busy="true"></div>"#;
 const TRUNK: &str = r#"<link data-trunk rel="rust" data-bin="kubeglass-page" data-integrity="none" />"#;
 
-/// Puts the page into a folder, and nothing else. The paths of its parts are relative to the working directory.
+/// Puts the page into a folder, and removes what else is there once the page is whole. The paths of its parts are relative to the working directory.
 ///
 /// # Errors
 /// A part is missing, `index.html` lacks a line that is to be written anew, or the folder cannot be written.
 pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let failed = |error: io::Error| format!("{} cannot be made: {error}", folder.display());
-    clear(folder).map_err(failed)?;
+    fs::create_dir_all(folder).map_err(failed)?;
     let page = copy_module(Path::new(PAGE), "page", folder)?;
     let engine = copy_module(Path::new(ENGINE), "engine", folder)?;
-    for file in COPIED {
-        let name = Path::new(file).file_name().unwrap_or_default();
+    let copied = COPIED.map(|file| Path::new(file).file_name().unwrap_or_default().to_owned());
+    for (file, name) in COPIED.iter().zip(&copied) {
         fs::write(folder.join(name), read(Path::new(file))?).map_err(failed)?;
     }
+    let boot = copy_hashed("static/boot.js", "", folder)?;
     let sizes = text(&Path::new(PAGE).join("frame.css"))?;
     let style = copy_hashed("static/style.css", &sizes, folder)?;
     let icon = copy_hashed("static/icon.svg", "", folder)?;
     let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
-        r#"<script type="module" src="./boot.js" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
+        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
     );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
@@ -61,14 +62,21 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
         };
         index = [before, &written, after].concat();
     }
-    fs::write(folder.join("index.html"), index).map_err(failed)
+    fs::write(folder.join("index.html"), index).map_err(failed)?;
+    let mut kept: Vec<OsString> =
+        [page, engine, boot, style, icon, "index.html".to_owned()].map(Into::into).into();
+    kept.extend(copied);
+    remove_others(folder, &kept).map_err(failed)
 }
 
-/// Makes a folder, or removes what stands in it: the folder itself may be watched.
-fn clear(folder: &Path) -> io::Result<()> {
-    fs::create_dir_all(folder)?;
+/// Removes what stands in a folder besides these: what an earlier build has left.
+fn remove_others(folder: &Path, kept: &[OsString]) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
-        let path = entry?.path();
+        let entry = entry?;
+        if kept.contains(&entry.file_name()) {
+            continue;
+        }
+        let path = entry.path();
         if path.is_dir() { fs::remove_dir_all(path)? } else { fs::remove_file(path)? }
     }
     Ok(())

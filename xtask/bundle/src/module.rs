@@ -17,7 +17,7 @@ use crate::order;
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
 
-/// What wasm-opt does. The features are those that rustc uses, by name: with all of them it would use more than browsers
+/// The options of wasm-opt. The features are those that rustc uses, by name: with all of them it would use more than browsers
 /// have.
 const WASM_OPT: [&str; 14] = [
     "--flatten",

@@ -13,7 +13,7 @@ use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
 
-/// What comes from the other server.
+/// The path below which the other server is reached.
 const REMOTE: &str = "/remote/";
 
 /// The media types of the page's files, by what their names end with.
@@ -67,7 +67,7 @@ pub(crate) fn run(folder: &Path, address: &str, remote: &str) -> Result<(), Stri
 impl Site {
     async fn answer(&self, request: Request<Incoming>, local: SocketAddr) -> Response<Body> {
         if !is_local(request.headers().get(HOST), local) {
-            return words(StatusCode::FORBIDDEN, "This server has another name.");
+            return words(StatusCode::FORBIDDEN, "This server answers to localhost and its address alone.");
         }
         if request.uri().path().starts_with(REMOTE) {
             return self.pass(request).await.unwrap_or_else(|error| {

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-/// What the page is made of.
+/// The files and folders that the page is made of.
 const SOURCES: [&str; 9] = [
     "Cargo.lock",
     "Cargo.toml",
@@ -17,7 +17,7 @@ const SOURCES: [&str; 9] = [
     "web",
 ];
 
-/// How often the files are looked at.
+/// The time between two looks at the files.
 const BEAT: Duration = Duration::from_millis(500);
 
 /// How the files are: how many there are, and when the last of them was changed.

@@ -41,35 +41,35 @@ pub(super) enum Kind {
     View(&'static Shape),
     /// By a function of its own, whatever the verb is.
     Action(fn(&Exchange<'_>) -> Outcome),
-    /// By a function of its own, which only a POST leads to.
-    Act(Act),
+    /// By a function of its own, to which only a POST leads.
+    Post(Post),
 }
 
-/// What can be asked by a POST, and stores no object of its own.
+/// The kinds that a POST sends to be acted on, and not to be stored.
 #[derive(Clone, Copy)]
-pub(crate) enum Act {
-    Bind,
-    Evict,
-    RequestToken,
-    ReviewOwn,
-    ReviewToken,
-    ReviewAccess,
-    ReviewOwnAccess,
-    ReviewOwnRules,
+pub(crate) enum Post {
+    Binding,
+    Eviction,
+    TokenRequest,
+    SelfSubjectReview,
+    TokenReview,
+    SubjectAccessReview,
+    SelfSubjectAccessReview,
+    SelfSubjectRulesReview,
 }
 
-impl Act {
-    /// Returns what does it. [`KINDS`] names none of these functions, for what it names is always there.
-    pub(super) fn function(self) -> fn(&Exchange<'_>) -> Outcome {
+impl Post {
+    /// Answers the request. [`KINDS`] names none of these functions, for what it names is in every program.
+    pub(super) fn answer(self, exchange: &Exchange<'_>) -> Outcome {
         match self {
-            Self::Bind => binding::bind,
-            Self::Evict => eviction::evict,
-            Self::RequestToken => token::request,
-            Self::ReviewOwn => review::own,
-            Self::ReviewToken => review::token,
-            Self::ReviewAccess => review::access,
-            Self::ReviewOwnAccess => review::own_access,
-            Self::ReviewOwnRules => review::own_rules,
+            Self::Binding => binding::bind(exchange),
+            Self::Eviction => eviction::evict(exchange),
+            Self::TokenRequest => token::request(exchange),
+            Self::SelfSubjectReview => review::own(exchange),
+            Self::TokenReview => review::token(exchange),
+            Self::SubjectAccessReview => review::access(exchange),
+            Self::SelfSubjectAccessReview => review::own_access(exchange),
+            Self::SelfSubjectRulesReview => review::own_rules(exchange),
         }
     }
 }
@@ -84,28 +84,28 @@ pub(crate) struct Shape {
 
 /// Group, resource and subresource, and how it is answered.
 const KINDS: &[(&str, &str, &str, Kind)] = &[
-    ("", "bindings", "", Kind::Act(Act::Bind)),
+    ("", "bindings", "", Kind::Post(Post::Binding)),
     ("", "componentstatuses", "", Kind::Action(component_status::read)),
     ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
     ("", "pods", "attach", Kind::Action(connect::attach)),
-    ("", "pods", "binding", Kind::Act(Act::Bind)),
-    ("", "pods", "eviction", Kind::Act(Act::Evict)),
+    ("", "pods", "binding", Kind::Post(Post::Binding)),
+    ("", "pods", "eviction", Kind::Post(Post::Eviction)),
     ("", "pods", "exec", Kind::Action(connect::exec)),
     ("", "pods", "log", Kind::Action(connect::log)),
     ("", "pods", "portforward", Kind::Action(connect::portforward)),
     ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
     ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
-    ("", "serviceaccounts", "token", Kind::Act(Act::RequestToken)),
+    ("", "serviceaccounts", "token", Kind::Post(Post::TokenRequest)),
     ("", "services", "proxy", Kind::Action(connect::proxy_service)),
     ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
     ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
     ("apps", "statefulsets", "scale", Kind::View(&scale::SCALE)),
-    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Act(Act::ReviewOwn)),
-    ("authentication.k8s.io", "tokenreviews", "", Kind::Act(Act::ReviewToken)),
-    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Act(Act::ReviewAccess)),
-    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Act(Act::ReviewOwnAccess)),
-    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Act(Act::ReviewOwnRules)),
-    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Act(Act::ReviewAccess)),
+    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Post(Post::SelfSubjectReview)),
+    ("authentication.k8s.io", "tokenreviews", "", Kind::Post(Post::TokenReview)),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Post(Post::SubjectAccessReview)),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Post(Post::SelfSubjectAccessReview)),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Post(Post::SelfSubjectRulesReview)),
+    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Post(Post::SubjectAccessReview)),
 ];
 
 /// How requests to `target` are answered; `None` if it is not served.
@@ -123,7 +123,7 @@ pub(super) fn kind_of(target: &Target) -> Option<Kind> {
     }
 }
 
-/// What a POST asks for that stores no object of its own.
+/// The body of a POST that stores no object of its own.
 struct Question {
     /// The body.
     object: Object,

@@ -3,7 +3,7 @@
 use futures::future::BoxFuture;
 
 use super::Outcome;
-use super::subresource::Act;
+use super::subresource::Post;
 use crate::code;
 use crate::server::Exchange;
 use crate::status::Status;
@@ -15,14 +15,14 @@ pub struct Writes {
     pub(crate) write: fn(&Exchange<'_>, &str) -> Outcome,
     /// Handles `deletecollection`.
     pub(crate) delete_collection: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
-    /// Handles what can be asked by a POST.
-    pub(crate) act: fn(&Exchange<'_>, Act) -> Outcome,
+    /// Handles the kinds that are acted on and not stored.
+    pub(crate) post: fn(&Exchange<'_>, Post) -> Outcome,
 }
 
 impl Writes {
     /// By itself.
     pub const HERE: Self =
-        Self { write, delete_collection: |exchange| Box::pin(exchange.delete_collection()), act };
+        Self { write, delete_collection: |exchange| Box::pin(exchange.delete_collection()), post };
 
     /// By code that is looked for where it was put: see [`code`]. Without that, nothing is written.
     pub const LATE: Self = Self {
@@ -31,16 +31,16 @@ impl Writes {
             Ok(writes) => (writes.delete_collection)(exchange),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
-        act: |exchange, act| (late()?.act)(exchange, act),
+        post: |exchange, kind| (late()?.post)(exchange, kind),
     };
 
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { write, delete_collection, act } = Self::HERE;
+        let Self { write, delete_collection, post } = Self::HERE;
         Self {
             write: code::address(write),
             delete_collection: code::address(delete_collection),
-            act: code::address(act),
+            post: code::address(post),
         }
     }
 }
@@ -65,6 +65,6 @@ fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
     }
 }
 
-fn act(exchange: &Exchange<'_>, act: Act) -> Outcome {
-    act.function()(exchange)
+fn post(exchange: &Exchange<'_>, kind: Post) -> Outcome {
+    kind.answer(exchange)
 }

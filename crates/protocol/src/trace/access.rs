@@ -16,10 +16,10 @@ pub struct AccessDecision {
     pub access: Access,
 }
 
-/// What authorization says of a request.
+/// The decision of authorization on a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Access {
-    /// Whether it is allowed.
+    /// `true` if the request is allowed.
     pub allowed: bool,
     /// The reason as kube-apiserver words it. It is empty if the user is in `system:masters`, who need no rule, and if
     /// nothing allows the request.
@@ -48,7 +48,7 @@ pub struct Grant {
 /// A rule of a role: `*` stands for everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct PolicyRule {
-    /// What may be done.
+    /// The rule that allows it.
     pub verbs: Vec<String>,
     /// The API groups of the resources.
     pub api_groups: Vec<String>,

@@ -4,7 +4,7 @@
 
 use serde::{Deserialize, Serialize};
 
-/// What an admission policy said of a request, or did to it.
+/// The judgement of an admission policy on a request: what it said, or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Judgement {
     /// The name of the policy.
@@ -13,16 +13,16 @@ pub struct Judgement {
     pub binding: String,
     /// `Deny`, `Warn`, `Audit`, or `Mutate`.
     pub action: String,
-    /// What it said.
+    /// The text of the judgement.
     pub message: String,
 }
 
-/// What became of an admission policy, by one of its bindings and with one object of parameters.
+/// The course of an admission policy, by one of its bindings and with one object of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Considered {
     /// The name of the policy.
     pub policy: String,
-    /// Whether it is a MutatingAdmissionPolicy.
+    /// `true` for a MutatingAdmissionPolicy.
     pub mutates: bool,
     /// The name of its binding; empty, if it did not come to that.
     pub binding: String,
@@ -30,11 +30,11 @@ pub struct Considered {
     pub object: String,
     /// The parameters, as `NAMESPACE/NAME` or `NAME`; empty, if there are none.
     pub params: String,
-    /// What was found out.
+    /// The step that it came to.
     pub found: Found,
 }
 
-/// How far it came with a policy.
+/// The steps that a policy can come to, with what was found out there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Found {
     /// The request is none that the policy (or with a name the binding) is for.
@@ -58,18 +58,18 @@ pub struct Mismatch {
     pub rules: Vec<(String, String)>,
 }
 
-/// What an expression of a policy gave.
+/// The value of an expression of a policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Step {
     /// Where in the policy it stands: `matchConditions`, `variables`, `validations`, `messageExpression`,
     /// `auditAnnotations` or `mutations`. Empty, if it is about all of them.
     pub list: String,
-    /// Its place there.
+    /// The place in that list.
     pub index: usize,
-    /// Its value as JSON; long ones are cut. Empty, if there is none.
+    /// The value as JSON; long ones are cut. Empty, if there is none.
     pub value: String,
-    /// What went wrong; empty, if nothing did.
+    /// The error; empty, if there is none.
     pub error: String,
-    /// What is said of it: why a validation denies.
+    /// The message: why a validation denies.
     pub message: String,
 }

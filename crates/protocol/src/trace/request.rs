@@ -36,11 +36,11 @@ pub struct RequestRecord {
     pub manager: String,
     /// The number of the watch that it opened: see [`WatchInfo::id`](super::WatchInfo::id).
     pub watch: Option<u64>,
-    /// What authorization decided on it; `None` if it did not come to that.
+    /// The decision of authorization; `None` if it did not come to that.
     pub access: Option<AccessDecision>,
-    /// What admission policies said of it, or did to it.
+    /// The judgements of admission policies.
     pub judgements: Vec<Judgement>,
-    /// What became of each admission policy, whether it had something to say or not. Only in a fork.
+    /// The course of each admission policy, whether it had something to say or not. Only in a fork.
     pub considered: Vec<Considered>,
 }
 

@@ -20,9 +20,9 @@ pub struct ServerInfo {
     pub forgot: Vec<(String, u64)>,
     /// The longest time that a cache takes until it hears of a write.
     pub lag: Duration,
-    /// Whether any cache hears of nothing.
+    /// `true` if any cache hears of nothing.
     pub stopped: bool,
-    /// How many watches it serves.
+    /// The number of watches that it serves.
     pub watches: usize,
 }
 
@@ -37,17 +37,17 @@ pub struct CacheInfo {
     pub revision: u64,
     /// The oldest revision after which a watch can begin.
     pub oldest: u64,
-    /// How many objects it has.
+    /// The number of objects in it.
     pub objects: usize,
-    /// How many events it keeps.
+    /// The number of events that it keeps.
     pub events: usize,
-    /// How many events it has room for.
+    /// The number of events that it has room for.
     pub capacity: usize,
-    /// How many watches it serves.
+    /// The number of watches that it serves.
     pub watches: usize,
-    /// How long it takes until it hears of a write.
+    /// The time until it hears of a write.
     pub lag: Duration,
-    /// Whether it hears of nothing.
+    /// `true` while it hears of nothing.
     pub stopped: bool,
 }
 
@@ -60,11 +60,11 @@ pub struct Snapshot {
     pub collection: String,
     /// The key at which the next page begins.
     pub start: String,
-    /// How many objects the pages to come hold; `None` where a selector keeps them from being counted.
+    /// The number of objects that the pages to come hold; `None` where a selector keeps them from being counted.
     pub remaining: Option<usize>,
     /// When it was given out, since the Unix epoch.
     pub at: Duration,
-    /// Whether the revision has been compacted, so that the token is `410 Gone`.
+    /// `true` if the revision has been compacted, so that the token is `410 Gone`.
     pub expired: bool,
 }
 

@@ -15,9 +15,9 @@ pub struct WatchInfo {
     pub scope: WatchScope,
     /// The revision up to which it has looked at what happened.
     pub revision: u64,
-    /// How many events it has been sent.
+    /// The number of events that it has been sent.
     pub sent: u64,
-    /// How many events of its collection it was not sent, for its selectors have nothing to do with them.
+    /// The number of events of its collection that it was not sent, for its selectors have nothing to do with them.
     pub filtered: u64,
     /// The last delivery.
     pub last: Option<Delivery>,
@@ -38,12 +38,12 @@ pub struct WatchScope {
     pub field_selector: String,
 }
 
-/// What became of an event on its way to a watch.
+/// The fate of an event on its way to a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Delivery {
     /// The revision of the event; of an object that the watch began with, that of its last write; 0 of an ERROR.
     pub revision: u64,
-    /// What the watch was sent; `None` if nothing, for neither before nor after the event did the object match the
+    /// The event that the watch was sent; `None` if nothing, for neither before nor after the event did the object match the
     /// watch's selectors.
     pub sent: Option<EventType>,
 }
@@ -84,7 +84,7 @@ impl EventType {
 pub enum WatchEnd {
     /// The client closed it, or its connection broke.
     Client,
-    /// Its `timeoutSeconds` had passed.
+    /// The watch's `timeoutSeconds` had passed.
     Timeout,
     /// It was told an ERROR, such as 410 Gone.
     Error,

@@ -33,7 +33,7 @@ pub struct Stored {
 pub struct Write {
     /// The revision that it made.
     pub revision: u64,
-    /// What it did.
+    /// The event that it made.
     pub change: Change,
     /// The object.
     pub key: ObjectKey,
@@ -41,7 +41,7 @@ pub struct Write {
     pub object: Option<Stored>,
 }
 
-/// What a write did to its object.
+/// The events that writes make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Change {
     /// The object came into being.

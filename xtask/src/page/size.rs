@@ -1,0 +1,66 @@
+//! The size of the page that is built.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use crate::page::{DIST, collect};
+use crate::shell::Shell;
+
+/// The most that the page and the core of its engine may take, gzipped, in bytes: everything until the first response. It
+/// is what they take now and a little: the goal is 700,000, see BENCHMARKS.md.
+const BUDGET: u64 = 820_000;
+
+/// The beginnings of the names of files that the page loads when it first needs them.
+const LAZY: [&str; 4] = ["chunk_", "split_", "kubeglass-editor", "kubeglass-help"];
+
+/// Prints what the first load takes, file by file, and what is loaded later.
+///
+/// # Errors
+/// When it is over the budget, or there is no page.
+pub(crate) fn within_budget(shell: &Shell) -> Result<(), String> {
+    let dist = shell.root().join(DIST);
+    if !dist.join("index.html").exists() {
+        return Err("There is no page in dist: `cargo xtask build` builds it.".to_owned());
+    }
+    let mut files = Vec::new();
+    collect(&dist, &mut files).map_err(|error| format!("dist cannot be read: {error}"))?;
+    let lazy = |file: &PathBuf| {
+        let name = file.file_name().unwrap_or_default().to_string_lossy();
+        LAZY.iter().any(|prefix| name.starts_with(prefix))
+    };
+    let name = |file: &Path| file.strip_prefix(&dist).unwrap_or(file).display().to_string();
+    let (later, first): (Vec<_>, Vec<_>) = files.into_iter().partition(lazy);
+    println!("{:>10} {:>10}  file", "bytes", "gzip -9");
+    let total = table(&first, name)?;
+    println!("{:>10} {total:>10}  in the first load, of at most {BUDGET}\n", "");
+    let total_later = table(&later, name)?;
+    println!("{:>10} {total_later:>10}  when it is first needed", "");
+    if total <= BUDGET {
+        Ok(())
+    } else {
+        Err(format!("The first load takes {total} bytes gzipped, {} over the budget.", total - BUDGET))
+    }
+}
+
+/// Prints what each file takes; gives the sum of what they take gzipped.
+fn table(files: &[PathBuf], name: impl Fn(&Path) -> String) -> Result<u64, String> {
+    let mut total = 0;
+    for file in files {
+        let (plain, gzipped) = sizes(file)?;
+        total += gzipped;
+        println!("{plain:>10} {gzipped:>10}  {}", name(file));
+    }
+    Ok(total)
+}
+
+/// The bytes of a file, and of the file gzipped.
+fn sizes(file: &Path) -> Result<(u64, u64), String> {
+    let failed = |error: std::io::Error| format!("gzip cannot measure {}: {error}", file.display());
+    let plain = file.metadata().map_err(failed)?.len();
+    let output = Command::new("gzip").args(["-9", "-n", "-c"]).arg(file).output().map_err(failed)?;
+    if output.status.success() {
+        Ok((plain, output.stdout.len() as u64))
+    } else {
+        Err(format!("gzip failed on {}", file.display()))
+    }
+}
