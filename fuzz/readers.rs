@@ -156,7 +156,7 @@ fn type_of(api_version: &str, kind: &str) -> TypeId {
     let rows = schema::resources();
     let known = rows.iter().find(|row| row.kind == kind && row.api_version() == api_version);
     let pod = rows.iter().find(|row| row.kind == "Pod");
-    known.or(pod).and_then(|row| row.ty).expect("pods have a type")
+    known.or(pod).and_then(|row| row.ty()).expect("pods have a type")
 }
 
 /// What is no program is told in words; what is one ends within its budget, and its estimate is a range.

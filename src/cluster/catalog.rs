@@ -112,7 +112,7 @@ pub(crate) mod tests {
             verbs: ["create", "delete", "get", "list", "update", "watch"].map(str::to_owned).to_vec(),
             short_names: Vec::new(),
             categories: Vec::new(),
-            ty: None,
+            described: schema::Described::default(),
             subresources: Vec::new(),
             storage: Storage { group: group.to_owned(), version: "v1".to_owned(), resource: name.to_owned() },
             extension: None,

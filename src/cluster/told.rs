@@ -5,18 +5,16 @@ use protocol::trace::ObjectKey;
 use crate::cluster::head::{self, Head, Metadata};
 use crate::watches::model::{Event, EventType};
 
-/// The objects that a list of `group`'s `resource` names.
-pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<ObjectKey> {
+/// The objects that a list of `group`'s `resource` names, each with the revision of its last write.
+pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<(ObjectKey, u64)> {
     let items = head::list(list).and_then(|list| list.items).unwrap_or_default();
     let heads = items.into_iter().filter_map(|item| head::head(head::bytes(item)));
     heads
-        .map(|Head { metadata: Metadata { namespace, name, .. }, .. }| ObjectKey {
-            group: group.to_owned(),
-            resource: resource.to_owned(),
-            namespace,
-            name,
+        .map(|Head { metadata: Metadata { namespace, name, version, .. }, .. }| {
+            let (group, resource) = (group.to_owned(), resource.to_owned());
+            (ObjectKey { group, resource, namespace, name }, version.parse().unwrap_or(u64::MAX))
         })
-        .filter(|known| !known.name.is_empty())
+        .filter(|(known, _)| !known.name.is_empty())
         .collect()
 }
 
@@ -41,8 +39,12 @@ mod tests {
 
     #[test]
     fn lists_name_what_lives() {
-        let list = br#"{"items":[{"metadata":{"name":"a","namespace":"default","uid":"1"},"data":{}}]}"#;
-        assert_eq!(named(list, "", "configmaps"), [configmap("a")]);
+        let list = br#"{"items":[{"metadata":{"name":"a","namespace":"default","resourceVersion":"7"},"data":{}},{"metadata":{"name":"b","namespace":"default"}}]}"#;
+        assert_eq!(
+            named(list, "", "configmaps"),
+            [(configmap("a"), 7), (configmap("b"), u64::MAX)],
+            "what has no version is taken for new"
+        );
         assert!(named(b"{}", "", "pods").is_empty() && named(b"nonsense", "", "pods").is_empty());
     }
 

@@ -81,7 +81,7 @@ pub(crate) fn has_fields(look: &Look) -> bool {
 
 /// The type of the objects of a built-in resource.
 pub(crate) fn of_built_in(resource: &schema::Resource) -> Option<Look> {
-    resource.ty.map(Look::Type)
+    resource.ty().map(Look::Type)
 }
 
 fn of_type(owner: &'static Type) -> Vec<Field> {

@@ -98,7 +98,7 @@ impl Kind {
             verbs: self.verbs.clone(),
             short_names: self.short_names.clone(),
             categories: self.categories.clone(),
-            ty: None,
+            described: schema::Described::default(),
             subresources: Vec::new(),
             storage,
             extension: None,

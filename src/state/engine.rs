@@ -6,8 +6,8 @@ use glass::Glass;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::client::Client;
-use protocol::command::Command;
-use protocol::message::Error;
+use protocol::command::{Backup, Command};
+use protocol::message::{ClusterId, Error};
 
 use super::Page;
 use crate::cluster::embedded::Embedded;
@@ -23,8 +23,8 @@ pub(super) fn embedded() -> Rc<Embedded> {
 }
 
 impl Page {
-    /// Starts the engine.
-    pub(super) fn start_engine(self) {
+    /// Starts the engine. Its cluster goes on from `backup`, if there is one.
+    pub(super) fn start_engine(self, backup: Option<Backup>) {
         let listener = Listener {
             traced: Box::new(move |batches| self.happened(batches)),
             changed: Box::new(move |engine| {
@@ -38,6 +38,9 @@ impl Page {
         match EngineWorker::start(now, dom::seed(), listener) {
             Ok(worker) => {
                 let client = worker.client();
+                if let Some(backup) = backup {
+                    self.restore(&client, backup);
+                }
                 client.subscribe();
                 self.embedded().renew(client);
                 self.quietly(|model| model.worker = Some(worker));
@@ -47,17 +50,41 @@ impl Page {
         }
     }
 
-    /// Starts another engine, with a new cluster, where one has stopped or is silent.
-    pub(crate) fn restart_engine(self) {
-        self.at.set(None);
-        let ended = self.update(|model| {
-            model.here = Glass::default();
-            model.worker.take()
+    /// Has the engine's cluster go on from `backup`. Nothing was asked of it before.
+    fn restore(self, client: &Client, backup: Backup) {
+        let restored = client.command(ClusterId::FIRST, Command::Restore(Box::new(backup)));
+        spawn_local(async move {
+            if let Err(why) = restored.await {
+                self.engine.set(Engine::Stopped(messages::engine::not_restored(&why.to_string())));
+            }
         });
+    }
+
+    /// Returns whether enough is known of the cluster for it to go on in another engine.
+    pub(crate) fn can_go_on(self) -> bool {
+        self.model.with_value(|model| model.here.batch() > 0)
+    }
+
+    /// Starts another engine where one has stopped or is silent. With `same`, its cluster goes on from what is known of the
+    /// old one's; without, it is a new one.
+    pub(crate) fn restart_engine(self, same: bool) {
+        self.at.set(None);
+        let before = self.update(|model| {
+            let backup = if same { model.here.backup() } else { None };
+            match &backup {
+                Some(_) => model.here.restart(),
+                None => model.here = Glass::default(),
+            }
+            (backup, model.worker.take())
+        });
+        let (backup, ended) = before.unwrap_or_default();
         // Whoever still waits for the old one is told.
         self.embedded().client().stop(&Error::Stopped(messages::engine::RESTARTED.to_owned()));
         drop(ended);
-        self.open_cluster();
+        match backup {
+            Some(backup) => self.start_engine(Some(backup)),
+            None => self.open_cluster(),
+        }
     }
 
     /// Finds out now and then whether the engine still answers.

@@ -58,7 +58,7 @@ const WRITES: &[(&str, &str, &str)] = &[
 impl Page {
     /// Sets the page going, and does `then` when its cluster is filled.
     pub(crate) fn open(self, then: impl Future<Output = ()> + 'static) {
-        self.start_engine();
+        self.start_engine(None);
         self.ask_engine();
         self.run_clock();
         self.discover();
@@ -77,9 +77,9 @@ impl Page {
         });
     }
 
-    /// Starts an engine, and puts something into its cluster.
+    /// Starts an engine with a new cluster, and puts something into that.
     pub(super) fn open_cluster(self) {
-        self.start_engine();
+        self.start_engine(None);
         // What was defined is not defined there.
         if self.explore.kinds.with_untracked(|kinds| !kinds.is_empty()) {
             self.explore.written.update(|written| *written += 1);

@@ -15,13 +15,22 @@ pub(crate) fn EngineNotice() -> impl IntoView {
 }
 
 fn notice(page: Page, engine: &Engine) -> Option<Part> {
-    let restart = move || {
-        view! { <button type="button" class="primary" on:click=act(move |_| page.restart_engine())>{words::RESTART}</button> }
-    };
     Some(match engine {
         Engine::Ready => return None,
         Engine::Loading(loaded, total) => view! { <p>{words::loading(*loaded, *total)}</p> }.part(),
-        Engine::Silent => view! { <p>{words::silent(PATIENCE / 1000)}</p>{restart()} }.part(),
-        Engine::Stopped(why) => view! { <p class="bad">{words::stopped(why)}</p>{restart()} }.part(),
+        Engine::Silent => view! { <p>{words::silent(PATIENCE / 1000)}</p>{restart(page)} }.part(),
+        Engine::Stopped(why) => view! { <p class="bad">{words::stopped(why)}</p>{restart(page)} }.part(),
     })
+}
+
+/// The buttons that start another engine.
+fn restart(page: Page) -> Part {
+    let button = move |same: bool, class: &'static str, text: &'static str| {
+        view! { <button type="button" class=class on:click=act(move |_| page.restart_engine(same))>{text}</button> }
+    };
+    if page.can_go_on() {
+        view! { {button(true, "primary", words::RESTART)}{button(false, "", words::NEW)} }.part()
+    } else {
+        button(false, "primary", words::TRY_AGAIN).part()
+    }
 }

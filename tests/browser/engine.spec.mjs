@@ -3,7 +3,18 @@ import { expect, test } from "./fixtures.mjs";
 import { answer, open, preset, request, resources, watches } from "./page.mjs";
 
 const notice = (page) => page.locator(".engine");
-const restart = (page) => notice(page).getByRole("button", { name: "Start a new one" });
+const restart = (page) => notice(page).getByRole("button", { name: "Restart with the same history" });
+const anew = (page) => notice(page).getByRole("button", { name: "Start a new cluster" });
+const again = (page) => notice(page).getByRole("button", { name: "Try again" });
+
+async function stop(page) {
+  const [worker] = page.workers();
+  await worker.evaluate(() => {
+    self.postMessage({ stopped: "unreachable" });
+    self.close();
+  });
+  await expect(notice(page)).toContainText("The API server of this tab has stopped: unreachable.");
+}
 
 async function alive(page) {
   await expect(notice(page)).toBeEmpty();
@@ -29,19 +40,31 @@ test("the page is there before its engine, and says how much of that is loaded",
 test.describe("an engine that stops", () => {
   test.use({ expectedErrors: [/engine/] });
 
+  test("goes on in another one with the same history", async ({ page }) => {
+    await open(page);
+    await preset(page, "Create");
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
+    await expect(resources(page).getByTitle("List configmaps")).toContainText("3");
+    for (let time = 0; time < 2; time++) {
+      await stop(page);
+      await restart(page).click();
+      await expect(notice(page)).toBeEmpty();
+      await expect(resources(page).getByTitle("List configmaps")).toContainText("3");
+      await preset(page, "List");
+      await expect(answer(page).getByText("200 OK")).toBeVisible();
+      await preset(page, "Update");
+      await expect(answer(page).getByText("200 OK")).toBeVisible();
+    }
+  });
+
   test("is told of, leaves what is known, and another can be started", async ({ page, axe }) => {
     await open(page);
-    const [worker] = page.workers();
-    await worker.evaluate(() => {
-      self.postMessage({ stopped: "unreachable" });
-      self.close();
-    });
-    await expect(notice(page)).toContainText("The API server of this tab has stopped: unreachable.");
+    await stop(page);
     await expect(watches(page).getByText("MODIFIED")).toBeVisible();
     await preset(page, "List");
     await expect(answer(page).getByText("No answer came")).toBeVisible();
     await axe({ include: ".engine" });
-    await restart(page).click();
+    await anew(page).click();
     await alive(page);
     await preset(page, "Create");
     await expect(answer(page).getByText("201 Created")).toBeVisible();
@@ -53,7 +76,7 @@ test.describe("an engine that stops", () => {
     await page.goto("./");
     await expect(notice(page)).toContainText("engine_bg.wasm cannot be loaded (500)");
     await page.unroute("**/engine-*/engine_bg.wasm");
-    await restart(page).click();
+    await again(page).click();
     await alive(page);
   });
 
@@ -62,7 +85,7 @@ test.describe("an engine that stops", () => {
     await page.goto("./");
     await expect(notice(page)).toContainText("its script could not be loaded");
     await page.unroute("**/engine-*/worker.js");
-    await restart(page).click();
+    await again(page).click();
     await alive(page);
   });
 });

@@ -129,7 +129,7 @@ fn namespaces(shared: &Shared) {
         let mut namespace = Object::new();
         namespace.insert("metadata".to_owned(), json!({ "name": name }));
         namespace.insert("spec".to_owned(), json!({}));
-        if let Some(ty) = resource.ty {
+        if let Some(ty) = resource.ty() {
             as_value(&mut namespace, |namespace| defaults::apply(Types::builtin(), ty, namespace));
         }
         let entries =

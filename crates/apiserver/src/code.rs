@@ -18,9 +18,10 @@ use crate::documents::Documents;
 use crate::format::{Codec, Format, Formats, Tables, strategic};
 use crate::handlers::Writes;
 use crate::openapi::Build;
+use crate::route::Route;
 use crate::status::Status;
-use crate::validation::{Expressions, Objects};
-use crate::{ApiServer, Body, negotiate};
+use crate::validation::{self, BuiltIn, Expressions, Workloads};
+use crate::{ApiServer, Body, custom, negotiate, policy};
 
 /// A part of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,11 +32,14 @@ pub enum Chunk {
     Tables,
     /// The documents of OpenAPI.
     OpenApi,
-    /// The handlers of writes.
+    /// The handlers of writes, and the validation of what is written most often.
     Writes,
-    /// The validation of built-in kinds.
+    /// The validation of pods and of what has a template of pods.
+    Workloads,
+    /// The validation of the other built-in kinds that need no CEL.
     Validation,
-    /// The validation of custom resources, and admission policies: all that has to do with CEL.
+    /// The validation of custom resources and of kinds with expressions in them, and admission policies: all that has to do
+    /// with CEL.
     Expressions,
     /// Documents for people to look at, see [`documents`](crate::documents).
     Documents,
@@ -43,8 +47,9 @@ pub enum Chunk {
 
 impl Chunk {
     /// All of them, in the order in which somebody is most likely to need them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Writes,
+        Self::Workloads,
         Self::Validation,
         Self::Expressions,
         Self::MediaTypes,
@@ -60,6 +65,7 @@ impl Chunk {
             Self::Tables => "tables",
             Self::OpenApi => "OpenAPI",
             Self::Writes => "writes",
+            Self::Workloads => "workloads",
             Self::Validation => "validation",
             Self::Expressions => "expressions",
             Self::Documents => "documents",
@@ -73,7 +79,8 @@ impl Chunk {
             Self::Tables => TABLES.get().is_some(),
             Self::OpenApi => OPENAPI.get().is_some(),
             Self::Writes => WRITES.get().is_some(),
-            Self::Validation => OBJECTS.get().is_some(),
+            Self::Workloads => WORKLOADS.get().is_some(),
+            Self::Validation => OTHERS.get().is_some(),
             Self::Expressions => EXPRESSIONS.get().is_some(),
             Self::Documents => DOCUMENTS.get().is_some(),
         }
@@ -88,6 +95,12 @@ pub(crate) struct MediaTypes {
     pub(crate) strategic: strategic::Merge,
 }
 
+/// The code of [`Chunk::Writes`].
+pub(crate) struct WriteCode {
+    pub(crate) writes: Writes,
+    pub(crate) basics: BuiltIn,
+}
+
 /// Keeps the address of a function in the code that provides it: in a table of constants it would be data, which belongs
 /// to no chunk, and would lead to the function from everywhere.
 pub(crate) fn address<F: Copy>(function: F) -> F {
@@ -97,8 +110,9 @@ pub(crate) fn address<F: Copy>(function: F) -> F {
 static MEDIA_TYPES: OnceLock<MediaTypes> = OnceLock::new();
 static TABLES: OnceLock<Tables> = OnceLock::new();
 static OPENAPI: OnceLock<Build> = OnceLock::new();
-static WRITES: OnceLock<Writes> = OnceLock::new();
-static OBJECTS: OnceLock<Objects> = OnceLock::new();
+static WRITES: OnceLock<WriteCode> = OnceLock::new();
+static WORKLOADS: OnceLock<Workloads> = OnceLock::new();
+static OTHERS: OnceLock<BuiltIn> = OnceLock::new();
 static EXPRESSIONS: OnceLock<Expressions> = OnceLock::new();
 static DOCUMENTS: OnceLock<Documents> = OnceLock::new();
 
@@ -119,12 +133,17 @@ pub fn provide_openapi() {
 
 /// Puts the code of [`Chunk::Writes`] where it is looked for.
 pub fn provide_writes() {
-    WRITES.get_or_init(Writes::provided);
+    WRITES.get_or_init(|| WriteCode { writes: Writes::provided(), basics: address(validation::basics) });
+}
+
+/// Puts the code of [`Chunk::Workloads`] where it is looked for.
+pub fn provide_workloads() {
+    WORKLOADS.get_or_init(Workloads::provided);
 }
 
 /// Puts the code of [`Chunk::Validation`] where it is looked for.
 pub fn provide_validation() {
-    OBJECTS.get_or_init(Objects::provided);
+    OTHERS.get_or_init(|| address(validation::others));
 }
 
 /// Puts the code of [`Chunk::Expressions`] where it is looked for.
@@ -154,12 +173,16 @@ pub(crate) fn openapi() -> Result<&'static Build, String> {
     OPENAPI.get().ok_or_else(|| not_loaded(Chunk::OpenApi))
 }
 
-pub(crate) fn writes() -> Result<&'static Writes, String> {
+pub(crate) fn writes() -> Result<&'static WriteCode, String> {
     WRITES.get().ok_or_else(|| not_loaded(Chunk::Writes))
 }
 
-pub(crate) fn objects() -> Result<&'static Objects, String> {
-    OBJECTS.get().ok_or_else(|| not_loaded(Chunk::Validation))
+pub(crate) fn workloads() -> Result<&'static Workloads, String> {
+    WORKLOADS.get().ok_or_else(|| not_loaded(Chunk::Workloads))
+}
+
+pub(crate) fn others() -> Result<&'static BuiltIn, String> {
+    OTHERS.get().ok_or_else(|| not_loaded(Chunk::Validation))
 }
 
 pub(crate) fn expressions() -> Result<&'static Expressions, String> {
@@ -182,30 +205,59 @@ impl ApiServer {
         Answer::failure(&Status::service_unavailable(&message), output).into_response()
     }
 
-    /// Returns the next chunk that has to be there before `request` is passed on, if one is missing.
+    /// Returns the chunks that have to be there before `request` is passed on and are not.
     ///
     /// | request | chunk |
     /// | --- | --- |
-    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | writes, validation, expressions |
+    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | writes |
+    /// | of those: to a built-in kind | the one that its validation is in |
+    /// | of those: to a namespace, whose labels may be about its pods | workloads |
+    /// | of those: to a custom resource, and all where there are admission policies | expressions |
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
     /// | whose response may be a table | tables |
     /// | for `/openapi/` | OpenAPI |
-    pub fn missing(&self, request: &Request<Bytes>) -> Option<Chunk> {
+    pub fn missing(&self, request: &Request<Bytes>) -> Vec<Chunk> {
         let formats = self.shared.config.formats;
+        if !formats.late {
+            return Vec::new();
+        }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let path = request.uri().path();
-        let needed = |chunk: Chunk| match chunk {
-            Chunk::Writes | Chunk::Validation | Chunk::Expressions => !reads || connects(path),
-            Chunk::MediaTypes => {
-                negotiate::names_other(formats, request.headers(), ACCEPT)
-                    || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)
+        let mut needed =
+            if !reads || connects(path) { self.written_with(request.method(), path) } else { Vec::new() };
+        if negotiate::names_other(formats, request.headers(), ACCEPT)
+            || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)
+        {
+            needed.push(Chunk::MediaTypes);
+        }
+        if negotiate::names_tables(request.headers()) {
+            needed.push(Chunk::Tables);
+        }
+        if path.starts_with("/openapi/") {
+            needed.push(Chunk::OpenApi);
+        }
+        Chunk::ALL.into_iter().filter(|chunk| needed.contains(chunk) && !chunk.is_there()).collect()
+    }
+
+    /// Returns the chunks that it takes to write to what a path leads to.
+    fn written_with(&self, method: &Method, path: &str) -> Vec<Chunk> {
+        let storage = self.shared.storage();
+        let mut needed = vec![Chunk::Writes];
+        if let Route::Resource(target) = Route::of(path, &storage.resources) {
+            let row = &target.resource;
+            needed.push(match custom::of(row) {
+                Some(_) => Chunk::Expressions,
+                None => validation::chunk_of(&row.group, &row.name),
+            });
+            // A namespace is new, or has pods that its new labels are about.
+            if row.name == "namespaces" && *method != Method::POST {
+                needed.push(Chunk::Workloads);
             }
-            Chunk::Tables => negotiate::names_tables(request.headers()),
-            Chunk::OpenApi => path.starts_with("/openapi/"),
-            Chunk::Documents => false,
-        };
-        let late = formats.late;
-        Chunk::ALL.into_iter().find(|chunk| late && needed(*chunk) && !chunk.is_there())
+        }
+        if policy::are_bound(&storage) {
+            needed.push(Chunk::Expressions);
+        }
+        needed
     }
 }
 

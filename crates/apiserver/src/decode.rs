@@ -99,7 +99,7 @@ pub(crate) fn object(
         )));
     }
     let types = schema::Types::builtin();
-    let Some(ty) = resource.ty else { return Err(Status::method_not_allowed()) };
+    let Some(ty) = resource.ty() else { return Err(Status::method_not_allowed()) };
     let (mut value, strict) = content.typed(types, ty).map_err(unusable)?;
     if validation == FieldValidation::Strict && !strict.is_empty() {
         return Err(unusable(format!("strict decoding error: {}", strict.join(", "))));

@@ -163,7 +163,7 @@ fn document(
     let (resource, list) = shown(target, &value)?;
     if output.view == View::Whole {
         let shape =
-            resource.ty.map_or(Shape::Untyped, |ty| if list { Shape::List(ty) } else { Shape::Object(ty) });
+            resource.ty().map_or(Shape::Untyped, |ty| if list { Shape::List(ty) } else { Shape::Object(ty) });
         return Some((Document { json: codec::json::to_vec(&value), shape }, output));
     }
     let presenter = Presenter::new(&resource, output.view, query, formats).ok()?;

@@ -183,7 +183,7 @@ impl Write<'_> {
 pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
     match custom::of(resource) {
         Some(custom) => Some(Shape::custom(&custom.version().schema)),
-        None => resource.ty.map(Shape::Object),
+        None => resource.ty().map(Shape::Object),
     }
 }
 

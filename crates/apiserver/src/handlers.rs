@@ -157,16 +157,16 @@ impl Exchange<'_> {
         resource: validation::Resource<'_>,
         change: &Change<'_>,
     ) -> Vec<field::Error> {
-        (self.shared.config.validation.objects.built_in)(resource, change).errors
+        (self.shared.config.validation.built_in)(resource, change).errors
     }
 
     /// What there is to say of a change of the resource that is asked for.
     pub(crate) fn verdict(&self, storage: &Storage, change: &Change<'_>) -> Verdict {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
         match custom::of(resource) {
-            Some(custom) => (validation.expressions.custom)(resource, custom, change),
+            Some(custom) => (validation.custom)(resource, custom, change),
             None => {
-                let mut verdict = (validation.objects.built_in)(create::subject_of(resource), change);
+                let mut verdict = (validation.built_in)(create::subject_of(resource), change);
                 if let Some(error) = registry::resource_claim::admin_access(storage, resource, change) {
                     verdict.errors.insert(0, error);
                 }

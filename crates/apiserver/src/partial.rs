@@ -81,7 +81,7 @@ pub fn refusal(resource: &Resource, asks_for_list: bool, is_list: bool) -> Optio
 
 /// The Go type of a kind inside kube-apiserver: `*core.ConfigMap`.
 fn go_type(resource: &Resource, kind: &str) -> String {
-    if resource.ty.is_none() {
+    if resource.ty().is_none() {
         let list = if kind == resource.list_kind { "List" } else { "" };
         return format!("*unstructured.Unstructured{list}");
     }

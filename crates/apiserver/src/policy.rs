@@ -10,4 +10,14 @@ mod mutating;
 mod request;
 mod validating;
 
+use store::KeyRange;
+
+use crate::storage::Storage;
+
 pub(crate) use request::{Asked, Operation, Sent, as_question, as_stored};
+
+/// Returns whether any admission policy is bound. Where none is, nothing is asked of any.
+pub(crate) fn are_bound(storage: &Storage) -> bool {
+    let bindings = [validating::VALIDATING[1], mutating::MUTATING[1]];
+    bindings.iter().any(|prefix| storage.store.range(&KeyRange::prefix(prefix)).next().is_some())
+}

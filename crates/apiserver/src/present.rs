@@ -107,7 +107,7 @@ impl Presenter {
             }
             (View::Whole | View::Table(_), _) => {
                 let json = whole(&self.resource, json);
-                Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::Object) }
+                Document { json, shape: self.resource.ty().map_or(Shape::Untyped, Shape::Object) }
             }
         }
     }
@@ -160,7 +160,7 @@ impl Presenter {
             json.extend_from_slice(&convert::from_storage(&self.resource, item));
         }
         json.extend_from_slice(b"]}");
-        Document { json, shape: self.resource.ty.map_or(Shape::Untyped, Shape::List) }
+        Document { json, shape: self.resource.ty().map_or(Shape::Untyped, Shape::List) }
     }
 
     /// A list of custom objects, whose keys are in the order of the alphabet, and which always says where it goes on.

@@ -227,12 +227,12 @@ pub(crate) fn stored_type(resource: &Resource) -> Option<TypeId> {
     let storage = &resource.storage;
     let same = (resource.group == storage.group) && resource.version == storage.version;
     if same {
-        return resource.ty;
+        return resource.ty();
     }
     let row = schema::resources().iter().find(|row| {
         row.group == storage.group && row.version == storage.version && row.name == storage.resource
     });
-    row.and_then(|row| row.ty)
+    row.and_then(|row| row.ty())
 }
 
 /// Makes an object what the store makes of it, to which an empty list is none.

@@ -59,7 +59,7 @@ impl Target {
                 version: row.version.clone(),
                 name: row.kind.to_ascii_lowercase() + "s",
                 kind: row.kind.clone(),
-                ty: row.ty,
+                described: row.described.clone(),
                 extension: self.resource.extension.clone().filter(|_| row.kind == self.resource.kind),
                 ..Resource::clone(&self.resource)
             }),

@@ -1,6 +1,7 @@
 //! The server itself: who asks, for what, and which handler answers.
 
 mod fork;
+mod restore;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
@@ -50,6 +51,22 @@ pub struct Config {
     pub writes: Writes,
     /// How long history is kept.
     pub compaction: Compaction,
+}
+
+impl Config {
+    /// The same, with other random numbers.
+    fn with_random(&self, random: Arc<dyn Random>) -> Self {
+        Self {
+            clock: Arc::clone(&self.clock),
+            random,
+            first_revision: self.first_revision,
+            tokens: self.tokens.clone(),
+            formats: self.formats,
+            validation: self.validation,
+            writes: self.writes,
+            compaction: self.compaction,
+        }
+    }
 }
 
 /// Somebody who sends requests.

@@ -243,6 +243,11 @@ impl Storage {
         self.next_number
     }
 
+    /// Gives from now on numbers that are larger than `number`.
+    pub(crate) fn number_after(&mut self, number: u64) {
+        self.next_number = self.next_number.max(number);
+    }
+
     /// How often everybody was told of a change.
     pub(crate) fn turn(&self) -> u64 {
         self.turn

@@ -22,7 +22,7 @@ use std::fmt;
 use json_tree::{Value, json};
 
 use crate::admission::pod_security;
-use crate::code;
+use crate::code::{self, Chunk};
 use crate::custom::{self, Custom};
 use crate::policy;
 use crate::registry::{part, warnings};
@@ -80,83 +80,112 @@ impl Verdict {
     }
 }
 
+/// Says of objects of built-in kinds what is wrong with them.
+pub(crate) type BuiltIn = fn(Resource<'_>, &Change<'_>) -> Verdict;
+
 /// How a server finds out what there is to say of objects: functions of these and of their definitions, and of nothing
 /// else.
 #[derive(Clone, Copy)]
 pub struct Validation {
-    pub(crate) objects: Objects,
-    pub(crate) expressions: Expressions,
-}
-
-/// The validation that needs no CEL.
-#[derive(Clone, Copy)]
-pub(crate) struct Objects {
-    /// Says of objects of a built-in kind what is wrong with them.
-    pub(crate) built_in: fn(Resource<'_>, &Change<'_>) -> Verdict,
+    /// Says of objects of built-in kinds what is wrong with them.
+    pub(crate) built_in: BuiltIn,
     /// Says of pods what they violate of the Pod Security Standards.
     pub(crate) pod_security: pod_security::Look,
-}
-
-/// The validation and the policies that need CEL.
-#[derive(Clone, Copy)]
-pub(crate) struct Expressions {
     /// Says of custom objects what is wrong with them.
     pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
     /// Says of requests what the policies that they concern say.
     pub(crate) policy: fn(&Value) -> Value,
 }
 
-impl Objects {
-    /// By itself.
-    pub(crate) const HERE: Self = Self { built_in: judge, pod_security: pod_security::standards::violations };
+/// The code of [`Chunk::Workloads`].
+#[derive(Clone, Copy)]
+pub(crate) struct Workloads {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) pod_security: pod_security::Look,
 }
 
-impl Objects {
+impl Workloads {
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { built_in, pod_security } = Self::HERE;
-        Self { built_in: code::address(built_in), pod_security: code::address(pod_security) }
+        Self {
+            built_in: code::address(workloads),
+            pod_security: code::address(pod_security::standards::violations),
+        }
     }
+}
+
+/// The code of [`Chunk::Expressions`].
+#[derive(Clone, Copy)]
+pub(crate) struct Expressions {
+    pub(crate) built_in: BuiltIn,
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
+    pub(crate) policy: fn(&Value) -> Value,
 }
 
 impl Expressions {
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { custom, policy } = Self::HERE;
-        Self { custom: code::address(custom), policy: code::address(policy) }
+        Self {
+            built_in: code::address(expressions),
+            custom: code::address(custom::validate::here),
+            policy: code::address(policy::evaluate::judge),
+        }
     }
-
-    /// By itself.
-    pub(crate) const HERE: Self = Self { custom: custom::validate::here, policy: policy::evaluate::judge };
 }
 
 impl Validation {
     /// By itself.
-    pub const HERE: Self = Self { objects: Objects::HERE, expressions: Expressions::HERE };
+    pub const HERE: Self = Self {
+        built_in: |resource, change| here(resource)(resource, change),
+        pod_security: pod_security::standards::violations,
+        custom: custom::validate::here,
+        policy: policy::evaluate::judge,
+    };
 
     /// By code that is looked for where it was put: see [`code`]. Without that, nothing is valid.
     pub const LATE: Self = Self {
-        objects: Objects {
-            built_in: |resource, change| match code::objects() {
-                Ok(objects) => (objects.built_in)(resource, change),
-                Err(why) => Verdict::unknown(why),
-            },
-            pod_security: |policy, metadata, spec| match code::objects() {
-                Ok(objects) => (objects.pod_security)(policy, metadata, spec),
-                Err(why) => vec![pod_security::Violation::unknown(why)],
-            },
+        built_in: |resource, change| match late(resource) {
+            Ok(built_in) => built_in(resource, change),
+            Err(why) => Verdict::unknown(why),
         },
-        expressions: Expressions {
-            custom: |resource, custom, change| match code::expressions() {
-                Ok(expressions) => (expressions.custom)(resource, custom, change),
-                Err(why) => Verdict::unknown(why),
-            },
-            policy: |question| match code::expressions() {
-                Ok(expressions) => (expressions.policy)(question),
-                Err(why) => json!({ "error": why }),
-            },
+        pod_security: |policy, metadata, spec| match code::workloads() {
+            Ok(workloads) => (workloads.pod_security)(policy, metadata, spec),
+            Err(why) => vec![pod_security::Violation::unknown(why)],
+        },
+        custom: |resource, custom, change| match code::expressions() {
+            Ok(expressions) => (expressions.custom)(resource, custom, change),
+            Err(why) => Verdict::unknown(why),
+        },
+        policy: |question| match code::expressions() {
+            Ok(expressions) => (expressions.policy)(question),
+            Err(why) => json!({ "error": why }),
         },
     };
+}
+
+/// Returns the chunk that the validation of a built-in kind is in.
+pub(crate) fn chunk_of(group: &str, resource: &str) -> Chunk {
+    kinds::chunk_of(group, resource)
+}
+
+/// Returns what validates a resource.
+fn here(resource: Resource<'_>) -> BuiltIn {
+    match chunk_of(resource.group, resource.resource) {
+        Chunk::Writes => basics,
+        Chunk::Workloads => workloads,
+        Chunk::Expressions => expressions,
+        _ => others,
+    }
+}
+
+/// Returns what validates a resource, where that was put.
+fn late(resource: Resource<'_>) -> Result<BuiltIn, String> {
+    Ok(match chunk_of(resource.group, resource.resource) {
+        Chunk::Writes => code::writes()?.basics,
+        Chunk::Workloads => code::workloads()?.built_in,
+        Chunk::Expressions => code::expressions()?.built_in,
+        _ => *code::others()?,
+    })
 }
 
 impl fmt::Debug for Validation {
@@ -165,87 +194,151 @@ impl fmt::Debug for Validation {
     }
 }
 
-/// What there is to say of an object of a built-in kind.
-pub(crate) fn judge(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
-    let Resource { group, resource: name, .. } = resource;
-    Verdict::of(validate(resource, change), || match *change {
-        Change::New(object) => warnings::of(group, name, object, None),
-        Change::Part { subresource, object, old } if !part::is_part(group, name, subresource) => {
-            warnings::of(group, name, object, Some(old))
-        }
-        Change::Part { subresource: "status", object, .. } => warnings::of_status(group, name, object),
-        Change::Question(_) | Change::Part { .. } => Vec::new(),
-    })
+/// The tables of one part of the built-in kinds.
+#[derive(Clone, Copy)]
+struct Kinds {
+    of: CheckOf,
+    of_part: CheckOfPart,
 }
 
-/// What is wrong with an object.
-pub fn validate(resource: Resource<'_>, change: &Change<'_>) -> Vec<Error> {
-    match *change {
-        Change::New(object) => validate_create(resource, object),
-        Change::Question(object) => validate_question(resource, object),
-        Change::Part { subresource, object, old } => validate_part(resource, subresource, object, old),
+/// Group and resource: what is checked of objects.
+type CheckOf = fn(&str, &str) -> kinds::Checks;
+/// Group, resource and subresource: what is checked of changes by way of that.
+type CheckOfPart = fn(&str, &str, &str) -> Option<kinds::Update>;
+
+impl Kinds {
+    /// Of the part that a resource is in.
+    fn of(resource: Resource<'_>) -> Self {
+        use kinds::{basics, expressions, others, workloads};
+        match chunk_of(resource.group, resource.resource) {
+            Chunk::Writes => Self { of: basics::of, of_part: basics::of_part },
+            Chunk::Workloads => Self { of: workloads::of, of_part: workloads::of_part },
+            Chunk::Expressions => Self { of: expressions::of, of_part: expressions::of_part },
+            _ => Self { of: others::of, of_part: others::of_part },
+        }
     }
+
+    fn at(of: CheckOf, of_part: CheckOfPart) -> Self {
+        Self { of: code::address(of), of_part: code::address(of_part) }
+    }
+
+    fn row(self, resource: Resource<'_>) -> table::Row {
+        table::row(resource, (self.of)(resource.group, resource.resource))
+    }
+
+    fn judge(self, table: warnings::Table, resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+        let Resource { group, resource: name, .. } = resource;
+        Verdict::of(self.validate(resource, change), || match *change {
+            Change::New(object) => warnings::of(table, group, name, object, None),
+            Change::Part { subresource, object, old } if !part::is_part(group, name, subresource) => {
+                warnings::of(table, group, name, object, Some(old))
+            }
+            Change::Part { subresource: "status", object, .. } => warnings::of_status(group, name, object),
+            Change::Question(_) | Change::Part { .. } => Vec::new(),
+        })
+    }
+
+    /// What is wrong with an object.
+    fn validate(self, resource: Resource<'_>, change: &Change<'_>) -> Vec<Error> {
+        match *change {
+            Change::New(object) => self.create(resource, object),
+            // What is answered and not stored needs no metadata that names it.
+            Change::Question(object) => ((self.of)(resource.group, resource.resource).create)(object),
+            Change::Part { subresource, object, old } => self.part(resource, subresource, object, old),
+        }
+    }
+
+    fn create(self, resource: Resource<'_>, object: &Value) -> Vec<Error> {
+        let row = self.row(resource);
+        let mut errors =
+            if row.validates_metadata { metadata::validate(object, &row.rules) } else { Vec::new() };
+        errors.extend((row.checks.create)(object));
+        errors.extend((row.checks.only_new)(object));
+        if errors.is_empty() {
+            errors = metadata::validate(object, &row.generic());
+        }
+        errors
+    }
+
+    /// An error of the metadata may come several times, as it does from the API server: every kind is checked by the rules
+    /// for all of them, and then by its own.
+    fn update(self, resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
+        let row = self.row(resource);
+        let generic = row.generic();
+        let mut errors = metadata::validate(object, &generic);
+        errors.extend(metadata::validate_update(object, old, &generic));
+        for pass in row.passes {
+            match pass {
+                Pass::Create => {
+                    errors.extend(metadata::validate(object, &row.rules));
+                    errors.extend((row.checks.create)(object));
+                }
+                Pass::Update => {
+                    errors.extend(metadata::validate_update(object, old, &row.rules));
+                    errors.extend((row.checks.update)(object, old));
+                }
+                Pass::Spec => errors.extend((row.checks.create)(object)),
+                Pass::Metadata => errors.extend(metadata::validate(object, &row.rules)),
+                Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, &row.rules)),
+                Pass::Change => errors.extend((row.checks.update)(object, old)),
+            }
+        }
+        errors
+    }
+
+    fn part(self, resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
+        let Some(check) = (self.of_part)(resource.group, resource.resource, subresource) else {
+            return self.update(resource, object, old);
+        };
+        let row = self.row(resource);
+        let generic = row.generic();
+        let mut errors = metadata::validate(object, &generic);
+        errors.extend(metadata::validate_update(object, old, &generic));
+        errors.extend(metadata::validate_update(object, old, &row.rules));
+        errors.extend(check(object, old));
+        errors
+    }
+}
+
+/// What there is to say of an object of the part `basics`.
+pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    Kinds::at(kinds::basics::of, kinds::basics::of_part).judge(warnings::BASICS, resource, change)
+}
+
+/// What there is to say of an object of the part `workloads`.
+fn workloads(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    Kinds::at(kinds::workloads::of, kinds::workloads::of_part).judge(warnings::WORKLOADS, resource, change)
+}
+
+/// What there is to say of an object of the part `expressions`.
+fn expressions(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    Kinds::at(kinds::expressions::of, kinds::expressions::of_part).judge(
+        warnings::EXPRESSIONS,
+        resource,
+        change,
+    )
+}
+
+/// What there is to say of an object of the part `others`.
+pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    Kinds::at(kinds::others::of, kinds::others::of_part).judge(warnings::OTHERS, resource, change)
 }
 
 /// What is wrong with a new object. Its name must have been generated already, and defaults filled in.
 pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
-    let row = table::row(resource);
-    let mut errors = if row.validates_metadata { metadata::validate(object, &row.rules) } else { Vec::new() };
-    errors.extend((row.checks.create)(object));
-    errors.extend((row.checks.only_new)(object));
-    if errors.is_empty() {
-        errors = metadata::validate(object, &row.generic());
-    }
-    errors
+    Kinds::of(resource).create(resource, object)
 }
 
 /// What is wrong with a change of `old` into `object`. What a client may leave out (uid, resource version where it
 /// is optional, creation and deletion time, generation) must have been filled in already.
-///
-/// An error of the metadata may come several times, as it does from the API server: every kind is checked by the
-/// rules for all of them, and then by its own.
 pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
-    let row = table::row(resource);
-    let generic = row.generic();
-    let mut errors = metadata::validate(object, &generic);
-    errors.extend(metadata::validate_update(object, old, &generic));
-    for pass in row.passes {
-        match pass {
-            Pass::Create => {
-                errors.extend(metadata::validate(object, &row.rules));
-                errors.extend((row.checks.create)(object));
-            }
-            Pass::Update => {
-                errors.extend(metadata::validate_update(object, old, &row.rules));
-                errors.extend((row.checks.update)(object, old));
-            }
-            Pass::Spec => errors.extend((row.checks.create)(object)),
-            Pass::Metadata => errors.extend(metadata::validate(object, &row.rules)),
-            Pass::MetadataUpdate => errors.extend(metadata::validate_update(object, old, &row.rules)),
-            Pass::Change => errors.extend((row.checks.update)(object, old)),
-        }
-    }
-    errors
-}
-
-/// What is wrong with a question, which is answered and not stored, so that its metadata need not name it.
-pub fn validate_question(resource: Resource<'_>, object: &Value) -> Vec<Error> {
-    (kinds::of(resource.group, resource.resource).create)(object)
+    Kinds::of(resource).update(resource, object, old)
 }
 
 /// What is wrong with a change by way of a subresource; with an empty one, of the object itself. Where nothing is special
 /// to the subresource, the object is checked as if it had been changed itself.
 pub fn validate_part(resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
-    let Some(check) = kinds::of_part(resource.group, resource.resource, subresource) else {
-        return validate_update(resource, object, old);
-    };
-    let row = table::row(resource);
-    let generic = row.generic();
-    let mut errors = metadata::validate(object, &generic);
-    errors.extend(metadata::validate_update(object, old, &generic));
-    errors.extend(metadata::validate_update(object, old, &row.rules));
-    errors.extend(check(object, old));
-    errors
+    Kinds::of(resource).part(resource, subresource, object, old)
 }
 
 #[cfg(test)]

@@ -7,8 +7,10 @@ use bytes::Bytes;
 use common::Cluster;
 use http::Request;
 use json_tree::{Value, json};
+use protocol::command::Backup;
 
 const DEFINITIONS: &str = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
+const POLICIES: &str = "/apis/admissionregistration.k8s.io/v1/validatingadmission";
 const GAUGES: &str = "/apis/example.com/v1/namespaces/default/gauges";
 
 /// A definition with a rule.
@@ -26,76 +28,96 @@ fn definition() -> Value {
     })
 }
 
-/// Sends each request without its chunk, and then with it.
+/// A cluster with no code but that of reads, in which a kind is defined and a policy is bound.
+fn defined() -> Cluster {
+    let cluster = Cluster::new();
+    let created = |path: &str, object: &Value| {
+        assert_eq!(cluster.json(&format!("POST {path}"), object).0, 201, "{path}");
+    };
+    created(DEFINITIONS, &definition());
+    let constraints = json!({ "resourceRules": [{ "apiGroups": [""], "apiVersions": ["v1"], "operations": ["*"], "resources": ["secrets"] }] });
+    let spec = json!({ "failurePolicy": "Ignore", "matchConstraints": constraints, "validations": [{ "expression": "false" }] });
+    created(&format!("{POLICIES}policies"), &json!({ "metadata": { "name": "p" }, "spec": spec }));
+    let spec = json!({ "policyName": "p", "validationActions": ["Deny"] });
+    created(&format!("{POLICIES}policybindings"), &json!({ "metadata": { "name": "b" }, "spec": spec }));
+    let inspect = cluster.server.inspect();
+    let (_, revision) = inspect.revisions();
+    let objects = inspect.objects_at(revision).expect("the compact revision is kept");
+    let backup = Backup { revision, objects, writes: inspect.writes(revision, usize::MAX), numbers: 0 };
+    let late = Cluster::late();
+    let server = late.server.restore(backup).expect("what a trace tells can be restored");
+    Cluster { server, clock: late.clock }
+}
+
+fn request(line: &str, accept: &str, body: &str) -> Request<Bytes> {
+    let (method, uri) = line.split_once(' ').expect("a method and a path");
+    let request = Request::builder().method(method).uri(uri).header("Accept", accept);
+    let request = request.header("Content-Type", "application/json");
+    request.body(Bytes::copy_from_slice(body.as_bytes())).expect("a request")
+}
+
+/// A request is refused without each of its chunks, writes nothing then, and is not refused when they are there.
+#[track_caller]
+fn check(cluster: &Cluster, request: &Request<Bytes>, chunks: &[Chunk]) {
+    let about = format!("{} {}", request.method(), request.uri());
+    for (place, chunk) in chunks.iter().enumerate() {
+        assert_eq!(cluster.server.missing(request), chunks[place..], "{about}");
+        let before = cluster.server.inspect().revision();
+        let response = cluster.pass(request.clone());
+        assert!(!response.status().is_success(), "{about} without {chunk:?}: {response:?}");
+        assert_eq!(cluster.server.inspect().revision(), before, "{about} without {chunk:?}");
+        let (code, status) = common::read(&cluster.server.not_loaded(*chunk, "404 Not Found"));
+        assert_eq!((code, status["reason"].as_str()), (503, Some("ServiceUnavailable")), "{about}");
+        common::provide(*chunk);
+    }
+    assert_eq!(cluster.server.missing(request), [], "{about}");
+    let response = cluster.pass(request.clone());
+    assert!(!response.status().is_server_error(), "{about}: {}", response.status());
+}
+
 #[test]
 fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
-    const MAPS: &str = "/api/v1/namespaces/default/configmaps";
-    let cluster = Cluster::late();
-    let revision = || cluster.server.inspect().revision();
-    let sent = |line: &str, accept: &str, body: &str| {
-        let (method, uri) = line.split_once(' ').expect("a method and a path");
-        let request = Request::builder().method(method).uri(uri).header("Accept", accept);
-        request
-            .header("Content-Type", "application/json")
-            .body(Bytes::copy_from_slice(body.as_bytes()))
-            .expect("a request")
-    };
+    let (cluster, defined) = (Cluster::late(), defined());
     let (json, table) = ("application/json", "application/json;as=Table;v=v1;g=meta.k8s.io");
-    let cases = [
-        (sent("GET /openapi/v2", json, ""), Chunk::OpenApi),
-        (sent(&format!("GET {MAPS}"), "application/yaml", ""), Chunk::MediaTypes),
-        (sent(&format!("GET {MAPS}"), table, ""), Chunk::Tables),
-        (sent(&format!("POST {MAPS}"), json, r#"{"metadata":{"name":"a"}}"#), Chunk::Writes),
-        (sent(&format!("POST {MAPS}"), json, r#"{"metadata":{"name":"a"}}"#), Chunk::Validation),
-        (
-            sent(
-                &format!("POST {GAUGES}"),
-                json,
-                r#"{"apiVersion":"example.com/v1","kind":"Gauge","metadata":{"name":"a"},"spec":{"size":2}}"#,
-            ),
-            Chunk::Expressions,
-        ),
-    ];
-    assert_eq!(cluster.server.missing(&sent(&format!("GET {MAPS}"), json, "")), None);
-    assert_eq!(cluster.get(MAPS).0, 200);
+    let default = "/api/v1/namespaces/default";
+    let (maps, secrets) = (format!("{default}/configmaps"), format!("{default}/secrets"));
+    let named = r#"{"metadata":{"name":"a"}}"#;
+    check(&cluster, &request(&format!("GET {maps}"), json, ""), &[]);
+    check(&cluster, &request("GET /openapi/v2", json, ""), &[Chunk::OpenApi]);
+    check(&cluster, &request(&format!("GET {maps}"), "application/yaml", ""), &[Chunk::MediaTypes]);
+    check(&cluster, &request(&format!("GET {maps}"), table, ""), &[Chunk::Tables]);
     // Whatever writes is refused before the code of writes is there.
     let review = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
-    let default = "/api/v1/namespaces/default";
     let lines = [
-        &format!("PUT {default}"),
-        &format!("DELETE {default}"),
-        &format!("DELETE {MAPS}"),
-        &format!("POST {review}"),
-        &format!("POST {default}/serviceaccounts/default/token"),
+        format!("DELETE {maps}"),
+        format!("POST {review}"),
+        format!("POST {default}/serviceaccounts/default/token"),
     ];
-    for line in lines {
-        let before = revision();
-        let request = sent(line, json, "{}");
-        assert_eq!(cluster.server.missing(&request), Some(Chunk::Writes), "{line}");
+    for line in &lines {
+        let request = request(line, json, "{}");
+        assert_eq!(cluster.server.missing(&request)[0], Chunk::Writes, "{line}");
         assert_eq!(cluster.pass(request).status(), 500, "{line}");
-        assert_eq!(revision(), before, "{line}");
     }
-    for (request, chunk) in cases {
-        let about = format!("{} {}", request.method(), request.uri());
-        if chunk == Chunk::Expressions {
-            let defined = cluster.pass(sent(&format!("POST {DEFINITIONS}"), json, &definition().to_string()));
-            assert_eq!(defined.status(), 201);
-        }
-        assert_eq!(cluster.server.missing(&request), Some(chunk), "{about}");
-        let before = revision();
-        let response = cluster.pass(request.clone());
-        let status = response.status();
-        assert!(!status.is_success(), "{about}: {status} {response:?}");
-        assert_eq!(revision(), before, "{about}");
-        let refused = cluster.server.not_loaded(chunk, "404 Not Found");
-        let (code, status) = common::read(&refused);
-        assert_eq!((code, status["reason"].as_str()), (503, Some("ServiceUnavailable")), "{about}");
-        common::provide(chunk);
-        assert_ne!(cluster.server.missing(&request), Some(chunk), "{about}");
-        if cluster.server.missing(&request).is_some() {
-            continue;
-        }
-        let response = cluster.pass(request);
-        assert!(!response.status().is_server_error(), "{about}: {}", response.status());
+    check(&cluster, &request(&format!("POST {maps}"), json, named), &[Chunk::Writes]);
+    let gauge = r#"{"apiVersion":"example.com/v1","kind":"Gauge","metadata":{"name":"a"},"spec":{"size":2}}"#;
+    for (line, body) in [(format!("POST {GAUGES}"), gauge), (format!("POST {secrets}"), named)] {
+        // A policy whose own failure is ignored is not ignored.
+        let request = request(&line, json, body);
+        let missing = defined.server.missing(&request);
+        assert!(
+            !missing.is_empty() && missing.iter().all(|chunk| *chunk == Chunk::Expressions),
+            "{line}: {missing:?}"
+        );
+        assert!(!defined.pass(request).status().is_success(), "{line}");
     }
+    let pod = r#"{"metadata":{"name":"a"},"spec":{"containers":[{"name":"c","image":"i"}]}}"#;
+    check(&cluster, &request(&format!("POST {default}/pods"), json, pod), &[Chunk::Workloads]);
+    check(&cluster, &request("POST /api/v1/nodes", json, named), &[Chunk::Validation]);
+    check(
+        &cluster,
+        &request(&format!("POST {DEFINITIONS}"), json, &definition().to_string()),
+        &[Chunk::Expressions],
+    );
+    check(&defined, &request(&format!("POST {GAUGES}"), json, gauge), &[]);
+    assert_eq!(defined.pass(request(&format!("POST {secrets}"), json, named)).status(), 422, "it is denied");
 }

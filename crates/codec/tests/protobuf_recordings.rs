@@ -17,10 +17,10 @@ fn shape(api_version: &str, kind: &str) -> Option<(Shape, bool)> {
         let subresources = resources.clone().flat_map(|it| it.subresources.iter());
         resources
             .filter(|it| it.api_version() == api_version && it.kind == kind)
-            .find_map(|it| it.ty)
+            .find_map(|it| it.ty())
             .or_else(|| {
                 let mut subs = subresources.filter(|it| it.kind == kind && it.api_version() == api_version);
-                subs.find_map(|it| it.ty)
+                subs.find_map(|it| it.ty())
             })
             .or_else(|| types.find("k8s.io/apimachinery/pkg/apis/meta/v1", kind))
     };

@@ -13,6 +13,7 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
     Box::pin(async move {
         let loaded = match chunk {
             Chunk::Writes => writes().await,
+            Chunk::Workloads => workloads().await,
             Chunk::Validation => validation().await,
             Chunk::Expressions => expressions().await,
             Chunk::MediaTypes => media_types().await,
@@ -27,6 +28,12 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
 #[wasm_split(writes, fallible)]
 fn writes() -> Result<(), SplitLoaderError> {
     code::provide_writes();
+    Ok(())
+}
+
+#[wasm_split(workloads, fallible)]
+fn workloads() -> Result<(), SplitLoaderError> {
+    code::provide_workloads();
     Ok(())
 }
 

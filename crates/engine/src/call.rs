@@ -4,6 +4,8 @@ use apiserver::code::Chunk;
 use apiserver::inspect::RequestRecord;
 use apiserver::{ApiServer, Body};
 use bytes::Bytes;
+use futures::TryFutureExt;
+use futures::future::try_join_all;
 use http::{Request, Response};
 use protocol::document::Answer;
 use protocol::message::{CallId, Error, HttpRequest, HttpResponse, Mode};
@@ -30,8 +32,14 @@ pub(crate) async fn request(
 ) -> Result<Answered, Error> {
     let request = build(request, body)?;
     if let Some(load) = load {
-        while let Some(chunk) = server.missing(&request) {
-            if let Err(why) = load(chunk).await {
+        // Once they are there, the cluster may have become one in which it takes more.
+        loop {
+            let missing = server.missing(&request);
+            if missing.is_empty() {
+                break;
+            }
+            let loads = missing.into_iter().map(|chunk| load(chunk).map_err(move |why| (chunk, why)));
+            if let Err((chunk, why)) = try_join_all(loads).await {
                 return take(&server, server.not_loaded(chunk, &why));
             }
         }

@@ -67,6 +67,15 @@ impl Engine {
                 self.clusters.insert(number, Cluster::new(fork));
                 return Ok(Done::Cluster(number));
             }
+            Command::Restore(_) if id != ClusterId::FIRST || self.used => {
+                return Err(Error::Refused(
+                    "only the first cluster can be restored, and only before anything is asked of it"
+                        .to_owned(),
+                ));
+            }
+            Command::Restore(backup) => {
+                *cluster = Cluster::new(cluster.server(0).restore(*backup).map_err(Error::Refused)?);
+            }
             Command::Drop if id == ClusterId::FIRST => {
                 return Err(Error::Refused("the first cluster cannot be dropped".to_owned()));
             }

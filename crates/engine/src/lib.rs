@@ -132,6 +132,8 @@ pub struct Engine {
     /// The clusters: the first one, and forks.
     clusters: BTreeMap<ClusterId, Cluster>,
     next_cluster: u32,
+    /// Whether the first cluster has been sent a request, or its trace was asked for.
+    used: bool,
     /// The calls that have not been answered.
     pending: HashMap<CallId, AbortHandle>,
     calls: FuturesUnordered<LocalBoxFuture<'static, Option<Outcome>>>,
@@ -160,6 +162,7 @@ impl Engine {
             clock,
             clusters: BTreeMap::from([(ClusterId::FIRST, Cluster::new(server))]),
             next_cluster: 1,
+            used: false,
             pending: HashMap::new(),
             calls: FuturesUnordered::new(),
             streams: Streams::default(),
@@ -201,6 +204,7 @@ impl Engine {
     pub fn receive(&mut self, message: ToEngine, payload: Bytes) {
         match message {
             ToEngine::Request { call, cluster, server, mode, request } => {
+                self.used = true;
                 let Some(known) = self.clusters.get(&cluster) else {
                     return self.fail(call, Error::UnknownCluster);
                 };
@@ -233,7 +237,10 @@ impl Engine {
                     self.calls.push(Box::pin(call::prefetch(load)));
                 }
             }
-            ToEngine::Subscribe => self.tracer = Some(Tracer::new()),
+            ToEngine::Subscribe => {
+                self.used = true;
+                self.tracer = Some(Tracer::new());
+            }
             ToEngine::TakenTrace { batch } => {
                 if let Some(tracer) = &mut self.tracer {
                     tracer.taken(batch);

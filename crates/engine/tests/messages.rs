@@ -8,11 +8,11 @@ use std::time::Duration;
 use bytes::Bytes;
 use engine::{Code, Config, Engine};
 use futures::FutureExt;
-use protocol::command::{Command, Done};
+use protocol::command::{Backup, Command, Done};
 use protocol::document::Question;
 use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
 use protocol::packet::{Packet, PacketError};
-use protocol::trace::Event;
+use protocol::trace::{Event, ObjectKey, Stored};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -59,6 +59,17 @@ fn what_cannot_be_done_fails_with_a_reason() {
     check_failed(command(0, Command::Drop), refused("the first cluster cannot be dropped"));
     check_failed(command(0, Command::ClearFaults { server: 4 }), refused("there is no such API server"));
     check_failed(command(0, Command::Fork { revision: 3, seed: 1 }), Error::UnknownRevision(3));
+    check_failed(
+        command(
+            0,
+            Command::Restore(Box::new(Backup {
+                revision: 5,
+                objects: vec![(ObjectKey::default(), 3, Stored::default())],
+                ..Backup::default()
+            })),
+        ),
+        refused("the resource  of the group \"\" is not served"),
+    );
     let question = Question::ToJson { content_type: "application/cbor".to_owned() };
     let mut engine = engine();
     engine.receive(ToEngine::Question { call: 1, question }, Bytes::from_static(b"\xa1"));
@@ -71,6 +82,30 @@ fn what_cannot_be_done_fails_with_a_reason() {
         message,
         FromEngine::Failed { call: 2, error: Error::InvalidRequest(_) }
     )));
+}
+
+/// Whoever has seen a cluster does not find another one in its place.
+#[test]
+fn only_an_engine_that_is_new_can_be_restored() {
+    let restore = |cluster| ToEngine::Command {
+        call: 9,
+        cluster: ClusterId(cluster),
+        command: Command::Restore(Box::new(Backup { revision: 7, ..Backup::default() })),
+    };
+    let check = |before: ToEngine, cluster: u32, restored: bool| {
+        let mut engine = engine();
+        engine.receive(before, Bytes::new());
+        engine.receive(restore(cluster), Bytes::new());
+        let done = FromEngine::Done { call: 9, done: Done::Ok };
+        assert_eq!(told(&mut engine).iter().any(|(message, _)| *message == done), restored);
+        assert_eq!(engine.server(0).unwrap().inspect().revision() == 7, restored);
+    };
+    let command = |command| ToEngine::Command { call: 1, cluster: ClusterId::FIRST, command };
+    check(ToEngine::Prefetch, 0, true);
+    check(command(Command::SetRate { rate: 2.0 }), 0, true);
+    check(ToEngine::Subscribe, 0, false);
+    check(request(1, 0, "GET", MAPS), 0, false);
+    check(command(Command::Fork { revision: u64::MAX, seed: 1 }), 1, false);
 }
 
 #[test]

@@ -196,12 +196,13 @@ impl History {
         writes.get(at.checked_sub(1)?).copied()
     }
 
-    /// Takes note of the objects that a list has just named.
-    pub fn listed(&mut self, objects: Vec<ObjectKey>) {
-        for object in objects {
+    /// Takes note of objects that a list names, each with the revision of its last write.
+    pub fn listed(&mut self, objects: Vec<(ObjectKey, u64)>) {
+        for (object, revision) in objects {
             let number = self.number(object);
             if let Some(object) = self.objects.get_mut(number as usize) {
-                object.lives = true;
+                // What was written since is known better.
+                object.lives |= object.last() <= revision;
             }
         }
     }
@@ -300,8 +301,8 @@ mod tests {
             history.living().into_iter().map(|object| object.name).collect()
         };
         assert_eq!(names(&history), ["a"]);
-        history.listed(vec![configmap("c")]);
-        assert_eq!(names(&history), ["a", "c"]);
+        history.listed(vec![(configmap("b"), 1), (configmap("c"), 4)]);
+        assert_eq!(names(&history), ["a", "c"], "b was deleted since");
     }
 
     #[test]

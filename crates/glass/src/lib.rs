@@ -13,6 +13,7 @@ mod watch;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use protocol::command::Backup;
 use protocol::trace::{
     Batch, Delivery, Event, Lost, RequestRecord, ServerInfo, Snapshot, State, Time, WatchEnd,
     Write as Written,
@@ -81,7 +82,7 @@ impl Glass {
         let State { revision, compact_revision, objects, watches, servers, snapshots, time } = state;
         self.revision = revision;
         self.compact_revision = compact_revision;
-        self.history.listed(objects.iter().map(|(key, ..)| key.clone()).collect());
+        self.history.listed(objects.iter().map(|(key, revision, _)| (key.clone(), *revision)).collect());
         self.versions = Versions::begin(revision, objects);
         let open: Vec<u64> = watches.iter().map(|info| info.id).collect();
         let gone: Vec<u64> = self.watches.keys().filter(|id| !open.contains(id)).copied().collect();
@@ -91,6 +92,23 @@ impl Glass {
             self.watches.entry(info.id).or_insert_with(|| Watch::new(info)).revision = looked;
         }
         (self.servers, self.snapshots, self.time) = (servers, snapshots, time);
+    }
+
+    /// Returns what an engine is given so that its cluster goes on as this one; `None` if nothing is known yet.
+    pub fn backup(&self) -> Option<Backup> {
+        if self.batch == 0 {
+            return None;
+        }
+        let request = self.requests.back().map_or(0, |request| request.id);
+        let watch = self.watches.keys().next_back().copied().unwrap_or_default();
+        let (revision, objects, writes) = self.versions.backup();
+        Some(Backup { revision, objects, writes, numbers: request.max(watch) })
+    }
+
+    /// Begins with the trace of another engine, whose cluster was restored from this one's [backup](Self::backup). The
+    /// requests, and the watches as they were in the end, are kept.
+    pub fn restart(&mut self) {
+        self.batch = 0;
     }
 
     fn happen(&mut self, event: Event) {

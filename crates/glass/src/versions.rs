@@ -2,10 +2,13 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use protocol::trace::{ObjectKey, Stored, Write};
+use protocol::trace::{Change, ObjectKey, Stored, Write};
 
 /// A version of an object: the revision that made it, and the object; `None` where it was deleted.
 type Version = (u64, Option<Stored>);
+
+/// An object, the revision of its last write, and what that wrote.
+type Known = (ObjectKey, u64, Stored);
 
 /// The objects of one resource.
 #[derive(Debug, Default)]
@@ -27,7 +30,7 @@ pub struct Versions {
 
 impl Versions {
     /// Begins with the objects as of a revision.
-    pub(crate) fn begin(revision: u64, objects: Vec<(ObjectKey, u64, Stored)>) -> Self {
+    pub(crate) fn begin(revision: u64, objects: Vec<Known>) -> Self {
         let mut versions = Self { resources: HashMap::new(), oldest: revision };
         for (key, revision, object) in objects {
             versions.push(key, revision, Some(object));
@@ -62,6 +65,35 @@ impl Versions {
                 !matches!(versions.as_slice(), [(at, None)] if *at <= revision)
             });
         }
+    }
+
+    /// Returns the oldest revision that is kept, the objects as of then, and the writes since, in order.
+    pub(crate) fn backup(&self) -> (u64, Vec<Known>, Vec<Write>) {
+        let (mut objects, mut writes) = (Vec::new(), Vec::new());
+        for (key, versions) in self.resources.values().flat_map(|objects| objects.by_key.values()) {
+            let mut lives = false;
+            for (revision, object) in versions {
+                match object {
+                    Some(object) if *revision <= self.oldest => {
+                        objects.push((key.clone(), *revision, object.clone()));
+                    }
+                    _ if *revision <= self.oldest => {}
+                    object => {
+                        let change = match (lives, object) {
+                            (_, None) => Change::Deleted,
+                            (true, Some(_)) => Change::Updated,
+                            (false, Some(_)) => Change::Created,
+                        };
+                        let (revision, key, object) = (*revision, key.clone(), object.clone());
+                        writes.push(Write { revision, change, key, object });
+                    }
+                }
+                lives = object.is_some();
+            }
+        }
+        objects.sort_unstable_by(|(a, ..), (b, ..)| a.cmp(b));
+        writes.sort_unstable_by(|a, b| (a.revision, &a.key).cmp(&(b.revision, &b.key)));
+        (self.oldest, objects, writes)
     }
 
     /// Returns the oldest revision that is kept.

@@ -25,11 +25,14 @@ struct Traced {
 
 impl Traced {
     fn new() -> Self {
-        let config = Config { now: Duration::from_secs(1_800_000_000), ..Config::default() };
-        let mut traced =
-            Self { engine: Engine::new(config), glass: Glass::default(), calls: 0, watches: vec![] };
+        let engine = Self::new_engine(Duration::from_secs(1_800_000_000), 1);
+        let mut traced = Self { engine, glass: Glass::default(), calls: 0, watches: vec![] };
         traced.engine.receive(ToEngine::Subscribe, Bytes::new());
         traced
+    }
+
+    fn new_engine(now: Duration, seed: u64) -> Engine {
+        Engine::new(Config { now, seed, ..Config::default() })
     }
 
     fn send(&mut self, line: &str, body: &str) -> HttpResponse {
@@ -93,6 +96,39 @@ impl Traced {
     fn check(&mut self) {
         self.progress();
         self.fold();
+        self.check_cluster();
+        let requests: Vec<_> = self.glass.requests().iter().cloned().collect();
+        assert_eq!(requests, self.engine.server(0).unwrap().inspect().served(0, usize::MAX));
+    }
+
+    /// Has another engine take the place of this one, with what is known of its cluster. Nothing is different then.
+    #[track_caller]
+    fn restart(&mut self) {
+        self.fold();
+        let inspect = self.engine.server(0).unwrap().inspect();
+        let (head, compact_revision) = inspect.revisions();
+        let before = inspect.writes(compact_revision, usize::MAX);
+        let next = Self::new_engine(self.glass.time().now, 2);
+        let (requests, lost) = (self.glass.requests().clone(), self.glass.lost());
+        let backup = self.glass.backup().expect("something is known");
+        self.engine = next;
+        self.watches.clear();
+        self.command(Command::Restore(Box::new(backup)));
+        self.engine.receive(ToEngine::Subscribe, Bytes::new());
+        self.glass.restart();
+        self.progress();
+        self.fold();
+        self.check_cluster();
+        let inspect = self.engine.server(0).unwrap().inspect();
+        assert_eq!(inspect.revisions(), (head, compact_revision));
+        assert_eq!(inspect.writes(compact_revision, usize::MAX), before);
+        assert_eq!((self.glass.requests(), self.glass.lost()), (&requests, lost));
+        assert_eq!(self.glass.open_watches().count(), 0);
+    }
+
+    /// Compares what is known of objects, writes, watches and API servers with what the cluster says.
+    #[track_caller]
+    fn check_cluster(&self) {
         let inspect = self.engine.server(0).unwrap().inspect();
         let overview = inspect.overview();
         let glass = &self.glass;
@@ -153,8 +189,6 @@ impl Traced {
                 );
             }
         }
-        let requests: Vec<_> = glass.requests().iter().cloned().collect();
-        assert_eq!(requests, inspect.served(0, usize::MAX));
     }
 }
 
@@ -257,6 +291,16 @@ proptest! {
         }
         traced.command(Command::SetLag { server: 0, resource: None, lag: Duration::ZERO });
         traced.check();
+        traced.restart();
+        let requests = traced.glass.requests().len();
+        for step in steps.iter().filter(|step| !matches!(step, Step::Lag(_))) {
+            take(&mut traced, step);
+        }
+        traced.progress();
+        traced.fold();
+        traced.check_cluster();
+        let numbers: Vec<u64> = traced.glass.requests().iter().map(|request| request.id).collect();
+        assert!(numbers.is_sorted() && numbers.len() >= requests);
     }
 }
 

@@ -5,7 +5,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use crate::message::ClusterId;
-use crate::trace::Fault;
+use crate::trace::{Fault, ObjectKey, Stored, Write};
 
 /// Something to do to a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -92,6 +92,22 @@ pub enum Command {
     },
     /// Throws a fork away. Requests to it that are under way end by themselves.
     Drop,
+    /// Gives the first cluster, before anything was asked of it, the objects and the history of another one: it goes on from
+    /// there, as a cluster does whose API servers were started again.
+    Restore(Box<Backup>),
+}
+
+/// The objects of a cluster in all their kept versions, as its [trace](crate::trace) has told them.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Backup {
+    /// The revision up to which the cluster is compacted.
+    pub revision: u64,
+    /// The objects as of then, each with the revision of its last write.
+    pub objects: Vec<(ObjectKey, u64, Stored)>,
+    /// The writes since, in order.
+    pub writes: Vec<Write>,
+    /// Requests and watches get numbers larger than this.
+    pub numbers: u64,
 }
 
 /// The outcome of a command.

@@ -45,7 +45,7 @@ mod tests {
     fn check(name: &str, object: &str, expected: &str) {
         let row = crate::resources().iter().find(|row| row.name == name).expect("there is such a resource");
         let mut object: Value = serde_json::from_str(object).expect("JSON");
-        nil_empty_lists(Types::builtin(), row.ty.expect("it has a type"), &mut object);
+        nil_empty_lists(Types::builtin(), row.ty().expect("it has a type"), &mut object);
         assert_eq!(object.to_string(), expected);
     }
 

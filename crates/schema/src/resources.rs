@@ -8,12 +8,12 @@ use crate::types::{TableError, TypeId, Types};
 
 mod parse;
 
-/// The resources that a text in the form of `facts/resources.txt` lists, with the types that `types` has.
+/// The resources that a text in the form of `facts/resources.txt` lists.
 ///
 /// # Errors
 /// The first line that is not in that form.
-pub fn parse(text: &str, types: &Types) -> Result<Vec<Resource>, TableError> {
-    parse::parse(text, types)
+pub fn parse(text: &'static str) -> Result<Vec<Resource>, TableError> {
+    parse::parse(text)
 }
 
 /// One resource in one version: a row of the table by which requests find what they are about. The
@@ -42,8 +42,8 @@ pub struct Resource {
     pub short_names: Vec<String>,
     /// Categories: `all`.
     pub categories: Vec<String>,
-    /// The type of its objects; `None` for one that no built-in type describes.
-    pub ty: Option<TypeId>,
+    /// What leads to [`Self::ty`].
+    pub described: Described,
     /// Its subresources, in the order of discovery.
     pub subresources: Vec<Subresource>,
     /// Where its objects are stored. Resources with the same storage show the same objects.
@@ -79,10 +79,36 @@ pub struct Subresource {
     pub version: String,
     /// The kind that it takes and answers with.
     pub kind: String,
-    /// The type of that kind; `None` if no built-in type describes it (options of `proxy`, `exec`, ...).
-    pub ty: Option<TypeId>,
+    /// What leads to [`Self::ty`].
+    pub described: Described,
     /// The verbs, in the order of discovery.
     pub verbs: Vec<String>,
+}
+
+/// Where the [built-in type](Types::builtin) of a kind is found. It is looked up when it is first asked for: whoever asks for
+/// none needs no types.
+#[derive(Clone, Debug, Default)]
+pub struct Described {
+    package: Option<&'static str>,
+    found: OnceLock<Option<TypeId>>,
+}
+
+impl Described {
+    /// By the type of a Go package (`k8s.io/api/core/v1`) that has the kind's name, if there is one.
+    pub(crate) const fn within(package: Option<&'static str>) -> Self {
+        Self { package, found: OnceLock::new() }
+    }
+
+    fn ty(&self, kind: &str) -> Option<TypeId> {
+        let package = self.package?;
+        *self.found.get_or_init(|| Types::builtin().find(package, kind))
+    }
+}
+
+impl PartialEq for Described {
+    fn eq(&self, other: &Self) -> bool {
+        self.package == other.package
+    }
 }
 
 /// Where objects are stored: the resource whose keys they have, and the version they are written in.
@@ -103,6 +129,11 @@ impl Resource {
         self.verbs.iter().any(|own| own == verb)
     }
 
+    /// The type of its objects; `None` for one that no built-in type describes.
+    pub fn ty(&self) -> Option<TypeId> {
+        self.described.ty(&self.kind)
+    }
+
     /// The subresource of this name.
     pub fn subresource(&self, name: &str) -> Option<&Subresource> {
         self.subresources.iter().find(|sub| sub.name == name)
@@ -115,6 +146,11 @@ impl Resource {
 }
 
 impl Subresource {
+    /// The type of its kind; `None` if no built-in type describes it (options of `proxy`, `exec`, ...).
+    pub fn ty(&self) -> Option<TypeId> {
+        self.described.ty(&self.kind)
+    }
+
     /// What `apiVersion` says in the objects of the subresource's kind.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
@@ -130,7 +166,7 @@ fn api_version(group: &str, version: &str) -> String {
 pub fn resources() -> &'static [Arc<Resource>] {
     static RESOURCES: OnceLock<Vec<Arc<Resource>>> = OnceLock::new();
     RESOURCES.get_or_init(|| {
-        let rows = parse(include_str!("../facts/resources.txt"), Types::builtin());
+        let rows = parse(include_str!("../facts/resources.txt"));
         rows.unwrap_or_default().into_iter().map(Arc::new).collect()
     })
 }

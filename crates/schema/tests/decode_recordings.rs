@@ -128,7 +128,7 @@ fn restored(exchange: &Exchange, mut object: Value) -> Option<(TypeId, Value)> {
     let ty = match (kind.as_ref().and_then(Value::as_str), version.as_ref().and_then(Value::as_str)) {
         (Some(kind), Some(version)) => {
             let mut rows = resources().iter();
-            rows.find(|row| row.kind == kind && row.api_version() == version)?.ty?
+            rows.find(|row| row.kind == kind && row.api_version() == version)?.ty()?
         }
         // The items of a list do not say what they are.
         _ if exchange.answer["items"].is_array() => exchange.ty,
@@ -220,7 +220,7 @@ fn type_at(path: &str) -> Option<TypeId> {
         row.group == group && row.version == version && Some(&row.name.as_str()) == rest.first()
     })?;
     match rest.get(2) {
-        Some(sub) => row.subresource(sub)?.ty,
-        None => row.ty,
+        Some(sub) => row.subresource(sub)?.ty(),
+        None => row.ty(),
     }
 }

@@ -135,7 +135,7 @@ fn bookmarks_have_zero_objects() {
                 return;
             }
             let mut expected = json!({"kind": kind, "apiVersion": api_version});
-            let zero = zero(Types::builtin(), row.ty.expect("a built-in type"));
+            let zero = zero(Types::builtin(), row.ty().expect("a built-in type"));
             for (key, value) in zero.as_object().expect("an object") {
                 expected[key] = if key == "metadata" { object[key].clone() } else { value.clone() };
             }
@@ -173,7 +173,7 @@ fn recorded_objects_are_as_the_table_says() {
                         return;
                     }
                     let row = of_version(api_version).into_iter().find(|row| row.kind == kind);
-                    let Some(ty) = row.and_then(|row| row.ty) else { return };
+                    let Some(ty) = row.and_then(|row| row.ty()) else { return };
                     objects += 1;
                     let types = Types::builtin();
                     for complaint in complaints_of(types, ty, value) {

@@ -29,7 +29,7 @@ fn the_table_is_in_its_form() {
     let parsed = types::parse(include_str!("../src/table.txt"));
     println!("parsed in {:?}", start.elapsed());
     assert_eq!(parsed.map(|types| types.iter().count()), Ok(Types::builtin().iter().count()));
-    let rows = resources::parse(include_str!("../facts/resources.txt"), Types::builtin());
+    let rows = resources::parse(include_str!("../facts/resources.txt"));
     assert_eq!(rows.map(|rows| rows.len()), Ok(resources().len()));
 }
 
@@ -124,10 +124,10 @@ fn schemas_may_hold_something_else() {
 #[test]
 fn every_resource_has_a_type() {
     for one in resources() {
-        let ty = one.ty.unwrap_or_else(|| panic!("{} has no type", one.kind));
+        let ty = one.ty().unwrap_or_else(|| panic!("{} has no type", one.kind));
         assert!(Types::builtin().get(ty).type_meta, "{}", one.kind);
         for sub in one.subresources.iter().filter(|sub| !sub.kind.ends_with("Options")) {
-            assert!(sub.ty.is_some(), "{}/{}", one.name, sub.name);
+            assert!(sub.ty().is_some(), "{}/{}", one.name, sub.name);
         }
     }
     let stored = |group: &str, version: &str| {

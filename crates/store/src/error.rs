@@ -46,6 +46,20 @@ pub enum CompactError {
     },
 }
 
+/// A key that can't be put back as it was at the compact revision.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error(
+    "key {key:?} can't be restored at revision {mod_revision}: the store has been written to, or is compacted to {compact_revision} only"
+)]
+pub struct RestoreError {
+    /// The key.
+    pub key: Key,
+    /// The revision that wrote it.
+    pub mod_revision: Revision,
+    /// The revision to which the store is compacted.
+    pub compact_revision: Revision,
+}
+
 /// A [`Guard`] that did not hold.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 #[error("key {key:?}: wanted {guard}, {}", found(.current.as_ref().map(|entry| entry.mod_revision)))]

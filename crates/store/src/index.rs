@@ -164,13 +164,18 @@ impl<V> Index<V> {
         V: Clone,
     {
         let mut fork = Self::new();
-        for (key, id) in &self.ids {
+        for id in self.ids.values() {
             if let Some(entry) = self.at(*id, revision, log) {
-                let id = fork.insert(key.clone());
-                fork.keys[id as usize].floor = Some(entry.clone());
+                fork.restore(entry.clone());
             }
         }
         fork
+    }
+
+    /// Adds a key that it does not know, with what that held at the compact revision.
+    pub(crate) fn restore(&mut self, entry: Entry<V>) {
+        let id = self.insert(entry.key.clone());
+        self.keys[id as usize].floor = Some(entry);
     }
 
     pub(crate) fn bytes(&self) -> usize {

@@ -15,7 +15,7 @@ mod txn;
 mod watch;
 
 pub use entry::{Deleted, Entry, Event, Guard, Key, Revision};
-pub use error::{CompactError, Conflict, ReadError, TxnError};
+pub use error::{CompactError, Conflict, ReadError, RestoreError, TxnError};
 pub use range::KeyRange;
 pub use store::Store;
 pub use txn::{Op, Txn};

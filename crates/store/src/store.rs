@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use crate::index::{Index, KeyId};
 use crate::log::{Change, Log, Position, Record};
 use crate::{
-    CompactError, Conflict, Cursor, Deleted, Entry, Event, Guard, Key, KeyRange, Op, ReadError, Revision,
-    Txn, TxnError,
+    CompactError, Conflict, Cursor, Deleted, Entry, Event, Guard, Key, KeyRange, Op, ReadError, RestoreError,
+    Revision, Txn, TxnError,
 };
 
 /// Keyed values with all their revisions since the last compaction.
@@ -295,6 +295,22 @@ impl<V: Clone> Store<V> {
         self.check_readable(at)?;
         let index = self.index.fork(at, &self.log);
         Ok(Self { revision: at, compact_revision: at, index, log: Log::new() })
+    }
+
+    /// Puts what `key` held at the compact revision, written at `mod_revision`. How often it had been written and when it was
+    /// created is not known any more: that counts as its first write.
+    ///
+    /// # Errors
+    /// [`RestoreError`] when there have been writes since, when `key` is there already, or when `mod_revision` is newer than
+    /// the compact revision.
+    pub fn restore(&mut self, key: &str, mod_revision: Revision, value: V) -> Result<(), RestoreError> {
+        let compact_revision = self.compact_revision;
+        if self.revision != compact_revision || mod_revision > compact_revision || self.get(key).is_some() {
+            return Err(RestoreError { key: key.into(), mod_revision, compact_revision });
+        }
+        let (key, create_revision) = (Key::from(key), mod_revision);
+        self.index.restore(Entry { key, value, create_revision, mod_revision, version: 1 });
+        Ok(())
     }
 
     /// How much memory the store takes, in bytes, beside what the values own: index, log and keys.

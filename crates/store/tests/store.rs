@@ -236,3 +236,42 @@ fn a_fork_has_what_there_was_and_goes_its_own_way() {
     store.compact(at + 1).expect("a revision that is kept");
     assert!(store.fork(at).is_err());
 }
+
+/// A store that begins with what another one held when it was compacted, and is written to as that one was, is the same.
+#[test]
+fn what_was_restored_is_read_and_watched_as_it_was() {
+    let mut store = Store::new(8);
+    store.restore("a", 3, "apple").unwrap();
+    store.restore("b", 7, "banana").unwrap();
+    assert_eq!((store.revision(), store.compact_revision()), (7, 7));
+    store.put("a", Guard::ModRevision(3), |_| "avocado").unwrap();
+    store.delete("b", Guard::ModRevision(7)).unwrap();
+    let at = |revision| -> Vec<_> {
+        store
+            .range_at(&KeyRange::all(), revision)
+            .unwrap()
+            .map(|entry| (entry.value, entry.mod_revision))
+            .collect()
+    };
+    assert_eq!(at(7), [("apple", 3), ("banana", 7)]);
+    assert_eq!(at(8), [("avocado", 8), ("banana", 7)]);
+    assert_eq!(at(9), [("avocado", 8)]);
+    let before: Vec<_> =
+        store.events(7).unwrap().map(|event| event.previous.map(|entry| entry.value)).collect();
+    assert_eq!(before, [Some("apple"), Some("banana")]);
+    assert!(store.get_at("a", 6).is_err());
+}
+
+#[test]
+fn nothing_is_restored_into_what_goes_on_already() {
+    let mut store = Store::new(8);
+    assert!(store.restore("a", 8, "newer than the compact revision").is_err());
+    store.restore("a", 3, "apple").unwrap();
+    assert!(store.restore("a", 4, "there already").is_err());
+    store.put("b", Guard::None, |_| "banana").unwrap();
+    assert_eq!(
+        store.restore("c", 3, "cherry").unwrap_err().to_string(),
+        r#"key "c" can't be restored at revision 3: the store has been written to, or is compacted to 7 only"#
+    );
+    assert_eq!((store.count(&KeyRange::all()), store.revision()), (2, 8));
+}

@@ -60,7 +60,8 @@ fn to_try(which: Which, request: &Request) -> Option<Request> {
     }
     let known = resource(place)?;
     let part = known.subresource(place.subresource);
-    if !place.subresource.is_empty() && part.is_none_or(|part| part.ty != known.ty) || !known.allows("create")
+    if !place.subresource.is_empty() && part.is_none_or(|part| part.ty() != known.ty())
+        || !known.allows("create")
     {
         return None;
     }

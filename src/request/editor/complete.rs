@@ -117,7 +117,7 @@ fn within(subject: &Subject, question: &Question, path: &[&str]) -> Answer {
     if subject.how == How::Strategic && path.last() == Some(&"$patch") {
         return values(["replace", "merge", "delete"].into_iter().map(str::to_owned));
     }
-    let Some(ty) = subject.ty else { return untyped(subject, question, path) };
+    let Some(ty) = subject.ty() else { return untyped(subject, question, path) };
     let Some(spot) = find(ty, path.iter().copied()) else { return Answer::default() };
     if question.at != "value" {
         if let Some(ty) = spot.shape.of_type() {
@@ -149,7 +149,7 @@ fn untyped(subject: &Subject, question: &Question, path: &[&str]) -> Answer {
         }
         ([name], _) if META.contains(name) => identity(subject, name),
         (["metadata", rest @ ..], Some(ty)) => {
-            let inner = Subject { ty: Some(ty), ..subject.clone() };
+            let inner = subject.metadata();
             let Some(spot) = find(ty, rest.iter().copied()) else { return Answer::default() };
             match spot.shape.of_type().filter(|_| question.at != "value") {
                 Some(ty) => fields(&inner, question, ty, false),
@@ -223,7 +223,7 @@ fn value(subject: &Subject, spot: &Spot, path: &[&str]) -> Answer {
 fn identity(subject: &Subject, name: &str) -> Answer {
     let kind = name == "kind";
     let known = if kind { &subject.kind } else { &subject.api_version };
-    if !known.is_empty() && subject.ty.is_some() {
+    if !known.is_empty() && subject.ty().is_some() {
         return values([known.clone()].into_iter());
     }
     let mut all: Vec<String> = Vec::new();
@@ -241,7 +241,7 @@ fn identity(subject: &Subject, name: &str) -> Answer {
 fn pointers(subject: &Subject, typed: &str) -> std::vec::IntoIter<String> {
     let before = typed.rfind('/').map_or("", |at| &typed[..at]);
     let way = steps(before);
-    let spot = subject.ty.and_then(|ty| find(ty, way.iter().map(String::as_str)));
+    let spot = subject.ty().and_then(|ty| find(ty, way.iter().map(String::as_str)));
     let next: Vec<String> = match spot.map(|spot| spot.shape) {
         Some(Shape::Of(FieldType::List(_) | FieldType::Strings)) => vec!["-".to_owned(), "0".to_owned()],
         Some(shape) => {

@@ -33,7 +33,7 @@ pub(crate) fn explain(subject: &Subject, question: &Question) -> Option<Card> {
         (_, path) => path.to_vec(),
     };
     let types = Types::builtin();
-    let spot = find(subject.ty?, way.iter().map(String::as_str))?;
+    let spot = find(subject.ty()?, way.iter().map(String::as_str))?;
     let owner = spot.owner?;
     if let Shape::Meta(name) = spot.shape {
         let (title, ty) = (name.to_owned(), "string".to_owned());

@@ -1,6 +1,6 @@
 //! What a body is about: the type that it has by the request's path, or else by what it says itself.
 
-use schema::{Resource, TypeId, Types};
+use schema::{Resource, Subresource, TypeId, Types};
 
 use crate::cluster::place::Place;
 
@@ -44,11 +44,25 @@ impl How {
     }
 }
 
+/// Where the type of an object is found.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+enum Described {
+    /// Nobody knows it.
+    #[default]
+    Nowhere,
+    /// It is the one of this name among those that all kinds have in common.
+    Meta(&'static str),
+    /// It is that of a resource.
+    Whole(&'static Resource),
+    /// It is that of a subresource.
+    Part(&'static Subresource),
+}
+
 /// What a body is about.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Subject {
-    /// The type of the object; `None` if nobody knows.
-    pub(crate) ty: Option<TypeId>,
+    /// What leads to [`Self::ty`].
+    described: Described,
     /// What `apiVersion` has to say; empty if nobody knows.
     pub(crate) api_version: String,
     /// What `kind` has to say.
@@ -62,41 +76,55 @@ pub(crate) struct Subject {
 }
 
 impl Subject {
+    /// The type of the object; `None` if nobody knows. Types are looked up only here, so that whoever asks for none needs
+    /// none of their tables.
+    pub(crate) fn ty(&self) -> Option<TypeId> {
+        match self.described {
+            Described::Nowhere => None,
+            Described::Meta(name) => Types::builtin().find("k8s.io/apimachinery/pkg/apis/meta/v1", name),
+            Described::Whole(resource) => resource.ty(),
+            Described::Part(part) => part.ty(),
+        }
+    }
+
+    /// The metadata of this object, as if a body were about that.
+    pub(crate) fn metadata(&self) -> Self {
+        Self { described: Described::Meta("ObjectMeta"), ..self.clone() }
+    }
+
     /// What the body of a request is about. `api_version` and `kind` are what it says itself.
     pub(crate) fn of(method: &str, path: &str, media: &str, api_version: &str, kind: &str) -> Self {
-        let types = Types::builtin();
         if method == "DELETE" {
-            let ty = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions");
             let (api_version, kind) = ("v1".to_owned(), "DeleteOptions".to_owned());
-            return Self { ty, api_version, kind, ..Self::default() };
+            return Self {
+                described: Described::Meta("DeleteOptions"),
+                api_version,
+                kind,
+                ..Self::default()
+            };
         }
         let how = How::of(media);
         let Some(place) = Place::of(path) else {
-            let found = schema::resources()
-                .iter()
-                .find(|resource| resource.kind == kind && resource.api_version() == api_version);
-            let ty = found.and_then(|resource| resource.ty);
-            return Self {
-                ty,
-                api_version: api_version.to_owned(),
-                kind: kind.to_owned(),
-                how,
-                ..Self::default()
-            };
+            let mut rows = schema::resources().iter().map(AsRef::as_ref);
+            let found = rows
+                .find(|resource: &&Resource| resource.kind == kind && resource.api_version() == api_version);
+            let (api_version, kind) = (api_version.to_owned(), kind.to_owned());
+            let described = found.map_or(Described::Nowhere, Described::Whole);
+            return Self { described, api_version, kind, how, ..Self::default() };
         };
         let (name, namespace) = (place.name.to_owned(), place.namespace.to_owned());
         let known = resource(place);
         let part = known.and_then(|resource| resource.subresource(place.subresource));
-        let (ty, api_version, kind) = match (known, part) {
-            (Some(_), Some(part)) => (part.ty, part.api_version(), part.kind.clone()),
+        let (described, api_version, kind) = match (known, part) {
+            (Some(_), Some(part)) => (Described::Part(part), part.api_version(), part.kind.clone()),
             (Some(own), None) if place.subresource.is_empty() => {
-                (own.ty, own.api_version(), own.kind.clone())
+                (Described::Whole(own), own.api_version(), own.kind.clone())
             }
-            _ => (None, String::new(), String::new()),
+            _ => (Described::Nowhere, String::new(), String::new()),
         };
         // What is in no namespace has none, and a new object's name is not in the path.
         let namespace = if known.is_some_and(|known| known.namespaced) { namespace } else { String::new() };
-        Self { ty, api_version, kind, name, namespace, how }
+        Self { described, api_version, kind, name, namespace, how }
     }
 }
 
@@ -116,7 +144,7 @@ mod tests {
     fn check(request: &str, own: (&str, &str), expected: (&str, &str, &str)) {
         let (method, path) = request.split_once(' ').unwrap();
         let subject = Subject::of(method, path, "application/json", own.0, own.1);
-        let ty = subject.ty.map_or("", |ty| Types::builtin().get(ty).name.as_str());
+        let ty = subject.ty().map_or("", |ty| Types::builtin().get(ty).name.as_str());
         assert_eq!((ty, subject.api_version.as_str(), subject.kind.as_str()), expected, "{request}");
     }
 

@@ -2,12 +2,14 @@
 
 /// Why what was under way has no response.
 pub(crate) const RESTARTED: &str = "the API server was started again";
-pub(crate) const RESTART: &str = "Start a new one";
+pub(crate) const RESTART: &str = "Restart with the same history";
+pub(crate) const NEW: &str = "Start a new cluster";
+pub(crate) const TRY_AGAIN: &str = "Try again";
 
 /// `seconds` have passed without a response.
 pub(crate) fn silent(seconds: i32) -> String {
     format!(
-        "The API server of this tab has not responded for {seconds} seconds. It may be busy: wait, or start a new one with an empty history."
+        "The API server of this tab has not responded for {seconds} seconds. It may be busy: wait, or start another one."
     )
 }
 
@@ -30,8 +32,13 @@ pub(crate) fn no_worker(why: &str) -> String {
 pub(crate) fn stopped(why: &str) -> String {
     let why = if why.is_empty() { "its script could not be loaded" } else { why };
     format!(
-        "The API server of this tab has stopped: {why}. What you see is what is known of it. A new one begins with an empty history."
+        "The API server of this tab has stopped: {why}. What you see is what is known of it; another one can go on from there."
     )
+}
+
+/// `why` is told by the engine.
+pub(crate) fn not_restored(why: &str) -> String {
+    format!("it cannot go on from the history ({why})")
 }
 
 #[cfg(test)]

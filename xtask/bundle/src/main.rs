@@ -4,6 +4,7 @@
 mod index;
 mod module;
 mod order;
+mod pack;
 mod serve;
 
 use std::path::Path;

@@ -13,6 +13,7 @@ use wasm_bindgen_cli_support::Bindgen;
 use wasm_split_cli_support::{Options, transform};
 
 use crate::order;
+use crate::pack::pack;
 
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
@@ -37,7 +38,7 @@ const WASM_OPT: [&str; 14] = [
 ];
 
 /// Makes `folder` out of a module, unless it is made of just that: `NAME.js`, `NAME_bg.wasm`, and where there are chunks
-/// `__wasm_split.js` and a file for each.
+/// `__wasm_split.js`, a file for each large one, and one for all [small ones](crate::pack).
 ///
 /// # Errors
 /// The module cannot be read, split or bound, or the folder cannot be written.
@@ -53,7 +54,8 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> R
     }
     fs::create_dir_all(folder).map_err(failed)?;
     let core = folder.join(format!("{name}.wasm"));
-    if has_chunks(&bytes) {
+    let chunks = has_chunks(&bytes);
+    if chunks {
         let script = format!("./{name}.js");
         let mut options = Options::new(&bytes);
         options.output_dir = folder;
@@ -70,6 +72,9 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> R
         if release {
             optimise(&file)?;
         }
+    }
+    if chunks {
+        pack(folder).map_err(failed)?;
     }
     fs::write(folder.join(STAMP), made_of).map_err(failed)
 }

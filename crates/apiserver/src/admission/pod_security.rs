@@ -139,7 +139,7 @@ fn pod(
 fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     match policy.level {
         0 => Vec::new(),
-        _ => (request.storage.validation.objects.pod_security)(policy, metadata, spec),
+        _ => (request.storage.validation.pod_security)(policy, metadata, spec),
     }
 }
 

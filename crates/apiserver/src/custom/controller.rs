@@ -74,7 +74,7 @@ fn group_of(key: &str) -> &str {
 }
 
 /// Reads the definitions, and begins and ends caches where they make a difference.
-fn serve(storage: &mut Storage) {
+pub(crate) fn serve(storage: &mut Storage) {
     let last = Arc::clone(&storage.resources);
     let find = |name: &str| last.definitions.iter().find(|definition| definition.name == name);
     let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));

@@ -3,7 +3,7 @@
 use std::ops::Deref;
 use std::sync::Arc;
 
-use schema::{Extension, Resource, Storage, Subresource};
+use schema::{Described, Extension, Resource, Storage, Subresource};
 
 use super::{Custom, Definition, version_order};
 
@@ -77,20 +77,20 @@ pub(super) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
             group: definition.group.clone(),
             version: version.name.clone(),
             kind: names.kind.clone(),
-            ty: None,
+            described: Described::default(),
             verbs: verbs(&VERBS_OF_PART),
         });
     }
     if version.scale.is_some() {
         // That of the built-in workloads.
         let mut built_in = schema::resources().iter().filter(|row| row.group == "apps");
-        let ty = built_in.find_map(|row| row.subresource("scale")).and_then(|scale| scale.ty);
+        let scale = built_in.find_map(|row| row.subresource("scale"));
         subresources.push(Subresource {
             name: "scale".to_owned(),
             group: "autoscaling".to_owned(),
             version: "v1".to_owned(),
             kind: "Scale".to_owned(),
-            ty,
+            described: scale.map(|scale| scale.described.clone()).unwrap_or_default(),
             verbs: verbs(&VERBS_OF_PART),
         });
     }
@@ -106,7 +106,7 @@ pub(super) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
         verbs: verbs(if definition.terminating { &VERBS_OF_TERMINATING } else { &VERBS }),
         short_names: names.short_names.clone(),
         categories: names.categories.clone(),
-        ty: None,
+        described: Described::default(),
         subresources,
         storage: Storage {
             group: definition.group.clone(),

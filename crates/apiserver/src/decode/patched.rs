@@ -46,7 +46,7 @@ pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patche
     let fits = |row: &&Resource| row.group == group && row.version == version && row.kind == kind;
     let row = Some(resource).filter(fits);
     let row = row.or_else(|| schema::resources().iter().map(AsRef::as_ref).find(fits));
-    let decoded = row.and_then(|row| row.ty.map(|ty| (row, ty)));
+    let decoded = row.and_then(|row| row.ty().map(|ty| (row, ty)));
     let decoded = decoded.map(|(row, ty)| decode(row, ty, document)).transpose()?;
     match decoded {
         Some(decoded) if kind == resource.kind && group == resource.group => Ok(decoded),
@@ -101,7 +101,7 @@ fn unversioned(resource: &Resource, document: &Node<'_>) -> Patched {
         .filter(|(key, _)| !matches!(key.as_ref(), "kind" | "apiVersion"))
         .map(|(key, _)| format!("unknown field \"{key}\""))
         .collect();
-    let zero = resource.ty.map(|ty| schema::zero(schema::Types::builtin(), ty));
+    let zero = resource.ty().map(|ty| schema::zero(schema::Types::builtin(), ty));
     let object = match zero {
         Some(Value::Object(object)) => object,
         _ => Object::new(),

@@ -65,7 +65,7 @@ fn subresource(row: &Resource, sub: &Subresource) -> Value {
 
 /// A kind as it stands with a resource. Built-in resources leave their own group and version out.
 fn kind(row: &Resource, (group, version, kind): (&str, &str, &str)) -> Value {
-    let own = row.ty.is_some() && (group, version) == (row.group.as_str(), row.version.as_str());
+    let own = row.ty().is_some() && (group, version) == (row.group.as_str(), row.version.as_str());
     let (group, version) = if own { ("", "") } else { (group, version) };
     json!({ "group": group, "version": version, "kind": kind })
 }

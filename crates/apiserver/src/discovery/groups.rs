@@ -27,7 +27,7 @@ pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
             Some(group) => group.versions.push(version),
             None => groups.push(Group { name, versions: vec![version] }),
         }
-        if row.ty.is_some() {
+        if row.ty().is_some() {
             built_in = groups.len();
         }
     }

@@ -6,7 +6,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::FutureExt;
 use http::{Request, Response};
-use schema::{Resource, Storage, Subresource};
+use schema::{Described, Resource, Storage, Subresource};
 
 use super::*;
 use crate::{ApiServer, Body, Compaction, Config, Formats, ManualClock, SeededRandom};
@@ -21,7 +21,7 @@ pub(crate) fn widgets(group: &str, version: &str) -> Resource {
         group: group.to_owned(),
         version: version.to_owned(),
         kind: kind.to_owned(),
-        ty: None,
+        described: Described::default(),
         verbs: texts(&["get", "patch", "update"]),
     };
     Resource {
@@ -35,7 +35,7 @@ pub(crate) fn widgets(group: &str, version: &str) -> Resource {
         verbs: texts(&["delete", "deletecollection", "get", "list", "patch", "create", "update", "watch"]),
         short_names: texts(&["wd"]),
         categories: texts(&["all"]),
-        ty: None,
+        described: Described::default(),
         subresources: vec![
             sub("status", group, version, "Widget"),
             sub("scale", "autoscaling", "v1", "Scale"),
@@ -205,6 +205,6 @@ fn custom_resources_are_told_of_in_full() {
 #[test]
 fn built_in_resources_have_types() {
     for row in schema::resources() {
-        assert!(row.ty.is_some(), "{} has no type and would be taken for a custom resource", row.name);
+        assert!(row.ty().is_some(), "{} has no type and would be taken for a custom resource", row.name);
     }
 }

@@ -68,10 +68,10 @@ pub fn encode(formats: Formats, media_type: &str, typed: &[u8]) -> Result<Vec<u8
     let text = |key: &str| object[key].as_str().unwrap_or_default();
     let (api_version, kind) = (text("apiVersion"), text("kind"));
     let rows = || schema::resources().iter().filter(|row| row.api_version() == api_version);
-    let known = rows().find(|row| row.kind == kind).and_then(|row| row.ty);
+    let known = rows().find(|row| row.kind == kind).and_then(|row| row.ty());
     let types = Types::builtin();
     // What has no resource of its own, as scales, and what belongs to all versions, as the options of a DELETE.
-    let package = rows().find_map(|row| row.ty).map(|ty| types.get(ty).package.as_str());
+    let package = rows().find_map(|row| row.ty()).map(|ty| types.get(ty).package.as_str());
     let known = known
         .or_else(|| types.find(package?, kind))
         .or_else(|| types.find(META, kind).filter(|_| !kind.is_empty()));
@@ -110,11 +110,11 @@ fn from_protobuf(document: &[u8]) -> Result<Vec<u8>, String> {
     let list = rows.find(|row| row.list_kind == kind && row.api_version() == api_version);
     let value = if kind == "PartialObjectMetadataList" {
         from_list(protobuf::Shape::Metadata, envelope.raw)
-    } else if let Some(ty) = list.and_then(|row| row.ty) {
+    } else if let Some(ty) = list.and_then(|row| row.ty()) {
         from_list(protobuf::Shape::Object(ty), envelope.raw)
     } else {
         let row = schema::resources().iter().find(|row| row.kind == kind && row.api_version() == api_version);
-        let ty = row.and_then(|row| row.ty);
+        let ty = row.and_then(|row| row.ty());
         let ty = ty.or_else(|| types.find(META, kind)).or_else(|| types.find(DISCOVERY, kind));
         // Of a PartialObjectMetadata the metadata alone has a type.
         let shape = ty.map_or(protobuf::Shape::Metadata, protobuf::Shape::Object);

@@ -29,7 +29,7 @@ impl Converter for Versions<'_> {
         if let Some(custom) = custom::of(self.0) {
             return custom.definition.at(api_version).map(|version| Shape::custom(&version.schema));
         }
-        self.row(api_version)?.ty.map(Shape::Object)
+        self.row(api_version)?.ty().map(Shape::Object)
     }
 
     fn convert(&self, object: &Value, from: &str, to: &str) -> Result<Option<Value>, String> {

@@ -52,7 +52,7 @@ impl std::fmt::Debug for Writes {
 }
 
 fn late() -> Result<&'static Writes, Box<Status>> {
-    code::writes().map_err(Status::internal_error)
+    code::writes().map(|code| &code.writes).map_err(Status::internal_error)
 }
 
 fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {

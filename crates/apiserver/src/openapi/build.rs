@@ -76,10 +76,10 @@ fn rows(customs: &[Custom]) -> Vec<Row<'_>> {
 fn kinds() -> Vec<(TypeId, Kind<'static>)> {
     let mut kinds: Vec<(TypeId, Kind<'static>)> = Vec::new();
     for row in schema::resources() {
-        let own = (row.ty, Kind { group: &row.group, version: &row.version, name: &row.kind });
+        let own = (row.ty(), Kind { group: &row.group, version: &row.version, name: &row.kind });
         let subs = row.subresources.iter();
         let subs =
-            subs.map(|sub| (sub.ty, Kind { group: &sub.group, version: &sub.version, name: &sub.kind }));
+            subs.map(|sub| (sub.ty(), Kind { group: &sub.group, version: &sub.version, name: &sub.kind }));
         for (ty, kind) in std::iter::once(own).chain(subs) {
             if let Some(ty) = ty.filter(|ty| !kinds.contains(&(*ty, kind))) {
                 kinds.push((ty, kind));
@@ -194,7 +194,7 @@ pub(super) fn customs_of<'a>(
     resources: impl Iterator<Item = &'a Resource>,
     schema: &dyn Fn(&Resource) -> Option<Value>,
 ) -> Vec<Custom> {
-    let custom = resources.filter(|row| row.ty.is_none());
+    let custom = resources.filter(|row| row.ty().is_none());
     custom
         .map(|row| Custom { resource: row.clone(), schema: schema(row).unwrap_or_else(|| json!({})) })
         .collect()

@@ -133,11 +133,12 @@ impl<'s, 'a> Paths<'s, 'a> {
         let types = Types::builtin();
         let other = sub.filter(|sub| sub.name != resource.kind);
         if let Some(sub) = other {
-            let known = resource.subresources.iter().find(|row| row.kind == sub.name).and_then(|row| row.ty);
+            let known =
+                resource.subresources.iter().find(|row| row.kind == sub.name).and_then(|row| row.ty());
             let ty = known.or_else(|| types.find(SCALE, sub.name));
             return ty.map_or_else(|| json!({ "type": "object" }), |ty| self.schemas.refer(ty));
         }
-        match (resource.ty, row.schema) {
+        match (resource.ty(), row.schema) {
             (Some(ty), _) => self.schemas.refer(ty),
             (None, schema) => custom::add(self.schemas, resource, schema),
         }
@@ -161,7 +162,7 @@ impl<'s, 'a> Paths<'s, 'a> {
                 Answer::Own => item.clone(),
                 Answer::Status => self.schemas.refer_to_meta("Status"),
                 Answer::Event => self.schemas.refer_to_meta("WatchEvent"),
-                Answer::List => match resource.ty {
+                Answer::List => match resource.ty() {
                     Some(ty) => self.schemas.refer_to_list(ty, &place.own),
                     None => {
                         let name = [&custom::name(resource), "List"].concat();

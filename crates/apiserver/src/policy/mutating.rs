@@ -11,14 +11,14 @@ use patch::{json_patch, strategic};
 use schema::{Resource, Types};
 
 use super::request::{Asked, Request, Sent};
-use super::validating::{Hook, hooks, name_of};
+use super::validating::{Hook, name_of};
 use crate::server::Exchange;
 use crate::status::{Cause, Reason, Status};
 use crate::storage::{Object, Storage};
 use crate::{admission, custom, decode, field_management};
 
 /// Where policies are stored, and their bindings.
-const MUTATING: [&str; 2] =
+pub(super) const MUTATING: [&str; 2] =
     ["/registry/mutatingadmissionpolicies/", "/registry/mutatingadmissionpolicybindings/"];
 
 /// A policy that a request concerns, by a binding and with parameters.
@@ -72,7 +72,7 @@ impl Exchange<'_> {
         asked: &Asked<'_>,
         sent: Form,
     ) -> Result<bool, Box<Status>> {
-        let hooks = hooks(storage, MUTATING);
+        let hooks = self.hooks(storage, MUTATING)?;
         if hooks.is_empty() || !self.pass(storage, &hooks, object, (asked, sent), false)? {
             return Ok(false);
         }
@@ -264,7 +264,7 @@ fn configure(row: &Resource, live: &Value, mut configuration: Value) -> Result<O
     }
     let merged = Typed { types, shape, value: live }.merge(&configuration);
     let unconvertible = |why: String| failed("failed to convert typed object to object: ", &why);
-    match (custom::of(row), row.ty) {
+    match (custom::of(row), row.ty()) {
         (Some(custom), _) => custom::merged(custom, merged).map(Some).map_err(unconvertible),
         (None, Some(ty)) => {
             let merged =

@@ -6,6 +6,7 @@ use json_tree::{Value, json};
 use store::KeyRange;
 
 use super::request::{Asked, Request, Sent};
+use crate::code::{self, Chunk};
 use crate::handlers::metadata_text;
 use crate::inspect::Judgement;
 use crate::server::{Exchange, User};
@@ -14,7 +15,7 @@ use crate::storage::Storage;
 use apimachinery::Attributes;
 
 /// Where policies are stored, and their bindings.
-const VALIDATING: [&str; 2] =
+pub(super) const VALIDATING: [&str; 2] =
     ["/registry/validatingadmissionpolicies/", "/registry/validatingadmissionpolicybindings/"];
 
 /// How often a policy may ask who may do what.
@@ -29,7 +30,7 @@ pub(super) struct Hook {
 }
 
 /// Policies that are bound, in the order of their names. They and their bindings are stored there.
-pub(super) fn hooks(storage: &Storage, [policies, bindings]: [&str; 2]) -> Vec<Hook> {
+fn hooks(storage: &Storage, [policies, bindings]: [&str; 2]) -> Vec<Hook> {
     let mut hooks: Vec<Hook> = Vec::new();
     for entry in storage.store.range(&KeyRange::prefix(bindings)) {
         let spec = entry.value.tree().remove("spec").unwrap_or_default();
@@ -74,6 +75,18 @@ impl Hook {
 }
 
 impl Exchange<'_> {
+    /// The policies that are stored there and bound.
+    ///
+    /// # Errors
+    /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
+    pub(super) fn hooks(&self, storage: &Storage, stored: [&str; 2]) -> Result<Vec<Hook>, Box<Status>> {
+        let hooks = hooks(storage, stored);
+        if !hooks.is_empty() && self.formats().late && !Chunk::Expressions.is_there() {
+            return Err(Status::internal_error(code::not_loaded(Chunk::Expressions)));
+        }
+        Ok(hooks)
+    }
+
     /// Asks the policies whether this may be done. Whoever asks for it is told `warnings`.
     ///
     /// # Errors
@@ -84,7 +97,7 @@ impl Exchange<'_> {
         asked: &Asked<'_>,
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
-        let hooks = hooks(storage, VALIDATING);
+        let hooks = self.hooks(storage, VALIDATING)?;
         if hooks.is_empty() {
             return Ok(());
         }
@@ -283,7 +296,7 @@ impl Request<'_> {
     /// Puts a question until everything is known that it takes to answer it.
     pub(super) fn ask(&self, mut question: Value) -> Value {
         for _ in 0..ROUNDS {
-            let mut answer = (self.exchange.shared.config.validation.expressions.policy)(&question);
+            let mut answer = (self.exchange.shared.config.validation.policy)(&question);
             if !answer.is_object() {
                 break;
             }

@@ -19,42 +19,63 @@ use crate::validation::{name, unrecognized_formats};
 use field::{Path, quote};
 
 /// Looks at the object, and at the one that it replaces.
-type Check = fn(&Value, Option<&Value>) -> Vec<String>;
+pub(crate) type Check = fn(&Value, Option<&Value>) -> Vec<String>;
 
 /// Group, resource, and what its writers are warned of.
-const CHECKS: &[(&str, &str, Check)] = &[
-    ("", "endpoints", network::endpoints),
-    ("", "nodes", network::node),
-    ("", "persistentvolumeclaims", storage::claim),
-    ("", "persistentvolumes", storage::volume),
-    ("", "pods", pod::pod),
-    ("", "podtemplates", template::pod_template),
-    ("", "replicationcontrollers", template::named_workload),
-    ("", "resourcequotas", quota::quota),
+pub(crate) type Table = &'static [(&'static str, &'static str, Check)];
+
+/// What is written most often and checked with little code, and reviews.
+pub(crate) const BASICS: Table = &[
     ("", "secrets", secret::secret),
     ("", "serviceaccounts", service_account),
     ("", "services", network::service),
-    ("apiextensions.k8s.io", "customresourcedefinitions", definition),
+];
+
+/// Pods, and what has a template of pods.
+pub(crate) const WORKLOADS: Table = &[
+    ("", "pods", pod::pod),
+    ("", "podtemplates", template::pod_template),
+    ("", "replicationcontrollers", template::named_workload),
     ("apps", "daemonsets", template::workload),
     ("apps", "deployments", template::named_workload),
     ("apps", "replicasets", template::named_workload),
     ("apps", "statefulsets", template::stateful_set),
     ("batch", "cronjobs", template::cron_job),
     ("batch", "jobs", template::job),
+];
+
+/// What CEL or a schema is written in.
+pub(crate) const EXPRESSIONS: Table = &[
+    ("apiextensions.k8s.io", "customresourcedefinitions", definition),
+    ("resource.k8s.io", "resourceslices", resource_slice),
+];
+
+/// All other kinds.
+pub(crate) const OTHERS: Table = &[
+    ("", "endpoints", network::endpoints),
+    ("", "nodes", network::node),
+    ("", "persistentvolumeclaims", storage::claim),
+    ("", "persistentvolumes", storage::volume),
+    ("", "resourcequotas", quota::quota),
     ("discovery.k8s.io", "endpointslices", network::endpoint_slice),
     ("networking.k8s.io", "ingresses", network::ingress),
     ("networking.k8s.io", "networkpolicies", network::policy),
     ("node.k8s.io", "runtimeclasses", storage::runtime_class),
-    ("resource.k8s.io", "resourceslices", resource_slice),
     ("storage.k8s.io", "csidrivers", storage::driver),
     ("storage.k8s.io", "csistoragecapacities", storage::capacity),
     ("storage.k8s.io", "storageclasses", storage::class),
 ];
 
-/// The warnings that a write of `object` earns, once it is known to be valid. Group and resource are those that it is
-/// stored in.
-pub(crate) fn of(group: &str, resource: &str, object: &Value, old: Option<&Value>) -> Vec<String> {
-    let row = CHECKS.iter().find(|row| (row.0, row.1) == (group, resource));
+/// The warnings that a write of `object` earns, once it is known to be valid, if its kind is in `table`. Group and resource
+/// are those that it is stored in.
+pub(crate) fn of(
+    table: Table,
+    group: &str,
+    resource: &str,
+    object: &Value,
+    old: Option<&Value>,
+) -> Vec<String> {
+    let row = table.iter().find(|row| (row.0, row.1) == (group, resource));
     row.map(|(.., check)| check(object, old)).unwrap_or_default()
 }
 

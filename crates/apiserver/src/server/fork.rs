@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::{ApiServer, Config, Shared};
+use super::{ApiServer, Shared};
 use crate::Random;
 
 impl ApiServer {
@@ -12,17 +12,7 @@ impl ApiServer {
     /// Nothing is copied but who has which key; watches, lag and faults are not taken over. What its admission policies
     /// make of requests is told in full: see [`RequestRecord::considered`](crate::inspect::RequestRecord::considered).
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
-        let config = &self.shared.config;
-        let config = Config {
-            clock: Arc::clone(&config.clock),
-            random,
-            first_revision: config.first_revision,
-            tokens: config.tokens.clone(),
-            formats: config.formats,
-            validation: config.validation,
-            writes: config.writes,
-            compaction: config.compaction,
-        };
+        let config = self.shared.config.with_random(random);
         let mut storage = self.shared.storage().fork(revision, config.compaction, config.clock.as_ref())?;
         let number = storage.join();
         // Whoever has a token of the one can show it to the other.

@@ -124,8 +124,8 @@ const ENTRIES: &[Entry] = &[
 const ANY_FINALIZER: [&str; 3] =
     ["admissionregistration.k8s.io", "apiextensions.k8s.io", "apiregistration.k8s.io"];
 
-/// The row of a resource. One without an entry, such as a custom resource, is named as a DNS subdomain.
-pub(super) fn row(resource: Resource<'_>) -> Row {
+/// The row of a resource with these checks. One without an entry, such as a custom resource, is named as a DNS subdomain.
+pub(super) fn row(resource: Resource<'_>, checks: kinds::Checks) -> Row {
     let Resource { group, resource, namespaced } = resource;
     let entry = ENTRIES.iter().find(|entry| (entry.0, entry.1) == (group, resource));
     let built_in = is_built_in(group);
@@ -139,7 +139,7 @@ pub(super) fn row(resource: Resource<'_>) -> Row {
         },
         validates_metadata: passes != CHANGE && passes != SPEC,
         passes,
-        checks: kinds::of(group, resource),
+        checks,
     }
 }
 

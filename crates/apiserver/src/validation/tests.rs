@@ -77,3 +77,36 @@ fn custom_resources_take_any_finalizer() {
     assert_eq!(validate_create(resource("example.com", "widgets", true), &object), []);
     assert_eq!(validate_create(resource("apps", "controllerrevisions", true), &object).len(), 1);
 }
+
+/// Whoever asks for the chunk of a kind's validation asks for the one that it is in.
+#[test]
+fn every_kind_is_in_the_part_that_is_loaded_for_it() {
+    let tables: [(Chunk, CheckOf, CheckOfPart, warnings::Table); 4] = [
+        (Chunk::Writes, kinds::basics::of, kinds::basics::of_part, warnings::BASICS),
+        (Chunk::Workloads, kinds::workloads::of, kinds::workloads::of_part, warnings::WORKLOADS),
+        (Chunk::Expressions, kinds::expressions::of, kinds::expressions::of_part, warnings::EXPRESSIONS),
+        (Chunk::Validation, kinds::others::of, kinds::others::of_part, warnings::OTHERS),
+    ];
+    let nothing = |checks: kinds::Checks| {
+        let none = kinds::Checks::NONE;
+        let same = |a, b| std::ptr::fn_addr_eq::<fn(&Value) -> Vec<Error>, fn(&Value) -> Vec<Error>>(a, b);
+        same(checks.create, none.create) && same(checks.only_new, none.only_new)
+    };
+    for row in schema::resources().iter() {
+        let own = chunk_of(&row.group, &row.name);
+        assert_eq!(own, chunk_of(&row.storage.group, &row.storage.resource), "{}", row.name);
+        for (chunk, of, of_part, warnings) in tables.iter().filter(|(chunk, ..)| *chunk != own) {
+            let known = |(group, name, _): &(&str, &str, _)| (*group, *name) == (&row.group, &row.name);
+            assert!(nothing(of(&row.group, &row.name)), "{} is in {chunk:?}", row.name);
+            assert!(!warnings.iter().any(known), "{} warns in {chunk:?}", row.name);
+            for part in &row.subresources {
+                assert!(
+                    of_part(&row.group, &row.name, &part.name).is_none(),
+                    "{}/{} is in {chunk:?}",
+                    row.name,
+                    part.name
+                );
+            }
+        }
+    }
+}

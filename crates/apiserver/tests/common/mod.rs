@@ -83,9 +83,7 @@ impl Cluster {
 
     /// Sends a request that is answered at once, with the code that it needs.
     pub fn send(&self, request: Request<Bytes>) -> http::Response<Body> {
-        while let Some(chunk) = self.server.missing(&request) {
-            provide(chunk);
-        }
+        self.server.missing(&request).into_iter().for_each(provide);
         self.pass(request)
     }
 
@@ -135,6 +133,7 @@ pub fn provide(chunk: Chunk) {
         Chunk::Tables => code::provide_tables(),
         Chunk::OpenApi => code::provide_openapi(),
         Chunk::Writes => code::provide_writes(),
+        Chunk::Workloads => code::provide_workloads(),
         Chunk::Validation => code::provide_validation(),
         Chunk::Expressions => code::provide_expressions(),
         Chunk::Documents => code::provide_documents(),

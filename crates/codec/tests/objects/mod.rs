@@ -67,8 +67,8 @@ pub fn kept(ty: TypeId, value: &Value) -> Value {
 
 /// The types of all kinds that have resources.
 pub fn types() -> Vec<TypeId> {
-    let mut all: Vec<TypeId> = resources().iter().filter_map(|it| it.ty).collect();
-    all.extend(resources().iter().flat_map(|it| it.subresources.iter().filter_map(|sub| sub.ty)));
+    let mut all: Vec<TypeId> = resources().iter().filter_map(|it| it.ty()).collect();
+    all.extend(resources().iter().flat_map(|it| it.subresources.iter().filter_map(|sub| sub.ty())));
     all.sort();
     all.dedup();
     all

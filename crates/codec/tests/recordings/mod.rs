@@ -111,10 +111,10 @@ fn about(path: &str) -> (String, Option<TypeId>) {
         .find(|it| it.api_version() == group_version && parts.first() == Some(&it.name.as_str()));
     match (found, parts.get(2).map(|name| (name, found))) {
         (Some(found), Some((name, _))) => match found.subresource(name) {
-            Some(sub) => (sub.kind.clone(), sub.ty),
-            None => (found.kind.clone(), found.ty),
+            Some(sub) => (sub.kind.clone(), sub.ty()),
+            None => (found.kind.clone(), found.ty()),
         },
-        (Some(found), None) => (found.kind.clone(), found.ty),
+        (Some(found), None) => (found.kind.clone(), found.ty()),
         (None, _) => ("Widget".to_owned(), None),
     }
 }

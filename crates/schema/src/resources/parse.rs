@@ -17,13 +17,13 @@
 
 use std::collections::HashMap;
 
-use super::{Resource, Storage, Subresource};
-use crate::types::{TableError, Types};
+use super::{Described, Resource, Storage, Subresource};
+use crate::types::TableError;
 
 /// What most resources allow.
 const ALL_VERBS: &str = "create,delete,deletecollection,get,list,patch,update,watch";
 
-pub(super) fn parse(text: &str, types: &Types) -> Result<Vec<Resource>, TableError> {
+pub(super) fn parse(text: &'static str) -> Result<Vec<Resource>, TableError> {
     let lines = || (1..).zip(text.lines()).filter(|(_, line)| !line.is_empty() && !line.starts_with('#'));
     let mut packages = HashMap::new();
     for (number, line) in lines() {
@@ -34,7 +34,7 @@ pub(super) fn parse(text: &str, types: &Types) -> Result<Vec<Resource>, TableErr
             packages.insert(version, package);
         }
     }
-    let reader = Reader { packages, types };
+    let reader = Reader { packages };
     let mut version = "";
     let mut resources: Vec<Resource> = Vec::new();
     for (number, line) in lines() {
@@ -59,12 +59,11 @@ fn wrong(line: usize, message: &str) -> TableError {
     TableError { line, message: message.to_owned() }
 }
 
-struct Reader<'a> {
-    packages: HashMap<&'a str, &'a str>,
-    types: &'a Types,
+struct Reader {
+    packages: HashMap<&'static str, &'static str>,
 }
 
-impl Reader<'_> {
+impl Reader {
     fn resource(&self, line: &str, version: &str) -> Result<Resource, &'static str> {
         let mut words = line.split(' ');
         let (Some(name), Some(kind), Some(singular), Some(scope)) =
@@ -89,7 +88,7 @@ impl Reader<'_> {
             verbs: list(ALL_VERBS),
             short_names: Vec::new(),
             categories: Vec::new(),
-            ty: self.packages.get(version).and_then(|package| self.types.find(package, kind)),
+            described: Described::within(self.packages.get(version).copied()),
             subresources: Vec::new(),
             storage: Storage {
                 group: group.to_owned(),
@@ -124,7 +123,7 @@ impl Reader<'_> {
             group: group.to_owned(),
             version: short_version.to_owned(),
             kind: kind.to_owned(),
-            ty: self.packages.get(version).and_then(|package| self.types.find(package, kind)),
+            described: Described::within(self.packages.get(version).copied()),
             verbs: list(verbs),
         })
     }
@@ -149,8 +148,8 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(text: &str, expected: &str) {
-        let error = parse(text, &Types::default()).expect_err("not in the form");
+    fn check(text: &'static str, expected: &str) {
+        let error = parse(text).expect_err("not in the form");
         assert_eq!(error.to_string(), expected);
     }
 

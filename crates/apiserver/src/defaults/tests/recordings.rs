@@ -81,7 +81,7 @@ fn created(step: &Value) -> Option<Resource> {
 /// What the object is, and what it should be, if that differs in a value or in the order of keys.
 fn difference(resource: &Resource, step: &Value) -> Option<String> {
     let answer = &step["expect"]["body"];
-    let ty = resource.ty?;
+    let ty = resource.ty()?;
     let body = step["request"]["body"].to_string();
     let node = codec::json::parse(body.as_bytes()).unwrap_or_else(|error| panic!("{error}"));
     let mut object = match schema::decode(builtin(), ty, &node) {

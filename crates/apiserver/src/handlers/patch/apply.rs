@@ -75,7 +75,7 @@ impl Patch<'_> {
 
     /// Strategic Merge Patch changes the object, whatever the document says of its kind.
     fn strategic(&self, resource: &Resource, original: &Node<'_>) -> Applied {
-        let Some(ty) = resource.ty else { return Err(Status::unsupported_patch_type()) };
+        let Some(ty) = resource.ty() else { return Err(Status::unsupported_patch_type()) };
         let unreadable = |error: &dyn ToString| Status::bad_request(error.to_string());
         let patch = codec::json::parse(self.body).map_err(|error| unreadable(&error))?;
         let checked = schema::decode::decode_untyped(&patch).map_err(|error| unreadable(&error))?;

@@ -144,7 +144,7 @@ impl Exchange<'_> {
             }
             None => live,
         };
-        let object = match (custom::of(resource), resource.ty) {
+        let object = match (custom::of(resource), resource.ty()) {
             (Some(custom), _) => custom::merged(custom, new).map_err(unconvertible)?,
             (None, Some(ty)) => {
                 let merged =

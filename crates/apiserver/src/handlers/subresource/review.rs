@@ -40,7 +40,7 @@ fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
         Ok(status) => status,
         Err(status) => return Err(status.warned(asked.warnings)),
     };
-    if let Some(ty) = resource.ty {
+    if let Some(ty) = resource.ty() {
         let types = schema::Types::builtin();
         Fields::new(types, types.get(ty), &mut object).set("status", status);
     }

@@ -97,7 +97,7 @@ fn make(
     let end = now.saturating_add(Duration::from_secs(seconds.unsigned_abs()));
     let status = json!({ "token": token, "expirationTimestamp": time::rfc3339(end) });
     let types = Types::builtin();
-    if let Some(ty) = exchange.kind().ty {
+    if let Some(ty) = exchange.kind().ty() {
         let mut fields = Fields::new(types, types.get(ty), object);
         if let Some(mut spec) = fields.ensure("spec") {
             spec.set("audiences", audiences);

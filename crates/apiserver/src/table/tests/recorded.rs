@@ -265,7 +265,7 @@ fn recorded_bookmarks() {
                 }
                 let no_headers = expected["columnDefinitions"].is_null();
                 let options = options(url, version(expected), no_headers);
-                let Some(ty) = target.resource.ty else { continue };
+                let Some(ty) = target.resource.ty() else { continue };
                 let Value::Object(mut zero) = schema::zero(Types::builtin(), ty) else { continue };
                 let mut metadata = expected["rows"][0]["object"]["metadata"].clone();
                 if metadata.is_null() {

@@ -97,7 +97,7 @@ impl Root {
         }
         let mut package = None;
         for row in schema::resources().iter().filter(version) {
-            let Some(ty) = row.ty else { continue };
+            let Some(ty) = row.ty() else { continue };
             if row.kind == kind {
                 return Self::Object(ty);
             }

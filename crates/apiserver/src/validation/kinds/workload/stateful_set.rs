@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::{APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels};
 use crate::validation::internal;
 use crate::validation::kinds::{
-    self, label_selector, pod,
+    claim, label_selector, pod,
     read::{at, get, list, same, text},
 };
 use crate::validation::name;
@@ -97,7 +97,7 @@ fn spec(spec: &Value, scope: Scope) -> Vec<Error> {
 
 /// What is wrong with the claims that the set makes for its pods.
 fn claims(spec: &Value, path: &Path) -> Vec<Error> {
-    let (check, path) = (kinds::of("", "persistentvolumeclaims").create, path.child("volumeClaimTemplates"));
+    let (check, path) = (claim::create, path.child("volumeClaimTemplates"));
     let mut errors = Vec::new();
     for (index, claim) in list(spec, "volumeClaimTemplates").iter().enumerate() {
         let of_claim = check(claim).into_iter();

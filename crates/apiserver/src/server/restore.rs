@@ -1,0 +1,111 @@
+//! A cluster that has been before: its API servers are new, its store has the history that a backup tells. So it is with API
+//! servers that are started again over the same etcd.
+
+use std::sync::{Arc, Mutex, OnceLock};
+
+use protocol::command::Backup;
+use protocol::trace::{Change, ObjectKey, Stored as Told, Write};
+use schema::Resource;
+use store::{Guard, Txn};
+
+use super::{ApiServer, Shared};
+use crate::custom;
+use crate::storage::{self, Storage, Stored};
+
+impl ApiServer {
+    /// The first API server of a new cluster that has what `backup` tells in place of what a new cluster has. The time, the random
+    /// numbers and the rest of the configuration are this one's.
+    ///
+    /// Watch caches begin with the newest revision, so that watches from
+    /// older ones are `410 Gone`; lists at older revisions are served. Tokens of before are not valid.
+    ///
+    /// # Errors
+    /// An object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is
+    /// wrong, in words.
+    pub fn restore(&self, backup: Backup) -> Result<Self, String> {
+        let Backup { revision, objects, writes, numbers } = backup;
+        let config = self.shared.config.with_random(Arc::clone(&self.shared.config.random));
+        let now = config.clock.now();
+        let mut storage = Storage::new(revision + 1, config.compaction, now, config.validation);
+        // Objects of what was defined can be read when the definitions are known.
+        let (definitions, others): (Vec<_>, Vec<_>) =
+            objects.into_iter().partition(|(key, ..)| is_definition(key));
+        for objects in [definitions, others] {
+            for (key, revision, told) in objects {
+                let (path, stored) = stored(&storage, &key, revision, &told)?;
+                storage.store.restore(&path, revision, stored).map_err(|error| error.to_string())?;
+            }
+            custom::serve(&mut storage);
+        }
+        let mut writes = writes.into_iter().peekable();
+        while let Some(first) = writes.next() {
+            let revision = first.revision;
+            let mut together = vec![first];
+            while let Some(next) = writes.next_if(|next| next.revision == revision) {
+                together.push(next);
+            }
+            write(&mut storage, revision, together)?;
+        }
+        storage.number_after(numbers);
+        // What the last writes ask for may not have been done.
+        storage.defined = 0;
+        custom::follow(&mut storage, config.clock.as_ref());
+        let number = storage.join();
+        let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+        let shared = Shared { config, storage, signing_key, explains: false };
+        Ok(Self { shared: Arc::new(shared), number })
+    }
+}
+
+/// Makes the writes of one revision.
+fn write(storage: &mut Storage, revision: u64, writes: Vec<Write>) -> Result<(), String> {
+    let mut txn = Txn::new();
+    let defines = writes.iter().any(|write| is_definition(&write.key));
+    for Write { change, key, object, .. } in writes {
+        txn = match object {
+            Some(told) => {
+                let (path, stored) = stored(storage, &key, revision, &told)?;
+                let guard = if change == Change::Created { Guard::Absent } else { Guard::None };
+                txn.put(&path, guard, move |_| stored)
+            }
+            None => txn.delete(&path(storage, &key)?.1, Guard::None),
+        };
+    }
+    if storage.store.revision() + 1 != revision {
+        return Err(format!("revision {revision} does not follow revision {}", storage.store.revision()));
+    }
+    match storage.store.commit(txn).map_err(|error| error.to_string())? {
+        None => return Err(format!("revision {revision} deletes what was not there")),
+        Some(_) if defines => custom::serve(storage),
+        Some(_) => {}
+    }
+    Ok(())
+}
+
+/// The key of an object and the object, as the store has them.
+fn stored(
+    storage: &Storage,
+    key: &ObjectKey,
+    revision: u64,
+    told: &Told,
+) -> Result<(String, Arc<Stored>), String> {
+    let (row, path) = path(storage, key)?;
+    let object = serde_json::from_slice(&told.json).map_err(|error| format!("{path}: {error}"))?;
+    Ok((path, Arc::new(Stored::new(&row, object, revision))))
+}
+
+/// The resource that an object is stored as, and its key.
+fn path(storage: &Storage, key: &ObjectKey) -> Result<(Arc<Resource>, String), String> {
+    let ObjectKey { group, resource, namespace, name } = key;
+    // Which version does not matter: what is stored does not tell its own.
+    let row = storage.resources.iter().find(|row| {
+        (&row.group, &row.name) == (group, resource)
+            && (&row.storage.group, &row.storage.resource) == (group, resource)
+    });
+    let row = row.ok_or_else(|| format!("the resource {resource} of the group {group:?} is not served"))?;
+    Ok((Arc::clone(row), storage::object_key(row, namespace, name)))
+}
+
+fn is_definition(key: &ObjectKey) -> bool {
+    key.resource == "customresourcedefinitions"
+}
