@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
 use crate::chunks::{self, Panes};
+use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
 use crate::request::view::Composer;
 use crate::resources::Resources;
@@ -36,18 +37,21 @@ fn App() -> impl IntoView {
     page.open(chunks::prefetch());
     // A dialog stays where it is when it has closed.
     let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
-    // Of an engine that is not there yet these panes have nothing to show: its code comes before theirs.
-    let engine_loaded = Memo::new(move |before: Option<&bool>| {
+    // Before something is written these panes have nothing to show: the engine's code, and that of writes, come first.
+    let written = Memo::new(move |before: Option<&bool>| {
         before == Some(&true)
-            || !matches!(page.engine.get(), Engine::Loading(loaded, total) if total == 0.0 || loaded < total)
+            || !frame::is_there()
+            || matches!(page.engine.get(), Engine::Stopped(_))
+            || page.read(|model| {
+                model
+                    .trace
+                    .newest()
+                    .any(|sent| sent.request.method != "GET" && !matches!(sent.outcome, Outcome::Pending))
+            })
     });
     let pane = move |id: &'static str, show: fn(Panes) -> Part| {
         live(move || {
-            if engine_loaded.get() {
-                later(chunks::panes, move || frame::part(id), show)
-            } else {
-                frame::part(id)
-            }
+            if written.get() { later(chunks::panes, move || frame::part(id), show) } else { frame::part(id) }
         })
     };
     let px = move |side: Side| {

@@ -12,7 +12,6 @@ const folder = resolve(process.argv[2]);
 const window = new Window({ url: "http://localhost/", width: 1280, height: 720 });
 const { document } = window;
 document.head.innerHTML = '<script data-engine="worker.js"></script>';
-document.body.innerHTML = '<div id="start"></div>';
 
 /** What a browser has and Node has not, or has otherwise. */
 function pretend() {

@@ -23,6 +23,11 @@ pub(crate) fn take() {
     }
 }
 
+/// Returns whether the document had a frame.
+pub(crate) fn is_there() -> bool {
+    FRAME.with_borrow(Option::is_some)
+}
+
 /// Shows what stood in the element with this id; nothing where there was no such element. It cannot be used.
 pub(crate) fn part(id: &'static str) -> Part {
     let node = NodeRef::<html::Div>::new();

@@ -13,7 +13,7 @@ const places = (page) =>
   }, PLACES);
 
 /** The files of code that are loaded after the page and the core of its engine. */
-const CHUNK = /(split|chunk)_\w+\.wasm$/;
+const CHUNK = /(split_|chunk)\w*\.wasm$/;
 
 for (const [width, height] of [[1280, 720], [1440, 900], [844, 390], [390, 844]]) {
   test(`the frame needs no script, and nothing moves when the page comes alive: ${width} px`, async ({ page, browser, baseURL }) => {

@@ -55,10 +55,10 @@ pub(crate) async fn request(
     take(&server, response)
 }
 
-/// Loads all code that is not there, one chunk after the other. What cannot be loaded now is loaded when it is needed, and
+/// Loads those of the chunks that are not there, one after the other. What cannot be loaded now is loaded when it is needed, and
 /// then it is told why not.
-pub(crate) async fn prefetch(load: Load) -> Option<Outcome> {
-    for chunk in Chunk::ALL.into_iter().filter(|chunk| !chunk.is_there()) {
+pub(crate) async fn prefetch(load: Load, chunks: &'static [Chunk]) -> Option<Outcome> {
+    for chunk in chunks.iter().copied().filter(|chunk| !chunk.is_there()) {
         let _ = load(chunk).await;
     }
     None

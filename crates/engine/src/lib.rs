@@ -38,9 +38,9 @@ use apiserver::documents::Documents;
 use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
 use clock::{ManualClock, SeededRandom};
-use futures::StreamExt;
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
+use futures::{FutureExt, StreamExt};
 use protocol::message::{CallId, ClusterId, Error, FromEngine, ToEngine};
 use protocol::packet::{self, Packet, PacketError};
 use protocol::trace::Batch;
@@ -145,7 +145,8 @@ pub struct Engine {
 }
 
 impl Engine {
-    /// Makes an engine with one cluster that has one API server.
+    /// Makes an engine with one cluster that has one API server. Where code is loaded later, that of writes is on its way
+    /// from the beginning.
     pub fn new(config: Config) -> Self {
         let clock = ManualClock::new(config.now);
         let server = ApiServer::new(apiserver::Config {
@@ -158,13 +159,17 @@ impl Engine {
             writes: config.code.writes,
             compaction: Compaction::default(),
         });
+        let calls = FuturesUnordered::new();
+        if let Some(load) = config.code.load.clone() {
+            calls.push(call::prefetch(load, &[Chunk::Writes]).boxed_local());
+        }
         Self {
             clock,
             clusters: BTreeMap::from([(ClusterId::FIRST, Cluster::new(server))]),
             next_cluster: 1,
             used: false,
             pending: HashMap::new(),
-            calls: FuturesUnordered::new(),
+            calls,
             streams: Streams::default(),
             tracer: None,
             code: config.code,
@@ -234,7 +239,7 @@ impl Engine {
             }
             ToEngine::Prefetch => {
                 if let Some(load) = self.code.load.clone() {
-                    self.calls.push(Box::pin(call::prefetch(load)));
+                    self.calls.push(call::prefetch(load, &Chunk::ALL).boxed_local());
                 }
             }
             ToEngine::Subscribe => {
