@@ -17,7 +17,7 @@ use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
 use crate::timeline::past;
-use crate::ui::later::later;
+use crate::ui::later::{later, soon};
 use crate::ui::messages;
 use crate::ui::messages::{access, explore as words};
 use crate::ui::panes::Pane;
@@ -80,14 +80,20 @@ fn List() -> impl IntoView {
                     let core = section.resources.iter().any(|resource| resource.group.is_empty());
                     let guessed = move || core && counts.with(HashMap::is_empty);
                     let open = Memo::new(move |_| filled() || guessed() || !filter.get().is_empty());
-                    let rows = section.resources.iter().map(|resource| {
-                        let resource: &'static Resource = resource;
-                        view! { <Row resource=resource counts=counts hidden=Signal::derive(move || !matches(resource)) /> }
-                    });
+                    let rows = move || {
+                        resources.with_value(|resources| {
+                            let row = |resource: &&'static Resource| {
+                                let resource: &'static Resource = resource;
+                                view! { <Row resource=resource counts=counts hidden=Signal::derive(move || !matches(resource)) /> }
+                            };
+                            resources.iter().map(row).collect_view().part()
+                        })
+                    };
                     view! {
                         <details open=flag(move || open.get()) hidden=flag(move || !any())>
                             <summary>{section.title.clone()}</summary>
-                            <ul>{rows.collect_view()}</ul>
+                            // What is not seen yet need not be there yet.
+                            <ul>{if open.get_untracked() { rows() } else { soon(|| ().part(), rows) }}</ul>
                         </details>
                     }
                 })

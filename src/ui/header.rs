@@ -7,8 +7,9 @@ use leptos::prelude::*;
 use crate::cluster::Which;
 use crate::state::{Dialog, Page};
 use crate::timeline::past::view::Past;
-use crate::ui::messages;
+use crate::ui::later::soon;
 use crate::ui::messages::lab as say;
+use crate::ui::{frame, messages};
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
 const SPEEDS: &[(u32, &str)] = &[(1, "1×"), (10, "10×"), (60, "60×")];
@@ -16,10 +17,15 @@ const SPEEDS: &[(u32, &str)] = &[(1, "1×"), (10, "10×"), (60, "60×")];
 /// Name, cluster, namespace, clock, and the buttons for everything else.
 #[component]
 pub(crate) fn Header() -> impl IntoView {
+    view! { <header id="header">{soon(|| frame::part("header"), || view! { <Controls /> }.part())}</header> }
+        .part()
+}
+
+#[component]
+fn Controls() -> impl IntoView {
     let page = expect_context::<Page>();
     let remote = move || page.cluster.get() == Which::Remote;
     view! {
-        <header>
             <h1>{messages::NAME}</h1>
             <p class="what">{live(move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT })}</p>
             <Past />
@@ -92,7 +98,6 @@ pub(crate) fn Header() -> impl IntoView {
                     "◐"
                 </button>
             </div>
-        </header>
     }
     .part()
 }

@@ -39,7 +39,10 @@ pub(crate) fn later<F: Copy + Send + Sync + 'static>(
 
 /// Shows `until`, and in a later turn of the browser's loop what `show` makes: making everything in one turn would let it wait
 /// for that long before it paints, or takes a click.
-pub(crate) fn soon(until: fn() -> Part, show: fn() -> Part) -> Part {
+pub(crate) fn soon(
+    until: impl Fn() -> Part + Send + 'static,
+    show: impl Fn() -> Part + Send + 'static,
+) -> Part {
     let now = RwSignal::new(false);
     spawn_local(async move {
         dom::sleep(0).await;

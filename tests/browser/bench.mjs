@@ -1,8 +1,8 @@
-// Measures the live picture of the built page in dist/: `[ONLY=first|slow|picture|traffic] node tests/browser/bench.mjs [PORT]`.
+// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|list|picture|traffic] node tests/browser/bench.mjs [PORT]`.
 //
 // First the time to the first answered request, the CPU slowed four times; then the same over a slow network, everything
-// gzipped. Then a hundred thousand revisions of up to
-// two hundred objects, with twenty watches, scrolled and zoomed: how long
+// gzipped. Then how many requests an engine handles, sent over its protocol, and how long tasks are while many objects are
+// listed. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
 // the layout and the drawing of a frame take, and how far frames are apart. At last a thousand writes a second for thirty
 // seconds, with twenty watches: how long tasks are, and what memory the page takes.
 import { chromium } from "@playwright/test";
@@ -78,6 +78,8 @@ async function slow() {
   const gzipped = port + 1;
   const files = fileURLToPath(new URL("serve-dist.mjs", import.meta.url));
   const server = spawn("node", [files, String(gzipped), "--gzip"], { stdio: "inherit" });
+  // It listens once it has compressed everything.
+  while (!(await fetch(`http://127.0.0.1:${gzipped}/`).catch(() => null))) await new Promise((tick) => setTimeout(tick, 100));
   const painted = [], answered = [], created = [], written = [];
   for (let tries = 0; tries < 5; tries++) {
     // A context of its own has nothing in its cache.
@@ -182,9 +184,137 @@ async function traffic() {
   await page.close();
 }
 
+const version = Number(/VERSION: u8 = (\d+)/.exec(readFileSync(new URL("../../crates/protocol/src/lib.rs", import.meta.url), "utf8"))[1]);
+
+/** Writes and reads packets of the protocol, as crates/protocol/src/packet.rs has them. It is run where they are sent. */
+function speaker(version, call) {
+  const utf8 = new TextEncoder();
+  const varint = (number) => (number < 128 ? [number] : [(number & 127) | 128, ...varint(Math.floor(number / 128))]);
+  const text = (string) => [...varint(string.length), ...utf8.encode(string)];
+  const maps = "/api/v1/namespaces/default/configmaps";
+  const map = (name) => JSON.stringify({ apiVersion: "v1", kind: "ConfigMap", metadata: { name }, data: { text: "x".repeat(410) } });
+  return {
+    maps,
+    /** Requests that create ConfigMaps of 500 bytes. */
+    creates: (name, count) => Array.from({ length: count }, (_, at) => ({ method: "POST", uri: maps, body: map(`${name}-${at}`) })),
+    /** A packet of requests in the first cluster. */
+    packet(requests) {
+      const messages = requests.map(({ method, uri, body }) => {
+        const headers = body ? [1, ...text("content-type"), ...text("application/json")] : [0];
+        return [0, ...varint(++call), 0, 0, 0, ...text(method), ...text(uri), ...headers];
+      });
+      const bodies = requests.map(({ body }) => utf8.encode(body ?? ""));
+      const lengths = bodies.flatMap((body) => varint(body.length));
+      const head = [...varint(messages.length), ...messages.flat(), ...varint(bodies.length), ...lengths];
+      const bytes = new Uint8Array(8 + head.length + bodies.reduce((sum, body) => sum + body.length, 0));
+      bytes.set([75, 71, 80, version, head.length & 255, (head.length >> 8) & 255, head.length >> 16, 0]);
+      bytes.set(head, 8);
+      let at = 8 + head.length;
+      for (const body of bodies) {
+        bytes.set(body, at);
+        at += body.length;
+      }
+      return bytes.buffer;
+    },
+    /** How many messages a packet has, the number of its first one's kind, and that one's status if it is a response. */
+    read(buffer) {
+      const bytes = new Uint8Array(buffer);
+      let at = 8;
+      const number = () => {
+        let value = 0;
+        for (let shift = 1; ; shift *= 128) {
+          const byte = bytes[at++];
+          value += (byte & 127) * shift;
+          if (byte < 128) return value;
+        }
+      };
+      const [count, kind] = [number(), number()];
+      return { count, kind, status: (number(), number()) };
+    },
+  };
+}
+
+/** How many requests a second an engine in a worker handles, sent from a page in packets of the protocol, 64 in each. */
+async function protocol() {
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  const measure = async ({ maps, creates, packet, read }) => {
+    const worker = new Worker(new URL(document.querySelector("script[data-engine]").dataset.engine, document.baseURI), { type: "module" });
+    let heard = () => {};
+    worker.onmessage = ({ data }) => data instanceof ArrayBuffer && heard(read(data));
+    const ready = new Promise((resolve) => (heard = resolve));
+    worker.postMessage({ now: Date.now(), seed: 1n });
+    await ready;
+    /** Sends these requests, 256 of which are under way at a time, and returns how many a second are handled. */
+    const rate = (requests, status) =>
+      new Promise((resolve, reject) => {
+        const packets = [];
+        for (let at = 0; at < requests.length; at += 64) packets.push(packet(requests.slice(at, at + 64)));
+        let [left, under] = [requests.length, 0];
+        const begun = performance.now();
+        const send = () => {
+          for (; under < 256 && packets.length; under += 64) {
+            const next = packets.shift();
+            worker.postMessage(next, [next]);
+          }
+        };
+        heard = (message) => {
+          if (message.kind !== 1 || message.status !== status) reject(new Error(JSON.stringify(message)));
+          left -= message.count;
+          under -= message.count;
+          send();
+          if (left === 0) resolve(Math.round((requests.length / (performance.now() - begun)) * 1000));
+        };
+        send();
+      });
+    await rate(creates("first", 256), 201);
+    const [gets, created] = [[], []];
+    for (let turn = 0; turn < 5; turn++) {
+      created.push(await rate(creates(`map-${turn}`, 10_000), 201));
+      gets.push(await rate(Array.from({ length: 20_000 }, (_, at) => ({ method: "GET", uri: `${maps}/map-${turn}-${at % 10_000}` })), 200));
+    }
+    worker.terminate();
+    return { gets, created };
+  };
+  const rates = await page.evaluate(`(${measure})((${speaker})(${version}, 0))`);
+  show("creates of ConfigMaps of 500 bytes, over the protocol", rates.created, "a second");
+  show("gets of them", rates.gets, "a second");
+  await page.close();
+}
+
+/** How long the tasks of the main thread are while 10,000 objects are listed in the page. */
+async function list() {
+  const page = await open();
+  const [worker] = page.workers();
+  // The page does not know of these calls, and passes over their responses.
+  await worker.evaluate(`{
+    const { creates, packet } = (${speaker})(${version}, 2 ** 40);
+    for (let turn = 0; turn < 100; turn++) self.onmessage({ data: packet(creates(\`map-\${turn}\`, 100)) });
+  }`);
+  await page.getByRole("region", { name: "Resources" }).getByTitle("List configmaps").getByText("10002").waitFor();
+  await page.evaluate(() => {
+    window.long = [];
+    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.long.push(duration))).observe({ type: "longtask" });
+  });
+  const path = page.getByRole("region", { name: "Request" }).getByRole("combobox", { name: "Path" });
+  const took = [];
+  for (let turn = 0; turn < 5; turn++) {
+    await path.fill(`/api/v1/configmaps?turn=${turn}`);
+    const begun = performance.now();
+    await page.keyboard.press("Control+Enter");
+    await page.waitForFunction((turn) => document.querySelector(".answer-head")?.textContent.includes("200"), turn);
+    took.push(performance.now() - begun);
+    await page.waitForTimeout(2000);
+  }
+  show("a list of the objects", took);
+  const long = await page.evaluate(() => window.long);
+  console.log(`tasks over 50 ms meanwhile: ${long.length ? long.map((task) => Math.round(task)).join(", ") : "none"}`);
+  await page.close();
+}
+
 try {
   const only = process.env.ONLY;
-  for (const [name, measure] of Object.entries({ first, slow, picture, traffic })) {
+  for (const [name, measure] of Object.entries({ first, slow, protocol, list, picture, traffic })) {
     if (!only || only === name) await measure();
   }
 } finally {

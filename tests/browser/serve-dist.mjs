@@ -1,5 +1,5 @@
 // A file server for dist/, as plain as the ones that the page will live on: `node serve-dist.mjs PORT [--gzip]`.
-import { createReadStream, existsSync, readFileSync, statSync } from "node:fs";
+import { createReadStream, existsSync, readFileSync, readdirSync, statSync } from "node:fs";
 import { createServer } from "node:http";
 import { extname, join, normalize, sep } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -25,6 +25,19 @@ if (!existsSync(join(dist, "index.html"))) {
   process.exit(1);
 }
 
+const compressed = new Map();
+
+/** The file, compressed. That takes its time once, not at each request: servers of files have them so. */
+function gzipped(file) {
+  if (!compressed.has(file)) compressed.set(file, gzipSync(readFileSync(file), { level: 9 }));
+  return compressed.get(file);
+}
+
+if (process.argv[3] === "--gzip") {
+  const entries = readdirSync(dist, { recursive: true, withFileTypes: true });
+  entries.filter((entry) => entry.isFile()).forEach((entry) => gzipped(join(entry.parentPath, entry.name)));
+}
+
 const server = createServer((request, response) => {
   const { pathname } = new URL(request.url, "http://localhost");
   const file = normalize(join(dist, pathname.endsWith("/") ? `${pathname}index.html` : pathname));
@@ -33,7 +46,7 @@ const server = createServer((request, response) => {
     return;
   }
   if (process.argv[3] === "--gzip") {
-    const bytes = gzipSync(readFileSync(file), { level: 9 });
+    const bytes = gzipped(file);
     const type = types[extname(file)] ?? "application/octet-stream";
     response.writeHead(200, { "Content-Encoding": "gzip", "Content-Length": bytes.length, "Content-Type": type }).end(bytes);
     return;

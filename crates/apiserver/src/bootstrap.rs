@@ -1,17 +1,17 @@
 //! What a new cluster has in it.
 
 mod access;
+mod fields;
 mod flow;
 
 use std::sync::Arc;
 
 use json_tree::{Value, json};
-use schema::{Resource, Types};
+use schema::Resource;
 use store::{Guard, Txn};
 
-use crate::defaults;
 use crate::field_management;
-use crate::handlers::{as_value, prepare, uid};
+use crate::handlers::uid;
 use crate::server::Shared;
 use crate::storage::{self, METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
 use crate::time;
@@ -62,10 +62,10 @@ pub(crate) fn flow_control(plural: &str, name: &str) -> Option<Value> {
 
 /// Sets what the server sets in an object that it makes itself, in a cluster that is about to begin.
 fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
-    let entries = field_management::track_own_creation(resource, shared.config.clock.as_ref(), object);
+    let now = time::rfc3339(shared.config.clock.now());
+    let entries = fields::entries(resource, object, &now);
     let metadata = metadata_mut(object);
     set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
-    let now = time::rfc3339(shared.config.clock.now());
     if let Some(mut status) = object.shift_remove("status") {
         let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
         for condition in conditions.into_iter().flatten() {
@@ -74,7 +74,7 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
         object.insert("status".to_owned(), status);
     }
     set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
-    field_management::set_entries(object, entries);
+    field_management::set_entries(object, Some(entries));
 }
 
 /// An object's metadata and no more. The name may have a namespace before it.
@@ -126,16 +126,11 @@ fn others() -> impl Iterator<Item = (&'static str, Object)> {
 fn namespaces(shared: &Shared) {
     let Some(resource) = resource("namespaces") else { return };
     for name in NAMESPACES {
-        let mut namespace = Object::new();
-        namespace.insert("metadata".to_owned(), json!({ "name": name }));
-        namespace.insert("spec".to_owned(), json!({}));
-        if let Some(ty) = resource.ty() {
-            as_value(&mut namespace, |namespace| defaults::apply(Types::builtin(), ty, namespace));
-        }
-        let entries =
-            field_management::track_own_creation(resource, shared.config.clock.as_ref(), &namespace);
-        prepare(shared, resource, &mut namespace);
-        field_management::set_entries(&mut namespace, entries);
+        let mut namespace = named(name);
+        set_metadata(&mut namespace, "labels", json!({ "kubernetes.io/metadata.name": name }));
+        complete(shared, resource, &mut namespace);
+        namespace.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
+        namespace.insert("status".to_owned(), json!({ "phase": "Active" }));
         let key = storage::object_key(resource, "", name);
         let mut storage = shared.storage();
         // The store is new: nothing can be in the way.

@@ -16,12 +16,12 @@ use http::{Method, Request, Response};
 use crate::answer::Answer;
 use crate::documents::Documents;
 use crate::format::{Codec, Format, Formats, Tables, strategic};
-use crate::handlers::Writes;
+use crate::handlers::{Kind, Writes};
 use crate::openapi::Build;
-use crate::route::Route;
+use crate::route::{Route, Target};
 use crate::status::Status;
 use crate::validation::{self, BuiltIn, Expressions, Workloads};
-use crate::{ApiServer, Body, custom, negotiate, policy};
+use crate::{ApiServer, Body, custom, discovery, handlers, negotiate, policy};
 
 /// A part of the code.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -30,9 +30,12 @@ pub enum Chunk {
     MediaTypes,
     /// Tables, as `kubectl get` shows them.
     Tables,
+    /// Discovery, and what else the server tells of itself.
+    Discovery,
     /// The documents of OpenAPI.
     OpenApi,
-    /// The handlers of writes, and the validation of what is written most often.
+    /// The handlers of writes and of what is no object, reading JSON, following definitions, and the validation of what is
+    /// written most often.
     Writes,
     /// The validation of pods and of what has a template of pods.
     Workloads,
@@ -47,13 +50,14 @@ pub enum Chunk {
 
 impl Chunk {
     /// All of them, in the order in which somebody is most likely to need them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Writes,
         Self::Workloads,
         Self::Validation,
         Self::Expressions,
         Self::MediaTypes,
         Self::Tables,
+        Self::Discovery,
         Self::Documents,
         Self::OpenApi,
     ];
@@ -63,6 +67,7 @@ impl Chunk {
         match self {
             Self::MediaTypes => "media types",
             Self::Tables => "tables",
+            Self::Discovery => "discovery",
             Self::OpenApi => "OpenAPI",
             Self::Writes => "writes",
             Self::Workloads => "workloads",
@@ -77,6 +82,7 @@ impl Chunk {
         match self {
             Self::MediaTypes => MEDIA_TYPES.get().is_some(),
             Self::Tables => TABLES.get().is_some(),
+            Self::Discovery => DISCOVERY.get().is_some(),
             Self::OpenApi => OPENAPI.get().is_some(),
             Self::Writes => WRITES.get().is_some(),
             Self::Workloads => WORKLOADS.get().is_some(),
@@ -99,6 +105,7 @@ pub(crate) struct MediaTypes {
 pub(crate) struct WriteCode {
     pub(crate) writes: Writes,
     pub(crate) basics: BuiltIn,
+    pub(crate) json: Codec,
 }
 
 /// Keeps the address of a function in the code that provides it: in a table of constants it would be data, which belongs
@@ -109,6 +116,7 @@ pub(crate) fn address<F: Copy>(function: F) -> F {
 
 static MEDIA_TYPES: OnceLock<MediaTypes> = OnceLock::new();
 static TABLES: OnceLock<Tables> = OnceLock::new();
+static DISCOVERY: OnceLock<discovery::Answers> = OnceLock::new();
 static OPENAPI: OnceLock<Build> = OnceLock::new();
 static WRITES: OnceLock<WriteCode> = OnceLock::new();
 static WORKLOADS: OnceLock<Workloads> = OnceLock::new();
@@ -126,6 +134,11 @@ pub fn provide_tables() {
     TABLES.get_or_init(Tables::provided);
 }
 
+/// Puts the code of [`Chunk::Discovery`] where it is looked for.
+pub fn provide_discovery() {
+    DISCOVERY.get_or_init(|| address(discovery::answer as discovery::Answers));
+}
+
 /// Puts the code of [`Chunk::OpenApi`] where it is looked for.
 pub fn provide_openapi() {
     OPENAPI.get_or_init(|| address(crate::openapi::build));
@@ -133,7 +146,11 @@ pub fn provide_openapi() {
 
 /// Puts the code of [`Chunk::Writes`] where it is looked for.
 pub fn provide_writes() {
-    WRITES.get_or_init(|| WriteCode { writes: Writes::provided(), basics: address(validation::basics) });
+    WRITES.get_or_init(|| WriteCode {
+        writes: Writes::provided(),
+        basics: address(validation::basics),
+        json: Codec::json(),
+    });
 }
 
 /// Puts the code of [`Chunk::Workloads`] where it is looked for.
@@ -167,6 +184,10 @@ pub(crate) fn media_types() -> Result<&'static MediaTypes, String> {
 
 pub(crate) fn tables() -> Result<&'static Tables, String> {
     TABLES.get().ok_or_else(|| not_loaded(Chunk::Tables))
+}
+
+pub(crate) fn discovery() -> Result<&'static discovery::Answers, String> {
+    DISCOVERY.get().ok_or_else(|| not_loaded(Chunk::Discovery))
 }
 
 pub(crate) fn openapi() -> Result<&'static Build, String> {
@@ -209,12 +230,13 @@ impl ApiServer {
     ///
     /// | request | chunk |
     /// | --- | --- |
-    /// | anything but a GET and a HEAD, and what connects to a pod, a service or a node | writes |
+    /// | anything but a GET and a HEAD; of these, for a scale, a log or the status of a component, and what connects to a pod, a service or a node | writes |
     /// | of those: to a built-in kind | the one that its validation is in |
     /// | of those: to a namespace, whose labels may be about its pods | workloads |
     /// | of those: to a custom resource, and all where there are admission policies | expressions |
     /// | with a body that is not JSON, or that is applied or merged strategically; whose response may not be JSON | media types |
     /// | whose response may be a table | tables |
+    /// | for a path that is not an object's, nor a collection's | discovery |
     /// | for `/openapi/` | OpenAPI |
     pub fn missing(&self, request: &Request<Bytes>) -> Vec<Chunk> {
         let formats = self.shared.config.formats;
@@ -223,8 +245,17 @@ impl ApiServer {
         }
         let reads = [Method::GET, Method::HEAD].contains(request.method());
         let path = request.uri().path();
-        let mut needed =
-            if !reads || connects(path) { self.written_with(request.method(), path) } else { Vec::new() };
+        let mut needed = match Route::of(path, &self.shared.resources()) {
+            Route::Resource(target) if !reads => self.written_with(request.method(), &target),
+            Route::Resource(target) => match handlers::kind_of(&target) {
+                Some(Kind::Action(action)) if action.connects() => {
+                    self.written_with(request.method(), &target)
+                }
+                Some(Kind::Action(_) | Kind::Scale) => vec![Chunk::Writes],
+                Some(Kind::Part) | None => Vec::new(),
+            },
+            _ => vec![Chunk::Discovery],
+        };
         if negotiate::names_other(formats, request.headers(), ACCEPT)
             || !reads && negotiate::names_other(formats, request.headers(), CONTENT_TYPE)
         {
@@ -239,38 +270,31 @@ impl ApiServer {
         Chunk::ALL.into_iter().filter(|chunk| needed.contains(chunk) && !chunk.is_there()).collect()
     }
 
-    /// Returns the chunks that it takes to write to what a path leads to.
-    fn written_with(&self, method: &Method, path: &str) -> Vec<Chunk> {
-        let storage = self.shared.storage();
+    /// Returns the chunks that it takes to write to `target`.
+    fn written_with(&self, method: &Method, target: &Target) -> Vec<Chunk> {
+        let row = &target.resource;
         let mut needed = vec![Chunk::Writes];
-        if let Route::Resource(target) = Route::of(path, &storage.resources) {
-            let row = &target.resource;
-            needed.push(match custom::of(row) {
-                Some(_) => Chunk::Expressions,
-                None => validation::chunk_of(&row.group, &row.name),
-            });
-            // A namespace is new, or has pods that its new labels are about.
-            if row.name == "namespaces" && *method != Method::POST {
-                needed.push(Chunk::Workloads);
-            }
+        needed.push(match custom::of(row) {
+            Some(_) => Chunk::Expressions,
+            None => validation::chunk_of(&row.group, &row.name),
+        });
+        // A namespace is new, or has pods that its new labels are about.
+        if row.name == "namespaces" && *method != Method::POST {
+            needed.push(Chunk::Workloads);
         }
-        if policy::are_bound(&storage) {
+        if policy::are_bound(&self.shared.storage()) {
             needed.push(Chunk::Expressions);
         }
         needed
     }
 }
 
-/// Returns whether a path leads to something that a GET connects to, which is admitted as a write is.
-fn connects(path: &str) -> bool {
-    path.split('/').any(|segment| ["attach", "exec", "portforward", "proxy"].contains(&segment))
-}
-
 impl Formats {
     /// All that kube-apiserver speaks, with the code of JSON alone: that of the others is looked for where it was put.
     pub const LATE: Self = Self {
-        all: &[Format::JSON, Format::YAML_LATE, Format::PROTOBUF_LATE, Format::CBOR_LATE],
+        all: &[Format::JSON_LATE, Format::YAML_LATE, Format::PROTOBUF_LATE, Format::CBOR_LATE],
         tables: Some(Tables::LATE),
+        discovery: |question| discovery().map_err(Status::internal_error)?(question),
         openapi: Some(|name, customs| openapi()?(name, customs)),
         strategic: |ty, original, patch| match media_types() {
             Ok(code) => (code.strategic)(ty, original, patch),

@@ -25,7 +25,7 @@ use crate::document::META;
 use crate::status::Status;
 use crate::storage::Object;
 
-pub(crate) use controller::{follow, serve};
+pub(crate) use controller::{define, follow, serve};
 pub(crate) use definition::{Definition, Version};
 pub(crate) use deletion::{FINALIZER, mark};
 pub(crate) use object::{from_storage, selectable, to_storage, tree};

@@ -53,6 +53,9 @@ pub(crate) struct Question<'a> {
 }
 
 /// Answers a path that is not an object's.
+pub(crate) type Answers = fn(&Question<'_>) -> Outcome;
+
+/// Answers a path that is not an object's.
 pub(crate) fn answer(question: &Question<'_>) -> Outcome {
     let resources = question.resources;
     match question.route {

@@ -207,6 +207,7 @@ pub(crate) fn in_version(resource: &Resource, object: &Object) -> Value {
 }
 
 /// The entries of an object that the server itself creates.
+#[cfg(test)]
 pub(crate) fn track_own_creation(resource: &Resource, clock: &dyn Clock, new: &Object) -> Option<Value> {
     Write { resource, subresource: "", manager: OWN, clock }.track(None, new)
 }

@@ -19,6 +19,7 @@ use schema::{Node, Resource, TypeId, Types};
 
 use crate::code::{self, Chunk, MediaTypes};
 use crate::custom;
+use crate::discovery::{self, Answers};
 use crate::document::Document;
 use crate::openapi::{self, Build};
 use crate::storage::Object;
@@ -33,6 +34,8 @@ pub struct Formats {
     pub(crate) all: &'static [Format],
     /// How tables are made, if they are.
     pub(crate) tables: Option<Tables>,
+    /// How paths that are not an object's are answered.
+    pub(crate) discovery: Answers,
     /// How documents of OpenAPI are made, if they are.
     pub(crate) openapi: Option<Build>,
     /// How strategic merge patches are applied.
@@ -52,6 +55,7 @@ impl Formats {
     pub const JSON: Self = Self {
         all: &[json::FORMAT],
         tables: None,
+        discovery: discovery::answer,
         openapi: None,
         strategic: strategic::here,
         gzip: None,
@@ -62,6 +66,7 @@ impl Formats {
     pub const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
         tables: Some(Tables::here()),
+        discovery: discovery::answer,
         openapi: Some(openapi::build),
         strategic: strategic::here,
         gzip: None,
@@ -130,6 +135,11 @@ impl Codec {
         }
     }
 
+    /// JSON, for code that is looked for where it was put.
+    pub(crate) fn json() -> Self {
+        Self::provided(json::FORMAT.parse, json::FORMAT.configuration, json::FORMAT.encode)
+    }
+
     /// Reads a configuration to apply.
     fn configuration(&self, body: &[u8]) -> Result<Configuration, String> {
         self.configuration.map_or_else(|| Err(code::not_loaded(Chunk::MediaTypes)), |read| read(body))
@@ -149,15 +159,19 @@ impl MediaTypes {
 }
 
 impl Format {
-    /// JSON, which is always there.
-    pub(crate) const JSON: Self = json::FORMAT;
+    /// JSON, of which writing is always there; reading, by code that is looked for where it was put.
+    pub(crate) const JSON_LATE: Self = Self {
+        parse: |body| (code::writes()?.json.parse)(body),
+        configuration: Some(|body| code::writes()?.json.configuration(body)),
+        ..json::FORMAT
+    };
 
     /// YAML, by code that is looked for where it was put.
     pub(crate) const YAML_LATE: Self = Self {
         parse: |body| (code::media_types()?.yaml.parse)(body),
         // JSON is YAML too, and needs no other code.
-        configuration: Some(|body| match json::FORMAT.configuration.map(|read| read(body)) {
-            Some(Ok(configuration)) => Ok(configuration),
+        configuration: Some(|body| match code::writes()?.json.configuration(body) {
+            Ok(configuration) => Ok(configuration),
             _ => code::media_types()?.yaml.configuration(body),
         }),
         encode: |document| (code::media_types()?.yaml.encode)(document),

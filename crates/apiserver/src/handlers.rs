@@ -35,9 +35,10 @@ use crate::status::{Status, Subject};
 use crate::storage::{self, Object, Storage};
 use crate::validation::{self, Change, Verdict};
 
-pub(crate) use create::{prepare, uid};
+pub(crate) use create::uid;
 pub(crate) use list::{options_of, selects};
 pub(crate) use scope::Scope;
+pub(crate) use subresource::{Kind, kind_of};
 pub(crate) use update::MODIFIED;
 pub(crate) use wait::Waiter;
 pub(crate) use watch::judge;
@@ -93,20 +94,17 @@ pub(crate) fn find_verb(
 impl Exchange<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
-        let viewed = match subresource::kind_of(self.target) {
-            None => return Err(Status::path_not_found()),
+        let kind = kind_of(self.target).ok_or_else(Status::path_not_found)?;
+        if let Kind::Action(action) = kind {
             // What is asked of other things than objects has no past.
-            Some(subresource::Kind::Action(_) | subresource::Kind::Post(_)) if self.at.is_some() => {
-                return Err(Status::method_not_allowed());
-            }
-            Some(subresource::Kind::Action(act)) => return act(self),
-            Some(subresource::Kind::Post(kind)) => return (self.shared.config.writes.post)(self, kind),
-            Some(subresource::Kind::View(_)) => true,
-            Some(subresource::Kind::Part) => false,
-        };
+            return match self.at {
+                Some(_) => Err(Status::method_not_allowed()),
+                None => (self.shared.config.writes.act)(self, action),
+            };
+        }
         match verb {
             "list" | "watch" => self.list().await,
-            "get" if viewed => self.get_view().await,
+            "get" if kind == Kind::Scale => (self.shared.config.writes.get_view)(self).await,
             "get" => self.get().await,
             "deletecollection" => (self.shared.config.writes.delete_collection)(self).await,
             _ => (self.shared.config.writes.write)(self, verb),

@@ -13,9 +13,11 @@ use futures::future::{Either, select};
 use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
+pub(crate) use restore::restore;
+
 use crate::answer::Answer;
 use crate::custom::{self, Resources};
-use crate::discovery::{self, Question};
+use crate::discovery::Question;
 use crate::format::Formats;
 use crate::handlers::Writes;
 use crate::inspect::{Fault, Inspect, Layer, RequestRecord};
@@ -176,7 +178,7 @@ impl ApiServer {
     pub fn new(config: Config) -> Self {
         let now = config.clock.now();
         let first = bootstrap::revision_before(config.first_revision);
-        let mut storage = Storage::new(first, config.compaction, now, config.validation);
+        let mut storage = Storage::new(first, config.compaction, now, config.validation, config.writes);
         let number = storage.join();
         let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
         let shared = Arc::new(Shared { config, storage, signing_key, explains: false });
@@ -335,7 +337,7 @@ impl ApiServer {
                 let schema = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::schema);
                 let (route, resources) = (&other, &*resources);
                 let question = Question { shared, resources, schema, route, path, method, headers, query };
-                return discovery::answer(&question).unwrap_or_else(refusal);
+                return (formats.discovery)(&question).unwrap_or_else(refusal);
             }
         };
         if custom::is_nowhere(&target, &asked_for.verb) {

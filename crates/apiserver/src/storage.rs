@@ -15,6 +15,7 @@ use store::{Revision, Store};
 use crate::auth::rbac::{Index, Rules};
 use crate::clock::Clock;
 use crate::custom::{self, Resources};
+use crate::handlers::Writes;
 use crate::inspect::{Fault, RequestRecord};
 use crate::small_map::SmallMap;
 use crate::validation::Validation;
@@ -84,6 +85,8 @@ pub(crate) struct Storage {
     turn: u64,
     /// How pods are looked at.
     pub(crate) validation: Validation,
+    /// How definitions are followed.
+    pub(crate) writes: Writes,
 }
 
 impl Storage {
@@ -93,8 +96,10 @@ impl Storage {
         compaction: Compaction,
         now: Duration,
         validation: Validation,
+        writes: Writes,
     ) -> Self {
-        Self::with(Store::new(first_revision), Arc::new(Resources::builtin()), compaction, now, validation)
+        let resources = Arc::new(Resources::builtin());
+        Self::with(Store::new(first_revision), resources, compaction, now, validation, writes)
     }
 
     /// One of its own that begins with what is in this one at `revision`, for a cluster that is looked at as these
@@ -102,7 +107,7 @@ impl Storage {
     pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, clock: &dyn Clock) -> Option<Self> {
         let store = self.store.fork(revision).ok()?;
         let resources = Arc::clone(&self.resources);
-        let mut fork = Self::with(store, resources, compaction, clock.now(), self.validation);
+        let mut fork = Self::with(store, resources, compaction, clock.now(), self.validation, self.writes);
         // What was defined then may not be what is defined now.
         fork.defined = 0;
         custom::follow(&mut fork, clock);
@@ -115,6 +120,7 @@ impl Storage {
         compaction: Compaction,
         now: Duration,
         validation: Validation,
+        writes: Writes,
     ) -> Self {
         Self {
             resources,
@@ -134,6 +140,7 @@ impl Storage {
             next_number: 0,
             turn: 0,
             validation,
+            writes,
             store,
         }
     }

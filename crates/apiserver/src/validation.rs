@@ -230,7 +230,7 @@ impl Kinds {
         let Resource { group, resource: name, .. } = resource;
         Verdict::of(self.validate(resource, change), || match *change {
             Change::New(object) => warnings::of(table, group, name, object, None),
-            Change::Part { subresource, object, old } if !part::is_part(group, name, subresource) => {
+            Change::Part { subresource, object, old } if part::of(group, name, subresource).is_none() => {
                 warnings::of(table, group, name, object, Some(old))
             }
             Change::Part { subresource: "status", object, .. } => warnings::of_status(group, name, object),

@@ -28,8 +28,8 @@ fn definition() -> Value {
     })
 }
 
-/// A cluster with no code but that of reads, in which a kind is defined and a policy is bound.
-fn defined() -> Cluster {
+/// What a cluster has in which a kind is defined and a policy is bound.
+fn defined() -> Backup {
     let cluster = Cluster::new();
     let created = |path: &str, object: &Value| {
         assert_eq!(cluster.json(&format!("POST {path}"), object).0, 201, "{path}");
@@ -43,10 +43,7 @@ fn defined() -> Cluster {
     let inspect = cluster.server.inspect();
     let (_, revision) = inspect.revisions();
     let objects = inspect.objects_at(revision).expect("the compact revision is kept");
-    let backup = Backup { revision, objects, writes: inspect.writes(revision, usize::MAX), numbers: 0 };
-    let late = Cluster::late();
-    let server = late.server.restore(backup).expect("what a trace tells can be restored");
-    Cluster { server, clock: late.clock }
+    Backup { revision, objects, writes: inspect.writes(revision, usize::MAX), numbers: 0 }
 }
 
 fn request(line: &str, accept: &str, body: &str) -> Request<Bytes> {
@@ -77,21 +74,26 @@ fn check(cluster: &Cluster, request: &Request<Bytes>, chunks: &[Chunk]) {
 
 #[test]
 fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
-    let (cluster, defined) = (Cluster::late(), defined());
+    let (cluster, backup) = (Cluster::late(), defined());
+    assert!(Cluster::late().server.restore(backup.clone()).is_err(), "nobody knows what is defined");
     let (json, table) = ("application/json", "application/json;as=Table;v=v1;g=meta.k8s.io");
     let default = "/api/v1/namespaces/default";
     let (maps, secrets) = (format!("{default}/configmaps"), format!("{default}/secrets"));
     let named = r#"{"metadata":{"name":"a"}}"#;
     check(&cluster, &request(&format!("GET {maps}"), json, ""), &[]);
+    check(&cluster, &request("GET /apis", json, ""), &[Chunk::Discovery]);
     check(&cluster, &request("GET /openapi/v2", json, ""), &[Chunk::OpenApi]);
     check(&cluster, &request(&format!("GET {maps}"), "application/yaml", ""), &[Chunk::MediaTypes]);
     check(&cluster, &request(&format!("GET {maps}"), table, ""), &[Chunk::Tables]);
-    // Whatever writes is refused before the code of writes is there.
+    // Whatever writes, and what is no object, is refused before the code of writes is there.
     let review = "/apis/authentication.k8s.io/v1/selfsubjectreviews";
     let lines = [
         format!("DELETE {maps}"),
         format!("POST {review}"),
         format!("POST {default}/serviceaccounts/default/token"),
+        format!("GET {default}/pods/a/log"),
+        format!("GET {default}/pods/a/exec"),
+        "GET /api/v1/componentstatuses".to_owned(),
     ];
     for line in &lines {
         let request = request(line, json, "{}");
@@ -99,6 +101,9 @@ fn what_is_reached_without_its_code_fails_and_leaves_nothing_behind() {
         assert_eq!(cluster.pass(request).status(), 500, "{line}");
     }
     check(&cluster, &request(&format!("POST {maps}"), json, named), &[Chunk::Writes]);
+    let late = Cluster::late();
+    let server = late.server.restore(backup).expect("what a trace tells can be restored");
+    let defined = Cluster { server, clock: late.clock };
     let gauge = r#"{"apiVersion":"example.com/v1","kind":"Gauge","metadata":{"name":"a"},"spec":{"size":2}}"#;
     for (line, body) in [(format!("POST {GAUGES}"), gauge), (format!("POST {secrets}"), named)] {
         // A policy whose own failure is ignored is not ignored.

@@ -18,6 +18,7 @@ pub(crate) fn load(chunk: Chunk) -> LocalBoxFuture<'static, Result<(), String>> 
             Chunk::Expressions => expressions().await,
             Chunk::MediaTypes => media_types().await,
             Chunk::Tables => tables().await,
+            Chunk::Discovery => discovery().await,
             Chunk::OpenApi => openapi().await,
             Chunk::Documents => documents().await,
         };
@@ -58,6 +59,12 @@ fn media_types() -> Result<(), SplitLoaderError> {
 #[wasm_split(tables, fallible)]
 fn tables() -> Result<(), SplitLoaderError> {
     code::provide_tables();
+    Ok(())
+}
+
+#[wasm_split(discovery, fallible)]
+fn discovery() -> Result<(), SplitLoaderError> {
+    code::provide_discovery();
     Ok(())
 }
 

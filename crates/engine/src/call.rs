@@ -7,8 +7,9 @@ use bytes::Bytes;
 use futures::TryFutureExt;
 use futures::future::try_join_all;
 use http::{Request, Response};
+use protocol::command::Backup;
 use protocol::document::Answer;
-use protocol::message::{CallId, Error, HttpRequest, HttpResponse, Mode};
+use protocol::message::{CallId, ClusterId, Error, HttpRequest, HttpResponse, Mode};
 
 use crate::Load;
 use crate::stream::Frames;
@@ -20,6 +21,8 @@ pub(crate) type Answered = (HttpResponse, Bytes, Option<Frames>);
 pub(crate) enum Outcome {
     Request(CallId, Result<Answered, Error>),
     Question(CallId, Result<(Answer, Bytes), Error>),
+    /// The code is there that it takes to restore a cluster, or why it is not.
+    Restore(CallId, ClusterId, Box<Backup>, Result<(), String>),
 }
 
 /// Handles a request, once the code that it needs is there.

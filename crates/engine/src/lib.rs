@@ -41,6 +41,7 @@ use clock::{ManualClock, SeededRandom};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
+use protocol::command::Command;
 use protocol::message::{CallId, ClusterId, Error, FromEngine, ToEngine};
 use protocol::packet::{self, Packet, PacketError};
 use protocol::trace::Batch;
@@ -134,6 +135,8 @@ pub struct Engine {
     next_cluster: u32,
     /// Whether the first cluster has been sent a request, or its trace was asked for.
     used: bool,
+    /// The messages that wait until a cluster is restored, if one is.
+    held: Option<Vec<(ToEngine, Bytes)>>,
     /// The calls that have not been answered.
     pending: HashMap<CallId, AbortHandle>,
     calls: FuturesUnordered<LocalBoxFuture<'static, Option<Outcome>>>,
@@ -168,6 +171,7 @@ impl Engine {
             clusters: BTreeMap::from([(ClusterId::FIRST, Cluster::new(server))]),
             next_cluster: 1,
             used: false,
+            held: None,
             pending: HashMap::new(),
             calls,
             streams: Streams::default(),
@@ -205,8 +209,12 @@ impl Engine {
         Ok(())
     }
 
-    /// Takes a message. What comes of it [`Self::poll`] gives.
+    /// Takes a message. What comes of it [`Self::poll`] gives. While code is loaded that it takes to restore a cluster, what comes
+    /// behind waits.
     pub fn receive(&mut self, message: ToEngine, payload: Bytes) {
+        if let Some(held) = &mut self.held {
+            return held.push((message, payload));
+        }
         match message {
             ToEngine::Request { call, cluster, server, mode, request } => {
                 self.used = true;
@@ -229,10 +237,17 @@ impl Engine {
                 self.streams.close(call);
             }
             ToEngine::Taken { call, frames } => self.streams.taken(call, frames),
-            ToEngine::Command { call, cluster, command } => match self.run(cluster, command) {
-                Ok(done) => self.outgoing.push((FromEngine::Done { call, done }, Bytes::new())),
-                Err(error) => self.fail(call, error),
-            },
+            ToEngine::Command { call, cluster, command: Command::Restore(backup) } => {
+                let load = self.code.load.as_ref().filter(|_| !Chunk::Writes.is_there());
+                let Some(load) = load else {
+                    return self.command(call, cluster, Command::Restore(backup));
+                };
+                let loading = load(Chunk::Writes);
+                let outcome = async move { Some(Outcome::Restore(call, cluster, backup, loading.await)) };
+                self.calls.push(outcome.boxed_local());
+                self.held = Some(Vec::new());
+            }
+            ToEngine::Command { call, cluster, command } => self.command(call, cluster, command),
             ToEngine::Question { call, question } => {
                 let answer = question::answer(question, payload, self.code.clone(), self.stopwatch);
                 self.begin(call, async move { Outcome::Question(call, answer.await) });
@@ -309,6 +324,22 @@ impl Engine {
             Outcome::Request(call, Err(error)) | Outcome::Question(call, Err(error)) => {
                 self.fail(call, error)
             }
+            Outcome::Restore(call, cluster, backup, loaded) => {
+                match loaded {
+                    Ok(()) => self.command(call, cluster, Command::Restore(backup)),
+                    Err(why) => self.fail(call, Error::NotLoaded(why)),
+                }
+                let held = self.held.take().unwrap_or_default();
+                held.into_iter().for_each(|(message, payload)| self.receive(message, payload));
+            }
+        }
+    }
+
+    /// Runs a command, and says what came of it.
+    fn command(&mut self, call: CallId, cluster: ClusterId, command: Command) {
+        match self.run(cluster, command) {
+            Ok(done) => self.outgoing.push((FromEngine::Done { call, done }, Bytes::new())),
+            Err(error) => self.fail(call, error),
         }
     }
 

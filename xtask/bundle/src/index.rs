@@ -47,13 +47,9 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     let start = format!(
         r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
     );
-    // The page is asked for with the style, not when the script runs; what is painted first comes before it.
-    let ahead = format!(
-        r#"<link rel="preload" as="fetch" type="application/wasm" crossorigin fetchpriority="low" href="./{page}/page_bg.wasm" />"#
-    );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
-        (TRUNK, ahead),
+        (TRUNK, String::new()),
         (STYLE, format!(r#"<link rel="stylesheet" href="./{style}" />"#)),
         (ICON, format!(r#"<link rel="icon" href="./{icon}" />"#)),
         (START, start),

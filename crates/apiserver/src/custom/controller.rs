@@ -39,21 +39,27 @@ pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
     // What was written is unknown where it is compacted already.
     let mut groups = written.ok();
     let concerned = groups.as_ref().is_none_or(|groups| !groups.is_empty());
-    if concerned && let Some(row) = row() {
+    if concerned {
         if let Some(groups) = &mut groups {
             let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
             groups.extend(leaving.map(|definition| definition.group.clone()));
         }
-        for _ in 0..ROUNDS {
-            let before = storage.store.revision();
-            serve(storage);
-            act(storage, row, clock, groups.as_deref());
-            if storage.store.revision() == before {
-                break;
-            }
-        }
+        (storage.writes.define)(storage, clock, groups.as_deref());
     }
     storage.defined = storage.store.revision();
+}
+
+/// Serves what is defined, and does about the definitions of `groups` what is to be done, those of all if it is unknown which.
+pub(crate) fn define(storage: &mut Storage, clock: &dyn Clock, groups: Option<&[String]>) {
+    let Some(row) = row() else { return };
+    for _ in 0..ROUNDS {
+        let before = storage.store.revision();
+        serve(storage);
+        act(storage, row, clock, groups);
+        if storage.store.revision() == before {
+            break;
+        }
+    }
 }
 
 /// The row of definitions themselves.

@@ -32,94 +32,112 @@ use crate::table::{self, IncludeObject};
 use crate::validation::Change;
 use crate::{convert, custom, decode, registry, validation};
 
-/// How requests to a subresource, or to a resource that is never stored, are answered.
-#[derive(Clone, Copy)]
-pub(super) enum Kind {
+/// How requests to a subresource, or to a resource that is never stored, are answered. It names no functions: what names
+/// them is in every program, and leads to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Kind {
     /// As those to the object, of which it is a part.
     Part,
-    /// As those to the object, which it shows as one of another kind.
-    View(&'static Shape),
-    /// By a function of its own, whatever the verb is.
-    Action(fn(&Exchange<'_>) -> Outcome),
-    /// By a function of its own, to which only a POST leads.
-    Post(Post),
+    /// As those to the object, which it shows as a `Scale`.
+    Scale,
+    /// By a function of its own.
+    Action(Action),
 }
 
-/// The kinds that a POST sends to be acted on, and not to be stored.
-#[derive(Clone, Copy)]
-pub(crate) enum Post {
+/// What is asked of other things than stored objects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Action {
+    Attach,
     Binding,
+    ComponentStatuses,
     Eviction,
-    TokenRequest,
-    SelfSubjectReview,
-    TokenReview,
-    SubjectAccessReview,
+    Exec,
+    Log,
+    PortForward,
+    ProxyNode,
+    ProxyPod,
+    ProxyService,
     SelfSubjectAccessReview,
+    SelfSubjectReview,
     SelfSubjectRulesReview,
+    SubjectAccessReview,
+    TokenRequest,
+    TokenReview,
 }
 
-impl Post {
-    /// Answers the request. [`KINDS`] names none of these functions, for what it names is in every program.
+impl Action {
+    /// Returns whether a GET of it is admitted as a write is.
+    pub(crate) fn connects(self) -> bool {
+        matches!(
+            self,
+            Self::Attach
+                | Self::Exec
+                | Self::PortForward
+                | Self::ProxyNode
+                | Self::ProxyPod
+                | Self::ProxyService
+        )
+    }
+
+    /// Answers the request.
     pub(super) fn answer(self, exchange: &Exchange<'_>) -> Outcome {
         match self {
+            Self::Attach => connect::attach(exchange),
             Self::Binding => binding::bind(exchange),
+            Self::ComponentStatuses => component_status::read(exchange),
             Self::Eviction => eviction::evict(exchange),
-            Self::TokenRequest => token::request(exchange),
-            Self::SelfSubjectReview => review::own(exchange),
-            Self::TokenReview => review::token(exchange),
-            Self::SubjectAccessReview => review::access(exchange),
+            Self::Exec => connect::exec(exchange),
+            Self::Log => connect::log(exchange),
+            Self::PortForward => connect::portforward(exchange),
+            Self::ProxyNode => connect::proxy_node(exchange),
+            Self::ProxyPod => connect::proxy_pod(exchange),
+            Self::ProxyService => connect::proxy_service(exchange),
             Self::SelfSubjectAccessReview => review::own_access(exchange),
+            Self::SelfSubjectReview => review::own(exchange),
             Self::SelfSubjectRulesReview => review::own_rules(exchange),
+            Self::SubjectAccessReview => review::access(exchange),
+            Self::TokenRequest => token::request(exchange),
+            Self::TokenReview => review::token(exchange),
         }
     }
 }
 
-/// How an object looks as one of another kind.
-pub(crate) struct Shape {
-    /// Makes the other kind's object of the stored one.
-    show: fn(&Resource, &Object) -> Object,
-    /// Takes over into the stored object (the last) what the other kind's says.
-    adopt: fn(&Resource, &Object, &mut Object),
-}
-
 /// Group, resource and subresource, and how it is answered.
 const KINDS: &[(&str, &str, &str, Kind)] = &[
-    ("", "bindings", "", Kind::Post(Post::Binding)),
-    ("", "componentstatuses", "", Kind::Action(component_status::read)),
-    ("", "nodes", "proxy", Kind::Action(connect::proxy_node)),
-    ("", "pods", "attach", Kind::Action(connect::attach)),
-    ("", "pods", "binding", Kind::Post(Post::Binding)),
-    ("", "pods", "eviction", Kind::Post(Post::Eviction)),
-    ("", "pods", "exec", Kind::Action(connect::exec)),
-    ("", "pods", "log", Kind::Action(connect::log)),
-    ("", "pods", "portforward", Kind::Action(connect::portforward)),
-    ("", "pods", "proxy", Kind::Action(connect::proxy_pod)),
-    ("", "replicationcontrollers", "scale", Kind::View(&scale::SCALE)),
-    ("", "serviceaccounts", "token", Kind::Post(Post::TokenRequest)),
-    ("", "services", "proxy", Kind::Action(connect::proxy_service)),
-    ("apps", "deployments", "scale", Kind::View(&scale::SCALE)),
-    ("apps", "replicasets", "scale", Kind::View(&scale::SCALE)),
-    ("apps", "statefulsets", "scale", Kind::View(&scale::SCALE)),
-    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Post(Post::SelfSubjectReview)),
-    ("authentication.k8s.io", "tokenreviews", "", Kind::Post(Post::TokenReview)),
-    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Post(Post::SubjectAccessReview)),
-    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Post(Post::SelfSubjectAccessReview)),
-    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Post(Post::SelfSubjectRulesReview)),
-    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Post(Post::SubjectAccessReview)),
+    ("", "bindings", "", Kind::Action(Action::Binding)),
+    ("", "componentstatuses", "", Kind::Action(Action::ComponentStatuses)),
+    ("", "nodes", "proxy", Kind::Action(Action::ProxyNode)),
+    ("", "pods", "attach", Kind::Action(Action::Attach)),
+    ("", "pods", "binding", Kind::Action(Action::Binding)),
+    ("", "pods", "eviction", Kind::Action(Action::Eviction)),
+    ("", "pods", "exec", Kind::Action(Action::Exec)),
+    ("", "pods", "log", Kind::Action(Action::Log)),
+    ("", "pods", "portforward", Kind::Action(Action::PortForward)),
+    ("", "pods", "proxy", Kind::Action(Action::ProxyPod)),
+    ("", "replicationcontrollers", "scale", Kind::Scale),
+    ("", "serviceaccounts", "token", Kind::Action(Action::TokenRequest)),
+    ("", "services", "proxy", Kind::Action(Action::ProxyService)),
+    ("apps", "deployments", "scale", Kind::Scale),
+    ("apps", "replicasets", "scale", Kind::Scale),
+    ("apps", "statefulsets", "scale", Kind::Scale),
+    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(Action::SelfSubjectReview)),
+    ("authentication.k8s.io", "tokenreviews", "", Kind::Action(Action::TokenReview)),
+    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(Action::SubjectAccessReview)),
+    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Action(Action::SelfSubjectAccessReview)),
+    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Action(Action::SelfSubjectRulesReview)),
+    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Action(Action::SubjectAccessReview)),
 ];
 
 /// How requests to `target` are answered; `None` if it is not served.
-pub(super) fn kind_of(target: &Target) -> Option<Kind> {
+pub(crate) fn kind_of(target: &Target) -> Option<Kind> {
     let resource = &target.resource;
     let (group, name) = (resource.group.as_str(), resource.name.as_str());
     let key = (group, name, target.subresource.as_str());
     match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
         Some(row) => Some(row.3),
-        None if resource.extension.is_some() && target.subresource == "scale" => {
-            Some(Kind::View(&scale::SCALE))
-        }
+        None if resource.extension.is_some() && target.subresource == "scale" => Some(Kind::Scale),
         None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
-        None => registry::part::keep(resource, &target.subresource).map(|_| Kind::Part),
+        None => registry::part::of(&resource.group, &resource.name, &target.subresource).map(|_| Kind::Part),
     }
 }
 
@@ -136,23 +154,22 @@ struct Question {
 pub(crate) struct View {
     /// The other kind, as if it were a resource.
     pub(crate) resource: Arc<Resource>,
-    shape: &'static Shape,
 }
 
 impl View {
     /// The other kind's object, made of the stored one.
     pub(crate) fn show_tree(&self, parent: &Resource, object: &Object) -> json_tree::Value {
-        (self.shape.show)(parent, object).into()
+        scale::show(parent, object).into()
     }
 
     /// Takes over into the stored object what the other kind's says.
     pub(crate) fn adopt(&self, parent: &Resource, sent: &Object, object: &mut Object) {
-        (self.shape.adopt)(parent, sent, object);
+        scale::adopt(parent, sent, object);
     }
 
     /// The other kind's JSON with who manages it, which a patch sees and nobody is shown.
     pub(super) fn show_managed(&self, parent: &Resource, object: &Object) -> Vec<u8> {
-        let mut shown = (self.shape.show)(parent, object);
+        let mut shown = scale::show(parent, object);
         field_management::set_entries(&mut shown, field_management::scale_entries(parent, object));
         codec::json::to_vec(&shown.into())
     }
@@ -161,7 +178,7 @@ impl View {
     pub(super) fn show<'a>(&self, parent: &Resource, json: &'a [u8]) -> Cow<'a, [u8]> {
         match serde_json::from_slice(json) {
             Ok(json_tree::Value::Object(object)) => {
-                let shown = (self.shape.show)(parent, &object);
+                let shown = scale::show(parent, &object);
                 Cow::Owned(codec::json::to_vec(&shown.into()))
             }
             _ => Cow::Borrowed(json),
@@ -173,7 +190,7 @@ impl Exchange<'_> {
     /// The kind that the subresource takes and shows, if that is not the object's own.
     pub(crate) fn view(&self) -> Option<View> {
         match kind_of(self.target) {
-            Some(Kind::View(shape)) => Some(View { resource: self.kind(), shape }),
+            Some(Kind::Scale) => Some(View { resource: self.kind() }),
             _ => None,
         }
     }
@@ -311,7 +328,7 @@ impl Exchange<'_> {
             return Err(Status::invalid(&kind.group, &kind.kind, &self.target.name, &errors));
         }
         let mut object = convert::tree_of(&self.target.resource, current);
-        (view.shape.adopt)(&self.target.resource, &sent, &mut object);
+        scale::adopt(&self.target.resource, &sent, &mut object);
         let version = metadata_text(&sent, "resourceVersion");
         if custom && version.is_empty() {
             // Whatever version there is, is meant.

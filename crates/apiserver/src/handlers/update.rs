@@ -262,8 +262,8 @@ impl Exchange<'_> {
             set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
         }
         let subresource = &self.target.subresource;
-        if let Some(keep) = registry::part::keep(resource, subresource) {
-            keep(resource, object, old, self.shared.config.clock.now());
+        if let Some(part) = registry::part::of(&resource.group, &resource.name, subresource) {
+            part.keep()(resource, object, old, self.shared.config.clock.now());
             registry::drop_disabled_fields(resource, object, Some(old));
         } else {
             registry::keep_status(resource, object, old);

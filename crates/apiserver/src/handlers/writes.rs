@@ -1,12 +1,14 @@
 //! The handlers that only writes need, as a table of functions: a host that loads code later loads them together.
 
 use futures::future::BoxFuture;
+use protocol::command::Backup;
 
 use super::Outcome;
-use super::subresource::Post;
-use crate::code;
-use crate::server::Exchange;
+use super::subresource::Action;
+use crate::server::{self, Exchange};
 use crate::status::Status;
+use crate::storage::Storage;
+use crate::{ApiServer, Clock, code, custom};
 
 /// How a server handles writes.
 #[derive(Clone, Copy)]
@@ -15,14 +17,26 @@ pub struct Writes {
     pub(crate) write: fn(&Exchange<'_>, &str) -> Outcome,
     /// Handles `deletecollection`.
     pub(crate) delete_collection: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
-    /// Handles the kinds that are acted on and not stored.
-    pub(crate) post: fn(&Exchange<'_>, Post) -> Outcome,
+    /// Handles what is asked of other things than stored objects.
+    pub(crate) act: fn(&Exchange<'_>, Action) -> Outcome,
+    /// Handles a GET of an object as another kind.
+    pub(crate) get_view: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
+    /// Serves what is defined, and does about definitions what is to be done.
+    pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
+    /// Makes a cluster that has been before.
+    pub(crate) restore: fn(&ApiServer, Backup) -> Result<ApiServer, String>,
 }
 
 impl Writes {
     /// By itself.
-    pub const HERE: Self =
-        Self { write, delete_collection: |exchange| Box::pin(exchange.delete_collection()), post };
+    pub const HERE: Self = Self {
+        write,
+        delete_collection: |exchange| Box::pin(exchange.delete_collection()),
+        act: |exchange, action| action.answer(exchange),
+        get_view: |exchange| Box::pin(exchange.get_view()),
+        define: custom::define,
+        restore: server::restore,
+    };
 
     /// By code that is looked for where it was put: see [`code`]. Without that, nothing is written.
     pub const LATE: Self = Self {
@@ -31,16 +45,30 @@ impl Writes {
             Ok(writes) => (writes.delete_collection)(exchange),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
-        post: |exchange, kind| (late()?.post)(exchange, kind),
+        act: |exchange, action| (late()?.act)(exchange, action),
+        get_view: |exchange| match late() {
+            Ok(writes) => (writes.get_view)(exchange),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
+        // Without that code nothing can have been defined.
+        define: |storage, clock, groups| {
+            if let Ok(code) = code::writes() {
+                (code.writes.define)(storage, clock, groups);
+            }
+        },
+        restore: |server, backup| (code::writes()?.writes.restore)(server, backup),
     };
 
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
-        let Self { write, delete_collection, post } = Self::HERE;
+        let Self { write, delete_collection, act, get_view, define, restore } = Self::HERE;
         Self {
             write: code::address(write),
             delete_collection: code::address(delete_collection),
-            post: code::address(post),
+            act: code::address(act),
+            get_view: code::address(get_view),
+            define: code::address(define),
+            restore: code::address(restore),
         }
     }
 }
@@ -63,8 +91,4 @@ fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
         "delete" => exchange.delete(),
         _ => Err(Status::method_not_allowed()),
     }
-}
-
-fn post(exchange: &Exchange<'_>, kind: Post) -> Outcome {
-    kind.answer(exchange)
 }

@@ -11,28 +11,45 @@ use crate::storage::Object;
 /// since the Unix epoch.
 pub(crate) type Keep = fn(&Resource, &mut Object, &Object, Duration);
 
-/// Group, resource, subresource, and what a write of it keeps.
-const PARTS: &[(&str, &str, &str, Keep)] = &[
-    ("", "namespaces", "finalize", namespace::keep_all_but_finalizers),
-    ("", "persistentvolumes", "status", storage::keep_all_but_status_of_volume),
-    ("", "pods", "ephemeralcontainers", pod::keep_all_but_ephemeral_containers),
-    ("", "pods", "resize", pod::keep_all_but_resources),
-    ("certificates.k8s.io", "certificatesigningrequests", "approval", certificate::keep_all_but_conditions),
-    ("certificates.k8s.io", "certificatesigningrequests", "status", certificate::keep_all_but_status),
+/// A part, by what a write of it keeps. It names no functions: what names them is in every program, and leads to them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Part {
+    Approval,
+    EphemeralContainers,
+    Finalizers,
+    Resources,
+    Status,
+    StatusOfRequest,
+    StatusOfVolume,
+}
+
+/// Group, resource, subresource, and its part.
+const PARTS: &[(&str, &str, &str, Part)] = &[
+    ("", "namespaces", "finalize", Part::Finalizers),
+    ("", "persistentvolumes", "status", Part::StatusOfVolume),
+    ("", "pods", "ephemeralcontainers", Part::EphemeralContainers),
+    ("", "pods", "resize", Part::Resources),
+    ("certificates.k8s.io", "certificatesigningrequests", "approval", Part::Approval),
+    ("certificates.k8s.io", "certificatesigningrequests", "status", Part::StatusOfRequest),
 ];
 
-/// What a write of the subresource keeps; `None` if it is not a part of the object.
-pub(crate) fn keep(resource: &Resource, subresource: &str) -> Option<Keep> {
-    let row = find(&resource.group, &resource.name, subresource);
-    let status: Keep = |resource, object, old, _| keep_all_but_status(resource, object, old);
-    row.or_else(|| (subresource == "status").then_some(status))
+/// Returns the part that a subresource is; `None` if it is not a part of its object.
+pub(crate) fn of(group: &str, resource: &str, subresource: &str) -> Option<Part> {
+    let row = PARTS.iter().find(|row| (row.0, row.1, row.2) == (group, resource, subresource));
+    row.map(|row| row.3).or_else(|| (subresource == "status").then_some(Part::Status))
 }
 
-/// Whether the subresource is a part of its object.
-pub(crate) fn is_part(group: &str, resource: &str, subresource: &str) -> bool {
-    subresource == "status" || find(group, resource, subresource).is_some()
-}
-
-fn find(group: &str, resource: &str, subresource: &str) -> Option<Keep> {
-    PARTS.iter().find(|row| (row.0, row.1, row.2) == (group, resource, subresource)).map(|row| row.3)
+impl Part {
+    /// Returns what a write of it keeps.
+    pub(crate) fn keep(self) -> Keep {
+        match self {
+            Self::Approval => certificate::keep_all_but_conditions,
+            Self::EphemeralContainers => pod::keep_all_but_ephemeral_containers,
+            Self::Finalizers => namespace::keep_all_but_finalizers,
+            Self::Resources => pod::keep_all_but_resources,
+            Self::Status => |resource, object, old, _| keep_all_but_status(resource, object, old),
+            Self::StatusOfRequest => certificate::keep_all_but_status,
+            Self::StatusOfVolume => storage::keep_all_but_status_of_volume,
+        }
+    }
 }

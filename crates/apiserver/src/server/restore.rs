@@ -20,41 +20,46 @@ impl ApiServer {
     /// older ones are `410 Gone`; lists at older revisions are served. Tokens of before are not valid.
     ///
     /// # Errors
-    /// An object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is
+    /// The code of writes is not there, an object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is
     /// wrong, in words.
     pub fn restore(&self, backup: Backup) -> Result<Self, String> {
-        let Backup { revision, objects, writes, numbers } = backup;
-        let config = self.shared.config.with_random(Arc::clone(&self.shared.config.random));
-        let now = config.clock.now();
-        let mut storage = Storage::new(revision + 1, config.compaction, now, config.validation);
-        // Objects of what was defined can be read when the definitions are known.
-        let (definitions, others): (Vec<_>, Vec<_>) =
-            objects.into_iter().partition(|(key, ..)| is_definition(key));
-        for objects in [definitions, others] {
-            for (key, revision, told) in objects {
-                let (path, stored) = stored(&storage, &key, revision, &told)?;
-                storage.store.restore(&path, revision, stored).map_err(|error| error.to_string())?;
-            }
-            custom::serve(&mut storage);
-        }
-        let mut writes = writes.into_iter().peekable();
-        while let Some(first) = writes.next() {
-            let revision = first.revision;
-            let mut together = vec![first];
-            while let Some(next) = writes.next_if(|next| next.revision == revision) {
-                together.push(next);
-            }
-            write(&mut storage, revision, together)?;
-        }
-        storage.number_after(numbers);
-        // What the last writes ask for may not have been done.
-        storage.defined = 0;
-        custom::follow(&mut storage, config.clock.as_ref());
-        let number = storage.join();
-        let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
-        let shared = Shared { config, storage, signing_key, explains: false };
-        Ok(Self { shared: Arc::new(shared), number })
+        (self.shared.config.writes.restore)(self, backup)
     }
+}
+
+/// Makes the cluster that `server`'s backup tells: see [`ApiServer::restore`].
+pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, String> {
+    let Backup { revision, objects, writes, numbers } = backup;
+    let config = server.shared.config.with_random(Arc::clone(&server.shared.config.random));
+    let now = config.clock.now();
+    let mut storage = Storage::new(revision + 1, config.compaction, now, config.validation, config.writes);
+    // Objects of what was defined can be read when the definitions are known.
+    let (definitions, others): (Vec<_>, Vec<_>) =
+        objects.into_iter().partition(|(key, ..)| is_definition(key));
+    for objects in [definitions, others] {
+        for (key, revision, told) in objects {
+            let (path, stored) = stored(&storage, &key, revision, &told)?;
+            storage.store.restore(&path, revision, stored).map_err(|error| error.to_string())?;
+        }
+        custom::serve(&mut storage);
+    }
+    let mut writes = writes.into_iter().peekable();
+    while let Some(first) = writes.next() {
+        let revision = first.revision;
+        let mut together = vec![first];
+        while let Some(next) = writes.next_if(|next| next.revision == revision) {
+            together.push(next);
+        }
+        write(&mut storage, revision, together)?;
+    }
+    storage.number_after(numbers);
+    // What the last writes ask for may not have been done.
+    storage.defined = 0;
+    custom::follow(&mut storage, config.clock.as_ref());
+    let number = storage.join();
+    let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
+    let shared = Shared { config, storage, signing_key, explains: false };
+    Ok(ApiServer { shared: Arc::new(shared), number })
 }
 
 /// Makes the writes of one revision.

@@ -131,6 +131,7 @@ pub fn provide(chunk: Chunk) {
     match chunk {
         Chunk::MediaTypes => code::provide_media_types(),
         Chunk::Tables => code::provide_tables(),
+        Chunk::Discovery => code::provide_discovery(),
         Chunk::OpenApi => code::provide_openapi(),
         Chunk::Writes => code::provide_writes(),
         Chunk::Workloads => code::provide_workloads(),

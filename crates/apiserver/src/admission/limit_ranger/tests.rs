@@ -24,7 +24,7 @@ fn check(limits: Value, resources: Value, expected: &str) {
         panic!("both kinds are built in")
     };
     let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation);
+    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE);
     let range = object(json!({"metadata": {"name": "r", "namespace": "ns"}, "spec": {"limits": [limits]}}));
     let put = storage.store.put("/registry/limitranges/ns/r", Guard::Absent, |revision| {
         Arc::new(Stored::new(ranges, range, revision))

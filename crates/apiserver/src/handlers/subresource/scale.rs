@@ -5,17 +5,14 @@
 use json_tree::{Value, json};
 use schema::{Resource, Types};
 
-use super::Shape;
 use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::registry;
 use crate::storage::Object;
 use apimachinery::selector::LabelSelector;
 
-/// A workload as a `Scale`.
-pub(super) const SCALE: Shape = Shape { show, adopt };
-
-fn show(resource: &Resource, workload: &Object) -> Object {
+/// Makes a `Scale` of a stored workload.
+pub(super) fn show(resource: &Resource, workload: &Object) -> Object {
     if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
         return custom::scale::show_or_empty(paths, workload);
     }
@@ -48,7 +45,8 @@ fn selector(resource: &Resource, selector: Option<&Value>) -> String {
     LabelSelector::of(&selector).map(|selector| selector.to_string()).unwrap_or_default()
 }
 
-fn adopt(resource: &Resource, scale: &Object, workload: &mut Object) {
+/// Takes over into the workload (the last) what a `Scale` says.
+pub(super) fn adopt(resource: &Resource, scale: &Object, workload: &mut Object) {
     if let Some(paths) = custom::of(resource).and_then(|custom| custom.version().scale.as_ref()) {
         return custom::scale::adopt(paths, scale, workload);
     }
