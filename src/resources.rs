@@ -166,13 +166,15 @@ fn counts(page: Page) -> HashMap<String, usize> {
             .with(|overview| overview.counts.iter().filter(|(_, count)| *count > 0).cloned().collect()),
         Which::Remote => {
             let mut counts = HashMap::new();
-            for object in page.objects() {
-                let of = catalog::listed()
-                    .find(|known| known.group == object.group && known.name == object.resource);
-                if let Some(resource) = of {
-                    *counts.entry(catalog::storage_key(resource)).or_default() += 1;
+            page.objects(|objects| {
+                for object in objects {
+                    let of = catalog::listed()
+                        .find(|known| known.group == object.group && known.name == object.resource);
+                    if let Some(resource) = of {
+                        *counts.entry(catalog::storage_key(resource)).or_default() += 1;
+                    }
                 }
-            }
+            });
             counts
         }
     }

@@ -33,6 +33,7 @@ use crate::policy::outcome::Outcome;
 use crate::request::form::Form;
 use crate::request::history::Item;
 use crate::ui::dom;
+use crate::ui::memo::Memo;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
 use crate::watches::model::Watch;
@@ -49,6 +50,8 @@ pub(crate) struct Page {
     pub(crate) form: Form,
     /// The cluster that requests go to.
     pub(crate) cluster: RwSignal<Which>,
+    /// The cluster, and how much is known of it: what tells whether its objects may be others.
+    known: Memo<(Which, u64, usize, usize)>,
     /// What the answer pane shows.
     pub(crate) shown: RwSignal<Shown>,
     /// Counts up whenever the trace, a watch or a log has changed; at most once a frame.
@@ -203,9 +206,21 @@ impl Page {
             frame_pending: false,
             said_at: 0.0,
         };
+        let (cluster, lab, model) =
+            (RwSignal::new(Which::ThisTab), Lab::new(), StoredValue::new_local(model));
+        let known = Memo::new(move |_| {
+            // There are many, and whoever asks for them shows words: that need not be in every frame.
+            lab.slow.track();
+            let which = cluster.get();
+            model.with_value(|model: &Model| {
+                let history = model.history(which);
+                (which, history.head(), history.writes().len(), history.objects().len())
+            })
+        });
         Self {
             form: Form::new(),
-            cluster: RwSignal::new(Which::ThisTab),
+            cluster,
+            known,
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
@@ -217,7 +232,7 @@ impl Page {
             lit: RwSignal::new(None),
             speed: RwSignal::new(1),
             change: Change::new(),
-            lab: Lab::new(),
+            lab,
             explore: Explore::new(),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
@@ -227,7 +242,7 @@ impl Page {
             single_keys: RwSignal::new(dom::remembered(SINGLE_KEYS).as_deref() != Some("off")),
             dialog: RwSignal::new(None),
             story: RwSignal::new(String::new()),
-            model: StoredValue::new_local(model),
+            model,
         }
     }
 
@@ -244,22 +259,18 @@ impl Page {
         }
     }
 
-    /// The objects that are known to exist in the cluster.
-    pub(crate) fn objects(self) -> Vec<ObjectKey> {
-        let which = self.cluster.get();
-        // There are many, and whoever asks for them shows words: that need not be in every frame.
-        self.lab.slow.track();
-        untrack(|| self.read(|model| model.history(which).living()))
+    /// Looks at the objects that are known to exist in the cluster, by name.
+    pub(crate) fn objects<T>(self, look: impl FnOnce(&mut dyn Iterator<Item = &ObjectKey>) -> T) -> T {
+        let (which, ..) = self.known.get();
+        untrack(|| self.read(|model| look(&mut model.history(which).living())))
     }
 
     /// The namespaces that are known to exist in the cluster.
     pub(crate) fn namespaces(self) -> Vec<String> {
-        let mut names: Vec<String> = self
-            .objects()
-            .into_iter()
-            .filter(|object| object.group.is_empty() && object.resource == "namespaces")
-            .map(|object| object.name)
-            .collect();
+        let mut names: Vec<String> = self.objects(|objects| {
+            let own = objects.filter(|object| object.group.is_empty() && object.resource == "namespaces");
+            own.map(|object| object.name.clone()).collect()
+        });
         if names.is_empty() {
             names = ["default", "kube-system"].map(str::to_owned).to_vec();
         }

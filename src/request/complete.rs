@@ -1,5 +1,7 @@
 //! Completing a path from what the cluster serves and holds.
 
+use std::collections::HashSet;
+
 use protocol::trace::ObjectKey;
 use schema::Resource;
 
@@ -21,7 +23,7 @@ pub(crate) struct Suggestion {
 /// What `typed` may become: paths that begin with it first, then those in which it occurs.
 pub(crate) fn complete<'r>(
     resources: impl Iterator<Item = &'r Resource> + Clone,
-    objects: &[ObjectKey],
+    objects: &mut dyn Iterator<Item = &ObjectKey>,
     namespace: &str,
     typed: &str,
 ) -> Vec<Suggestion> {
@@ -29,9 +31,10 @@ pub(crate) fn complete<'r>(
     let namespace = namespace_of(typed).unwrap_or(namespace);
     let needle = typed.to_ascii_lowercase();
     let mut ranked: Vec<(usize, Suggestion)> = Vec::new();
+    let mut known = HashSet::new();
     let mut offer = |path: String, about: &str, words: &str| {
         let Some(rank) = rank(&path, words, &needle) else { return };
-        if ranked.iter().all(|(_, known)| known.path != path) {
+        if known.insert(path.clone()) {
             ranked.push((rank, Suggestion { path, about: about.to_owned() }));
         }
     };
@@ -115,7 +118,7 @@ mod tests {
     #[track_caller]
     fn check(typed: &str, expected: &[&str]) {
         let (resources, objects) = world();
-        let offered = complete(resources.iter(), &objects, "default", typed);
+        let offered = complete(resources.iter(), &mut objects.iter(), "default", typed);
         let paths: Vec<&str> = offered.iter().map(|suggestion| suggestion.path.as_str()).collect();
         assert_eq!(paths[..expected.len().min(paths.len())], *expected, "of {paths:?}");
         assert!(paths.len() <= MOST);
@@ -159,7 +162,7 @@ mod tests {
         };
         let custom = [crontabs.row()];
         let first = |typed: &str| {
-            complete(catalog::with(&custom), std::slice::from_ref(&object), "default", typed)
+            complete(catalog::with(&custom), &mut std::iter::once(&object), "default", typed)
                 .first()
                 .map(|one| one.path.clone())
         };
@@ -183,6 +186,6 @@ mod tests {
         check("zzz", &[]);
         check("/zzz/yyy", &[]);
         let (resources, objects) = world();
-        assert!(complete(resources.iter(), &objects, "default", "zzz").is_empty());
+        assert!(complete(resources.iter(), &mut objects.iter(), "default", "zzz").is_empty());
     }
 }

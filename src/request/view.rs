@@ -26,10 +26,16 @@ use crate::ui::{dom, messages};
 pub(crate) fn Composer() -> impl IntoView {
     let page = expect_context::<Page>();
     let form = page.form;
+    let focused = RwSignal::new(false);
     let offers = Memo::new(move |_| {
         let typed = form.path.get();
         let custom = page.custom_rows();
-        complete(catalog::with(&custom), &page.objects(), &page.namespace.get(), &typed)
+        let namespace = page.namespace.get();
+        // Objects come and go, and nobody looks at what is offered unless the field is written in.
+        if !focused.get() {
+            return Vec::new();
+        }
+        page.objects(|objects| complete(catalog::with(&custom), objects, &namespace, &typed))
             .into_iter()
             .map(|suggestion| Offer { value: suggestion.path, about: suggestion.about })
             .collect::<Vec<_>>()
@@ -52,6 +58,7 @@ pub(crate) fn Composer() -> impl IntoView {
                 label=messages::PATH
                 placeholder=messages::PATH_HINT
                 value=form.path
+                focused=focused
                 offers=offers
                 on_pick=Callback::new(move |path| form.path.set(path))
                 on_enter=Callback::new(move |()| page.send())

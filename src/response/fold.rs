@@ -61,12 +61,27 @@ impl Document {
             .filter(|(at, _)| self.rows[*at].key.as_deref() == Some("managedFields"))
             .map(|(at, _)| at)
             .collect();
-        let deepest = self.rows.iter().map(|row| row.depth).max().unwrap_or(0);
-        for depth in (1..deepest).rev() {
-            if self.visible(&folded).len() <= PAGE {
-                break;
+        // How many rows show, and how many of them close a bracket, by depth.
+        let mut shown: Vec<(usize, usize)> = Vec::new();
+        for at in self.visible(&folded) {
+            let row = &self.rows[at];
+            if shown.len() <= row.depth {
+                shown.resize(row.depth + 1, (0, 0));
             }
-            folded.extend(self.openings().map(|(at, _)| at).filter(|at| self.rows[*at].depth == depth));
+            shown[row.depth].0 += 1;
+            shown[row.depth].1 += usize::from(matches!(row.token, Token::Close { .. }));
+        }
+        let mut left: usize = shown.iter().map(|(rows, _)| rows).sum();
+        let mut from = shown.len();
+        // What is folded at a depth shows neither what is deeper, nor its own end.
+        while from > 1 && left > PAGE {
+            from -= 1;
+            let deeper = shown.get(from + 1).map_or(0, |(rows, _)| *rows);
+            let ends = shown.get(from + 1).map_or(0, |(_, ends)| *ends);
+            left -= deeper - ends + shown[from].1;
+        }
+        if from < shown.len() {
+            folded.extend(self.openings().map(|(at, _)| at).filter(|at| self.rows[*at].depth >= from));
         }
         folded
     }

@@ -20,7 +20,7 @@ use crate::response::tree::Tree;
 use crate::response::warnings;
 use crate::state::{Page, Shown};
 use crate::timeline::past;
-use crate::ui::later::later;
+use crate::ui::later::{later, soon};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
@@ -28,6 +28,8 @@ use crate::watches::model::{Event, EventLook, Row};
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
+/// The length from which a text is read in a turn of its own, in bytes.
+const LONG: usize = 1_000_000;
 
 /// The tabs: the body, who owns its fields, its bytes, what else it could be, the headers, and the body as it came.
 const TABS: &[Tab] = &[
@@ -150,7 +152,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
     let bad = reply.status >= 400;
     // What is explained is what the body says, in whatever media type it came.
     let json = reply.json().map(|json| &json[..]);
-    let failure = json.and_then(status::failure);
+    let failure = json.filter(|_| bad).and_then(status::failure);
     let failure = failure.or_else(|| {
         let text = String::from_utf8_lossy(reply.body.as_deref().filter(|_| bad)?);
         Some(Status::plain(reply.status, text.trim().chars().take(300).collect()))
@@ -208,10 +210,12 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
                 let intro = if binary { messages::ANSWER_BINARY } else { messages::bytes::HINT };
                 of_bytes(content_type.clone(), text.clone(), None, intro.to_owned())
             }
-            Some(text) => match Document::parse(text).filter(|_| tab == BODY) {
-                Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
-                None => show_raw(text),
-            },
+            // What takes long to read is read in a turn of its own.
+            Some(text) if text.len() > LONG => {
+                let text = text.clone();
+                soon(|| quiet(messages::ANSWER_READING), move || show_text(&text, tab))
+            }
+            Some(text) => show_text(text, tab),
         },
     };
     view! {
@@ -234,13 +238,21 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         {going}
         <div class="tabs-line">
             <Tabs label=messages::ANSWER tabs=TABS chosen=tab />
-            {copied.filter(|_| !streams).map(|text| view! { <Copy text=String::from_utf8_lossy(&text).into_owned() /> })}
+            {copied.filter(|_| !streams).map(|text| view! { <Copy text=text /> })}
         </div>
         <div class="panel scroll" role="tabpanel" tabindex="0" aria-labelledby=text(move || TABS[tab.get()].0)>
             {live(panel)}
         </div>
     }
     .part()
+}
+
+/// A text as a tree that folds, or as it is.
+fn show_text(text: &[u8], tab: usize) -> Part {
+    match Document::parse(text).filter(|_| tab == BODY) {
+        Some(document) => view! { <Tree document=document label=messages::ANSWER /> }.part(),
+        None => show_raw(text),
+    }
 }
 
 /// The table that a body is, in JSON or YAML.
@@ -368,14 +380,14 @@ fn hex_line(bytes: &[u8]) -> String {
 }
 
 #[component]
-fn Copy(text: String) -> impl IntoView {
+fn Copy(text: Bytes) -> impl IntoView {
     let page = expect_context::<Page>();
     let text = StoredValue::new(text);
     view! {
         <button
             type="button"
             on:click=act(move |_| {
-                text.with_value(|text| dom::copy(text));
+                text.with_value(|text| dom::copy(&String::from_utf8_lossy(text)));
                 page.say(messages::COPIED);
             })
         >

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::trace::ObjectKey;
 
 use super::Page;
 use crate::cluster::{Request, Which};
@@ -137,8 +138,9 @@ impl Page {
         let (kind, verb, part) = (Arc::clone(kind), verb.to_owned(), part.to_owned());
         let which = self.cluster.get_untracked();
         let wanted = self.namespace.get_untracked();
-        let mut objects = untrack(|| self.objects());
-        objects.retain(|object| object.group == kind.group && object.resource == kind.resource);
+        let own = |object: &&ObjectKey| object.group == kind.group && object.resource == kind.resource;
+        let objects: Vec<ObjectKey> =
+            untrack(|| self.objects(|objects| objects.filter(own).cloned().collect()));
         let known = objects.iter().find(|object| object.namespace == wanted).or(objects.first());
         let (namespace, name) = match known.filter(|_| !matches!(verb.as_str(), "list" | "watch" | "create"))
         {

@@ -31,6 +31,9 @@ pub(crate) fn Combobox(
     /// Whether the offers show without being asked for.
     #[prop(optional)]
     always: bool,
+    /// Whether the field is written in.
+    #[prop(optional)]
+    focused: RwSignal<bool>,
     /// What is offered for it.
     offers: Memo<Vec<Offer>>,
     /// An offer was taken.
@@ -130,7 +133,9 @@ pub(crate) fn Combobox(
                     opened.set(true);
                 }
                 on:keydown=keydown
+                on:focus=act(move |_| focused.set(true))
                 on:blur=act(move |_| {
+                    focused.set(false);
                     opened.set(false);
                     active.set(None);
                     on_leave.run(());

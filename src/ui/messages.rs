@@ -85,6 +85,7 @@ pub(crate) const ANSWER_WAITING: &str = "Waiting for the answer";
 pub(crate) const ANSWER_STREAM: &str = "The answer is a stream: its events are in the watches pane.";
 pub(crate) const ANSWER_DROPPED: &str =
     "This body is no longer kept, to save memory. Send the request again to see it.";
+pub(crate) const ANSWER_READING: &str = "Reading the body";
 pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
 pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
 pub(crate) const TABLE_WIDE: &str = "All columns";

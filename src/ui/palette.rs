@@ -73,13 +73,15 @@ fn commands(page: Page) -> Vec<Command> {
             add(messages::watch_resource(&name), "", Action::Send(Request::get(&watch)));
         }
     }
-    for object in page.objects() {
-        let of = listed().find(|known| known.group == object.group && known.name == object.resource);
-        if let Some(resource) = of {
-            let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
-            add(glass::label(&object), "", Action::Send(Request::get(&path)));
+    page.objects(|objects| {
+        for object in objects {
+            let of = listed().find(|known| known.group == object.group && known.name == object.resource);
+            if let Some(resource) = of {
+                let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
+                add(glass::label(object), "", Action::Send(Request::get(&path)));
+            }
         }
-    }
+    });
     for pane in Pane::ALL {
         add(pane.name().to_owned(), messages::PANES, Action::Go(pane));
     }

@@ -17,8 +17,8 @@ fn told(engine: &mut Engine) -> Vec<String> {
     messages
         .iter()
         .filter_map(|(message, body)| match message {
-            FromEngine::Done { call, .. } => Some(format!("{} done", call)),
-            FromEngine::Failed { call, error } => Some(format!("{} {error}", call)),
+            FromEngine::Done { call, .. } => Some(format!("{call} done")),
+            FromEngine::Failed { call, error } => Some(format!("{call} {error}")),
             FromEngine::Response { call, response } => {
                 let body = String::from_utf8_lossy(body);
                 let version =

@@ -208,11 +208,9 @@ impl History {
     }
 
     /// The objects that exist, as far as is known, by name.
-    pub fn living(&self) -> Vec<ObjectKey> {
-        let mut living: Vec<ObjectKey> =
-            self.objects.iter().filter(|object| object.lives).map(|object| object.known.clone()).collect();
-        living.sort_unstable();
-        living
+    pub fn living(&self) -> impl Iterator<Item = &ObjectKey> {
+        let all = self.by_name.iter().filter_map(|number| self.object(*number));
+        all.filter(|object| object.lives).map(|object| &object.known)
     }
 
     fn number(&mut self, known: ObjectKey) -> u32 {
@@ -298,7 +296,7 @@ mod tests {
         let (added, deleted) = (EventType::Added, EventType::Deleted);
         let mut history = history(&[(1, added, "b"), (2, added, "a"), (3, deleted, "b")]);
         let names = |history: &History| -> Vec<String> {
-            history.living().into_iter().map(|object| object.name).collect()
+            history.living().map(|object| object.name.clone()).collect()
         };
         assert_eq!(names(&history), ["a"]);
         history.listed(vec![(configmap("b"), 1), (configmap("c"), 4)]);

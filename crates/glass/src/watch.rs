@@ -121,12 +121,16 @@ impl Glass {
         let newer = history.writes().range(history.place(after + 1)..);
         for write in newer.take_while(|write| write.revision <= reached) {
             let Some(object) = history.object(write.object) else { continue };
-            if resource_of(&object.known) != resource {
+            if (&object.known.group, &object.known.resource) != (&scope.group, &scope.resource) {
                 continue;
             }
             replay.events += 1;
-            let sent = self.explain(watch.info.id, write.revision).and_then(|why| why.sent);
-            replay.sent += usize::from(sent.is_some());
+            let sent = if watch.labels.is_empty() && watch.fields.is_empty() {
+                watch.concerns(&object.known)
+            } else {
+                self.explain(watch.info.id, write.revision).is_some_and(|why| why.sent.is_some())
+            };
+            replay.sent += usize::from(sent);
         }
         replay
     }
