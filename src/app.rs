@@ -2,6 +2,7 @@
 
 use crate::ui::part::{IntoPart, Part, act, live, maybe, text};
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use web_sys::KeyboardEvent;
 
 use crate::chunks::{self, Panes};
@@ -34,7 +35,12 @@ fn App() -> impl IntoView {
     provide_context(page);
     theme::wear(page.theme);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
-    page.open(chunks::prefetch());
+    let owner = Owner::current();
+    // Each of what takes long has a turn of its own.
+    spawn_local(async move {
+        dom::sleep(0).await;
+        owner.unwrap_or_default().with(|| page.open(chunks::prefetch()));
+    });
     // A dialog stays where it is when it has closed.
     let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
     // Before something is written these panes have nothing to show: the engine's code, and that of writes, come first.
