@@ -2,6 +2,8 @@
 //!
 //! <https://kubernetes.io/blog/2020/09/03/warnings/>
 
+use std::collections::HashSet;
+
 /// How many characters all texts may have before each is cut to [`CUT`]; and how many may be sent of those.
 const FULL: usize = 4096;
 /// How many characters are left of a text where there are too many.
@@ -10,13 +12,9 @@ const CUT: usize = 256;
 /// The values of the `Warning` headers for these texts, each of which is said once. What cannot stand in a header is not
 /// said.
 pub(crate) fn headers(texts: &[String]) -> Vec<String> {
-    let mut once: Vec<&str> = Vec::new();
-    for text in texts.iter().filter(|text| !text.is_empty()) {
-        if !once.contains(&text.as_str()) {
-            once.push(text);
-        }
-    }
-    once.retain(|text| !text.chars().any(char::is_control));
+    let mut said = HashSet::new();
+    let mut once: Vec<&str> = texts.iter().map(String::as_str).filter(|text| !text.is_empty()).collect();
+    once.retain(|text| said.insert(*text) && !text.chars().any(char::is_control));
     let mut written = 0;
     let full = once.iter().position(|text| {
         written += text.chars().count();

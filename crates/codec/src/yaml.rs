@@ -66,7 +66,7 @@ impl Document {
 ///
 /// # Errors
 /// What go-yaml or Go's JSON encoder would say: see [`Error`]. More than [`MAX_DEPTH`] collections inside
-/// one another, and documents that are mostly aliases, are refused.
+/// one another, and documents that are mostly aliases, or much larger than their text by them, are refused.
 pub fn parse(bytes: &[u8]) -> Result<Node<'static>, Error> {
     parse_document(bytes).map(|document| document.node)
 }
@@ -78,6 +78,6 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'static>, Error> {
 pub fn parse_document(bytes: &[u8]) -> Result<Document, Error> {
     let text = reader::read(bytes);
     let graph = compose::compose(&text)?;
-    let (node, duplicates) = decode::decode(&graph)?;
+    let (node, duplicates) = decode::decode(&graph, bytes.len())?;
     Ok(Document { node, duplicates })
 }

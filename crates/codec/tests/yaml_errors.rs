@@ -195,3 +195,17 @@ fn documents_that_are_mostly_aliases_are_refused() {
     }
     check(bomb, "yaml: document contains excessive aliasing");
 }
+
+#[test]
+fn documents_that_are_much_larger_than_their_text_are_refused() {
+    let aliased = |length: usize, aliases: usize| {
+        format!("a: &a {}\nb: [{}]\n", "x".repeat(length), vec!["*a"; aliases].join(", "))
+    };
+    check(aliased(1_000_000, 20_000), "yaml: document contains excessive aliasing");
+    check(aliased(1_000_000, 15), "yaml: document contains excessive aliasing");
+    assert!(yaml::parse(aliased(1_000_000, 10).as_bytes()).is_ok());
+    assert!(yaml::parse(aliased(1_000, 100).as_bytes()).is_ok());
+    let merged =
+        format!("a: &a {{k: {}}}\nb: [{}]\n", "x".repeat(1_000_000), vec!["{<<: *a}"; 2_000].join(", "));
+    check(merged, "yaml: document contains excessive aliasing");
+}

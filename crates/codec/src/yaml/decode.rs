@@ -26,8 +26,14 @@ impl Display for Duplicate {
     }
 }
 
-/// What a document means, and the keys that stood in it twice.
-pub(super) fn decode(graph: &Graph) -> Result<(Node<'static>, Vec<Duplicate>), Error> {
+/// How many bytes aliases may add to a document: this many, and [`TIMES`] as many as it has.
+const ALWAYS: usize = 4 * 1024 * 1024;
+const TIMES: usize = 8;
+/// What a node takes besides its text, in bytes.
+const NODE: usize = size_of::<Node<'_>>();
+
+/// What a document of so many bytes means, and the keys that stood in it twice.
+pub(super) fn decode(graph: &Graph, length: usize) -> Result<(Node<'static>, Vec<Duplicate>), Error> {
     if graph.nodes.is_empty() {
         return Ok((Node::Null, Vec::new()));
     }
@@ -40,6 +46,7 @@ pub(super) fn decode(graph: &Graph) -> Result<(Node<'static>, Vec<Duplicate>), E
         followed: Vec::new(),
         seen: 1,
         by_alias: 0,
+        room: ALWAYS + TIMES * length,
     };
     let node = decoder.node(0, 0)?;
     match decoder.refused {
@@ -114,6 +121,8 @@ struct Decoder<'a> {
     /// How many nodes have been decoded, and how many of those by way of an alias.
     seen: usize,
     by_alias: usize,
+    /// How many bytes may still come by way of an alias.
+    room: usize,
 }
 
 impl Decoder<'_> {
@@ -122,6 +131,7 @@ impl Decoder<'_> {
         let graph = self.graph;
         match &graph.nodes[index].kind {
             Kind::Scalar { text, quoted, tag } => {
+                self.grow(text)?;
                 let value = scalar(text, *quoted, tag.as_deref())?;
                 Ok(self.json(value))
             }
@@ -229,11 +239,25 @@ impl Decoder<'_> {
         Ok(())
     }
 
+    /// Refuses a document that is much larger than its text, for what an alias stands for is there as often as the alias is.
+    /// Go shares its texts at first, and writes each of them into the JSON that it reads next.
+    fn grow(&mut self, text: &str) -> Result<(), Error> {
+        if self.followed.is_empty() {
+            return Ok(());
+        }
+        match self.room.checked_sub(NODE + text.len()) {
+            Some(room) => self.room = room,
+            None => return Err(Error::new("document contains excessive aliasing")),
+        }
+        Ok(())
+    }
+
     fn key(&mut self, index: usize, depth: usize) -> Result<Key, Error> {
         let graph = self.graph;
         let (text, quoted, tag) = match &graph.nodes[index].kind {
             Kind::Scalar { text, quoted, tag } => {
                 self.count()?;
+                self.grow(text)?;
                 (text, quoted, tag)
             }
             Kind::Alias { target, name } => {
