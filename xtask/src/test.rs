@@ -3,6 +3,7 @@
 mod beside;
 mod counts;
 mod replayer;
+mod work;
 
 use std::time::{Duration, Instant};
 
@@ -49,7 +50,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 12] = [
+const STEPS: [Step; 13] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -103,6 +104,7 @@ const STEPS: [Step; 12] = [
         needs: &[Tool::Crates],
         check: |shell, _| counted(shell, &[&CONFORMANCE[..], &["--check"]].concat(), &[]),
     },
+    Step { name: "work", needs: &[Tool::Crates], check: |shell, _| work::check(shell) },
     Step {
         name: "schema table",
         needs: &[Tool::Crates],

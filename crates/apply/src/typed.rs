@@ -4,6 +4,7 @@ mod compare;
 mod fields;
 mod items;
 mod merge;
+mod named;
 mod remove;
 mod validate;
 

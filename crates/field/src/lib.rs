@@ -8,6 +8,7 @@ mod add_error;
 pub mod name;
 pub mod time;
 
+use std::collections::HashSet;
 use std::fmt;
 use std::rc::Rc;
 
@@ -281,17 +282,21 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
+/// How many errors may show a value of so many bytes each: what shows itself once for each of its parts would be as long
+/// as its square.
+pub fn most_that_show(size: usize) -> usize {
+    const SHOWN: usize = 1 << 20;
+    (SHOWN / size.max(1)).max(1)
+}
+
 /// All `errors` in one line, as a Status' message has them: one stands alone, several in brackets; what reads the
 /// same is said once.
 pub fn aggregate(errors: &[Error]) -> String {
-    let mut texts: Vec<String> = Vec::new();
-    for text in errors.iter().map(Error::to_string) {
-        if !texts.contains(&text) {
-            texts.push(text);
-        }
-    }
+    let all: Vec<String> = errors.iter().map(Error::to_string).collect();
+    let mut said = HashSet::with_capacity(all.len());
+    let texts: Vec<&str> = all.iter().map(String::as_str).filter(|text| said.insert(*text)).collect();
     match texts.as_slice() {
-        [one] => one.clone(),
+        [one] => (*one).to_owned(),
         _ => format!("[{}]", texts.join(", ")),
     }
 }

@@ -11,14 +11,16 @@ use crate::Structural;
 pub fn default(value: &mut Value, schema: &Structural) {
     match value {
         Value::Object(fields) => {
+            let mut absent = Vec::new();
             for (name, property) in &schema.properties {
                 let Some(default) = &property.default else { continue };
                 match fields.get_mut(name) {
                     Some(value) if value.is_null() && !property.nullable => *value = default.clone(),
                     Some(_) => {}
-                    None => insert_sorted(fields, name, default.clone()),
+                    None => absent.push((name.clone(), default.clone())),
                 }
             }
+            insert_sorted(fields, absent);
             for (name, value) in fields {
                 if let Some(property) = schema.property(name) {
                     default(value, property);
@@ -47,10 +49,17 @@ fn fill(value: &mut Value, schema: &Structural) {
     default(value, schema);
 }
 
-/// Puts a field before the first whose name is greater.
-fn insert_sorted(fields: &mut Map<String, Value>, name: &str, value: Value) {
-    let index = fields.keys().position(|key| key.as_str() > name).unwrap_or(fields.len());
-    fields.shift_insert(index, name.to_owned(), value);
+/// Puts each new field before the first whose name is greater.
+fn insert_sorted(fields: &mut Map<String, Value>, new: Vec<(String, Value)>) {
+    if fields.keys().is_sorted() {
+        fields.extend(new);
+        fields.sort_keys();
+        return;
+    }
+    for (name, value) in new {
+        let index = fields.keys().position(|key| *key > name).unwrap_or(fields.len());
+        fields.shift_insert(index, name, value);
+    }
 }
 
 /// Drops the fields that are `null` though their schema neither allows that nor has a default to put there.

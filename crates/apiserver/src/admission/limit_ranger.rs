@@ -9,7 +9,7 @@ use json_tree::{Map, Value};
 use store::KeyRange;
 
 use super::Request;
-use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::defaults::object::{Object as Fields, extend_sorted, insert_sorted};
 use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
 use crate::handlers::metadata_text;
 use crate::registry::net_pod_resources;
@@ -66,12 +66,13 @@ fn fill_container(
     for (kind, defaults) in defaults {
         let mut own = resources.map(kind).cloned().unwrap_or_default();
         let mut added: Vec<&str> = Vec::new();
-        for (resource, amount) in defaults {
-            if !own.contains_key(resource) {
-                added.push(resource);
-                insert_sorted(&mut own, resource, amount.clone());
-            }
+        for (resource, _) in defaults.iter().filter(|(resource, _)| !own.contains_key(*resource)) {
+            added.push(resource);
         }
+        extend_sorted(
+            &mut own,
+            added.iter().map(|resource| ((*resource).to_owned(), defaults[*resource].clone())),
+        );
         if !added.is_empty() {
             schema::sort_by(&mut added, Ord::cmp);
             notes.push(format!("{} {} for {word} {name}", added.join(", "), kind.trim_end_matches('s')));

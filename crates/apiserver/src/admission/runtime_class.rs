@@ -5,7 +5,7 @@
 use json_tree::{Map, Value};
 
 use super::Request;
-use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::status::Status;
 use crate::storage::Object;
 
@@ -112,6 +112,7 @@ fn selector(
     let Some(added) = scheduling(class, "nodeSelector").and_then(Value::as_object) else { return Ok(None) };
     let own = pod.get("spec").and_then(|spec| spec.get("nodeSelector")).and_then(Value::as_object);
     let mut selector = own.cloned().unwrap_or_default();
+    let mut missing = Vec::new();
     for (key, value) in added {
         match selector.get(key) {
             Some(present) if present != value => {
@@ -123,9 +124,11 @@ fn selector(
                 );
                 return Err(request.forbidden(pod, &why));
             }
-            _ => insert_sorted(&mut selector, key, value.clone()),
+            Some(_) => {}
+            None => missing.push((key.clone(), value.clone())),
         }
     }
+    extend_sorted(&mut selector, missing);
     Ok(Some(selector))
 }
 

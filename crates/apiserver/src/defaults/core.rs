@@ -3,7 +3,7 @@
 use json_tree::{Map, Value, json};
 use schema::base64;
 
-use super::object::{Object, insert_sorted};
+use super::object::{Object, extend_sorted, insert_sorted};
 use super::pod::fill_missing;
 
 /// See <https://kubernetes.io/docs/concepts/services-networking/service/>.
@@ -157,9 +157,7 @@ pub(super) fn secret(secret: &mut Object<'_>) {
         return;
     }
     let mut data = secret.map("data").cloned().unwrap_or_default();
-    for (key, text) in &texts {
-        let encoded = base64::encode(text.as_str().unwrap_or_default());
-        insert_sorted(&mut data, key, encoded.into());
-    }
+    let encoded = |text: &Value| base64::encode(text.as_str().unwrap_or_default()).into();
+    extend_sorted(&mut data, texts.iter().map(|(key, text)| (key.clone(), encoded(text))));
     secret.set("data", data);
 }

@@ -148,6 +148,15 @@ impl<'a> Object<'a> {
     }
 }
 
+/// Inserts many entries into a Go map, which is written in the order of its keys.
+pub(crate) fn extend_sorted(
+    map: &mut Map<String, Value>,
+    entries: impl IntoIterator<Item = (String, Value)>,
+) {
+    map.extend(entries);
+    map.sort_keys();
+}
+
 /// Inserts into a Go map, which is written in the order of its keys.
 pub(crate) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Value) {
     if let Some(present) = map.get_mut(key) {

@@ -3,10 +3,12 @@
 //! Some defaults are for pods alone and not for the templates of pods: requests from limits,
 //! `enableServiceLinks`, and the host ports of a pod in the host's network.
 
+use std::collections::HashMap;
+
 use json_tree::{Map, Value};
 
 use super::image;
-use super::object::{Object, insert_sorted};
+use super::object::{Object, extend_sorted, insert_sorted};
 use super::quantity::Quantity;
 
 /// See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
@@ -88,11 +90,9 @@ fn requests_from_limits(container: &mut Object<'_>) {
 
 /// Adds the entries of one map whose keys another does not have.
 pub(super) fn fill_missing(to: &mut Map<String, Value>, from: &Map<String, Value>) {
-    for (name, amount) in from {
-        if !to.contains_key(name) {
-            insert_sorted(to, name, amount.clone());
-        }
-    }
+    let missing = from.iter().filter(|(name, _)| !to.contains_key(*name));
+    let missing: Vec<_> = missing.map(|(name, amount)| (name.clone(), amount.clone())).collect();
+    extend_sorted(to, missing);
 }
 
 /// A pod that states resources of its own gets the rest of them from its containers and its limits.
@@ -107,11 +107,11 @@ fn pod_level_resources(spec: &mut Object<'_>) {
     if limits.is_empty() && requests.is_empty() {
         return;
     }
-    for (name, amount) in aggregate(spec, "limits") {
-        if is_huge_page(&name) && !requests.contains_key(&name) && !limits.contains_key(&name) {
-            insert_sorted(&mut limits, &name, amount.to_text().into());
-        }
-    }
+    let unknown = aggregate(spec, "limits")
+        .into_iter()
+        .filter(|(name, _)| is_huge_page(name) && !requests.contains_key(name) && !limits.contains_key(name));
+    let unknown: Vec<_> = unknown.map(|(name, amount)| (name, amount.to_text().into())).collect();
+    extend_sorted(&mut limits, unknown);
     if !limits.is_empty() {
         for (name, amount) in aggregate(spec, "requests") {
             if matches!(name.as_str(), "cpu" | "memory") && !requests.contains_key(&name) {
@@ -119,11 +119,9 @@ fn pod_level_resources(spec: &mut Object<'_>) {
             }
         }
         let supported = |name: &str| matches!(name, "cpu" | "memory") || is_huge_page(name);
-        for (name, limit) in limits.iter().filter(|(name, _)| supported(name)) {
-            if !requests.contains_key(name) {
-                insert_sorted(&mut requests, name, limit.clone());
-            }
-        }
+        let limited = limits.iter().filter(|(name, _)| supported(name) && !requests.contains_key(*name));
+        let limited: Vec<_> = limited.map(|(name, limit)| (name.clone(), limit.clone())).collect();
+        extend_sorted(&mut requests, limited);
     }
     let Some(mut resources) = spec.child("resources") else {
         return;
@@ -149,32 +147,53 @@ fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
 /// What a pod's containers need together: those that run at the same time added, and of the init
 /// containers, which run one after another, the most that is needed at a time.
 pub(crate) fn needs(containers: &[Value], initial_containers: &[Value], kind: &str) -> Amounts {
-    let mut total = Amounts::new();
+    let mut total = Sum::default();
     for container in containers {
-        merge(&mut total, &amounts(container, kind), Quantity::plus);
+        total.merge(&amounts(container, kind), Quantity::plus);
     }
-    let mut sidecars = Amounts::new();
-    let mut initial = Amounts::new();
+    let mut sidecars = Sum::default();
+    let mut initial = Sum::default();
     for container in initial_containers {
         let mut needed = amounts(container, kind);
         if container.get("restartPolicy").and_then(Value::as_str) == Some("Always") {
-            merge(&mut total, &needed, Quantity::plus);
-            merge(&mut sidecars, &needed, Quantity::plus);
-            needed.clone_from(&sidecars);
+            total.merge(&needed, Quantity::plus);
+            sidecars.merge(&needed, Quantity::plus);
+            for (name, amount) in &mut needed {
+                *amount = sidecars.get(name).unwrap_or(*amount);
+            }
         } else {
-            merge(&mut needed, &sidecars, Quantity::plus);
+            for (name, amount) in &mut needed {
+                *amount = sidecars.get(name).map_or(*amount, |beside| amount.plus(beside));
+            }
         }
-        merge(&mut initial, &needed, Quantity::max);
+        // What the sidecars need besides was counted when they began.
+        initial.merge(&needed, Quantity::max);
     }
-    merge(&mut total, &initial, Quantity::max);
-    total
+    total.merge(&initial.amounts, Quantity::max);
+    total.amounts
 }
 
-fn merge(to: &mut Amounts, from: &Amounts, join: fn(Quantity, Quantity) -> Quantity) {
-    for (name, amount) in from {
-        match to.iter_mut().find(|(present, _)| present == name) {
-            Some((_, present)) => *present = join(*present, *amount),
-            None => to.push((name.clone(), *amount)),
+/// Amounts that are joined, in the order in which their names came.
+#[derive(Default)]
+struct Sum {
+    amounts: Amounts,
+    places: HashMap<String, usize>,
+}
+
+impl Sum {
+    fn get(&self, name: &str) -> Option<Quantity> {
+        self.places.get(name).map(|place| self.amounts[*place].1)
+    }
+
+    fn merge(&mut self, from: &Amounts, join: fn(Quantity, Quantity) -> Quantity) {
+        for (name, amount) in from {
+            match self.places.get(name) {
+                Some(place) => self.amounts[*place].1 = join(self.amounts[*place].1, *amount),
+                None => {
+                    self.places.insert(name.clone(), self.amounts.len());
+                    self.amounts.push((name.clone(), *amount));
+                }
+            }
         }
     }
 }

@@ -4,26 +4,22 @@
 
 use std::collections::HashSet;
 
-use json_tree::Value;
-
 use crate::storage::Object;
 
 /// Takes out references that are there already; gives a warning, if there were any.
 pub(super) fn dedup(object: &mut Object) -> Option<String> {
     let metadata = object.get_mut("metadata")?;
     let owners = metadata.get_mut("ownerReferences")?.as_array_mut()?;
-    let mut kept: Vec<Value> = Vec::with_capacity(owners.len());
-    let (mut seen, mut twice) = (HashSet::new(), Vec::new());
-    for owner in owners.drain(..) {
-        let uid = owner["uid"].as_str().unwrap_or_default().to_owned();
-        // All are compared only where the uid is known.
-        if !seen.insert(uid.clone()) && kept.contains(&owner) {
-            twice.push(uid);
-        } else {
-            kept.push(owner);
+    let mut seen = HashSet::with_capacity(owners.len());
+    let new: Vec<bool> = owners.iter().map(|owner| seen.insert(owner)).collect();
+    let (mut twice, mut new) = (Vec::new(), new.into_iter());
+    owners.retain(|owner| {
+        let new = new.next().unwrap_or(true);
+        if !new {
+            twice.push(owner["uid"].as_str().unwrap_or_default().to_owned());
         }
-    }
-    *owners = kept;
+        new
+    });
     (!twice.is_empty()).then(|| {
         format!(
             ".metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may \
@@ -35,7 +31,7 @@ pub(super) fn dedup(object: &mut Object) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use json_tree::json;
+    use json_tree::{Value, json};
 
     use super::*;
 

@@ -1,10 +1,13 @@
 //! How one value became another.
 
+use std::collections::BTreeSet;
+
 use json_tree::Value;
 use schema::Types;
 
+use super::named::Named;
 use super::validate::is_scalar;
-use super::{Kind, entries_of, items, items_of, kinds_of_both};
+use super::{Kind, entries_of, items_of, kinds_of_both};
 use crate::path::PathElement;
 use crate::set::{Node, Set};
 use crate::shape::{List, Map, Relation, Shape};
@@ -109,18 +112,13 @@ fn compare_lists(types: &Types, list: &List<'_>, pair: Pair<'_>, changes: &mut C
         compare_leaves(pair, changes);
         return true;
     }
-    let index = |items| -> Vec<(PathElement, &Value)> { by_element(types, list, items) };
-    let (older, newer) = (index(older), index(newer));
-    let mut done: Vec<&PathElement> = Vec::new();
-    for (element, _) in newer.iter().chain(&older) {
-        if done.contains(&element) {
+    let (older, newer) = (Named::new(types, list, older), Named::new(types, list, newer));
+    let mut done = BTreeSet::new();
+    for element in newer.elements().chain(older.elements()) {
+        if !done.insert(element) {
             continue;
         }
-        done.push(element);
-        let these = |items: &[(PathElement, _)]| -> Vec<&Value> {
-            items.iter().filter(|(own, _)| own == element).map(|(_, item)| *item).collect()
-        };
-        let (before, after) = (these(&older), these(&newer));
+        let (before, after) = (older.all(element), newer.all(element));
         let inside = compare_items(types, list, &before, &after);
         changes.insert(|| element.clone(), inside);
     }
@@ -156,12 +154,6 @@ fn compare_items(types: &Types, list: &List<'_>, before: &[&Value], after: &[&Va
             changes
         }
     }
-}
-
-/// The items with the steps to them. What cannot be told apart from others is left out.
-fn by_element<'v>(types: &Types, list: &List<'_>, items: &'v [Value]) -> Vec<(PathElement, &'v Value)> {
-    let named = |item| items::element(types, list, item).ok().map(|element| (element, item));
-    items.iter().filter_map(named).collect()
 }
 
 /// Whether the maps were compared as one value each.

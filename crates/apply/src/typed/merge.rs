@@ -2,10 +2,13 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
+use std::collections::BTreeSet;
+
 use json_tree::{Map as Entries, Value};
 use schema::Types;
 
-use super::{Kind, entries_of, items, items_of, kinds_of_both};
+use super::named::Named;
+use super::{Kind, entries_of, items_of, kinds_of_both};
 use crate::path::PathElement;
 use crate::shape::{List, Map, Relation, Shape};
 
@@ -61,19 +64,18 @@ fn merge_maps(
 /// Merges by names. The order is that of `config` for the items that it has; those that only `live` has stay
 /// behind the item that they were behind.
 fn merge_lists(types: &Types, list: &List<'_>, live: &mut Vec<Value>, config: &[Value]) {
-    let mut before = Index::new(types, list, std::mem::take(live));
-    let config = Index::new(types, list, config.iter().collect());
-    let shared = config.0.iter().map(|(element, _)| element).filter(|element| before.has(element));
-    let shared: Vec<PathElement> = shared.cloned().collect();
+    let mut before = Named::new(types, list, std::mem::take(live));
+    let config = Named::new(types, list, config);
+    let shared: Vec<PathElement> = config.elements().filter(|element| before.has(element)).cloned().collect();
     let mut next_shared = 0;
-    let mut taken: Vec<&PathElement> = Vec::new();
+    let mut taken: BTreeSet<&PathElement> = BTreeSet::new();
     let (mut left, mut right) = (0, 0);
-    while left < before.0.len() || right < config.0.len() {
-        let (ours, theirs) = (before.0.get(left).map(|(element, _)| element), config.0.get(right));
+    while left < before.len() || right < config.len() {
+        let (ours, theirs) = (before.get(left).map(|(element, _)| element), config.get(right));
         if let (Some(ours), Some((theirs, item))) = (ours, theirs) {
             if ours == theirs {
-                taken.push(theirs);
-                live.push(before.merge(types, list, theirs, item));
+                taken.insert(theirs);
+                live.push(merge_item(types, list, &mut before, (theirs, item)));
                 left += 1;
                 right += 1;
                 next_shared += 1;
@@ -87,17 +89,17 @@ fn merge_lists(types: &Types, list: &List<'_>, live: &mut Vec<Value>, config: &[
         }
         if let Some(ours) = ours {
             if !config.has(ours) {
-                live.push(std::mem::take(&mut before.0[left].1));
+                live.push(before.take(left));
                 left += 1;
                 continue;
             }
-            if taken.contains(&ours) {
+            if taken.contains(ours) {
                 left += 1;
             }
         }
         if let Some((theirs, item)) = theirs {
-            taken.push(theirs);
-            live.push(before.merge(types, list, theirs, item));
+            taken.insert(theirs);
+            live.push(merge_item(types, list, &mut before, (theirs, item)));
             right += 1;
             if shared.get(next_shared) == Some(theirs) {
                 next_shared += 1;
@@ -106,31 +108,19 @@ fn merge_lists(types: &Types, list: &List<'_>, live: &mut Vec<Value>, config: &[
     }
 }
 
-/// The items of a list with the steps to them.
-struct Index<T>(Vec<(PathElement, T)>);
-
-impl<T: std::borrow::Borrow<Value>> Index<T> {
-    fn new(types: &Types, list: &List<'_>, items: Vec<T>) -> Self {
-        let named = |item: T| items::element(types, list, item.borrow()).ok().map(|element| (element, item));
-        Self(items.into_iter().filter_map(named).collect())
-    }
-
-    fn has(&self, element: &PathElement) -> bool {
-        self.0.iter().any(|(own, _)| own == element)
-    }
-}
-
-impl Index<Value> {
-    /// `config` over the item of this name. What stands there twice is not merged with.
-    fn merge(&mut self, types: &Types, list: &List<'_>, element: &PathElement, config: &Value) -> Value {
-        let mut found = self.0.iter_mut().filter(|(own, _)| own == element).map(|(_, item)| item);
-        match (found.next(), found.next()) {
-            (Some(live), None) => {
-                let mut live = std::mem::take(live);
-                merge_into(types, list.item, &mut live, config);
-                live
-            }
-            _ => config.clone(),
+/// `config` over the item of this name. What stands there twice is not merged with.
+fn merge_item(
+    types: &Types,
+    list: &List<'_>,
+    before: &mut Named<Value>,
+    (element, config): (&PathElement, &Value),
+) -> Value {
+    match *before.places(element) {
+        [place] => {
+            let mut live = before.take(place);
+            merge_into(types, list.item, &mut live, config);
+            live
         }
+        _ => config.clone(),
     }
 }

@@ -1,5 +1,6 @@
 //! Whether a value is what its type says.
 
+use std::collections::BTreeSet;
 use std::fmt;
 
 use json_tree::Value;
@@ -88,7 +89,7 @@ fn list_items(types: &Types, list: &List<'_>, value: &Value, errors: &mut Vec<Va
         Value::Array(items) => items,
         other => return errors.push(ValidationError::new(pointer("expected list, got &{", other))),
     };
-    let mut seen: Vec<PathElement> = Vec::new();
+    let mut seen = BTreeSet::new();
     for (index, item) in items.iter().enumerate() {
         let element = if list.relation == Relation::Atomic {
             PathElement::Index(index as i64)
@@ -105,7 +106,7 @@ fn list_items(types: &Types, list: &List<'_>, value: &Value, errors: &mut Vec<Va
             if seen.contains(&element) {
                 errors.push(ValidationError::new(format!("{DUPLICATE}{element}")));
             } else {
-                seen.push(element.clone());
+                seen.insert(element.clone());
             }
         }
         let first = errors.len();

@@ -8,7 +8,7 @@ use json_tree::Value;
 
 use crate::admission;
 use crate::answer::Answer;
-use crate::defaults::object::{Object as Fields, insert_sorted};
+use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
 use crate::handlers::{Outcome, metadata_text};
 use crate::registry::{self, Condition};
@@ -131,9 +131,7 @@ fn apply(binding: &Object, pod: &mut Object) {
         let Some(sent) = sent(key).filter(|sent| !sent.is_empty()) else { continue };
         let metadata = metadata_mut(pod);
         let mut all = metadata.get(key).and_then(Value::as_object).cloned().unwrap_or_default();
-        for (key, value) in sent {
-            insert_sorted(&mut all, key, value.clone());
-        }
+        extend_sorted(&mut all, sent.iter().map(|(key, value)| (key.clone(), value.clone())));
         set_in_order(metadata, key, Value::Object(all), METADATA_ORDER);
     }
 }

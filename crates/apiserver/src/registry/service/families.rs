@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/concepts/services-networking/dual-stack/>
 
+use std::collections::HashSet;
 use std::net::IpAddr;
 
 use json_tree::Value;
@@ -94,12 +95,13 @@ fn check(spec: &Fields<'_>) -> Vec<Error> {
         }
         _ => {}
     }
+    let mut seen = HashSet::new();
     for (index, own) in families.iter().enumerate() {
         let at = path.child("ipFamilies").index(index);
         if !FAMILIES.contains(&own.as_str()) {
             errors.not_supported(&at, own.as_str(), &FAMILIES);
         }
-        if families[..index].contains(own) {
+        if !seen.insert(own) {
             errors.duplicate(&at, own.as_str());
         }
     }

@@ -3,12 +3,14 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::admission_rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, compiled, conditions, named_rule,
 };
-use super::checks::{named, required_choice, required_name, texts};
+use super::checks::{named, repeated, required_choice, required_name, texts};
 use super::label_selector;
 use super::read::{at, get, list, text};
 use crate::policy::expression::{Gives, Scope};
@@ -43,7 +45,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
         errors.invalid(&path, value, why);
     }
     let policy = text(at(object, "/metadata"), "name");
-    let mut keys: Vec<&str> = Vec::new();
+    let mut keys: HashSet<&str> = HashSet::new();
     for (index, one) in annotations.iter().enumerate() {
         let path = path.index(index);
         errors.extend(annotation(one, policy, &scope, &path));
@@ -51,7 +53,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
         if keys.contains(&key) {
             errors.duplicate(path.child("key"), key);
         }
-        keys.push(key);
+        keys.insert(key);
     }
     errors
 }
@@ -269,12 +271,12 @@ pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
     let spec = at(object, "/spec");
     let path = Path::new("spec").child("validationActions");
     let actions = texts(spec, "validationActions");
-    for (index, action) in actions.iter().enumerate() {
+    for (index, (action, repeated)) in actions.iter().zip(repeated(&actions)).enumerate() {
         let at = path.index(index);
         if !ACTIONS.contains(action) {
             errors.not_supported(&at, *action, &ACTIONS);
         }
-        if actions[..index].contains(action) {
+        if repeated {
             errors.duplicate(&at, *action);
         }
     }

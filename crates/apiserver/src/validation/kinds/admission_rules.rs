@@ -2,10 +2,12 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>.
 
+use std::collections::HashSet;
+
 use cel::Program;
 use json_tree::Value;
 
-use super::checks::{named, supported, texts};
+use super::checks::{named, repeated, supported, texts};
 use super::read::{get, list, text};
 use crate::policy::expression::{Gives, Scope, Wrong};
 use crate::validation::name;
@@ -59,10 +61,10 @@ pub(super) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
 pub(super) fn named_rule(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let names = texts(of, "resourceNames");
-    for (index, this) in names.iter().enumerate() {
+    for (index, (this, repeated)) in names.iter().zip(repeated(&names)).enumerate() {
         let at = path.child("resourceNames").index(index);
         errors.extend(named(this, name::path_segment, &at));
-        if names[..index].contains(this) {
+        if repeated {
             errors.duplicate(&at, *this);
         }
     }
@@ -83,7 +85,8 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
     if resources.is_empty() {
         errors.required(path, "");
     }
-    let (mut all_parts_of, mut part_of_all): (Vec<&str>, Vec<&str>) = (Vec::new(), Vec::new());
+    let (mut all_parts_of, mut part_of_all): (HashSet<&str>, HashSet<&str>) =
+        (HashSet::new(), HashSet::new());
     // Whether the last resource without a part is a particular one: that is all that is looked at.
     let mut particular = false;
     for (index, one) in resources.iter().copied().enumerate() {
@@ -105,10 +108,10 @@ fn resources(resources: &[&str], path: &Path) -> Vec<Error> {
             errors.invalid(&at, one, why);
         }
         if part == "*" {
-            all_parts_of.push(resource);
+            all_parts_of.insert(resource);
         }
         if resource == "*" {
-            part_of_all.push(part);
+            part_of_all.insert(part);
         }
     }
     if resources.len() > 1 && resources.contains(&"*/*") {
@@ -139,7 +142,7 @@ pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     if conditions.len() > MAX_CONDITIONS {
         errors.too_many(&path, conditions.len(), MAX_CONDITIONS);
     }
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (index, condition) in conditions.iter().enumerate() {
         let (path, this) = (path.index(index), text(condition, "name"));
         let (expression, at) = (text(condition, "expression").trim(), path.child("expression"));
@@ -157,7 +160,7 @@ pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
         if names.contains(&this) {
             errors.duplicate(&at, this);
         }
-        names.push(this);
+        names.insert(this);
     }
     errors
 }

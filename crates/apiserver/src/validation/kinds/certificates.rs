@@ -153,7 +153,7 @@ fn chain(text: &[u8]) -> Option<String> {
 }
 
 fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
-    let (mut errors, mut seen) = (Vec::new(), Vec::new());
+    let (mut errors, mut seen) = (Vec::new(), HashSet::new());
     for (index, condition) in conditions.iter().enumerate() {
         let (path_of, ty, status) = (path.index(index), text(condition, "type"), text(condition, "status"));
         if ty.is_empty() {
@@ -175,7 +175,7 @@ fn conditions(conditions: &[Value], path: &Path) -> Vec<Error> {
         if seen.contains(&ty) {
             errors.duplicate(path_of.child("type"), ty);
         }
-        seen.push(ty);
+        seen.insert(ty);
     }
     errors
 }

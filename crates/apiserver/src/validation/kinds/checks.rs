@@ -1,5 +1,8 @@
 //! Checks that many kinds share: required fields, names, and fields that may not change.
 
+use std::collections::HashSet;
+use std::hash::Hash;
+
 use json_tree::Value;
 
 use super::read::{get, list, same, text};
@@ -75,6 +78,12 @@ pub(super) fn go_value(value: &Value, field: &str) -> Value {
 /// The texts of the list under `field`.
 pub(super) fn texts<'a>(value: &'a Value, field: &str) -> Vec<&'a str> {
     list(value, field).iter().map(|item| item.as_str().unwrap_or_default()).collect()
+}
+
+/// Of each item whether it stands before in the list.
+pub(super) fn repeated<T: Hash + Eq>(items: &[T]) -> Vec<bool> {
+    let mut seen = HashSet::with_capacity(items.len());
+    items.iter().map(|item| !seen.insert(item)).collect()
 }
 
 /// The name of a node, a secret or a class.

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/condition/>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::read::{get, integer, text};
@@ -17,11 +19,11 @@ const REASON: &str = "a condition reason must start with alphabetic character, o
 
 /// What is wrong with conditions.
 pub(super) fn validate(conditions: &[Value], path: &Path) -> Vec<Error> {
-    let mut errors = Vec::new();
+    let (mut errors, mut seen) = (Vec::new(), HashSet::new());
     for (index, condition) in conditions.iter().enumerate() {
         let path = path.index(index);
         let kind = text(condition, "type");
-        if conditions[..index].iter().any(|other| text(other, "type") == kind) {
+        if !seen.insert(kind) {
             errors.duplicate(path.child("type"), kind);
         }
         errors.extend(one(condition, &path));

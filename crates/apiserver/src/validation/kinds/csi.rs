@@ -2,9 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/config-and-storage-resources/csi-driver-v1/>.
 
+use std::collections::{HashMap, HashSet};
+
 use json_tree::{Value, json};
 
-use super::checks::{driver_name, go_value, named, subdomain, texts, unchanged};
+use super::checks::{driver_name, go_value, named, repeated, subdomain, texts, unchanged};
 use super::label_selector;
 use super::read::{at, get, integer, list, same, text};
 use super::resource_names::negative;
@@ -72,14 +74,14 @@ fn period(spec: &Value, path: &Path) -> Option<Error> {
 
 fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut audiences = Vec::new();
+    let mut audiences: HashSet<&str> = HashSet::new();
     for (index, request) in list(spec, "tokenRequests").iter().enumerate() {
         let (path, audience) = (path.index(index), text(request, "audience"));
         if audiences.contains(&audience) {
             errors.duplicate(path.child("audience"), audience);
             continue;
         }
-        audiences.push(audience);
+        audiences.insert(audience);
         let why = match integer(request, "expirationSeconds") {
             Some(seconds) if seconds < 600 => "may not specify a duration less than 10 minutes",
             Some(seconds) if seconds > 1 << 32 => "may not specify a duration larger than 2^32 seconds",
@@ -94,7 +96,7 @@ fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
 /// What is wrong with the drivers of a node.
 pub(super) fn create_node(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (index, driver) in list(at(object, "/spec"), "drivers").iter().enumerate() {
         let path = Path::new("spec").child("drivers").index(index);
         let (this, id) = (text(driver, "name"), text(driver, "nodeID"));
@@ -110,13 +112,13 @@ pub(super) fn create_node(object: &Value) -> Vec<Error> {
         if names.contains(&this) {
             errors.duplicate(path.child("name"), this);
         }
-        names.push(this);
+        names.insert(this);
         let keys = texts(driver, "topologyKeys");
-        for (index, key) in keys.iter().enumerate() {
+        for (key, repeated) in keys.iter().zip(repeated(&keys)) {
             if key.is_empty() {
                 errors.required(&path, "");
             }
-            if keys[..index].contains(key) {
+            if repeated {
                 errors.duplicate(&path, *key);
             }
             errors.extend(named(key, name::qualified_name, &path));
@@ -129,8 +131,12 @@ pub(super) fn create_node(object: &Value) -> Vec<Error> {
 pub(super) fn update_node(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create_node(object);
     let drivers = |object| list(at(object, "/spec"), "drivers");
+    let mut by_name: HashMap<&str, Vec<&Value>> = HashMap::new();
+    for driver in drivers(object) {
+        by_name.entry(text(driver, "name")).or_default().push(driver);
+    }
     for was in drivers(old) {
-        for driver in drivers(object).iter().filter(|driver| text(driver, "name") == text(was, "name")) {
+        for driver in by_name.get(text(was, "name")).into_iter().flatten() {
             let fields = ["nodeID", "topologyKeys"];
             let kept = fields.iter().all(|field| same(get(driver, field), get(was, field)));
             if !kept {

@@ -19,6 +19,8 @@ mod structure;
 mod subresource;
 mod walk;
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::checks::{required_choice, unchanged};
@@ -185,15 +187,15 @@ fn versions_together(form: &Form<'_>, path: &Path) -> Vec<Error> {
     let at_versions = path.child("versions");
     let wrong = |why: &str| Error::invalid(&at_versions, internal::versions(form), why);
     let mut errors = Vec::new();
-    let names: Vec<&str> = form.versions.iter().map(|version| version.name).collect();
-    if (1..names.len()).any(|index| names[..index].contains(&names[index])) {
+    let names: HashSet<&str> = form.versions.iter().map(|version| version.name).collect();
+    if names.len() < form.versions.len() {
         errors.push(wrong("must contain unique version names"));
     }
     if form.versions.iter().filter(|version| at(version.value, "/storage") == true).count() != 1 {
         errors.push(wrong("must have exactly one version marked as storage version"));
     }
     // The version of the oldest API, which is that of the first.
-    if let Some(first) = names.first().filter(|first| !first.is_empty()) {
+    if let Some(first) = form.versions.first().map(|version| version.name).filter(|first| !first.is_empty()) {
         errors.extend(dns_label(first, &path.child("version")));
     }
     errors

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/endpoint-slices/>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::checks::{domain_name, go_value, named, optional_name, subdomain, texts};
@@ -107,7 +109,7 @@ fn ports(object: &Value) -> Vec<Error> {
         return vec![Error::too_many(&path, ports.len(), MAX_PORTS)];
     }
     let mut errors = Vec::new();
-    let mut names = std::collections::HashSet::new();
+    let mut names = HashSet::new();
     for (index, port) in ports.iter().enumerate() {
         let path = path.index(index);
         let this = text(port, "name");
@@ -183,13 +185,13 @@ fn addresses(endpoint: &Value, kind: &str, path: &Path) -> Vec<Error> {
 
 fn of_hints(hints: &[Value], rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (index, hint) in hints.iter().enumerate() {
         let (this, at) = (text(hint, "name"), path.index(index).child("name"));
         if names.contains(&this) {
             errors.duplicate(&at, this);
         }
-        names.push(this);
+        names.insert(this);
         errors.extend(named(this, rule, &at));
     }
     errors

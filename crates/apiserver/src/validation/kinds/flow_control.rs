@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::checks::{named, required, required_name, supported, texts};
@@ -334,14 +336,14 @@ fn entropy(queues: i64, hand: i64) -> u32 {
 /// What is wrong with a status.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut types: Vec<&str> = Vec::new();
+    let mut types: HashSet<&str> = HashSet::new();
     for (index, condition) in list(at(object, "/status"), "conditions").iter().enumerate() {
         let ty = text(condition, "type");
         let path = Path::new("status").child("conditions").index(index).child("type");
         if types.contains(&ty) {
             errors.duplicate(&path, ty);
         }
-        types.push(ty);
+        types.insert(ty);
         if ty.is_empty() {
             errors.required(&path, "must not be empty");
         }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/policy/limit-range/>.
 
+use std::collections::HashSet;
+
 use json_tree::{Map, Value};
 
 use super::checks::named;
@@ -38,7 +40,7 @@ const ORDERS: [Order; 6] = [
 /// What is wrong with a range of limits.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut types: Vec<&str> = Vec::new();
+    let mut types: HashSet<&str> = HashSet::new();
     for (index, limit) in list(at(object, "/spec"), "limits").iter().enumerate() {
         let path = Path::new("spec").child("limits").index(index);
         let (ty, at_type) = (text(limit, "type"), path.child("type"));
@@ -51,7 +53,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
         if types.contains(&ty) {
             errors.duplicate(&at_type, ty);
         }
-        types.push(ty);
+        types.insert(ty);
         errors.extend(one(limit, ty, &path));
     }
     errors

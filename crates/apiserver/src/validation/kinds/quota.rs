@@ -75,11 +75,16 @@ fn scopes(spec: &Value, resources: &[&str], path: &Path) -> Vec<Error> {
     let scopes = texts(spec, "scopes");
     let invalid = |why: &str| Error::invalid(path, list(spec, "scopes").to_vec(), why);
     let mut errors = Vec::new();
+    // Each error shows all scopes.
+    let most = field::most_that_show(16 * scopes.len());
     for scope in &scopes {
+        if errors.len() > most {
+            break;
+        }
         if allowed(scope).is_none() {
             errors.push(invalid("unsupported scope"));
         }
-        let misfits = misfits(scope, resources);
+        let misfits = misfits(scope, resources).min(most);
         errors.extend((0..misfits).map(|_| invalid("unsupported scope applied to resource")));
     }
     errors.extend(conflicts(&scopes).map(|()| invalid("conflicting scopes")));
@@ -90,12 +95,15 @@ fn selector(spec: &Value, resources: &[&str], path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut scopes = Vec::new();
     let expressions = list(at(spec, "/scopeSelector"), "matchExpressions");
+    // Some errors show all of them.
+    let most = field::most_that_show(64 * expressions.len());
     for expression in expressions {
         let (scope, operator) = (text(expression, "scopeName"), text(expression, "operator"));
         if allowed(scope).is_none() {
             errors.invalid(path.child("scopeName"), scope, "unsupported scope");
         }
-        for _ in 0..misfits(scope, resources) {
+        let room = most.saturating_sub(errors.len());
+        for _ in 0..misfits(scope, resources).min(room) {
             errors.invalid(path, go_selector(expressions), "unsupported scope applied to resource");
         }
         let at_operator = path.child("operator");

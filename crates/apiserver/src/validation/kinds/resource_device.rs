@@ -2,9 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#resourceslice>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
-use super::checks::{driver_name, named, required_choice, required_name, texts};
+use super::checks::{driver_name, named, repeated, required_choice, required_name, texts};
 use super::node_selector;
 use super::read::{get, is_true, list, map, same, text};
 use super::resource_capacity;
@@ -256,12 +258,13 @@ pub(super) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
         errors.extend(each(items, MAX_CONDITIONS, &path.child(field), check));
     }
     errors.extend(duplicates(good.iter().copied(), &path.child(GOOD)));
-    for (index, this) in bad.iter().enumerate() {
+    let both: HashSet<&str> = good.iter().copied().collect();
+    for (index, (this, repeated)) in bad.iter().zip(repeated(&bad)).enumerate() {
         let at = path.child(BAD).index(index);
-        if bad[..index].contains(this) {
+        if repeated {
             errors.duplicate(&at, *this);
         }
-        if good.contains(this) {
+        if both.contains(this) {
             errors.invalid(&at, *this, "bindingFailureConditions must not overlap with bindingConditions");
         }
     }

@@ -8,6 +8,7 @@ use super::{
     pod::{resources, scheduling},
     read::{at, get, list, map, text},
 };
+use crate::validation::kinds::checks::repeated;
 use crate::validation::{
     internal,
     metadata::{self, immutable},
@@ -32,8 +33,8 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     }
     scheduling::tolerations(scheduling, &path, &mut errors);
     let (tolerations, path) = (list(scheduling, "tolerations"), path.child("tolerations"));
-    for (index, toleration) in tolerations.iter().enumerate() {
-        if tolerations[..index].contains(toleration) {
+    for (index, (toleration, repeated)) in tolerations.iter().zip(repeated(tolerations)).enumerate() {
+        if repeated {
             let value = internal::form(internal::CORE, "Toleration", toleration);
             errors.duplicate(path.index(index), value);
         }

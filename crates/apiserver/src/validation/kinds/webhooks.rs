@@ -2,12 +2,14 @@
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::admission_rules::{
     FAILURE_POLICIES, MATCH_POLICIES, REINVOCATION_POLICIES, choice, conditions, rule,
 };
-use super::checks::{fully_qualified, named, texts};
+use super::checks::{fully_qualified, named, repeated, texts};
 use super::label_selector;
 use super::read::{get, integer, list, text};
 use super::values::port_number;
@@ -22,7 +24,7 @@ const FORM: &str = "; desired format: https://host[/path]";
 /// What is wrong with webhooks.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
-    let mut names: Vec<&str> = Vec::new();
+    let mut names: HashSet<&str> = HashSet::new();
     for (index, hook) in list(object, "webhooks").iter().enumerate() {
         let path = Path::new("webhooks").index(index);
         errors.extend(one(hook, &path));
@@ -32,7 +34,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
             errors.duplicate(path.child("name"), this);
         }
         if !this.is_empty() {
-            names.push(this);
+            names.insert(this);
         }
     }
     errors
@@ -77,9 +79,9 @@ fn versions(hook: &Value, path: &Path) -> Vec<Error> {
 /// What is wrong with the versions of reviews that a webhook understands.
 pub(super) fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    for (index, version) in versions.iter().enumerate() {
+    for (index, (version, repeated)) in versions.iter().zip(repeated(versions)).enumerate() {
         let at = path.index(index);
-        if versions[..index].contains(version) {
+        if repeated {
             errors.invalid(&at, *version, "duplicate version");
         } else {
             errors.extend(named(version, name::dns1035_label, &at));
@@ -206,7 +208,12 @@ fn service_path(text: &str, path: &Path) -> Vec<Error> {
         errors.invalid(path, text, "must start with a '/'");
     }
     let rest = text.split_at(text.chars().next().map_or(0, char::len_utf8)).1;
+    // Each error shows the whole path.
+    let most = field::most_that_show(text.len());
     for (index, step) in rest.strip_suffix('/').unwrap_or(rest).split('/').enumerate() {
+        if errors.len() > most {
+            break;
+        }
         if step.is_empty() {
             errors.invalid(path, text, format!("segment[{index}] may not be empty"));
             continue;

@@ -7,7 +7,7 @@ use structural::{Structural, rules};
 
 use super::walk::unsupported;
 use super::{defaults, internal, rule, structure};
-use crate::validation::kinds::checks::texts;
+use crate::validation::kinds::checks::{repeated, texts};
 use crate::validation::kinds::read::{get, is_true, list, map, text};
 use field::{AddError, Error, Path};
 
@@ -286,7 +286,9 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
         errors.invalid(at_items.child("type"), item_type, why);
         return;
     }
-    for (index, key) in keys.iter().enumerate() {
+    // Each of these errors shows all keys: of many keys only some are told.
+    let (most, mut told) = (field::most_that_show(16 * keys.len()), 0);
+    for (key, repeated) in keys.iter().zip(repeated(&keys)) {
         match map(item, "properties").and_then(|properties| properties.get(*key)) {
             Some(property) if matches!(text(property, "type"), "array" | "object") => {
                 let why = "must be a scalar type if parent array's x-kubernetes-list-type is map";
@@ -294,12 +296,15 @@ fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<
                 errors.invalid(&at, item_type, why);
             }
             Some(_) => {}
+            None if told >= most => {}
             None => {
+                told += 1;
                 let why = "entries must all be names of item properties";
                 errors.invalid(&at_keys, keys.clone(), why);
             }
         }
-        if keys[..index].contains(key) {
+        if repeated && told < most {
+            told += 1;
             errors.invalid(&at_keys, keys.clone(), "must not contain duplicate entries");
         }
     }

@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 
+use std::collections::{HashMap, HashSet};
+
 use json_tree::Value;
 
 use super::check::{Errors, each, well_formed};
@@ -139,14 +141,16 @@ fn is_of_pod(name: &str) -> bool {
 
 /// The claims that a container uses, which are among those of its pod.
 fn claim_names(uses: &[Value], claims: &[&str], path: &Path, errors: &mut Errors) {
-    let mut seen: Vec<String> = Vec::new();
+    let mut seen: HashSet<String> = HashSet::new();
+    // How many requests of each claim are used by name.
+    let mut parts: HashMap<String, usize> = HashMap::new();
     for (index, one) in uses.iter().enumerate() {
         let (path, name, request) = (path.index(index), text(one, "name"), text(one, "request"));
         if name.is_empty() {
             errors.required(&path, "");
             continue;
         }
-        if seen.iter().any(|other| other == name) {
+        if seen.contains(name) {
             errors.duplicate(&path, name);
         } else {
             let mut key = name.to_owned();
@@ -157,10 +161,13 @@ fn claim_names(uses: &[Value], claims: &[&str], path: &Path, errors: &mut Errors
             if seen.contains(&key) {
                 errors.duplicate(&path, key.as_str());
             } else if request.is_empty() {
-                let of_name = |other: &&String| other.split_once('/').is_some_and(|(first, _)| first == name);
-                errors.extend(seen.iter().filter(of_name).map(|_| Error::duplicate(&path, name)));
+                let requests = parts.get(name).copied().unwrap_or_default();
+                errors.extend((0..requests).map(|_| Error::duplicate(&path, name)));
             }
-            seen.push(key);
+            if let Some((first, _)) = key.split_once('/') {
+                *parts.entry(first.to_owned()).or_insert(0) += 1;
+            }
+            seen.insert(key);
         }
         if !claims.contains(&name) {
             let mut error = Error::not_found(&path, name);
@@ -184,13 +191,13 @@ fn claim_names(uses: &[Value], claims: &[&str], path: &Path, errors: &mut Errors
 /// When a container restarts for a change of its resources.
 pub(super) fn resize_policy(container: &Value, pod_restarts: &str, path: &Path, errors: &mut Errors) {
     let at = path.child("resizePolicy");
-    let mut seen: Vec<&str> = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for (policy, path) in each(container, "resizePolicy", path) {
         let (resource, restart) = (text(policy, "resourceName"), text(policy, "restartPolicy"));
         if seen.contains(&resource) {
             errors.duplicate(&path, resource);
         }
-        seen.push(resource);
+        seen.insert(resource);
         for (chosen, supported) in
             [(resource, ["cpu", "memory"]), (restart, ["NotRequired", "RestartContainer"])]
         {

@@ -5,6 +5,7 @@
 use json_tree::Value;
 
 use super::{index, omitted};
+use crate::validation::kinds::checks::repeated;
 use crate::validation::kinds::{
     read::{at, get, integer, list, text},
     values::not_negative,
@@ -88,12 +89,12 @@ fn exit_codes(codes: &Value, names: &[&str], path: &Path) -> Vec<Error> {
         errors.invalid(&path, sent, "at least one value is required");
     }
     errors.extend(too_many(values, EXIT_CODES, &path));
-    for (index, value) in values.iter().enumerate() {
+    for (index, (value, repeated)) in values.iter().zip(repeated(values)).enumerate() {
         let at = path.index(index);
         if operator == "In" && value.as_i64() == Some(0) {
             errors.invalid(&at, 0, "must not be 0 for the In operator");
         }
-        if values[..index].contains(value) {
+        if repeated {
             errors.duplicate(&at, value.clone());
         }
     }

@@ -3,6 +3,8 @@
 //! A rule holds only where what it speaks of has changed, so that a status that was accepted once does not block other
 //! changes. See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#delegation-of-managing-a-job-object-to-external-controller>.
 
+use std::collections::HashSet;
+
 use json_tree::Value;
 
 use super::{BATCH, index, invalid_struct, job::is_indexed, not_negatives, omitted};
@@ -41,7 +43,7 @@ fn counts(status: &Value, path: &Path) -> Vec<Error> {
     let mut errors = not_negatives(status, &["active", "succeeded", "failed", "ready", "terminating"], path);
     let path = path.child("uncountedTerminatedPods");
     let uncounted = at(status, "/uncountedTerminatedPods");
-    let mut seen = Vec::new();
+    let mut seen: HashSet<&str> = HashSet::new();
     for field in ["succeeded", "failed"] {
         for (index, uid) in list(uncounted, field).iter().enumerate() {
             let (at, uid) = (path.child(field).index(index), uid.as_str().unwrap_or_default());
@@ -50,7 +52,7 @@ fn counts(status: &Value, path: &Path) -> Vec<Error> {
             } else if seen.contains(&uid) {
                 errors.duplicate(&at, uid);
             } else {
-                seen.push(uid);
+                seen.insert(uid);
             }
         }
     }

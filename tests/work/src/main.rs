@@ -1,0 +1,278 @@
+//! Work grows as its input does: twice the items in any list, map or text take about twice the work, whatever is sent.
+//!
+//! Every list, map and text of every built-in kind is made large, in objects that are created, replaced, patched and applied;
+//! the program counts what it computes for that (`counter.rs`). `cargo xtask test work` builds it so that it can count.
+//! `KUBEGLASS_WORK` is a part of the names of the places to try, and has all that is counted printed.
+
+mod counter;
+mod places;
+
+use std::collections::HashSet;
+use std::process::ExitCode;
+use std::sync::Arc;
+use std::time::Duration;
+
+use apiserver::{ApiServer, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes};
+use bytes::Bytes;
+use futures::FutureExt;
+use http::Request;
+use json_tree::{Value, json};
+use places::{Filling, Place};
+use schema::Resource;
+
+/// How many items there are at first.
+const SIZE: usize = 300;
+/// How much more work twice the items may be, in hundredths: sorting and looking up in trees take a little more than twice.
+const GROWTH: u64 = 235;
+/// What may come on top of that: tables that are made once, pages of memory.
+const ALWAYS: u64 = 60_000;
+
+/// A way to send what has been made large.
+#[derive(Clone, Copy, Debug)]
+enum Way {
+    Create,
+    CreateYaml,
+    Update,
+    Merge,
+    Strategic,
+    Delete,
+    Json,
+    Apply,
+    ApplyAgain,
+}
+
+const WAYS: [Way; 9] = [
+    Way::Create,
+    Way::CreateYaml,
+    Way::Update,
+    Way::Merge,
+    Way::Strategic,
+    Way::Delete,
+    Way::Json,
+    Way::Apply,
+    Way::ApplyAgain,
+];
+
+/// The requests of one way: those before it, and the one that is measured.
+struct Requests {
+    before: Vec<Request<Bytes>>,
+    measured: Request<Bytes>,
+}
+
+/// A place of a kind.
+struct Case<'a> {
+    resource: &'a Resource,
+    place: &'a Place,
+    filling: Filling,
+}
+
+impl Case<'_> {
+    fn collection(&self) -> String {
+        let Resource { group, version, name, .. } = self.resource;
+        let root = if group.is_empty() { "/api".to_owned() } else { format!("/apis/{group}") };
+        let namespace = if self.resource.namespaced { "/namespaces/default" } else { "" };
+        format!("{root}/{version}{namespace}/{name}")
+    }
+
+    fn request(&self, method: &str, media_type: &str, query: &str, body: &Value) -> Request<Bytes> {
+        let collection = self.collection();
+        let path = if method == "POST" { collection } else { format!("{collection}/x") };
+        let request = Request::builder().method(method).uri(format!("{path}?{query}"));
+        request.header("content-type", media_type).body(body.to_string().into()).expect("a request")
+    }
+
+    fn requests(&self, way: Way, size: usize) -> Requests {
+        let least = places::least(self.resource);
+        let value = self.place.value(size, self.filling);
+        let large = self.place.put(least.clone(), self.resource, value.clone());
+        let create = |object| self.request("POST", "application/json", "", object);
+        let alone = |measured| Requests { before: Vec::new(), measured };
+        let patch = |kind: &str| {
+            let media_type = format!("application/{kind}");
+            Requests {
+                before: vec![create(&least)],
+                measured: self.request("PATCH", &media_type, "", &large),
+            }
+        };
+        let apply = |manager: &str, object| {
+            let query = format!("fieldManager={manager}&force=true");
+            self.request("PATCH", "application/apply-patch+yaml", &query, object)
+        };
+        match way {
+            Way::Create => alone(create(&large)),
+            Way::CreateYaml => {
+                alone(self.request("POST", "application/yaml", "fieldValidation=Strict", &large))
+            }
+            Way::Update => {
+                let mut changed = self.place.value(size + 1, self.filling);
+                if let Value::Array(items) = &mut changed {
+                    items.reverse();
+                }
+                let changed = self.place.put(least.clone(), self.resource, changed);
+                Requests {
+                    before: vec![create(&large)],
+                    measured: self.request("PUT", "application/json", "", &changed),
+                }
+            }
+            Way::Merge => patch("merge-patch+json"),
+            Way::Strategic => {
+                let mut half = self.place.value(size / 2, self.filling);
+                if let (Value::Array(items), Value::Array(more)) = (&mut half, value) {
+                    items.extend(more.into_iter().skip(size / 2).rev());
+                }
+                Requests {
+                    before: vec![create(&self.place.put(least.clone(), self.resource, half))],
+                    measured: self.request("PATCH", "application/strategic-merge-patch+json", "", &large),
+                }
+            }
+            // Takes half of it out, and says in which order the rest is.
+            Way::Delete => {
+                let (field, above) = self.place.path.split_last().expect("it is a field");
+                let mut changes = json!({});
+                if let Value::Array(items) = &value {
+                    let half = items[..size / 2].to_vec();
+                    if items.iter().all(Value::is_object) {
+                        let gone = half.iter().map(|item| {
+                            let mut item = item.clone();
+                            item["$patch"] = json!("delete");
+                            item
+                        });
+                        changes[field] = gone.collect();
+                    } else {
+                        changes[format!("$deleteFromPrimitiveList/{field}")] = Value::Array(half);
+                    }
+                    changes[format!("$setElementOrder/{field}")] = Value::Array(items[size / 2..].to_vec());
+                } else {
+                    changes["$retainKeys"] = value
+                        .as_object()
+                        .into_iter()
+                        .flatten()
+                        .map(|(key, _)| Value::from(key.as_str()))
+                        .collect();
+                }
+                for step in above.iter().rev() {
+                    changes = if step == "0" { json!([changes]) } else { json!({ (step.clone()): changes }) };
+                }
+                let media_type = "application/strategic-merge-patch+json";
+                Requests {
+                    before: vec![create(&large)],
+                    measured: self.request("PATCH", media_type, "", &changes),
+                }
+            }
+            Way::Json => {
+                let pointer = format!("/{}", self.place.path.join("/"));
+                let mut operations = Vec::new();
+                let operation =
+                    |op: &str, path: String, value: &Value| json!({"op": op, "path": path, "value": value});
+                match &value {
+                    Value::Array(items) => {
+                        operations.push(operation("add", pointer.clone(), &json!([])));
+                        operations
+                            .extend(items.iter().map(|item| operation("add", format!("{pointer}/-"), item)));
+                    }
+                    Value::Object(entries) => {
+                        operations.push(operation("add", pointer.clone(), &json!({})));
+                        let add = |(key, value): (&String, &Value)| {
+                            operation("add", format!("{pointer}/{key}"), value)
+                        };
+                        operations.extend(entries.iter().map(add));
+                    }
+                    text => operations.push(operation("add", pointer, text)),
+                }
+                // Whatever is above the place has to be there.
+                let before = self.place.put(least.clone(), self.resource, Value::Null);
+                let mut measured =
+                    self.request("PATCH", "application/json-patch+json", "", &Value::Array(operations));
+                *measured.uri_mut() = measured.uri().to_string().parse().expect("a path");
+                Requests { before: vec![create(&before)], measured }
+            }
+            Way::Apply => Requests { before: vec![apply("a", &least)], measured: apply("a", &large) },
+            Way::ApplyAgain => {
+                let mut other = self.place.value(size + 1, self.filling);
+                if let Value::Array(items) = &mut other {
+                    items.reverse();
+                }
+                let other = self.place.put(least.clone(), self.resource, other);
+                Requests { before: vec![apply("a", &large)], measured: apply("b", &other) }
+            }
+        }
+    }
+
+    /// How much work a request is in a cluster of its own, and what it was answered.
+    fn work(&self, cluster: &ApiServer, way: Way, size: usize) -> (u64, u16) {
+        let revision = cluster.inspect().overview().revision;
+        let random = Arc::new(SeededRandom::new(7));
+        let cluster = cluster.fork(revision, random).expect("the newest revision is kept");
+        let Requests { before, measured } = self.requests(way, size);
+        for request in before {
+            send(&cluster, request);
+        }
+        let mut code = 0;
+        let work = counter::count(|| code = send(&cluster, measured));
+        (work, code)
+    }
+
+    /// What grows faster than it may.
+    fn check(&self, cluster: &ApiServer, way: Way, told: bool) -> Option<String> {
+        let ((once, _), (twice, code)) = (self.work(cluster, way, SIZE), self.work(cluster, way, 2 * SIZE));
+        let line = || {
+            let growth = twice as f64 / once as f64;
+            let (kind, place) = (&self.resource.kind, self.place.name());
+            let (once, twice) = (once / 1000, twice / 1000);
+            format!("{growth:5.2}  {once:>7} {twice:>7}  {code} {way:?} {:?} {kind} {place}", self.filling)
+        };
+        if told {
+            println!("{}", line());
+        }
+        (twice > once * GROWTH / 100 + ALWAYS).then(line)
+    }
+}
+
+/// Sends a request, and gives the status code of its response.
+fn send(cluster: &ApiServer, request: Request<Bytes>) -> u16 {
+    cluster.call(request).now_or_never().map_or(0, |response| response.status().as_u16())
+}
+
+fn new_cluster() -> ApiServer {
+    ApiServer::new(Config {
+        // 2026-01-01T00:00:00Z
+        clock: Arc::new(ManualClock::new(Duration::from_secs(1_767_225_600))),
+        random: Arc::new(SeededRandom::new(7)),
+        first_revision: 100,
+        tokens: None,
+        formats: Formats::ALL,
+        validation: Validation::HERE,
+        writes: Writes::HERE,
+        compaction: Compaction::default(),
+    })
+}
+
+fn main() -> ExitCode {
+    if counter::count(|| drop(new_cluster())) == 0 {
+        eprintln!("This program does not count its work: `cargo xtask test work` builds it so that it does.");
+        return ExitCode::FAILURE;
+    }
+    let word = std::env::var("KUBEGLASS_WORK").ok();
+    let cluster = new_cluster();
+    let mut seen = HashSet::new();
+    let (mut wrong, mut tried) = (Vec::new(), 0);
+    for resource in schema::resources().iter().filter(|row| row.verbs.iter().any(|verb| verb == "create")) {
+        for place in places::places(resource, &mut seen) {
+            let name = format!("{}.{}", resource.kind, place.name());
+            if word.as_ref().is_some_and(|word| !name.contains(word.as_str())) {
+                continue;
+            }
+            for filling in place.fillings() {
+                let case = Case { resource, place: &place, filling };
+                for way in WAYS {
+                    tried += 1;
+                    wrong.extend(case.check(&cluster, way, word.is_some()));
+                }
+            }
+        }
+    }
+    wrong.sort();
+    wrong.iter().for_each(|line| println!("{line}"));
+    println!("{tried} requests were made twice as large; of {} the work grew faster", wrong.len());
+    if wrong.is_empty() && tried > 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
