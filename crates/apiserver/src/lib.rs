@@ -46,6 +46,6 @@ pub use ::clock::{Clock, ManualClock, Random, SeededRandom};
 pub use body::Body;
 pub use format::{Formats, Gzip};
 pub use handlers::Writes;
-pub use server::{ApiServer, Config, User};
+pub use server::{ApiServer, Config, Refusal, User};
 pub use storage::Compaction;
 pub use validation::Validation;

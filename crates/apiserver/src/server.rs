@@ -1,6 +1,7 @@
 //! The server itself: who asks, for what, and which handler answers.
 
 mod fork;
+mod head;
 mod restore;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
@@ -13,6 +14,7 @@ use futures::future::{Either, select};
 use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
+pub use head::Refusal;
 pub(crate) use restore::restore;
 
 use crate::answer::Answer;

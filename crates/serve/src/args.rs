@@ -11,10 +11,13 @@ Kubeglass: a Kubernetes API server in memory.
 
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
                        [--compaction-interval SECONDS] [--keep-revisions N]
+                       [--insecure-anyone-is-admin]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
-                       without it no token is needed and everybody is admin
+                       without it no token is needed and everybody on this machine is admin
+  --insecure-anyone-is-admin
+                       without a token file, listens beyond this machine: whoever reaches it is admin
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
@@ -45,13 +48,21 @@ pub struct Options {
     pub first_revision: u64,
     /// How long history is kept.
     pub compaction: Compaction,
+    /// Whether it may be reached from other machines without tokens.
+    pub anyone_is_admin: bool,
 }
 
 impl Default for Options {
     fn default() -> Self {
         // etcd's first write has revision 2, and so has a new cluster's.
         let compaction = Compaction::default();
-        Self { listen: "127.0.0.1:8001".to_owned(), token_file: None, first_revision: 2, compaction }
+        Self {
+            listen: "127.0.0.1:8001".to_owned(),
+            token_file: None,
+            first_revision: 2,
+            compaction,
+            anyone_is_admin: false,
+        }
     }
 }
 
@@ -86,6 +97,12 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
         match name {
             "--help" | "-h" => return Ok(Command::Help),
             "--listen" => options.listen = value()?,
+            "--insecure-anyone-is-admin" => {
+                if inline.is_some() {
+                    return Err(UsageError(format!("{name} takes no value")));
+                }
+                options.anyone_is_admin = true;
+            }
             "--token-file" => options.token_file = Some(value()?.into()),
             "--first-revision" => {
                 let value = value()?;
@@ -155,6 +172,9 @@ mod tests {
         check("serve --compaction-interval 0 --keep-revisions 500", compacting(None, Some(500)));
         check("serve --keep-revisions -1", Err("--keep-revisions is a whole number, not \"-1\""));
         check("serve --port 1", Err("there is no option \"--port\""));
+        let open = Options { anyone_is_admin: true, ..Options::default() };
+        check("serve --insecure-anyone-is-admin", Ok(Command::Serve(open)));
+        check("serve --insecure-anyone-is-admin=no", Err("--insecure-anyone-is-admin takes no value"));
         check("serve now", Err("there is no option \"now\""));
     }
 }

@@ -1,93 +1,180 @@
-//! One request and its answer, between hyper's bodies and the API server's.
+//! One request and its response, between hyper's bodies and the API server's.
 
-use std::convert::Infallible;
+use std::sync::Arc;
 
-use apiserver::{ApiServer, Body};
-use bytes::{Bytes, BytesMut};
+use apiserver::{ApiServer, Body, Refusal};
+use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::{
-    HeaderValue, Method, Request, Response, Uri,
-    header::{CONTENT_LENGTH, HOST},
+    HeaderValue, Request, Response,
+    header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST},
+    request::Parts,
 };
-use http_body_util::{BodyExt, Empty, Full, StreamBody, combinators::UnsyncBoxBody};
+use http_body_util::{BodyExt, Empty, StreamBody};
 use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
+use tokio::time::timeout;
 
+use crate::body::{self, Pieces, ResponseBody, Sending, Unread};
+use crate::connection::{Connection, UnderWay};
+use crate::ledger::{Hold, Ledger};
+use crate::limits::{BODIES_LIMIT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT};
+use crate::pool::{Busy, Lane, Pool};
 use crate::websocket::Handshake;
-
-/// The most bytes of a request's body that the API server takes: one more makes it answer 413.
-pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
-
-/// How much of a body beyond the limit is read and thrown away. Who still sends cannot hear the answer: closing the
-/// connection under it would lose what was answered.
-const DISCARD_LIMIT: usize = 32 * 1024 * 1024;
+use crate::{guard, head};
 
 /// Why a connection is closed instead of being answered.
-pub type Broken = Box<dyn std::error::Error + Send + Sync>;
+pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
 
-/// The body of an answer on its way out: each chunk is sent as soon as it is there.
-pub type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
+/// An API server, and what it shares among its connections.
+pub(crate) struct Site {
+    pub(crate) api: ApiServer,
+    pool: Pool,
+    bodies: Arc<Ledger>,
+    responses: Arc<Ledger>,
+    /// Who may use it without a token.
+    open_to: OpenTo,
+    /// Becomes true when it is to stop.
+    pub(crate) stop: watch::Receiver<bool>,
+}
 
-/// Answers a request. A stream ends when `stop` becomes true.
-///
-/// # Errors
-/// The connection is to be closed: the request's body cannot be read, for its sender is gone or does not speak HTTP, or
-/// the server was told to break it.
-pub async fn answer<B>(
-    server: ApiServer,
-    request: Request<B>,
-    stop: watch::Receiver<bool>,
-) -> Result<Response<ResponseBody>, Broken>
-where
-    B: HttpBody<Data = Bytes> + Unpin,
-    B::Error: Into<Broken>,
-{
-    let (mut parts, body) = request.into_parts();
-    let body = read(body, BODY_LIMIT + 1, BODY_LIMIT + DISCARD_LIMIT).await.map_err(Into::into)?;
-    if let Some(authority) = parts.uri.authority()
-        && !parts.headers.contains_key(HOST)
-        && let Ok(host) = HeaderValue::from_str(authority.as_str())
-    {
-        parts.headers.insert(HOST, host);
+/// Who may use a server without a token.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum OpenTo {
+    /// Nobody: it asks for tokens.
+    Nobody,
+    /// Who is on this machine, and no page of the web.
+    ThisMachine,
+    /// Everybody, but for pages of other origins.
+    Everybody,
+}
+
+impl Site {
+    pub(crate) fn new(api: ApiServer, open_to: OpenTo, stop: watch::Receiver<bool>) -> std::io::Result<Self> {
+        let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
+        Ok(Self { api, pool: Pool::new()?, bodies, responses, open_to, stop })
     }
-    parts.uri = origin_form(&parts.uri);
-    let head = parts.method == Method::HEAD;
-    let handshake = Handshake::of(&mut parts);
-    let response = server.call(Request::from_parts(parts, body)).await;
-    match (handshake, response.into_parts()) {
-        (Some(handshake), (parts, Body::Stream(events))) => {
-            Ok(handshake.answer(&parts.headers, events, stop))
+
+    /// Answers a request that comes over a connection.
+    ///
+    /// # Errors
+    /// The connection is to be closed: the server was told to break it.
+    pub(crate) async fn answer<B>(
+        self: Arc<Self>,
+        connection: Arc<Connection>,
+        request: Request<B>,
+    ) -> Result<Response<ResponseBody>, Broken>
+    where
+        B: HttpBody<Data = Bytes> + Unpin,
+        B::Error: ToString,
+    {
+        let under_way = connection.begin();
+        let (mut head, body) = request.into_parts();
+        if let Some(authority) = head.uri.authority()
+            && !head.headers.contains_key(HOST)
+            && let Ok(host) = HeaderValue::from_str(authority.as_str())
+        {
+            head.headers.insert(HOST, host);
         }
-        (_, (parts, body)) => outgoing(Response::from_parts(parts, body), head, stop),
+        if let Err((code, why)) = head::check(&head) {
+            return Ok(plain(code, why, under_way));
+        }
+        head.uri = head::origin_form(&head.uri);
+        let guarded = match self.open_to {
+            OpenTo::Nobody => Ok(()),
+            open_to => guard::check(&head, open_to == OpenTo::Everybody, !body.is_end_stream()),
+        };
+        let handshake = Handshake::of(&mut head);
+        let handled = match guarded {
+            Ok(()) => timeout(REQUEST_TIMEOUT, self.handle(&connection, &head, body)).await,
+            Err(refusal) => Ok(Err(refusal)),
+        };
+        let response = match handled {
+            Ok(Ok(response)) => response,
+            Ok(Err(refusal)) => self.api.refuse(&head, refusal),
+            Err(_) => self.api.refuse(&head, Refusal::Timeout),
+        };
+        match (handshake, response.into_parts()) {
+            (Some(handshake), (parts, Body::Stream(events))) => {
+                Ok(handshake.answer(&parts.headers, events, under_way, self.stop.clone()))
+            }
+            (_, (parts, body)) => {
+                let holds = [&self.responses, &connection.responses].map(Ledger::open);
+                let is_head = head.method == http::Method::HEAD;
+                outgoing(Response::from_parts(parts, body), is_head, under_way, holds, self.stop.clone())
+            }
+        }
+    }
+
+    /// Reads the body, if it matters, and has the request handled when it is its turn.
+    async fn handle<B>(
+        &self,
+        connection: &Connection,
+        head: &Parts,
+        body: B,
+    ) -> Result<Response<Body>, Refusal>
+    where
+        B: HttpBody<Data = Bytes> + Unpin,
+        B::Error: ToString,
+    {
+        let mut held = None;
+        let mut bytes = Bytes::new();
+        if !body.is_end_stream() && self.reads_body(connection.id, head).await? {
+            bytes = match body::read(body, &self.bodies).await {
+                Ok((bytes, hold)) => {
+                    held = Some(hold);
+                    bytes
+                }
+                Err(Unread::TooLarge) => body::too_large(),
+                Err(Unread::TooMany) => return Err(Refusal::TooMany),
+                Err(Unread::TooSlow) => return Err(Refusal::Timeout),
+                Err(Unread::Broken(why)) => return Err(Refusal::Body(why)),
+            };
+        }
+        let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };
+        loop {
+            // Whoever does not take what is there for them gets no more.
+            self.responses.room().await;
+            connection.responses.room().await;
+            let request = Request::from_parts(head.clone(), bytes.clone());
+            let api = self.api.clone();
+            let room = [&self.responses, &connection.responses].map(Arc::clone);
+            let work = async move {
+                if room.iter().all(|ledger| ledger.has_room()) { Some(api.call(request).await) } else { None }
+            };
+            if let Some(response) = self.pool.run(lane, connection.id, work).await.map_err(busy)? {
+                drop(held);
+                return Ok(response);
+            }
+        }
+    }
+
+    async fn reads_body(&self, connection: u64, head: &Parts) -> Result<bool, Refusal> {
+        let (api, head) = (self.api.clone(), head.clone());
+        self.pool.run(Lane::Quick, connection, async move { api.reads_body(&head) }).await.map_err(busy)
     }
 }
 
-/// Reads a body, of which `keep` bytes are kept and `limit` read at most.
-async fn read<B>(mut body: B, keep: usize, limit: usize) -> Result<Bytes, B::Error>
-where
-    B: HttpBody<Data = Bytes> + Unpin,
-{
-    let mut kept = BytesMut::new();
-    let mut total = 0;
-    while total < limit
-        && let Some(frame) = body.frame().await
-    {
-        if let Ok(data) = frame?.into_data() {
-            total += data.len();
-            kept.extend_from_slice(&data[..data.len().min(keep - kept.len())]);
-        }
-    }
-    Ok(kept.freeze())
+fn busy(_: Busy) -> Refusal {
+    Refusal::TooMany
 }
 
-/// Path and query alone, byte for byte: HTTP/2 requests, and HTTP/1.1 ones to proxies, carry scheme and authority too.
-fn origin_form(uri: &Uri) -> Uri {
-    uri.path_and_query().map_or_else(|| Uri::from_static("/"), |path| Uri::from(path.clone()))
+/// What is answered to what is no request.
+fn plain(code: http::StatusCode, why: &'static str, under_way: UnderWay) -> Response<ResponseBody> {
+    let body = Sending::new(Pieces(Bytes::from_static(why.as_bytes())), under_way, Vec::new());
+    let mut response = Response::new(body.boxed_unsync());
+    *response.status_mut() = code;
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static("text/plain; charset=utf-8"));
+    headers.insert(CONNECTION, HeaderValue::from_static("close"));
+    response
 }
 
 fn outgoing(
     response: Response<Body>,
     head: bool,
+    under_way: UnderWay,
+    mut holds: [Hold; 2],
     stop: watch::Receiver<bool>,
 ) -> Result<Response<ResponseBody>, Broken> {
     let (mut parts, body) = response.into_parts();
@@ -98,11 +185,17 @@ fn outgoing(
             if !bodiless {
                 parts.headers.insert(CONTENT_LENGTH, bytes.len().into());
             }
-            if head { Empty::new().boxed_unsync() } else { Full::new(bytes).boxed_unsync() }
+            if head {
+                Empty::new().boxed_unsync()
+            } else {
+                holds.iter_mut().for_each(|hold| hold.hold(bytes.len()));
+                Sending::new(Pieces(bytes), under_way, holds.into()).boxed_unsync()
+            }
         }
         Body::Stream(_) if head => Empty::new().boxed_unsync(),
         Body::Stream(stream) => {
-            StreamBody::new(until(stop, stream).map(|bytes| Ok(Frame::data(bytes)))).boxed_unsync()
+            let frames = until(stop, stream).map(|bytes| Ok(Frame::data(bytes)));
+            Sending::new(StreamBody::new(frames), under_way, Vec::new()).boxed_unsync()
         }
         Body::Cut => return Err("the server was told to break the connection".into()),
     };
@@ -126,77 +219,57 @@ mod tests {
 
     use super::*;
 
-    #[track_caller]
-    fn check_read(chunks: &[&'static str], keep: usize, limit: usize, expected: &str, left: usize) {
-        let mut rest = chunks.iter().copied();
-        let frames =
-            std::iter::from_fn(|| rest.next()).map(|text| Ok::<_, Infallible>(Frame::data(text.into())));
-        let body = StreamBody::new(futures::stream::iter(frames));
-        let found = futures::executor::block_on(read(body, keep, limit)).unwrap();
-        assert_eq!((found.as_ref(), rest.count()), (expected.as_bytes(), left));
+    fn send(
+        response: Response<Body>,
+        head: bool,
+        stop: watch::Receiver<bool>,
+    ) -> Result<Response<ResponseBody>, Broken> {
+        let holds = [Ledger::new(1000), Ledger::new(1000)].map(|ledger| ledger.open());
+        outgoing(response, head, Connection::new(1).begin(), holds, stop)
     }
 
-    #[test]
-    fn bodies_are_cut_and_the_rest_is_thrown_away() {
-        check_read(&[], 5, 9, "", 0);
-        check_read(&["ab", "c"], 5, 9, "abc", 0);
-        check_read(&["abc", "def", "ghi"], 5, 20, "abcde", 0);
-        check_read(&["abc", "def", "ghi", "jkl"], 5, 9, "abcde", 1);
-    }
-
-    #[track_caller]
-    fn check_uri(uri: &str, expected: &str) {
-        assert_eq!(origin_form(&uri.parse().unwrap()), expected);
-    }
-
-    #[test]
-    fn uris_keep_their_escapes() {
-        check_uri("/api/v1//x%2Fy%20?a=%3D&b=c,d", "/api/v1//x%2Fy%20?a=%3D&b=c,d");
-        check_uri("http://127.0.0.1:8001/api?x", "/api?x");
-        check_uri("http://127.0.0.1:8001", "/");
-        check_uri("127.0.0.1:80", "/");
-    }
-
-    #[track_caller]
-    fn check_outgoing(status: StatusCode, body: Body, head: bool, length: Option<&str>, expected: &str) {
+    async fn check_outgoing(
+        status: StatusCode,
+        body: Body,
+        head: bool,
+        length: Option<&str>,
+        expected: &str,
+    ) {
         let (_send, stop) = watch::channel(false);
         let mut response = Response::new(body);
         *response.status_mut() = status;
-        let response = outgoing(response, head, stop).unwrap();
+        let response = send(response, head, stop).unwrap();
         let found = response.headers().get(CONTENT_LENGTH).map(|value| value.to_str().unwrap().to_owned());
         assert_eq!(found.as_deref(), length);
-        let bytes = futures::executor::block_on(response.into_body().collect()).unwrap().to_bytes();
-        assert_eq!(bytes, expected);
+        assert_eq!(response.into_body().collect().await.unwrap().to_bytes(), expected);
     }
 
     fn stream() -> Body {
         Body::Stream(Box::pin(futures::stream::iter(["a", "b"].map(Bytes::from))))
     }
 
-    #[test]
-    fn answers_carry_their_length() {
-        check_outgoing(StatusCode::OK, Body::Bytes("abc".into()), false, Some("3"), "abc");
-        check_outgoing(StatusCode::OK, Body::Bytes("abc".into()), true, Some("3"), "");
-        check_outgoing(StatusCode::NO_CONTENT, Body::Bytes(Bytes::new()), false, None, "");
-        check_outgoing(StatusCode::OK, stream(), false, None, "ab");
-        check_outgoing(StatusCode::OK, stream(), true, None, "");
+    #[tokio::test]
+    async fn responses_carry_their_length() {
+        check_outgoing(StatusCode::OK, Body::Bytes("abc".into()), false, Some("3"), "abc").await;
+        check_outgoing(StatusCode::OK, Body::Bytes("abc".into()), true, Some("3"), "").await;
+        check_outgoing(StatusCode::NO_CONTENT, Body::Bytes(Bytes::new()), false, None, "").await;
+        check_outgoing(StatusCode::OK, stream(), false, None, "ab").await;
+        check_outgoing(StatusCode::OK, stream(), true, None, "").await;
     }
 
-    #[test]
-    fn a_cut_breaks_the_connection() {
+    #[tokio::test]
+    async fn a_cut_breaks_the_connection() {
         let (_running, stop) = watch::channel(false);
-        assert!(outgoing(Response::new(Body::Cut), false, stop).is_err());
+        assert!(send(Response::new(Body::Cut), false, stop).is_err());
     }
 
-    #[test]
-    fn streams_end_with_the_server() {
-        let (send, stop) = watch::channel(false);
+    #[tokio::test]
+    async fn streams_end_with_the_server() {
+        let (stopper, stop) = watch::channel(false);
         let body = Body::Stream(Box::pin(futures::stream::pending()));
-        let mut body = outgoing(Response::new(body), false, stop).unwrap().into_body();
-        futures::executor::block_on(async {
-            assert!(futures::poll!(body.frame()).is_pending());
-            send.send(true).unwrap();
-            assert!(body.frame().await.is_none());
-        });
+        let mut body = send(Response::new(body), false, stop).unwrap().into_body();
+        assert!(futures::poll!(body.frame()).is_pending());
+        stopper.send(true).unwrap();
+        assert!(body.frame().await.is_none());
     }
 }

@@ -5,9 +5,18 @@
 #![deny(missing_docs)]
 
 pub mod args;
-pub mod exchange;
+mod body;
+mod connection;
+mod connections;
+mod exchange;
+mod guard;
 mod gzip;
+mod head;
+mod ledger;
+pub mod limits;
+mod lingering;
 pub mod machine;
+mod pool;
 pub mod server;
 pub mod tokens;
 mod websocket;

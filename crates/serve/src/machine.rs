@@ -1,4 +1,4 @@
-//! The machine's clock and randomness.
+//! The machine's clock, its randomness, and how many files it lets us open.
 
 use std::{
     io,
@@ -8,6 +8,12 @@ use std::{
 
 use apiserver::{Clock, Random, clock::Sleep};
 use rand::{RngCore, SeedableRng, rngs::StdRng};
+
+/// How many files the process may have open, once it has asked for as many as it can get.
+pub fn open_files() -> u64 {
+    // Where that is not known, the system's usual number is.
+    rlimit::increase_nofile_limit(u64::MAX).unwrap_or(256)
+}
 
 /// The machine's clock. Its sleeps need a tokio runtime around them.
 #[derive(Clone, Copy, Debug, Default)]

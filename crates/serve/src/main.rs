@@ -30,7 +30,7 @@ fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
-    runtime.block_on(async {
+    let outcome = runtime.block_on(async {
         let server = Server::bind(options).await?;
         let shutdown = shutdown()?;
         for warning in server.warnings() {
@@ -38,14 +38,18 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
         }
         let who = match &options.token_file {
             Some(file) => format!("tokens from {}", file.display()),
-            None => "no token needed, everybody is admin".to_owned(),
+            None if options.anyone_is_admin => "no token needed, whoever reaches it is admin".to_owned(),
+            None => "no token needed, everybody on this machine is admin".to_owned(),
         };
         eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
         if !server.run(shutdown).await {
             eprintln!("kubeglass: some requests were still being answered");
         }
         Ok(())
-    })
+    });
+    // Nothing that is still being computed is waited for.
+    runtime.shutdown_background();
+    outcome
 }
 
 /// Ready when the process is asked to stop.

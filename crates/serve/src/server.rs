@@ -5,28 +5,24 @@ use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 use apiserver::{ApiServer, Config};
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
-    server::{conn::auto, graceful::GracefulShutdown},
+    server::conn::auto,
 };
 use tokio::{
     net::{TcpListener, TcpStream},
     sync::watch,
+    time::Instant,
 };
 
 use crate::{
     args::Options,
-    exchange, gzip,
-    machine::{SystemClock, SystemRandom},
+    connections::{Connections, Place},
+    exchange::{OpenTo, Site},
+    gzip,
+    limits::{self, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
+    lingering::Lingering,
+    machine::{self, SystemClock, SystemRandom},
     tokens::{self, Tokens},
 };
-
-/// How long requests that are being answered may take once the server is to stop.
-const GRACE: Duration = Duration::from_secs(3);
-
-/// How long a client may take to send a request's head.
-const HEAD_TIMEOUT: Duration = Duration::from_secs(30);
-
-/// How many requests a client may have open over one HTTP/2 connection: each watch is one. kube-apiserver allows as many.
-const MAX_STREAMS: u32 = 1000;
 
 /// Why a server does not start, in one sentence that says what to do.
 #[derive(Debug, thiserror::Error)]
@@ -38,6 +34,12 @@ pub enum Error {
     /// The address cannot be listened on: it is not `host:port`, not this machine's, or not allowed.
     #[error("cannot listen on {0}: {1}")]
     Listen(String, #[source] io::Error),
+    /// It would be open to everybody.
+    #[error(
+        "listening on {0} without tokens makes everybody admin who reaches it: use --token-file, listen on 127.0.0.1, \
+         or say --insecure-anyone-is-admin"
+    )]
+    Open(String),
     /// The token file cannot be read.
     #[error("cannot read the token file {}: {source}", path.display())]
     ReadTokens {
@@ -57,12 +59,16 @@ pub enum Error {
     /// The operating system gives no random bytes, without which there are no uids.
     #[error("the operating system gives no random bytes: {0}")]
     Random(#[source] io::Error),
+    /// The operating system gives no threads.
+    #[error("the operating system gives no threads: {0}")]
+    Threads(#[source] io::Error),
 }
 
 /// A new cluster's API server that listens.
 pub struct Server {
     listener: TcpListener,
-    api: ApiServer,
+    site: Arc<Site>,
+    stop: watch::Sender<bool>,
     address: SocketAddr,
     warnings: Vec<String>,
 }
@@ -75,11 +81,22 @@ impl Server {
     pub async fn bind(options: &Options) -> Result<Self, Error> {
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
         let (tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
+        let open_to = match (&tokens, options.anyone_is_admin) {
+            (Some(_), _) => OpenTo::Nobody,
+            (None, true) => OpenTo::Everybody,
+            (None, false) => OpenTo::ThisMachine,
+        };
         let random = SystemRandom::new().map_err(Error::Random)?;
         let listen = |error: io::Error| match error.kind() {
             io::ErrorKind::AddrInUse => Error::Taken(options.listen.clone()),
             _ => Error::Listen(options.listen.clone(), error),
         };
+        if open_to == OpenTo::ThisMachine {
+            let mut addresses = tokio::net::lookup_host(&options.listen).await.map_err(listen)?;
+            if addresses.any(|address| !address.ip().is_loopback()) {
+                return Err(Error::Open(options.listen.clone()));
+            }
+        }
         let listener = TcpListener::bind(&options.listen).await.map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let api = ApiServer::new(Config {
@@ -92,7 +109,9 @@ impl Server {
             writes: apiserver::Writes::HERE,
             compaction: options.compaction,
         });
-        Ok(Self { listener, api, address, warnings })
+        let (stop, stopped) = watch::channel(false);
+        let site = Arc::new(Site::new(api, open_to, stopped).map_err(Error::Threads)?);
+        Ok(Self { listener, site, stop, address, warnings })
     }
 
     /// Where it listens; the port is a real one where the options had 0.
@@ -108,15 +127,19 @@ impl Server {
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
-        let Self { listener, api, .. } = self;
-        let (stop, stopped) = watch::channel(false);
-        let connections = GracefulShutdown::new();
+        let Self { listener, site, stop, .. } = self;
+        let connections = Connections::new(limits::connections(machine::open_files()));
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             tokio::select! {
                 () = &mut shutdown => break,
                 accepted = listener.accept() => match accepted {
-                    Ok((stream, _)) => connect(stream, &api, &stopped, &connections),
+                    Ok((stream, _)) => {
+                        // Where all are in use, a new one is closed.
+                        if let Some(place) = connections.enter() {
+                            connect(stream, &site, place);
+                        }
+                    }
                     // Out of file descriptors, most likely: others will close theirs.
                     Err(_) => tokio::time::sleep(Duration::from_millis(50)).await,
                 },
@@ -124,7 +147,7 @@ impl Server {
         }
         drop(listener);
         stop.send_replace(true);
-        tokio::time::timeout(GRACE, connections.shutdown()).await.is_ok()
+        tokio::time::timeout(GRACE, connections.all_closed()).await.is_ok()
     }
 }
 
@@ -135,25 +158,52 @@ fn read_tokens(path: &PathBuf) -> Result<Tokens, Error> {
 }
 
 /// Answers what comes over one connection, in a task of its own.
-fn connect(
-    stream: TcpStream,
-    api: &ApiServer,
-    stopped: &watch::Receiver<bool>,
-    connections: &GracefulShutdown,
-) {
+fn connect(stream: TcpStream, site: &Arc<Site>, place: Place) {
     // An event is small and wants to be seen at once. A socket that refuses still works.
     let _ = stream.set_nodelay(true);
-    let (api, stopped) = (api.clone(), stopped.clone());
-    let service =
-        hyper::service::service_fn(move |request| exchange::answer(api.clone(), request, stopped.clone()));
+    let connection = Arc::clone(&place.connection);
+    let answering = Arc::clone(site);
+    let service = hyper::service::service_fn(move |request| {
+        Arc::clone(&answering).answer(Arc::clone(&connection), request)
+    });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     // Names of headers are spelled as Go's servers spell them over HTTP/1.1.
-    builder.http1().timer(TokioTimer::new()).header_read_timeout(HEAD_TIMEOUT).title_case_headers(true);
-    builder.http2().timer(TokioTimer::new()).max_concurrent_streams(MAX_STREAMS);
-    let connection = builder.serve_connection_with_upgrades(TokioIo::new(stream), service).into_owned();
-    let connection = connections.watch(connection);
+    builder
+        .http1()
+        .timer(TokioTimer::new())
+        .header_read_timeout(HEAD_TIMEOUT)
+        .max_headers(MAX_HEADERS)
+        .title_case_headers(true);
+    builder
+        .http2()
+        .timer(TokioTimer::new())
+        .max_concurrent_streams(MAX_STREAMS)
+        .max_send_buf_size(STREAM_BUFFER)
+        .keep_alive_interval(STALL_TIMEOUT)
+        .keep_alive_timeout(STALL_TIMEOUT);
+    let serving = builder.serve_connection_with_upgrades(TokioIo::new(Lingering::new(stream)), service);
+    let (serving, mut stop) = (serving.into_owned(), site.stop.clone());
     tokio::spawn(async move {
-        // An error here is the client's: it is gone, or it does not speak HTTP.
-        let _ = connection.await;
+        let mut serving = std::pin::pin!(serving);
+        let connection = &place.connection;
+        let mut leaves = false;
+        loop {
+            let due = connection.due();
+            tokio::select! {
+                // An error here is the client's: it is gone, or it does not speak HTTP.
+                _ = serving.as_mut() => break,
+                () = connection.ended() => break,
+                _ = stop.wait_for(|stop| *stop), if !leaves => {
+                    leaves = true;
+                    serving.as_mut().graceful_shutdown();
+                }
+                () = tokio::time::sleep_until(due) => {
+                    // Something may have happened in between.
+                    if connection.due() <= Instant::now() {
+                        break;
+                    }
+                }
+            }
+        }
     });
 }

@@ -21,6 +21,7 @@ use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
 use schema::base64;
 use tokio::sync::watch;
+use tokio::time::timeout;
 use tokio_tungstenite::{
     WebSocketStream,
     tungstenite::{
@@ -30,7 +31,10 @@ use tokio_tungstenite::{
     },
 };
 
-use crate::exchange::{ResponseBody, until};
+use crate::body::ResponseBody;
+use crate::connection::UnderWay;
+use crate::exchange::until;
+use crate::limits::STALL_TIMEOUT;
 
 /// The subprotocol that is a bearer token, in Base64 for URLs, begins so.
 const TOKEN: &str = "base64url.bearer.authorization.k8s.io.";
@@ -76,6 +80,7 @@ impl Handshake {
         self,
         watch: &HeaderMap,
         events: Pin<Box<dyn Stream<Item = Bytes> + Send>>,
+        under_way: UnderWay,
         stop: watch::Receiver<bool>,
     ) -> Response<ResponseBody> {
         if self.version.is_none_or(|version| version != VERSION) {
@@ -108,6 +113,7 @@ impl Handshake {
             if let Ok(connection) = upgrade.await {
                 send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
             }
+            drop(under_way);
         });
         response
     }
@@ -175,7 +181,11 @@ async fn send(connection: Upgraded, mut messages: impl Stream<Item = Message> + 
     loop {
         tokio::select! {
             message = messages.next() => match message {
-                Some(message) => if outgoing.send(message).await.is_err() { return },
+                // Who takes nothing is left alone.
+                Some(message) => match timeout(STALL_TIMEOUT, outgoing.send(message)).await {
+                    Ok(Ok(())) => {}
+                    _ => return,
+                },
                 None => break,
             },
             received = incoming.next() => match received {
@@ -185,6 +195,6 @@ async fn send(connection: Upgraded, mut messages: impl Stream<Item = Message> + 
         }
     }
     // Who is gone need not be told.
-    let _ =
-        outgoing.send(Message::Close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() }))).await;
+    let close = Message::Close(Some(CloseFrame { code: CloseCode::Normal, reason: "".into() }));
+    let _ = timeout(STALL_TIMEOUT, outgoing.send(close)).await;
 }

@@ -52,12 +52,12 @@ fn token_file(text: &str) -> (tempfile::NamedTempFile, PathBuf) {
 #[tokio::test]
 async fn http1() {
     let (address, ..) = start(None).await;
-    let get = raw(address, "GET /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
+    let get = raw(address, "GET /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     let (head, body) = get.split_once("\r\n\r\n").unwrap();
     assert!(head.starts_with("HTTP/1.1 404 "), "{head}");
     assert!(head.contains(&format!("Content-Length: {}", body.len())), "{head}");
     assert!(!body.is_empty());
-    let head = raw(address, "HEAD /nowhere HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n").await;
+    let head = raw(address, "HEAD /nowhere HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n").await;
     assert!(head.ends_with("\r\n\r\n"), "{head}");
     let garbage = raw(address, "GET / HTTP/9.9\r\n\r\n").await;
     assert!(garbage.starts_with("HTTP/1.1 400 ") || garbage.is_empty(), "{garbage}");
@@ -79,9 +79,8 @@ async fn http2_without_tls() {
 #[tokio::test]
 async fn a_body_beyond_the_limit_is_answered() {
     let (address, ..) = start(None).await;
-    let body = "x".repeat(serve::exchange::BODY_LIMIT + 2_000_000);
-    let head =
-        "POST /api/v1/namespaces HTTP/1.1\r\nHost: h\r\nConnection: close\r\nContent-Type: application/json";
+    let body = "x".repeat(serve::limits::BODY_LIMIT + 2_000_000);
+    let head = "POST /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\nContent-Type: application/json";
     let answer = raw(address, &format!("{head}\r\nContent-Length: {}\r\n\r\n{body}", body.len())).await;
     assert!(answer.starts_with("HTTP/1.1 413 "), "{answer}");
     assert!(answer.contains("limit is 3145728"), "{answer}");
@@ -93,7 +92,7 @@ async fn an_open_watch_ends_with_the_server() {
     let stream = TcpStream::connect(address).await.unwrap();
     let (mut client, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream)).await.unwrap();
     tokio::spawn(connection);
-    let request = Request::get("/api/v1/namespaces?watch=1").header("host", "h");
+    let request = Request::get("/api/v1/namespaces?watch=1").header("host", "localhost");
     let response = client.send_request(request.body(Full::<Bytes>::default()).unwrap()).await.unwrap();
     assert_eq!(response.status(), StatusCode::OK);
     let mut body = response.into_body();
@@ -200,7 +199,8 @@ async fn shutdown_waits_for_nobody_idle() {
     let (mut client, connection) =
         hyper::client::conn::http1::handshake(TokioIo::new(kept_alive)).await.unwrap();
     tokio::spawn(connection);
-    let request = Request::get("/nowhere").header("host", "h").body(Full::<Bytes>::default()).unwrap();
+    let request =
+        Request::get("/nowhere").header("host", "localhost").body(Full::<Bytes>::default()).unwrap();
     client.send_request(request).await.unwrap().into_body().collect().await.unwrap();
     stop.send(()).unwrap();
     assert!(running.await.unwrap());
@@ -243,7 +243,8 @@ async fn tokens_are_asked_for() {
     let (_kept, path) = token_file("secret,u,1,system:masters\n");
     let (address, ..) = start(Some(path)).await;
     for (token, expected) in [("secret", "HTTP/1.1 200 "), ("other", "HTTP/1.1 401 ")] {
-        let request = format!("GET /api/v1/namespaces HTTP/1.1\r\nHost: h\r\nAuthorization: Bearer {token}");
+        let request =
+            format!("GET /api/v1/namespaces HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {token}");
         let answer = raw(address, &format!("{request}\r\nConnection: close\r\n\r\n")).await;
         assert!(answer.starts_with(expected), "{answer}");
     }
@@ -257,7 +258,7 @@ async fn large_answers_are_compressed_for_who_wants_that() {
     let path = "/api/v1/namespaces/default/configmaps";
     let mut stream = TcpStream::connect(address).await.unwrap();
     let head = format!(
-        "POST {path} HTTP/1.1\r\nHost: h\r\nAccept-Encoding: gzip\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
+        "POST {path} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nAccept-Encoding: gzip\r\nConnection: close\r\nContent-Length: {}\r\n\r\n",
         object.len()
     );
     stream.write_all(head.as_bytes()).await.unwrap();
@@ -272,4 +273,77 @@ async fn large_answers_are_compressed_for_who_wants_that() {
     let mut plain = String::new();
     std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(body), &mut plain).unwrap();
     assert!(plain.contains(&data));
+}
+
+/// A head, of which the lines are separated by `|`; `expected` is the beginning of the response.
+async fn check_head(address: SocketAddr, head: &str, expected: &str) -> String {
+    let request = format!("{}\r\n\r\n", head.replace('|', "\r\n"));
+    let mut stream = TcpStream::connect(address).await.unwrap();
+    stream.write_all(request.as_bytes()).await.unwrap();
+    let mut answer = vec![0; 8192];
+    let read = stream.read(&mut answer).await.unwrap();
+    let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
+    assert!(answer.starts_with(expected), "{head}: {answer}");
+    answer
+}
+
+#[tokio::test]
+async fn what_is_wrong_with_http_is_said() {
+    let (address, ..) = start(None).await;
+    let bad = "HTTP/1.1 400 Bad Request";
+    let missing = check_head(address, "GET /api HTTP/1.1", bad).await;
+    assert!(missing.ends_with("400 Bad Request: missing required Host header"), "{missing}");
+    check_head(address, "GET /api HTTP/1.1|Host: localhost|Host: localhost", bad).await;
+    check_head(address, "GET /api HTTP/1.1|Host: local/host", bad).await;
+    let encoded = "POST /api HTTP/1.1|Host: localhost|Transfer-Encoding: gzip, chunked";
+    check_head(address, encoded, "HTTP/1.1 501 Not Implemented").await;
+    let many: String = (0..300).map(|number| format!("|X-{number}: y")).collect();
+    check_head(address, &format!("GET /api HTTP/1.1|Host: localhost{many}"), "HTTP/1.1 200 OK").await;
+    let chunks = "POST /api/v1/namespaces HTTP/1.1|Host: localhost|Content-Type: application/json|Transfer-Encoding: chunked||nonsense|";
+    check_head(address, chunks, "HTTP/1.1 500 ").await;
+}
+
+#[tokio::test]
+async fn pages_of_others_may_not_use_a_server_without_tokens() {
+    let (address, ..) = start(None).await;
+    check_head(address, "GET /api HTTP/1.1|Host: localhost|Origin: http://localhost:8080", "HTTP/1.1 200 ")
+        .await;
+    let rebound = check_head(address, "GET /api HTTP/1.1|Host: evil.example", "HTTP/1.1 403 ").await;
+    assert!(rebound.contains(r#""reason":"Forbidden""#) && rebound.contains("--token-file"), "{rebound}");
+    check_head(address, "GET /api HTTP/1.1|Host: localhost|Origin: http://evil.example", "HTTP/1.1 403 ")
+        .await;
+    let post = "POST /api/v1/namespaces HTTP/1.1|Host: localhost|Content-Length: 2||{}";
+    check_head(address, post, "HTTP/1.1 415 ").await;
+    let foreign = websocket(address, &[("origin", "http://evil.example")]).await.unwrap_err();
+    assert!(foreign.starts_with("403 "), "{foreign}");
+
+    let (_kept, path) = token_file("secret,u,1,system:masters\n");
+    let (address, ..) = start(Some(path)).await;
+    let with_token =
+        "GET /api HTTP/1.1|Host: evil.example|Origin: http://evil.example|Authorization: Bearer secret";
+    check_head(address, with_token, "HTTP/1.1 200 ").await;
+}
+
+#[tokio::test]
+async fn nobody_sends_a_body_that_is_not_wanted() {
+    let (_kept, path) = token_file("secret,u,1,system:masters\n");
+    let (address, ..) = start(Some(path)).await;
+    let post = "POST /api/v1/namespaces HTTP/1.1|Host: h|Content-Type: application/json|Expect: 100-continue";
+    let token = "Authorization: Bearer";
+    check_head(address, &format!("{post}|{token} other|Content-Length: 99"), "HTTP/1.1 401 ").await;
+    check_head(address, &format!("{post}|{token} secret|Content-Length: 99000000"), "HTTP/1.1 413 ").await;
+    check_head(address, &format!("{post}|{token} secret|Content-Length: 99"), "HTTP/1.1 100 ").await;
+}
+
+#[tokio::test]
+async fn who_listens_beyond_this_machine_without_tokens_has_to_say_so() {
+    let options = Options { listen: "0.0.0.0:0".to_owned(), ..Options::default() };
+    check_error(Server::bind(&options).await, "--insecure-anyone-is-admin");
+    let (_kept, path) = token_file("secret,u,1,system:masters\n");
+    for allowed in [
+        Options { anyone_is_admin: true, ..options.clone() },
+        Options { token_file: Some(path), ..options.clone() },
+    ] {
+        assert!(Server::bind(&allowed).await.is_ok());
+    }
 }

@@ -1,0 +1,70 @@
+//! What can be said of a request whose body nobody has read.
+
+use http::{Method, Response, request::Parts};
+
+use super::{ApiServer, path_and_query};
+use crate::answer::Answer;
+use crate::negotiate;
+use crate::notes::Notes;
+use crate::route::Route;
+use crate::status::{Status, Subject};
+use crate::{Body, auth, handlers};
+use apimachinery::{Attributes, query::Query};
+
+/// Why whoever carries requests does not pass one on.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Refusal {
+    /// 403: it may not come from where it does, for this reason.
+    Forbidden(String),
+    /// 415: it does not say what its body is.
+    NoMediaType,
+    /// 429: there are too many others.
+    TooMany,
+    /// 500: its body cannot be read, for this reason.
+    Body(String),
+    /// 504: it has taken longer than any may.
+    Timeout,
+}
+
+impl ApiServer {
+    /// Whether what a request is answered depends on its body. It does not where nobody is let in, where nothing is, and
+    /// for reads: who carries such a request need not have its body sent.
+    pub fn reads_body(&self, head: &Parts) -> bool {
+        let uri = path_and_query(&head.uri);
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        let query = Query::parse(query);
+        if [Method::GET, Method::HEAD].contains(&head.method) {
+            return false;
+        }
+        let Some(asked) = Attributes::of(&head.method, path, &query) else { return false };
+        if auth::admit(&self.shared, &head.headers, &asked, &Notes::default()).is_err() {
+            return false;
+        }
+        match Route::of(path, &self.shared.resources()) {
+            Route::Resource(target) => {
+                let formats = self.shared.config.formats;
+                handlers::find_verb(&head.method, &target, formats, &head.headers).is_ok()
+            }
+            _ => false,
+        }
+    }
+
+    /// What a request is answered that is not passed on.
+    pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
+        let status = match refusal {
+            Refusal::TooMany => return Answer::too_many_requests().into_response(),
+            Refusal::Forbidden(why) => Status::forbidden(Subject { group: "", resource: "", name: "" }, &why),
+            Refusal::NoMediaType => Status::unsupported_media_type(&self.media_types()),
+            Refusal::Body(why) => Status::unclassified(why),
+            Refusal::Timeout => Status::timeout(),
+        };
+        let query = Query::parse(head.uri.query().unwrap_or_default());
+        let output = negotiate::failure(self.shared.config.formats, &head.headers, &query, false);
+        Answer::failure(&status, output).into_response()
+    }
+
+    fn media_types(&self) -> String {
+        let names: Vec<&str> = self.shared.config.formats.all.iter().map(|format| format.name).collect();
+        names.join(", ")
+    }
+}

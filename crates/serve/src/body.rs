@@ -1,0 +1,182 @@
+//! Bodies of requests as they arrive, and of responses as they are taken.
+
+use std::convert::Infallible;
+use std::pin::Pin;
+use std::sync::Arc;
+use std::task::{Context, Poll};
+use std::time::Duration;
+
+use bytes::{Bytes, BytesMut};
+use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
+use hyper::body::{Body, Frame, SizeHint};
+use tokio::time::{Instant, timeout_at};
+
+use crate::connection::UnderWay;
+use crate::ledger::{Hold, Ledger};
+use crate::limits::{BODY_LIMIT, BODY_RATE, BODY_START};
+
+/// The body of a response on its way out.
+pub(crate) type ResponseBody = UnsyncBoxBody<Bytes, Infallible>;
+
+/// How many bytes of a response are handed on at once, so that it shows whether they are taken.
+const PIECE: usize = 64 * 1024;
+
+/// Why a body was not read to its end.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Unread {
+    /// It is longer than any may be.
+    TooLarge,
+    /// There are too many others.
+    TooMany,
+    /// It comes too slowly.
+    TooSlow,
+    /// It is no body, for this reason.
+    Broken(String),
+}
+
+/// Reads a body, which has to come at a certain rate. Gives it with the room that it takes.
+///
+/// # Errors
+/// See [`Unread`].
+pub(crate) async fn read<B>(mut body: B, bodies: &Arc<Ledger>) -> Result<(Bytes, Hold), Unread>
+where
+    B: Body<Data = Bytes> + Unpin,
+    B::Error: ToString,
+{
+    if body.size_hint().lower() > BODY_LIMIT as u64 {
+        return Err(Unread::TooLarge);
+    }
+    let (begin, mut hold) = (Instant::now(), bodies.open());
+    let mut read = BytesMut::new();
+    loop {
+        let due = begin + BODY_START + Duration::from_secs(read.len() as u64 / BODY_RATE);
+        let frame = match timeout_at(due, body.frame()).await {
+            Err(_) => return Err(Unread::TooSlow),
+            Ok(None) => return Ok((read.freeze(), hold)),
+            Ok(Some(Err(why))) => return Err(Unread::Broken(why.to_string())),
+            Ok(Some(Ok(frame))) => frame,
+        };
+        let Ok(data) = frame.into_data() else { continue };
+        if read.len() + data.len() > BODY_LIMIT {
+            return Err(Unread::TooLarge);
+        }
+        if !hold.grow(data.len()) {
+            return Err(Unread::TooMany);
+        }
+        read.extend_from_slice(&data);
+    }
+}
+
+/// A body that stands for one that is too large, whatever it is: nobody looks into such a one.
+pub(crate) fn too_large() -> Bytes {
+    Bytes::from(vec![0; BODY_LIMIT + 1])
+}
+
+/// A response that is being sent. It notes when there is something for the reader to take, and when it is taken.
+pub(crate) struct Sending<B> {
+    body: B,
+    under_way: UnderWay,
+    /// What it takes of the room for responses.
+    _holds: Vec<Hold>,
+}
+
+impl<B: Body<Data = Bytes, Error = Infallible>> Sending<B> {
+    pub(crate) fn new(body: B, under_way: UnderWay, holds: Vec<Hold>) -> Self {
+        under_way.offer();
+        Self { body, under_way, _holds: holds }
+    }
+}
+
+impl<B: Body<Data = Bytes, Error = Infallible> + Unpin> Body for Sending<B> {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        self.under_way.taken();
+        let frame = Pin::new(&mut self.body).poll_frame(context);
+        if frame.is_ready() {
+            self.under_way.offer();
+        }
+        frame
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.body.is_end_stream()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        self.body.size_hint()
+    }
+}
+
+/// Bytes that are handed on in pieces.
+pub(crate) struct Pieces(pub(crate) Bytes);
+
+impl Body for Pieces {
+    type Data = Bytes;
+    type Error = Infallible;
+
+    fn poll_frame(
+        mut self: Pin<&mut Self>,
+        _: &mut Context<'_>,
+    ) -> Poll<Option<Result<Frame<Bytes>, Infallible>>> {
+        if self.0.is_empty() {
+            return Poll::Ready(None);
+        }
+        let piece = PIECE.min(self.0.len());
+        Poll::Ready(Some(Ok(Frame::data(self.0.split_to(piece)))))
+    }
+
+    fn is_end_stream(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    fn size_hint(&self) -> SizeHint {
+        SizeHint::with_exact(self.0.len() as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use futures::{StreamExt, stream};
+    use http_body_util::{Full, StreamBody};
+
+    use super::*;
+
+    /// `chunks`: of how many bytes, and after how many seconds each comes.
+    async fn check(chunks: &'static [(usize, u64)], room: usize, expected: Result<usize, Unread>) {
+        let frames = stream::iter(chunks).then(|(size, seconds)| async {
+            tokio::time::sleep(Duration::from_secs(*seconds)).await;
+            Ok::<_, Infallible>(Frame::data(Bytes::from(vec![b'x'; *size])))
+        });
+        let found = read(StreamBody::new(Box::pin(frames)), &Ledger::new(room)).await;
+        assert_eq!(found.map(|(bytes, _)| bytes.len()), expected, "{chunks:?}");
+    }
+
+    #[tokio::test(start_paused = true)]
+    async fn bodies_are_bounded_in_size_and_time() {
+        const ROOM: usize = 64 * 1024 * 1024;
+        check(&[], ROOM, Ok(0)).await;
+        check(&[(2, 0), (3, 9)], ROOM, Ok(5)).await;
+        check(&[(2, 0), (3, 11)], ROOM, Err(Unread::TooSlow)).await;
+        check(&[(80_000, 5), (80_000, 12)], ROOM, Ok(160_000)).await;
+        check(&[(BODY_LIMIT, 0)], ROOM, Ok(BODY_LIMIT)).await;
+        check(&[(BODY_LIMIT, 0), (1, 0)], ROOM, Err(Unread::TooLarge)).await;
+        check(&[(60, 0), (60, 0)], 100, Err(Unread::TooMany)).await;
+        let declared = Full::from(vec![b'x'; BODY_LIMIT + 1]);
+        assert_eq!(read(declared, &Ledger::new(ROOM)).await.map(|_| ()), Err(Unread::TooLarge));
+    }
+
+    #[tokio::test]
+    async fn pieces_are_the_whole() {
+        let bytes = Bytes::from((0..PIECE * 2 + 5).map(|index| index as u8).collect::<Vec<_>>());
+        assert_eq!(Pieces(bytes.clone()).size_hint().exact(), Some(bytes.len() as u64));
+        let mut body = Pieces(bytes.clone());
+        let first = body.frame().await.unwrap().unwrap().into_data().unwrap();
+        assert_eq!(first.len(), PIECE);
+        assert_eq!([first, body.collect().await.unwrap().to_bytes()].concat(), bytes);
+    }
+}

@@ -1,0 +1,146 @@
+//! What keeps pages of the web from using a server that asks for no token.
+//!
+//! A browser sends whatever a page wants to `127.0.0.1`, and to a name that its owner has lead there. It says so in `Origin`
+//! and `Host`; and of what changes something it asks first, if it is not what a form could send.
+
+use std::net::IpAddr;
+
+use apiserver::Refusal;
+use http::{
+    HeaderMap, Method, Uri,
+    header::{CONTENT_TYPE, HOST, HeaderName, ORIGIN},
+    request::Parts,
+};
+
+/// Why a request is not passed on, if it is not. `anywhere`: whoever started the server wants it to be reached by other
+/// names than this machine's own. `has_body`: something follows the head.
+///
+/// # Errors
+/// Why not.
+pub(crate) fn check(head: &Parts, anywhere: bool, has_body: bool) -> Result<(), Refusal> {
+    let forbidden = |why: String| Err(Refusal::Forbidden(why));
+    let text = |name: &HeaderName| text(&head.headers, name);
+    let host = text(&HOST).unwrap_or_default();
+    if !anywhere && !is_local(name_of(host)) {
+        return forbidden(format!(
+            "without tokens, requests are for localhost or a loopback address, not for {host:?}: use --token-file, or \
+             --insecure-anyone-is-admin"
+        ));
+    }
+    if let Some(origin) = text(&ORIGIN)
+        && !is_own(origin, host)
+    {
+        return forbidden(format!(
+            "without tokens, pages of {origin:?} may not send requests: use --token-file"
+        ));
+    }
+    let changes = ![Method::GET, Method::HEAD, Method::OPTIONS].contains(&head.method);
+    if changes && (has_body || head.method == Method::POST) && text(&CONTENT_TYPE).is_none_or(str::is_empty) {
+        return Err(Refusal::NoMediaType);
+    }
+    Ok(())
+}
+
+fn text<'a>(headers: &'a HeaderMap, name: &HeaderName) -> Option<&'a str> {
+    // What is no text is nobody's name.
+    headers.get(name).map(|value| value.to_str().unwrap_or("?"))
+}
+
+/// The name or address in `name:port`.
+fn name_of(host: &str) -> &str {
+    let (name, _) = match host.rsplit_once(':') {
+        Some((name, port)) if port.bytes().all(|byte| byte.is_ascii_digit()) => (name, port),
+        _ => (host, ""),
+    };
+    name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
+}
+
+/// Whether a name is of this machine alone.
+fn is_local(name: &str) -> bool {
+    let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
+    name == "localhost"
+        || name.ends_with(".localhost")
+        || name.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
+}
+
+/// Whether a page of this origin is of this machine, or of where the request goes.
+fn is_own(origin: &str, host: &str) -> bool {
+    let Ok(origin) = origin.parse::<Uri>() else { return false };
+    let authority = origin.authority().map(http::uri::Authority::as_str);
+    authority.is_some_and(|authority| is_local(name_of(authority)) || authority.eq_ignore_ascii_case(host))
+}
+
+#[cfg(test)]
+mod tests {
+    use http::Request;
+
+    /// `expected`: what the refusal says, in part; empty if the request is passed on.
+    #[track_caller]
+    fn check(line: &str, headers: &[(&str, &str)], anywhere: bool, expected: &str) {
+        let (method, body) = line.split_once(' ').unwrap_or((line, ""));
+        let mut request = Request::builder().method(method).uri("/api");
+        for (name, value) in headers {
+            request = request.header(*name, *value);
+        }
+        let (head, ()) = request.body(()).unwrap().into_parts();
+        let found = match super::check(&head, anywhere, !body.is_empty()) {
+            Ok(()) => String::new(),
+            Err(refusal) => format!("{refusal:?}"),
+        };
+        assert!(
+            found.contains(expected) && found.is_empty() == expected.is_empty(),
+            "{line} {headers:?}: {found}"
+        );
+    }
+
+    #[test]
+    fn hosts() {
+        for host in [
+            "localhost",
+            "LocalHost:8001",
+            "localhost.",
+            "a.localhost:1",
+            "127.0.0.1:8001",
+            "127.9.9.9",
+            "[::1]:8001",
+            "[::ffff:127.0.0.1]",
+        ] {
+            check("GET", &[("host", host)], false, "");
+        }
+        for host in [
+            "",
+            "evil.example",
+            "evil.example:8001",
+            "localhost.evil.example",
+            "192.168.1.1",
+            "[::2]:1",
+            "0.0.0.0:8001",
+        ] {
+            check("GET", &[("host", host)], false, "Forbidden");
+            check("GET", &[("host", host)], true, "");
+        }
+    }
+
+    #[test]
+    fn origins() {
+        for origin in ["http://localhost:8080", "https://127.0.0.1", "http://[::1]:3000"] {
+            check("GET", &[("host", "localhost"), ("origin", origin)], false, "");
+        }
+        for origin in ["http://evil.example", "null", "", "https://localhost.evil.example", "file://"] {
+            check("GET", &[("host", "localhost"), ("origin", origin)], false, "Forbidden");
+            check("GET", &[("host", "box"), ("origin", origin)], true, "Forbidden");
+        }
+        check("GET", &[("host", "box:8001"), ("origin", "http://box:8001")], true, "");
+    }
+
+    #[test]
+    fn media_types() {
+        let json = [("host", "localhost"), ("content-type", "application/json")];
+        check("POST {}", &json, false, "");
+        check("POST {}", &json[..1], false, "NoMediaType");
+        check("POST", &json[..1], false, "NoMediaType");
+        check("DELETE", &json[..1], false, "");
+        check("DELETE {}", &json[..1], false, "NoMediaType");
+        check("PUT {}", &[("host", "localhost"), ("content-type", "")], false, "NoMediaType");
+    }
+}
