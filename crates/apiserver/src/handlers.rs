@@ -32,7 +32,7 @@ use crate::registry;
 use crate::route::Target;
 use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object, Storage};
+use crate::storage::{self, Object};
 use crate::validation::{self, Change, Verdict};
 
 pub(crate) use create::uid;
@@ -158,14 +158,14 @@ impl Exchange<'_> {
         (self.shared.config.validation.built_in)(resource, change).errors
     }
 
-    /// What there is to say of a change of the resource that is asked for.
-    pub(crate) fn verdict(&self, storage: &Storage, change: &Change<'_>) -> Verdict {
+    /// Validates a change of the resource that is asked for. Nobody may hold the storage.
+    pub(crate) fn verdict(&self, change: &Change<'_>) -> Verdict {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
         match custom::of(resource) {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
                 let mut verdict = (validation.built_in)(create::subject_of(resource), change);
-                if let Some(error) = registry::resource_claim::admin_access(storage, resource, change) {
+                if let Some(error) = registry::resource_claim::admin_access(self.shared, resource, change) {
                     verdict.errors.insert(0, error);
                 }
                 verdict

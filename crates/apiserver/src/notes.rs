@@ -1,12 +1,13 @@
 //! What is noted of a request while it is answered.
 
 use std::ops::{Deref, DerefMut};
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
 use store::Revision;
 
 use crate::inspect::{AccessDecision, Considered, Judgement, Layer, Source};
-use crate::server::Exchange;
+use crate::server::{Exchange, Shared};
 use crate::storage::Storage;
 
 /// Notes on one request while it is handled, for its [`RequestRecord`](crate::inspect::RequestRecord).
@@ -24,6 +25,8 @@ pub(crate) struct Notes {
     judgements: Mutex<Vec<Judgement>>,
     /// What became of the policies, one after the other.
     considered: Mutex<Vec<Considered>>,
+    /// Whether somebody else wrote what the request was about to write, while it was computed.
+    overtaken: AtomicBool,
 }
 
 impl Notes {
@@ -41,13 +44,45 @@ impl Notes {
     pub(crate) fn considered(&self) -> MutexGuard<'_, Vec<Considered>> {
         self.considered.lock().unwrap_or_else(PoisonError::into_inner)
     }
+
+    /// Notes that the write was computed from a state that is no longer there.
+    pub(crate) fn overtake(&self) {
+        self.overtaken.store(true, Ordering::Relaxed);
+    }
+
+    /// Returns whether the write has to be computed again, and forgets what was noted of the last time.
+    pub(crate) fn begin_again(&self) -> bool {
+        let again = self.overtaken.swap(false, Ordering::Relaxed);
+        if again {
+            self.judgements().clear();
+            self.considered().clear();
+        }
+        again
+    }
 }
 
 /// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.
 pub(crate) struct Transaction<'a> {
+    shared: &'a Shared,
     storage: MutexGuard<'a, Storage>,
     before: Revision,
     notes: &'a Notes,
+}
+
+impl<'a> Transaction<'a> {
+    fn begin(shared: &'a Shared, notes: &'a Notes) -> Self {
+        let storage = shared.storage();
+        Self { shared, before: storage.store.revision(), storage, notes }
+    }
+
+    /// Computes something that may take long while others have the storage, and takes it again. What was read of it
+    /// before may have changed since.
+    pub(crate) fn outside<T>(self, work: impl FnOnce() -> T) -> (Self, T) {
+        let (shared, notes) = (self.shared, self.notes);
+        drop(self);
+        let done = work();
+        (Self::begin(shared, notes), done)
+    }
 }
 
 impl Deref for Transaction<'_> {
@@ -76,8 +111,7 @@ impl Drop for Transaction<'_> {
 impl<'a> Exchange<'a> {
     /// The storage, to write to it.
     pub(crate) fn transaction(&self) -> Transaction<'a> {
-        let storage = self.shared.storage();
-        Transaction { before: storage.store.revision(), storage, notes: self.notes }
+        Transaction::begin(self.shared, self.notes)
     }
 
     /// Notes what the answer is read from.

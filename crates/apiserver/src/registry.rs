@@ -90,8 +90,8 @@ pub(crate) struct Strategy {
     pub status_keeps_labels: bool,
     /// What the server keeps or sets in an object whose status is written.
     pub prepare_for_status_update: fn(&mut Object, &Object),
-    /// What the server allocates for an object to create, or that replaces another, before the rest is prepared.
-    pub allocate: Allocate,
+    /// Allocates what an object to create, or one that replaces another, shares with no other, before the rest is prepared.
+    pub allocate: Option<Allocate>,
     /// How many seconds an object's end may take, by what the request asks for. `None`: it ends at once.
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
     /// What becomes of an object's dependents.
@@ -128,7 +128,7 @@ const DEFAULT: Strategy = Strategy {
     status_at_creation: false,
     status_keeps_labels: false,
     prepare_for_status_update: |_, _| {},
-    allocate: |_, _, _, _| Ok(()),
+    allocate: None,
     grace_period: None,
     dependents: Dependents::Background,
     deletion_warning: None,

@@ -10,6 +10,7 @@ use crate::admission::quota::Counted;
 use crate::auth::{self, escalation};
 use crate::decode;
 use crate::field_management;
+use crate::notes::Transaction;
 use crate::options::WriteOptions;
 use crate::policy::{self, Asked, Operation, Sent};
 use crate::server::{Exchange, Shared};
@@ -33,30 +34,34 @@ impl Exchange<'_> {
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
-            .and_then(|()| self.store_new(&mut self.transaction(), object, options, &mut warnings));
+            .and_then(|()| self.store_new(self.transaction(), object, options, &mut warnings));
         match stored {
             Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
     }
 
-    /// Stores a new object; the status code is 201. What its sender is to be told goes to `warnings`.
+    /// Stores a new object; the status code is 201. What its sender is to be told goes to `warnings`. What takes long for
+    /// a large object is computed while others have the storage.
     pub(super) fn store_new(
         &self,
-        storage: &mut Storage,
+        storage: Transaction<'_>,
         mut object: Object,
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
+        let strategy = registry::strategy(resource);
         let requested = metadata_text(&object, "name").to_owned();
-        warnings.extend(owners::dedup(&mut object));
-        for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
-            metadata_mut(&mut object).shift_remove(key);
-        }
-        let entries = self.managed_fields(None, &object, options);
-        admission::create(storage, self.subject(&requested), &self.target.namespace, resource)?;
-        admission::mutate(storage, resource, &mut object, None)?;
+        let (mut storage, entries) = storage.outside(|| {
+            warnings.extend(owners::dedup(&mut object));
+            for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+                metadata_mut(&mut object).shift_remove(key);
+            }
+            self.managed_fields(None, &object, options)
+        });
+        admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
+        admission::mutate(&mut storage, resource, &mut object, None)?;
         let asked = Asked {
             operation: Operation::Create,
             name: &requested,
@@ -64,20 +69,32 @@ impl Exchange<'_> {
             old: None,
             dry_run: options.dry_run,
         };
-        if self.reform(storage, &mut object, &asked, policy::as_stored)? {
+        if self.reform(&storage, &mut object, &asked, policy::as_stored)? {
             warnings.extend(owners::dedup(&mut object));
         }
-        escalation::check(self, storage, &mut object, None)?;
-        self.name(storage, &mut object);
-        (registry::strategy(resource).allocate)(storage, &mut object, None, options.dry_run)?;
-        prepare(self.shared, resource, &mut object);
-        field_management::set_entries(&mut object, entries);
-        (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
+        escalation::check(self, &storage, &mut object, None)?;
+        self.name(&storage, &mut object);
+        if let Some(allocate) = strategy.allocate {
+            allocate(&storage, &mut object, None, options.dry_run)?;
+        }
+        let (user, at) = (self.user()?, storage.store.revision());
         let name = metadata_text(&object, "name").to_owned();
-        let verdict = as_value(&mut object, |object| self.verdict(storage, &Change::New(object)));
+        let key = storage::object_key(resource, &self.target.namespace, &name);
+        let (mut storage, (verdict, early)) = storage.outside(|| {
+            prepare(self.shared, resource, &mut object);
+            field_management::set_entries(&mut object, entries);
+            (strategy.prepare_for_create_by)(&mut object, &user);
+            let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
+            let encodes = verdict.errors.is_empty() && self.may_exceed_limit(0);
+            let early = encodes.then(|| self.encode(&key, as_read_back(resource, object.clone()), 0));
+            (verdict, early)
+        });
         if !verdict.errors.is_empty() {
+            drop(storage);
             return Err(self.invalid(&object, &name, &verdict.errors));
         }
+        self.check_not_overtaken(&storage, &key, 0, options)?;
+        self.check_allocated((&storage, at), &object, None, options)?;
         if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {
             let why = "create not allowed while custom resource definition is terminating";
             return Err(Status::forbidden(self.subject(&name), why));
@@ -85,11 +102,11 @@ impl Exchange<'_> {
         warnings.extend(verdict.warnings);
         if self.asked.verb != "create" {
             // A PUT or an apply that makes an object needs the right to do that.
-            auth::authorize(storage, self.user, &self.asked.with_verb("create"))?;
+            auth::authorize(&storage, self.user, &self.asked.with_verb("create"))?;
         }
-        admission::validate(storage, (resource, ""), &object, None, warnings)?;
+        admission::validate(&storage, (resource, ""), &object, None, warnings)?;
         let asked = Asked { name: &name, object: Some(Sent::Stored(&object)), ..asked };
-        self.review(storage, &asked, warnings)?;
+        self.review(&storage, &asked, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {
             resource,
@@ -98,7 +115,7 @@ impl Exchange<'_> {
             object: &object,
             old: None,
         };
-        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
+        admission::quota::charge(&mut storage, &counted, options.dry_run, clock)?;
         // What is not stored keeps the version that it was sent with, whatever that is.
         if !options.dry_run {
             let version = metadata_text(&object, "resourceVersion");
@@ -108,7 +125,6 @@ impl Exchange<'_> {
             }
             metadata_mut(&mut object).shift_remove("resourceVersion");
         }
-        let key = storage::object_key(resource, &self.target.namespace, &name);
         if let Some(present) = storage.store.get(&key) {
             let mut status = Status::already_exists(self.subject(&name));
             if present.value.is_terminating() {
@@ -116,20 +132,23 @@ impl Exchange<'_> {
             }
             return Err(status);
         }
-        (registry::strategy(resource).read_back)(&mut object);
-        registry::nil_empty_lists(resource, &mut object);
         if options.dry_run {
+            drop(storage);
+            let mut object = as_read_back(resource, object);
             if resource.extension.is_some() {
                 sort(&mut object);
             }
             return Ok((201, codec::json::to_vec(&Value::Object(object)).into()));
         }
-        if self.is_suspicious() {
-            self.check_size(&key, &Stored::new(resource, object.clone(), 0), 0)?;
-        }
-        let put = storage
-            .store
-            .put(&key, Guard::Absent, |revision| Arc::new(Stored::new(resource, object, revision)));
+        let put = match early {
+            Some((next, fits)) => {
+                fits?;
+                storage.store.put(&key, Guard::Absent, |revision| Arc::new(next.at(revision)))
+            }
+            None => storage.store.put(&key, Guard::Absent, |revision| {
+                Arc::new(Stored::new(resource, as_read_back(resource, object), revision))
+            }),
+        };
         match put {
             Ok(entry) => Ok((201, entry.value.json.clone())),
             Err(_) => Err(Status::already_exists(self.subject(&name))),
@@ -171,6 +190,13 @@ impl Exchange<'_> {
         }
         set_in_order(metadata_mut(object), "name", name.into(), METADATA_ORDER);
     }
+}
+
+/// The object as it is read back from the store.
+fn as_read_back(resource: &schema::Resource, mut object: Object) -> Object {
+    (registry::strategy(resource).read_back)(&mut object);
+    registry::nil_empty_lists(resource, &mut object);
+    object
 }
 
 /// The resource as validation sees it.

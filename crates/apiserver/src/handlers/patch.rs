@@ -15,6 +15,7 @@ use crate::options::WriteOptions;
 use crate::present;
 use crate::server::Exchange;
 use crate::status::Status;
+use crate::storage::Stored;
 
 /// How a patch is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,8 +49,8 @@ const KINDS: &[(&str, Use)] = &[
 ];
 
 impl Exchange<'_> {
-    /// Changes the object as the patch in the body says. It is read and written under one lock, so there is no
-    /// conflict but with a version in the patch.
+    /// Changes the object as the patch in the body says. Where somebody else writes the object meanwhile, that is done
+    /// again, so there is no conflict but with a version in the patch.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
     pub(crate) fn patch(&self) -> Outcome {
@@ -63,11 +64,7 @@ impl Exchange<'_> {
             Use::Configuration(media_type) => return self.apply(media_type),
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
-        let mut storage = self.transaction();
-        let Some(entry) = storage.store.get(&self.key()) else {
-            return Err(self.missing());
-        };
-        let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+        let Some((current, revision)) = self.current() else { return Err(self.missing()) };
         let strategic = self.formats().strategic;
         let patch = apply::Patch { kind, body: self.body, validation: options.field_validation, strategic };
         let (mut object, mut warnings) = match self.view() {
@@ -83,13 +80,19 @@ impl Exchange<'_> {
             .check_name(&object)
             .and_then(|()| self.adopt_namespace(&mut object))
             .and_then(|()| self.adopt(&current, object))
-            .and_then(|object| {
-                self.overwrite(&mut storage, (&current, revision), object, options, &mut warnings)
-            });
+            .and_then(|object| self.overwrite((&current, revision), object, options, &mut warnings));
         match stored {
             Ok(json) => Ok(self.answer_view(200, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
+    }
+}
+
+impl Exchange<'_> {
+    /// The object that the path names, as it is stored, and the revision that wrote it.
+    fn current(&self) -> Option<(Arc<Stored>, u64)> {
+        let storage = self.shared.storage();
+        storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision))
     }
 }
 

@@ -10,7 +10,7 @@ use crate::negotiate::View;
 use crate::present::Presenter;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::Stored;
+use crate::storage::{Object, Stored};
 
 /// What etcd takes at most in one request: 1.5 MiB.
 const REQUEST_LIMIT: usize = 3 << 19;
@@ -22,7 +22,7 @@ const MESSAGE_LIMIT: usize = 2 << 20;
 const HEADER: usize = 14;
 
 /// Smaller than this nothing is too large, whatever is added to it.
-const UNSUSPICIOUS: usize = 1 << 20;
+const MAY_EXCEED: usize = 1 << 20;
 
 /// The bytes of a Protobuf field of a low number that holds `length` bytes.
 fn field(length: usize) -> usize {
@@ -58,14 +58,28 @@ fn check(key: &str, value: usize, revision: Revision) -> Result<(), Box<Status>>
 }
 
 impl Exchange<'_> {
-    /// Whether a body of this size can become an object that is too large.
-    pub(super) fn is_suspicious(&self) -> bool {
-        self.body.len() >= UNSUSPICIOUS / 2
+    /// Returns whether a body of this size, that changes an object of `stored` bytes, can make one that is too large, or
+    /// that takes long to encode.
+    pub(super) fn may_exceed_limit(&self, stored: usize) -> bool {
+        self.body.len().max(stored) >= MAY_EXCEED / 2
+    }
+
+    /// Encodes an object before it is its turn to be stored, over what `revision` left or as something new if that is 0;
+    /// and says whether etcd would take it.
+    pub(super) fn encode(
+        &self,
+        key: &str,
+        object: Object,
+        revision: Revision,
+    ) -> (Stored, Result<(), Box<Status>>) {
+        let next = Stored::new(&self.target.resource, object, revision);
+        let fits = self.check_size(key, &next, revision);
+        (next, fits)
     }
 
     /// Checks that etcd would take what is to be stored over what `revision` left, or as something new if that is 0.
     pub(super) fn check_size(&self, key: &str, next: &Stored, revision: Revision) -> Result<(), Box<Status>> {
-        if next.json.len() < UNSUSPICIOUS {
+        if next.json.len() < MAY_EXCEED {
             return Ok(());
         }
         check(key, self.stored_size(next)?, revision)

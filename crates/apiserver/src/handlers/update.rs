@@ -75,7 +75,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
-        let mut storage = self.transaction();
+        let storage = self.transaction();
         let Some(entry) = storage.store.get(&key) else {
             if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
                 return Err(self.missing());
@@ -83,20 +83,21 @@ impl Exchange<'_> {
             self.check_key()?;
             self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
-            return self.store_new(&mut storage, object, options, warnings);
+            return self.store_new(storage, object, options, warnings);
         };
         let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
+        drop(storage);
         self.check_uid(&object, &current.uid, shown_key(&key, options.dry_run))?;
         let object = self.adopt(&current, object)?;
-        let json = self.overwrite(&mut storage, (&current, revision), object, options, warnings)?;
+        let json = self.overwrite((&current, revision), object, options, warnings)?;
         Ok((200, json))
     }
 
     /// Puts `object` in the place of `current`, which `revision` wrote. If they turn out to be the same, nothing
-    /// is written.
+    /// is written. What takes long for a large object is computed while others have the storage; if one of them writes
+    /// the object meanwhile, the request begins again ([`crate::notes::Notes::begin_again`]), as `GuaranteedUpdate` does.
     pub(super) fn overwrite(
         &self,
-        storage: &mut Storage,
         (current, revision): (&Stored, u64),
         mut object: Object,
         options: WriteOptions,
@@ -106,14 +107,16 @@ impl Exchange<'_> {
         let strategy = registry::strategy(resource);
         let key = self.key();
         let mut old = convert::tree_of(resource, current);
-        if self.target.subresource.is_empty() {
-            escalation::check(self, storage, &mut object, Some(&old))?;
+        let whole = self.target.subresource.is_empty();
+        if whole {
+            escalation::check(self, &self.shared.storage(), &mut object, Some(&old))?;
         }
         self.check_version(&object, revision, strategy.requires_version)?;
         warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
-        if self.target.subresource.is_empty() {
-            admission::mutate(storage, resource, &mut object, Some(&old))?;
+        let storage = self.transaction();
+        if whole {
+            admission::mutate(&storage, resource, &mut object, Some(&old))?;
         }
         let asked = Asked {
             operation: Operation::Update,
@@ -122,32 +125,43 @@ impl Exchange<'_> {
             old: Some(&old),
             dry_run: options.dry_run,
         };
-        if self.reform(storage, &mut object, &asked, policy::as_stored)? {
+        if self.reform(&storage, &mut object, &asked, policy::as_stored)? {
             warnings.extend(owners::dedup(&mut object));
-            if self.target.subresource.is_empty() {
-                escalation::check(self, storage, &mut object, Some(&old))?;
+            if whole {
+                escalation::check(self, &storage, &mut object, Some(&old))?;
             }
         }
-        if self.target.subresource.is_empty() {
-            (strategy.allocate)(storage, &mut object, Some(&old), options.dry_run)?;
+        if whole && let Some(allocate) = strategy.allocate {
+            allocate(&storage, &mut object, Some(&old), options.dry_run)?;
         }
-        let unchanged = field_management::same_but_entries(&old, &object);
-        self.carry_over(&mut object, &old);
-        field_management::set_entries(&mut object, entries);
-        if unchanged {
-            field_management::keep_times(&old, &mut object);
-        }
-        let subresource = self.target.subresource.as_str();
-        let verdict = as_value(&mut old, |old| {
-            as_value(&mut object, |object| self.verdict(storage, &Change::Part { subresource, object, old }))
+        let (subresource, at) = (self.target.subresource.as_str(), storage.store.revision());
+        let (mut storage, (verdict, early)) = storage.outside(|| {
+            let unchanged = field_management::same_but_entries(&old, &object);
+            self.carry_over(&mut object, &old);
+            field_management::set_entries(&mut object, entries);
+            if unchanged {
+                field_management::keep_times(&old, &mut object);
+            }
+            let verdict = as_value(&mut old, |old| {
+                as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
+            });
+            let encodes = verdict.errors.is_empty() && self.may_exceed_limit(current.json.len());
+            let early =
+                encodes.then(|| self.encode(&key, with_nil_lists(resource, object.clone()), revision));
+            (verdict, early)
         });
         if !verdict.errors.is_empty() {
+            drop(storage);
             return Err(self.invalid(&object, &self.target.name, &verdict.errors));
+        }
+        self.check_not_overtaken(&storage, &key, revision, options)?;
+        if whole {
+            self.check_allocated((&storage, at), &object, Some(&old), options)?;
         }
         warnings.extend(verdict.warnings);
         let part = (resource.as_ref(), subresource);
-        admission::validate(storage, part, &object, Some(&old), warnings)?;
-        signers::check(self, storage, &object, &old)?;
+        admission::validate(&storage, part, &object, Some(&old), warnings)?;
+        signers::check(self, &storage, &object, &old)?;
         let asked = Asked {
             operation: Operation::Update,
             name: &self.target.name,
@@ -155,7 +169,7 @@ impl Exchange<'_> {
             old: Some(&old),
             dry_run: options.dry_run,
         };
-        self.review(storage, &asked, warnings)?;
+        self.review(&storage, &asked, warnings)?;
         let counted = Counted {
             resource,
             subresource: part.1,
@@ -164,9 +178,9 @@ impl Exchange<'_> {
             old: Some(&old),
         };
         let clock = self.shared.config.clock.as_ref();
-        admission::quota::charge(storage, &counted, options.dry_run, clock)?;
-        registry::nil_empty_lists(resource, &mut object);
-        let next = Stored::new(resource, object, revision);
+        admission::quota::charge(&mut storage, &counted, options.dry_run, clock)?;
+        let (next, fits) =
+            early.unwrap_or_else(|| self.encode(&key, with_nil_lists(resource, object), revision));
         if next.json == current.json || options.dry_run {
             return Ok(next.json);
         }
@@ -175,10 +189,11 @@ impl Exchange<'_> {
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
             }
-            registry::after_deletion(storage, resource, &self.target.namespace, &self.target.name);
+            registry::after_deletion(&mut storage, resource, &self.target.namespace, &self.target.name);
             return Ok(next.json);
         }
-        let stored = self.put(storage, &key, revision, next)?;
+        fits?;
+        let stored = self.put_fitting(&mut storage, &key, revision, next)?;
         Ok(stored.json.clone())
     }
 
@@ -191,11 +206,55 @@ impl Exchange<'_> {
         next: Stored,
     ) -> Result<Arc<Stored>, Box<Status>> {
         self.check_size(key, &next, revision)?;
+        self.put_fitting(storage, key, revision, next)
+    }
+
+    /// Writes an object of which is known that etcd takes it.
+    fn put_fitting(
+        &self,
+        storage: &mut Storage,
+        key: &str,
+        revision: u64,
+        next: Stored,
+    ) -> Result<Arc<Stored>, Box<Status>> {
         let put =
             storage.store.put(key, Guard::ModRevision(revision), |revision| Arc::new(next.at(revision)));
         match put {
             Ok(entry) => Ok(Arc::clone(&entry.value)),
             Err(_) => Err(Status::conflict(self.subject(&self.target.name), MODIFIED)),
+        }
+    }
+
+    /// Checks that the object which the write was computed from, at `revision` or none if that is 0, is still there. A
+    /// `create` is told otherwise that the object exists.
+    pub(super) fn check_not_overtaken(
+        &self,
+        storage: &Storage,
+        key: &str,
+        revision: u64,
+        options: WriteOptions,
+    ) -> Result<(), Box<Status>> {
+        let now = storage.store.get(key).map_or(0, |entry| entry.mod_revision);
+        if options.dry_run || now == revision || self.asked.verb == "create" {
+            return Ok(());
+        }
+        self.notes.overtake();
+        Err(Status::conflict(self.subject(&self.target.name), MODIFIED))
+    }
+
+    /// Checks that nobody has got what was allocated for the object at the revision `at`.
+    pub(super) fn check_allocated(
+        &self,
+        (storage, at): (&Storage, u64),
+        object: &Object,
+        old: Option<&Object>,
+        options: WriteOptions,
+    ) -> Result<(), Box<Status>> {
+        match registry::strategy(&self.target.resource).allocate {
+            Some(allocate) if !options.dry_run && storage.store.revision() != at => {
+                allocate(storage, &mut object.clone(), old, false).inspect_err(|_| self.notes.overtake())
+            }
+            _ => Ok(()),
         }
     }
 
@@ -276,4 +335,10 @@ impl Exchange<'_> {
             set_in_order(metadata_mut(object), "generation", generation.into(), METADATA_ORDER);
         }
     }
+}
+
+/// The object with empty lists as the kind stores them.
+fn with_nil_lists(resource: &schema::Resource, mut object: Object) -> Object {
+    registry::nil_empty_lists(resource, &mut object);
+    object
 }

@@ -83,7 +83,21 @@ fn late() -> Result<&'static Writes, Box<Status>> {
     code::writes().map(|code| &code.writes).map_err(Status::internal_error)
 }
 
+/// How often a write is computed at most: each time, somebody else has written the same object.
+const ATTEMPTS: usize = 100;
+
 fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
+    let mut outcome = attempt(exchange, verb);
+    for _ in 1..ATTEMPTS {
+        if !exchange.notes.begin_again() {
+            break;
+        }
+        outcome = attempt(exchange, verb);
+    }
+    outcome
+}
+
+fn attempt(exchange: &Exchange<'_>, verb: &str) -> Outcome {
     match verb {
         "create" => exchange.create(),
         "update" => exchange.update(),

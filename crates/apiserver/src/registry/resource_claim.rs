@@ -2,11 +2,14 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
 
+use std::sync::Arc;
+
 use json_tree::Value;
 use schema::Resource;
 
 use super::{ANSWERS_OBJECT, Strategy, keep_metadata};
-use crate::storage::{Object, Storage};
+use crate::server::Shared;
+use crate::storage::Object;
 use crate::validation::Change;
 use field::{Error, Path};
 
@@ -41,7 +44,7 @@ fn identity(of: &Value) -> [String; 4] {
 
 /// The error of a claim, or of a template of claims, that asks for devices that others use, or got them, in a namespace
 /// where that may not be.
-pub(crate) fn admin_access(storage: &Storage, resource: &Resource, change: &Change<'_>) -> Option<Error> {
+pub(crate) fn admin_access(shared: &Shared, resource: &Resource, change: &Change<'_>) -> Option<Error> {
     if resource.storage.group != "resource.k8s.io" {
         return None;
     }
@@ -61,7 +64,7 @@ pub(crate) fn admin_access(storage: &Storage, resource: &Resource, change: &Chan
     };
     let index = first(object, list, field)?;
     let key = ["/registry/namespaces/", object["metadata"]["namespace"].as_str()?].concat();
-    let namespace = storage.store.get(&key)?.value.tree();
+    let namespace = Arc::clone(&shared.storage().store.get(&key)?.value).tree();
     if namespace.get("metadata").is_some_and(|metadata| metadata["labels"][ADMIN] == "true") {
         return None;
     }

@@ -18,7 +18,7 @@ use crate::status::Status;
 use crate::storage::{Object, Storage};
 
 pub(super) const STRATEGY: Strategy =
-    Strategy { create_on_update: true, allocate, prepare_for_update, ..ANSWERS_OBJECT };
+    Strategy { create_on_update: true, allocate: Some(allocate), prepare_for_update, ..ANSWERS_OBJECT };
 
 /// Fills in what a client may leave out, and allocates what is still missing.
 fn allocate(

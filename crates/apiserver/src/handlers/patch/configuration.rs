@@ -2,8 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/>
 
-use std::sync::Arc;
-
 use apply::typed::ValidationError;
 use apply::{Failure, conflict};
 use json_tree::Value;
@@ -27,9 +25,7 @@ impl Exchange<'_> {
     /// takes out what its manager said last and says no more.
     pub(super) fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
-        let mut storage = self.transaction();
-        let current =
-            storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision));
+        let current = self.current();
         // What a PUT may create, the status of it may too.
         let creates = match self.target.subresource.as_str() {
             "" => true,
@@ -49,13 +45,13 @@ impl Exchange<'_> {
                     Some((current, revision)) => {
                         let mut object = self.adopt(current, object)?;
                         field_management::set_entries(&mut object, entries);
-                        self.overwrite(&mut storage, (current, *revision), object, options, &mut warnings)
+                        self.overwrite((current, *revision), object, options, &mut warnings)
                             .map(|json| (200, json))
                     }
                     None => {
                         self.check_new(&mut object)?;
                         field_management::set_entries(&mut object, entries);
-                        self.store_new(&mut storage, object, options, &mut warnings)
+                        self.store_new(self.transaction(), object, options, &mut warnings)
                     }
                 }
             });
