@@ -2,9 +2,10 @@
 
 use json_tree::Value;
 
-use crate::{Error, Place};
+use crate::{Error, MOST_ERRORS, Place};
 
-/// A list of what is wrong, to which the constructors of [`Error`] add. Most of what validation finds is said so.
+/// A list of what is wrong, to which the constructors of [`Error`] add. Most of what validation finds is said so. A list
+/// that has [`MOST_ERRORS`] stays as it is.
 pub trait AddError {
     /// The value is malformed.
     fn invalid(&mut self, place: impl Place, value: impl Into<Value>, detail: impl Into<String>);
@@ -30,42 +31,48 @@ pub trait AddError {
 
 impl AddError for Vec<Error> {
     fn invalid(&mut self, place: impl Place, value: impl Into<Value>, detail: impl Into<String>) {
-        self.push(Error::invalid(place, value, detail));
+        add(self, || Error::invalid(place, value, detail));
     }
 
     fn required(&mut self, place: impl Place, detail: impl Into<String>) {
-        self.push(Error::required(place, detail));
+        add(self, || Error::required(place, detail));
     }
 
     fn forbidden(&mut self, place: impl Place, detail: impl Into<String>) {
-        self.push(Error::forbidden(place, detail));
+        add(self, || Error::forbidden(place, detail));
     }
 
     fn duplicate(&mut self, place: impl Place, value: impl Into<Value>) {
-        self.push(Error::duplicate(place, value));
+        add(self, || Error::duplicate(place, value));
     }
 
     fn not_found(&mut self, place: impl Place, value: impl Into<Value>) {
-        self.push(Error::not_found(place, value));
+        add(self, || Error::not_found(place, value));
     }
 
     fn not_supported(&mut self, place: impl Place, value: impl Into<Value>, supported: &[&str]) {
-        self.push(Error::not_supported(place, value, supported));
+        add(self, || Error::not_supported(place, value, supported));
     }
 
     fn too_long(&mut self, place: impl Place, max: usize) {
-        self.push(Error::too_long(place, max));
+        add(self, || Error::too_long(place, max));
     }
 
     fn too_many(&mut self, place: impl Place, actual: usize, max: usize) {
-        self.push(Error::too_many(place, actual, max));
+        add(self, || Error::too_many(place, actual, max));
     }
 
     fn type_invalid(&mut self, place: impl Place, value: impl Into<Value>, detail: impl Into<String>) {
-        self.push(Error::type_invalid(place, value, detail));
+        add(self, || Error::type_invalid(place, value, detail));
     }
 
     fn internal(&mut self, place: impl Place, detail: impl Into<String>) {
-        self.push(Error::internal(place, detail));
+        add(self, || Error::internal(place, detail));
+    }
+}
+
+fn add(errors: &mut Vec<Error>, error: impl FnOnce() -> Error) {
+    if errors.len() < MOST_ERRORS {
+        errors.push(error());
     }
 }

@@ -289,6 +289,9 @@ pub fn most_that_show(size: usize) -> usize {
     (SHOWN / size.max(1)).max(1)
 }
 
+/// How many errors are told of one object. Whoever sends more wants to know how much the server says.
+pub const MOST_ERRORS: usize = 10_000;
+
 /// All `errors` in one line, as a Status' message has them: one stands alone, several in brackets; what reads the
 /// same is said once.
 pub fn aggregate(errors: &[Error]) -> String {

@@ -10,15 +10,18 @@ mod duration;
 mod error;
 mod path;
 mod quantity;
+mod room;
 mod scalar;
 mod time;
 mod untyped;
 
 use std::borrow::Cow;
+use std::collections::HashSet;
 
 use json_tree::{Map, Value};
 
 pub use error::{DecodeError, StrictError};
+pub use room::{Full, Room};
 pub use untyped::{RangeError, decode_untyped, to_value};
 
 use path::{Step, Trace};
@@ -48,7 +51,7 @@ pub struct Decoded {
 /// # Errors
 /// The first value in the document that cannot be what its field holds.
 pub fn decode(types: &Types, ty: TypeId, node: &Node<'_>) -> Result<Decoded, DecodeError> {
-    let mut decoder = Decoder { types, trace: Trace::default(), root: true };
+    let mut decoder = Decoder { types, trace: Trace::default(), root: true, room: Room::default() };
     let mut value = None;
     match node {
         Node::Null => {}
@@ -69,7 +72,7 @@ pub fn decode_scalar(
     node: &Node<'_>,
     slot: &mut Option<Value>,
 ) -> Result<(), DecodeError> {
-    let decoder = Decoder { types, trace: Trace::default(), root: false };
+    let decoder = Decoder { types, trace: Trace::default(), root: false, room: Room::default() };
     decoder.scalar(node, Shape { ty, go_type: None }, slot)
 }
 
@@ -90,6 +93,7 @@ struct Decoder<'a> {
     trace: Trace<'a>,
     /// Whether the next object is the outermost.
     root: bool,
+    room: Room,
 }
 
 /// The type of a value: what it holds, and the name that its field gives it in Go, if any.
@@ -123,6 +127,7 @@ impl<'a> Decoder<'a> {
         id: TypeId,
         into: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
+        self.room.take_struct()?;
         let ty = self.types.get(id);
         let root = std::mem::replace(&mut self.root, false);
         let outer = self.trace.go_struct.replace(ty);
@@ -261,14 +266,11 @@ impl<'a> Decoder<'a> {
             _ => Map::with_capacity(entries.len()),
         };
         // Those that an earlier field had: it mostly was none.
-        let mut earlier: Vec<String> = map.keys().cloned().collect();
+        let mut earlier: HashSet<String> = map.keys().cloned().collect();
         for (key, node) in entries {
             let present = map.contains_key(key.as_ref());
-            if present {
-                match earlier.iter().position(|own| own == key) {
-                    Some(at) => drop(earlier.swap_remove(at)),
-                    None => self.trace.duplicate(key),
-                }
+            if present && !earlier.remove(key.as_ref()) {
+                self.trace.duplicate(key);
             }
             let value = self.element(node, shape, Step::Key(key), None)?;
             if present {
@@ -291,11 +293,20 @@ impl<'a> Decoder<'a> {
         step: Step<'a>,
         before: Option<Value>,
     ) -> Result<Value, DecodeError> {
+        self.room.take_value()?;
         self.trace.enter(step);
         let mut value = before;
         self.value(node, shape, &mut value)?;
         self.trace.leave();
-        Ok(value.unwrap_or_else(|| empty_element(self.types, shape.ty)))
+        match value {
+            Some(value) => Ok(value),
+            None => {
+                if matches!(shape.ty, FieldType::Struct(_)) {
+                    self.room.take_struct()?;
+                }
+                Ok(empty_element(self.types, shape.ty))
+            }
+        }
     }
 
     /// The types of JSON Schema that are a schema or something else. They decode themselves: strict errors
@@ -307,7 +318,8 @@ impl<'a> Decoder<'a> {
         ty: &FieldType,
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
-        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
+        let room = self.room.clone();
+        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false, room };
         let schema = FieldType::Struct(id);
         let decoded = match (ty, node) {
             (_, Node::Map(entries)) => inner.object(entries, id, slot),
@@ -323,16 +335,20 @@ impl<'a> Decoder<'a> {
             }
             _ => Ok(()),
         };
+        self.room = inner.room;
         decoded.map_err(|error| error.at(self.trace.place()))
     }
 
     fn schemas(
-        &self,
+        &mut self,
         items: &[Node<'_>],
         schema: &FieldType,
         slot: &mut Option<Value>,
     ) -> Result<(), DecodeError> {
-        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false };
-        inner.list(items, Shape { ty: schema, go_type: None }, slot)
+        let room = self.room.clone();
+        let mut inner = Decoder { types: self.types, trace: Trace::default(), root: false, room };
+        inner.list(items, Shape { ty: schema, go_type: None }, slot)?;
+        self.room = inner.room;
+        Ok(())
     }
 }

@@ -1,6 +1,9 @@
 //! Messages to objects.
 
+use std::cell::RefCell;
+
 use json_tree::{Map, Number, Value};
+use schema::decode::Room;
 use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, base64, empty_element, zero};
 
 use super::names::go_name;
@@ -17,7 +20,7 @@ pub const MAX_DEPTH: usize = crate::json::MAX_DEPTH;
 /// # Errors
 /// The first place where the bytes are not the message.
 pub fn decode(types: &Types, shape: Shape, bytes: &[u8]) -> Result<Value, Error> {
-    let decoder = Decoder { types };
+    let decoder = Decoder::new(types);
     match shape {
         Shape::Object(ty) => decoder.whole(ty, [bytes]),
         Shape::Metadata => {
@@ -34,7 +37,7 @@ pub fn decode(types: &Types, shape: Shape, bytes: &[u8]) -> Result<Value, Error>
 /// # Errors
 /// The first place where the bytes are not the message.
 pub fn decode_list(types: &Types, shape: Shape, bytes: &[u8]) -> Result<(Value, Vec<Value>), Error> {
-    let metadata = Decoder { types }.meta("ListMeta", parts(bytes, "List", 1)?)?;
+    let metadata = Decoder::new(types).meta("ListMeta", parts(bytes, "List", 1)?)?;
     let items = parts(bytes, "List", 2)?.into_iter().map(|item| decode(types, shape, item));
     Ok((metadata, items.collect::<Result<_, _>>()?))
 }
@@ -61,9 +64,14 @@ const USUAL_PARTS: usize = 12;
 /// Where something is already, because a message came in several parts, it is added to.
 struct Decoder<'t> {
     types: &'t Types,
+    room: RefCell<Room>,
 }
 
-impl Decoder<'_> {
+impl<'t> Decoder<'t> {
+    fn new(types: &'t Types) -> Self {
+        Self { types, room: RefCell::default() }
+    }
+
     /// The object whose message is these parts.
     fn whole<'a>(&self, id: TypeId, parts: impl IntoIterator<Item = &'a [u8]>) -> Result<Value, Error> {
         let mut object = None;
@@ -78,6 +86,7 @@ impl Decoder<'_> {
     }
 
     fn object(&self, id: TypeId, bytes: &[u8], depth: usize, slot: &mut Option<Value>) -> Result<(), Error> {
+        self.room.borrow_mut().take_struct()?;
         let ty = self.types.get(id);
         let mut fields = Fields::new(ty, slot, USUAL_PARTS.min(bytes.len() / 2));
         self.level(ty, &[], bytes, depth, &mut fields)?;
@@ -176,6 +185,7 @@ impl Decoder<'_> {
         depth: usize,
         slot: &mut Option<Value>,
     ) -> Result<(), Error> {
+        self.room.borrow_mut().take_value()?;
         let mut value = None;
         self.value(item, wire_type, reader, depth, &mut value)?;
         let value = value.unwrap_or_else(|| empty_element(self.types, item));
@@ -188,6 +198,7 @@ impl Decoder<'_> {
 
     /// A key and a value.
     fn entry(&self, item: &FieldType, bytes: &[u8], depth: usize) -> Result<(String, Value), Error> {
+        self.room.borrow_mut().take_value()?;
         let mut key = String::new();
         let mut value = None;
         let mut reader = Reader::new(bytes);

@@ -72,3 +72,9 @@ impl Display for Error {
 }
 
 impl std::error::Error for Error {}
+
+impl From<schema::decode::Full> for Error {
+    fn from(full: schema::decode::Full) -> Self {
+        Self::Content(full.to_string())
+    }
+}

@@ -36,6 +36,9 @@ pub(super) enum Kind {
     },
 }
 
+/// How many nodes a document may have: each takes some 200 bytes while it is read, and two may be enough to write it.
+const NODES: usize = 500_000;
+
 /// Reads the first document of a text; what comes after it is not looked at.
 pub(super) fn compose(text: &Text<'_>) -> Result<Graph, Error> {
     let mut graph = Graph::default();
@@ -60,6 +63,9 @@ pub(super) fn compose(text: &Text<'_>) -> Result<Graph, Error> {
             }
         };
         let node = graph.nodes.len();
+        if node == NODES {
+            return Err(Error::new(format!("the document is too large: it has more than {NODES} nodes")));
+        }
         graph.nodes.push(Node { line: event.line, kind });
         if let Some(&parent) = open.last()
             && let Kind::List(children) | Kind::Map(children) = &mut graph.nodes[parent].kind

@@ -5,6 +5,7 @@ use std::fmt::{self, Display, Formatter};
 use json_tree::{Map, Number, Value};
 
 use super::path::{Step, Trace};
+use super::room::{Full, Room};
 use super::{DecodeError, Decoded, kind};
 use crate::{Node, parse_float};
 
@@ -70,38 +71,41 @@ fn number(literal: &str) -> Result<Number, RangeError> {
 /// in which Go writes them, and what stands twice reported.
 ///
 /// # Errors
-/// A document that is no object, or a number beyond the range of a float.
+/// A document that is no object or too large ([`Full`]), or a number beyond the range of a float.
 pub fn decode_untyped(node: &Node<'_>) -> Result<Decoded, DecodeError> {
     if !matches!(node, Node::Map(_) | Node::Null) {
         return Err(DecodeError::wrong_type(kind(node), "map[string]interface {}"));
     }
     let mut trace = Trace::default();
-    duplicates(node, &mut trace);
+    duplicates(node, &mut trace, &mut Room::default())?;
     let mut value = to_value(node)?;
     value.sort_all_objects();
     Ok(Decoded { value, strict: trace.strict })
 }
 
-fn duplicates<'a>(node: &'a Node<'_>, trace: &mut Trace<'a>) {
+fn duplicates<'a>(node: &'a Node<'_>, trace: &mut Trace<'a>, room: &mut Room) -> Result<(), Full> {
     match node {
         Node::List(items) => {
             for (index, item) in items.iter().enumerate() {
+                room.take_value()?;
                 trace.enter(Step::Item(index));
-                duplicates(item, trace);
+                duplicates(item, trace, room)?;
                 trace.leave();
             }
         }
         Node::Map(entries) => {
             let mut seen = std::collections::HashSet::with_capacity(entries.len());
             for (key, value) in entries {
+                room.take_value()?;
                 if !seen.insert(key.as_ref()) {
                     trace.duplicate(key);
                 }
                 trace.enter(Step::Key(key));
-                duplicates(value, trace);
+                duplicates(value, trace, room)?;
                 trace.leave();
             }
         }
         _ => {}
     }
+    Ok(())
 }
