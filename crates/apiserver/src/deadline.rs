@@ -1,9 +1,11 @@
 //! How long a client is willing to wait for an answer: the parameter `timeout` of requests that are not watches.
 //!
-//! Clients send it when they are told to give up after a while (`kubectl --request-timeout`).
+//! Clients send it when they are told to give up after a while (`kubectl --request-timeout`). Who waits is told when that
+//! time is over; who computes looks at the [`Deadline`] between two parts of its work.
 
 use std::time::Duration;
 
+use crate::clock::Clock;
 use crate::status::Status;
 use apimachinery::query::Query;
 use field::quote;
@@ -22,6 +24,25 @@ const UNITS: &[(&str, f64)] = &[
     ("m", 60e9),
     ("h", 3600e9),
 ];
+
+/// When a request that is no watch has to be answered, on the stopwatch of its server.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Deadline(Duration);
+
+impl Deadline {
+    /// The end of so much time, or of what any request gets, from now.
+    pub(crate) fn after(asked: Option<Duration>, clock: &dyn Clock) -> Self {
+        Self(clock.stopwatch().saturating_add(asked.unwrap_or(MAXIMUM)))
+    }
+
+    /// Checks that there is time left.
+    ///
+    /// # Errors
+    /// The 504 that says that there is none.
+    pub(crate) fn check(self, clock: &dyn Clock) -> Result<(), Box<Status>> {
+        if clock.stopwatch() < self.0 { Ok(()) } else { Err(Status::timeout()) }
+    }
+}
 
 /// How long a request may take, if it asks for less than the minute that it gets anyway, in which every answer comes.
 ///

@@ -19,6 +19,7 @@ pub(crate) use restore::restore;
 
 use crate::answer::Answer;
 use crate::custom::{self, Resources};
+use crate::deadline::Deadline;
 use crate::discovery::Question;
 use crate::format::Formats;
 use crate::handlers::Writes;
@@ -171,6 +172,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) output: Output,
     /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
     pub(crate) at: Option<Revision>,
+    pub(crate) deadline: Deadline,
     pub(crate) notes: &'a Notes,
 }
 
@@ -323,9 +325,9 @@ impl ApiServer {
         };
         let asked_for = &asked_for;
         let resources = self.shared.resources();
-        let deadline = match deadline::of(query) {
+        let wait = match deadline::of(query) {
             _ if asked_for.verb == "watch" => None,
-            Ok(deadline) => deadline,
+            Ok(wait) => wait,
             Err(status) => return refusal(status),
         };
         let user = match auth::admit(&self.shared, headers, asked_for, notes) {
@@ -375,9 +377,10 @@ impl ApiServer {
                     body,
                     output,
                     at,
+                    deadline: Deadline::after(wait, shared.config.clock.as_ref()),
                     notes,
                 };
-                let outcome = exchange.in_time(verb, deadline).await;
+                let outcome = exchange.in_time(verb, wait).await;
                 if method != Method::GET {
                     let revision = shared.storage().store.revision();
                     exchange.read_from(Layer::Store, revision);
@@ -399,13 +402,23 @@ impl ApiServer {
 
 impl Exchange<'_> {
     /// Answers the request, or says that it takes longer than it may.
-    async fn in_time(&self, verb: &str, deadline: Option<Duration>) -> handlers::Outcome {
-        let Some(deadline) = deadline else { return self.handle(verb).await };
+    async fn in_time(&self, verb: &str, wait: Option<Duration>) -> handlers::Outcome {
+        let Some(wait) = wait else { return self.handle(verb).await };
         let answer = Box::pin(self.handle(verb));
-        match select(answer, self.shared.config.clock.sleep(deadline)).await {
+        match select(answer, self.shared.config.clock.sleep(wait)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(_) => Err(Status::timeout()),
         }
+    }
+}
+
+impl Exchange<'_> {
+    /// Checks that there is time left: between two parts of what may take long.
+    ///
+    /// # Errors
+    /// The 504 that says that there is none. Nothing may have been written before, but what a client sees one by one.
+    pub(crate) fn check_time(&self) -> Result<(), Box<Status>> {
+        self.deadline.check(self.shared.config.clock.as_ref())
     }
 }
 

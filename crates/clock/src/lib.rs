@@ -17,6 +17,10 @@ pub trait Clock: Send + Sync {
     fn now(&self) -> Duration;
     /// A future that is ready once `duration` has passed on this clock.
     fn sleep(&self, duration: Duration) -> Sleep;
+    /// The time since some beginning, which goes on while something is computed: by it is measured how long that takes.
+    fn stopwatch(&self) -> Duration {
+        self.now()
+    }
 }
 
 /// Where uids and generated names come from.
@@ -48,11 +52,12 @@ struct Hands {
     rate: f64,
     next: u64,
     sleepers: BTreeMap<(Duration, u64), Option<Waker>>,
+    stopwatch: Option<fn() -> Duration>,
 }
 
 impl Default for Hands {
     fn default() -> Self {
-        Self { now: Duration::ZERO, rate: 1.0, next: 0, sleepers: BTreeMap::new() }
+        Self { now: Duration::ZERO, rate: 1.0, next: 0, sleepers: BTreeMap::new(), stopwatch: None }
     }
 }
 
@@ -60,6 +65,11 @@ impl ManualClock {
     /// A clock that stands at `now`, counted from the Unix epoch.
     pub fn new(now: Duration) -> Self {
         Self(Arc::new(Mutex::new(Hands { now, ..Hands::default() })))
+    }
+
+    /// Measures by the time of the host how long something takes, instead of by its own.
+    pub fn measure_by(&self, stopwatch: fn() -> Duration) {
+        self.hands().stopwatch = Some(stopwatch);
     }
 
     /// Moves the time on and wakes whoever's time has come, in the order of their deadlines.
@@ -111,6 +121,14 @@ impl Clock for ManualClock {
         let key = (hands.now.saturating_add(duration), hands.next);
         hands.sleepers.insert(key, None);
         Box::pin(ManualSleep { clock: self.clone(), key })
+    }
+
+    fn stopwatch(&self) -> Duration {
+        let (now, stopwatch) = {
+            let hands = self.hands();
+            (hands.now, hands.stopwatch)
+        };
+        stopwatch.map_or(now, |stopwatch| stopwatch())
     }
 }
 

@@ -152,6 +152,9 @@ impl Engine {
     /// from the beginning.
     pub fn new(config: Config) -> Self {
         let clock = ManualClock::new(config.now);
+        if let Some(stopwatch) = config.stopwatch {
+            clock.measure_by(stopwatch);
+        }
         let server = ApiServer::new(apiserver::Config {
             clock: Arc::new(clock.clone()),
             random: Arc::new(SeededRandom::new(config.seed)),

@@ -81,6 +81,11 @@ impl FieldSelector {
         self.terms.is_empty()
     }
 
+    /// How many conditions it has.
+    pub fn len(&self) -> usize {
+        self.terms.len()
+    }
+
     /// The value that `field` must have, if the selector says so: the first one, should it say so twice.
     pub fn exact(&self, field: &str) -> Option<&str> {
         self.terms.iter().find(|term| !term.negated && term.field == field).map(|term| term.value.as_str())

@@ -31,6 +31,7 @@ impl Exchange<'_> {
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, mut warnings) =
             decode::object(&self.target.resource, format, self.body, options.field_validation)?;
+        self.check_time()?;
         convert::to_storage(&self.target.resource, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
@@ -53,7 +54,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let requested = metadata_text(&object, "name").to_owned();
-        let (mut storage, entries) = storage.outside(|| {
+        let (storage, entries) = storage.outside(|| {
             warnings.extend(owners::dedup(&mut object));
             for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
                 metadata_mut(&mut object).shift_remove(key);
@@ -61,7 +62,7 @@ impl Exchange<'_> {
             self.managed_fields(None, &object, options)
         });
         admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
-        admission::mutate(&mut storage, resource, &mut object, None)?;
+        admission::mutate(&storage, resource, &mut object, None)?;
         let asked = Asked {
             operation: Operation::Create,
             name: &requested,
@@ -93,6 +94,7 @@ impl Exchange<'_> {
             drop(storage);
             return Err(self.invalid(&object, &name, &verdict.errors));
         }
+        self.check_time()?;
         self.check_not_overtaken(&storage, &key, 0, options)?;
         self.check_allocated((&storage, at), &object, None, options)?;
         if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {

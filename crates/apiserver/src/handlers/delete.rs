@@ -105,6 +105,7 @@ impl Exchange<'_> {
         let page = self.page(&list).await?;
         let mut warnings = Vec::new();
         for stored in &page.items {
+            self.check_time()?;
             let key = storage::object_key(resource, &stored.namespace, &stored.name);
             let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&key) else { continue };

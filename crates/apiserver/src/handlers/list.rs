@@ -60,12 +60,12 @@ impl Exchange<'_> {
         match plan.read {
             Read::NotOlderThan(version) => {
                 fresh(version).await?;
-                Ok(self.read_cache(options, &plan))
+                self.read_cache(options, &plan)
             }
             Read::Consistent => {
                 let head = self.shared.storage().store.revision();
                 match fresh(head).await {
-                    Ok(()) => Ok(self.read_cache(options, &plan)),
+                    Ok(()) => self.read_cache(options, &plan),
                     Err(_) => {
                         let head = self.shared.storage().store.revision();
                         self.read_store(options, &plan, head)
@@ -81,15 +81,45 @@ impl Exchange<'_> {
     }
 
     /// Reads the newest state that the cache has.
-    fn read_cache(&self, options: &ListOptions, plan: &Plan) -> Page {
+    fn read_cache(&self, options: &ListOptions, plan: &Plan) -> Result<Page, Box<Status>> {
         let mut storage = self.shared.storage();
         let Some(cache) = self.cache.and_then(|id| storage.cache(self.server, id)) else {
-            return Page { revision: 0, items: Vec::new(), token: None, remaining: None };
+            return Ok(Page { revision: 0, items: Vec::new(), token: None, remaining: None });
         };
-        self.read_from(Layer::Cache, cache.revision);
-        let (page, pin) = plan.take(options, cache.range(&plan.range), cache.revision, None);
+        let revision = cache.revision;
+        self.read_from(Layer::Cache, revision);
+        if has_many_conditions(options) {
+            let all = Candidates::new(cache.range(&plan.range));
+            drop(storage);
+            return self.choose(options, plan, &all, revision, None);
+        }
+        let (page, pin) = plan.take(options, cache.range(&plan.range), revision, None);
         self.pin(&mut storage, pin);
-        page
+        Ok(page)
+    }
+
+    /// Takes a page of those that were there, while others have the storage: a selector may have as many conditions as
+    /// there is room in an address.
+    fn choose(
+        &self,
+        options: &ListOptions,
+        plan: &Plan,
+        candidates: &Candidates,
+        revision: Revision,
+        left: Option<usize>,
+    ) -> Result<Page, Box<Status>> {
+        let (mut seen, mut in_time) = (0, Ok(()));
+        let all = candidates.0.iter().map(|(key, stored)| (&**key, stored)).take_while(|_| {
+            seen += 1;
+            if seen % 64 == 0 {
+                in_time = self.check_time();
+            }
+            in_time.is_ok()
+        });
+        let (page, pin) = plan.take(options, all, revision, left);
+        in_time?;
+        self.pin(&mut self.shared.storage(), pin);
+        Ok(page)
     }
 
     /// Reads the state at a revision.
@@ -103,8 +133,13 @@ impl Exchange<'_> {
         let entries = storage.store.range_at(&plan.range, at).map_err(|error| plan.refusal(error))?;
         self.read_from(layer, at);
         let left = storage.snapshots.remaining(at, &plan.prefix, &plan.start);
-        let (page, pin) =
-            plan.take(options, entries.map(|entry| (entry.key.as_ref(), &entry.value)), at, left);
+        let entries = entries.map(|entry| (entry.key.as_ref(), &entry.value));
+        if has_many_conditions(options) {
+            let all = Candidates::new(entries);
+            drop(storage);
+            return self.choose(options, plan, &all, at, left);
+        }
+        let (page, pin) = plan.take(options, entries, at, left);
         self.pin(&mut storage, pin);
         Ok(page)
     }
@@ -122,6 +157,20 @@ impl Exchange<'_> {
         let document = self.presenter()?.list(&list, self.shared.config.clock.now())?;
         Answer::document(200, document, self.output)
     }
+}
+
+/// Objects that a list may have, with their keys.
+struct Candidates(Vec<(Box<str>, Arc<Stored>)>);
+
+impl Candidates {
+    fn new<'a>(entries: impl Iterator<Item = (&'a str, &'a Arc<Stored>)>) -> Self {
+        Self(entries.map(|(key, stored)| (key.into(), Arc::clone(stored))).collect())
+    }
+}
+
+/// Returns whether it takes long to find out whether an object is selected.
+fn has_many_conditions(options: &ListOptions) -> bool {
+    options.labels.requirements().len() + options.fields.len() > 16
 }
 
 impl Page {

@@ -38,6 +38,7 @@ impl Exchange<'_> {
             }
             decoded => decoded?,
         };
+        self.check_time()?;
         convert::to_storage(kind, &mut object);
         let stored = self
             .adopt_namespace(&mut object)
@@ -106,6 +107,7 @@ impl Exchange<'_> {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
         let key = self.key();
+        self.check_time()?;
         let mut old = convert::tree_of(resource, current);
         let whole = self.target.subresource.is_empty();
         if whole {
@@ -154,6 +156,7 @@ impl Exchange<'_> {
             drop(storage);
             return Err(self.invalid(&object, &self.target.name, &verdict.errors));
         }
+        self.check_time()?;
         self.check_not_overtaken(&storage, &key, revision, options)?;
         if whole {
             self.check_allocated((&storage, at), &object, Some(&old), options)?;

@@ -101,6 +101,7 @@ impl Exchange<'_> {
             let Invocation { hook, binding, row, params } = invocation;
             let count = hook.spec["mutations"].as_array().map_or(0, Vec::len);
             for index in 0..count {
+                self.check_time()?;
                 let now = object.clone();
                 let next = Asked { object: Some(sent(&now)), ..*asked };
                 let Some(request) = Request::new(self, storage, &next) else { return Ok(false) };

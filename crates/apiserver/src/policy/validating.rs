@@ -136,6 +136,7 @@ impl Exchange<'_> {
                 };
                 request.note_params(hook, name, &params);
                 for params in params {
+                    self.check_time()?;
                     let question = request.question(spec, &row, &params)?;
                     let answer = request.ask(question);
                     request.note_asked(hook, name, &params, &answer);

@@ -38,7 +38,7 @@ pub(crate) struct Stored {
     terminating: bool,
     /// Whether nothing keeps it from being deleted.
     free: bool,
-    /// The object's labels.
+    /// The object's labels, in the order of their keys.
     pub labels: Vec<(String, String)>,
     /// What field selectors can ask for: label and value.
     pub fields: Vec<(Cow<'static, str>, String)>,
@@ -72,12 +72,11 @@ impl Stored {
         let text = |key: &str| metadata.get(key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let (namespace, name, uid) = (text("namespace"), text("name"), text("uid"));
         let terminating = metadata.contains_key("deletionTimestamp");
-        let labels = metadata.get("labels").and_then(Value::as_object).map_or_else(Vec::new, |labels| {
-            labels
-                .iter()
-                .map(|(key, value)| (key.clone(), value.as_str().unwrap_or_default().to_owned()))
-                .collect()
-        });
+        let labels = metadata.get("labels").and_then(Value::as_object).into_iter().flatten();
+        let label =
+            |(key, value): (&String, &Value)| (key.clone(), value.as_str().unwrap_or_default().to_owned());
+        let mut labels: Vec<_> = labels.map(label).collect();
+        schema::sort_by(&mut labels, |a, b| a.0.cmp(&b.0));
         if custom.is_some() {
             sort(&mut object);
         }
@@ -116,7 +115,8 @@ impl Stored {
 
     /// The value of a label.
     pub(crate) fn label(&self, key: &str) -> Option<&str> {
-        self.labels.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str())
+        let place = self.labels.binary_search_by(|(name, _)| name.as_str().cmp(key)).ok()?;
+        Some(self.labels[place].1.as_str())
     }
 
     /// The value of a selectable field.

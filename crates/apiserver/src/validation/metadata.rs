@@ -104,6 +104,9 @@ pub fn resource_version_required() -> Error {
 pub fn labels(labels: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (key, value) in labels {
+        if errors.len() >= field::MOST_ERRORS {
+            break;
+        }
         let value = value.as_str().unwrap_or_default();
         errors.extend(name::qualified_name(key).into_iter().map(|why| Error::invalid(at, key.as_str(), why)));
         errors.extend(name::label_value(value).into_iter().map(|why| Error::invalid(at, value, why)));

@@ -1,0 +1,128 @@
+//! Requests that compute for longer than they may, by a stopwatch that goes on at each look: 504.
+//!
+//! kube-apiserver gives a request a minute (`--request-timeout`), and `timeout` in the query may ask for less.
+
+mod common;
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+
+use apiserver::clock::Sleep;
+use apiserver::{
+    ApiServer, Clock, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes,
+};
+use common::{START, read};
+use futures::FutureExt;
+use json_tree::{Value, json};
+
+const PATH: &str = "/api/v1/namespaces/default/configmaps";
+
+/// A clock that stands, and whose stopwatch goes on by so many seconds whenever somebody looks at it.
+struct Busy {
+    clock: ManualClock,
+    looks: AtomicU64,
+    seconds: Arc<AtomicU64>,
+}
+
+impl Clock for Busy {
+    fn now(&self) -> Duration {
+        self.clock.now()
+    }
+
+    fn sleep(&self, duration: Duration) -> Sleep {
+        self.clock.sleep(duration)
+    }
+
+    fn stopwatch(&self) -> Duration {
+        let seconds = self.seconds.load(Ordering::Relaxed);
+        Duration::from_secs(self.looks.fetch_add(seconds, Ordering::Relaxed))
+    }
+}
+
+struct Cluster {
+    server: ApiServer,
+    /// How many seconds pass between two looks at the stopwatch.
+    seconds: Arc<AtomicU64>,
+}
+
+impl Cluster {
+    fn new(objects: usize) -> Self {
+        let seconds = Arc::new(AtomicU64::new(0));
+        let clock =
+            Busy { clock: ManualClock::new(START), looks: AtomicU64::new(0), seconds: Arc::clone(&seconds) };
+        let server = ApiServer::new(Config {
+            clock: Arc::new(clock),
+            random: Arc::new(SeededRandom::new(7)),
+            first_revision: 100,
+            tokens: None,
+            formats: Formats::ALL,
+            validation: Validation::HERE,
+            writes: Writes::HERE,
+            compaction: Compaction::default(),
+        });
+        let cluster = Self { server, seconds };
+        for number in 0..objects {
+            cluster.send(&format!("POST {PATH}"), &json!({"metadata": {"name": format!("c{number}")}}));
+        }
+        cluster
+    }
+
+    fn send(&self, line: &str, body: &Value) -> (u16, Value) {
+        let (method, path) = line.split_once(' ').expect("a method and a path");
+        let body = if body.is_null() { String::new() } else { body.to_string() };
+        let request = http::Request::builder().method(method).uri(path).body(body.into());
+        let response = self.server.call(request.expect("a request")).now_or_never();
+        read(&response.expect("it takes no time"))
+    }
+
+    /// Sends a request that takes so many seconds from one part of its work to the next.
+    #[track_caller]
+    fn check(&self, seconds: u64, line: &str, body: &Value, expected: u16) {
+        self.seconds.store(seconds, Ordering::Relaxed);
+        let (code, answer) = self.send(line, body);
+        self.seconds.store(0, Ordering::Relaxed);
+        assert_eq!(code, expected, "{line}: {answer}");
+        if code == 504 {
+            assert_eq!(answer["reason"], "Timeout");
+            assert_eq!(answer["message"], "Timeout: request did not complete within the allotted timeout");
+        }
+    }
+
+    fn count(&self) -> usize {
+        self.send(&format!("GET {PATH}"), &Value::Null).1["items"].as_array().map_or(0, Vec::len)
+    }
+}
+
+#[test]
+fn a_write_that_takes_too_long_changes_nothing() {
+    let cluster = Cluster::new(1);
+    let (new, old) =
+        (json!({"metadata": {"name": "new"}}), json!({"metadata": {"name": "c0"}, "data": {"a": "b"}}));
+    cluster.check(70, &format!("POST {PATH}"), &new, 504);
+    cluster.check(3, &format!("POST {PATH}?timeout=2s"), &new, 504);
+    cluster.check(70, &format!("PUT {PATH}/c0"), &old, 504);
+    assert_eq!(cluster.count(), 1);
+    cluster.check(3, &format!("PUT {PATH}/c0"), &old, 200);
+    cluster.check(3, &format!("POST {PATH}"), &new, 201);
+    assert_eq!(cluster.count(), 2);
+}
+
+#[test]
+fn a_collection_is_deleted_as_far_as_time_lasts() {
+    let cluster = Cluster::new(20);
+    cluster.check(7, &format!("DELETE {PATH}"), &Value::Null, 504);
+    let left = cluster.count();
+    assert!((5..20).contains(&left), "{left}");
+    cluster.check(0, &format!("DELETE {PATH}"), &Value::Null, 200);
+    assert_eq!(cluster.count(), 0);
+}
+
+#[test]
+fn a_list_with_many_conditions_ends_in_time() {
+    let cluster = Cluster::new(200);
+    let conditions: Vec<String> = (0..20).map(|number| format!("!l{number}")).collect();
+    let line = format!("GET {PATH}?labelSelector={}", conditions.join(","));
+    cluster.check(10, &line, &Value::Null, 200);
+    cluster.check(70, &line, &Value::Null, 504);
+}
