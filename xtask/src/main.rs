@@ -1,5 +1,6 @@
 //! `cargo xtask`: what there is to do in this repository, with all the set-up that it needs.
 
+mod attack;
 mod bench;
 mod clients;
 mod page;
@@ -21,7 +22,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 10] = [
+const TASKS: [Task; 11] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -58,6 +59,11 @@ const TASKS: [Task; 10] = [
         name: "conformance",
         about: "replay the recordings and write the scoreboard (--check: it must not fall; --area AREA: what differs)",
         run: test::conformance,
+    },
+    Task {
+        name: "attack",
+        about: "do to a server what strangers may do, for MINUTES, and measure what others feel of it",
+        run: attack::run,
     },
     Task {
         name: "clients",

@@ -8,10 +8,10 @@ mod work;
 use std::time::{Duration, Instant};
 
 use beside::Beside;
-use counts::Counts;
+pub(crate) use counts::Counts;
 
 use crate::{
-    page, schema,
+    attack, page, schema,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -50,7 +50,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 13] = [
+const STEPS: [Step; 14] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -125,6 +125,7 @@ const STEPS: [Step; 13] = [
         needs: &replayer::NEEDS,
         check: |shell, _| replayer::build(shell, &CONFORMANCE).map(|()| Counts::PASSED),
     },
+    Step { name: "attack", needs: &[Tool::Crates], check: |shell, _| attack::briefly(shell) },
     Step {
         name: "browser tests",
         needs: &[Tool::Node, Tool::NodePackages, Tool::Chromium],

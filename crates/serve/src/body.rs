@@ -47,23 +47,63 @@ where
         return Err(Unread::TooLarge);
     }
     let (begin, mut hold) = (Instant::now(), bodies.open());
-    let mut read = BytesMut::new();
+    let mut read = Read::default();
     loop {
-        let due = begin + BODY_START + Duration::from_secs(read.len() as u64 / BODY_RATE);
+        let due = begin + BODY_START + Duration::from_secs(read.len as u64 / BODY_RATE);
         let frame = match timeout_at(due, body.frame()).await {
             Err(_) => return Err(Unread::TooSlow),
-            Ok(None) => return Ok((read.freeze(), hold)),
+            Ok(None) => return Ok((read.whole(), hold)),
             Ok(Some(Err(why))) => return Err(Unread::Broken(why.to_string())),
             Ok(Some(Ok(frame))) => frame,
         };
         let Ok(data) = frame.into_data() else { continue };
-        if read.len() + data.len() > BODY_LIMIT {
+        if read.len + data.len() > BODY_LIMIT {
             return Err(Unread::TooLarge);
         }
         if !hold.grow(data.len()) {
             return Err(Unread::TooMany);
         }
-        read.extend_from_slice(&data);
+        read.add(data);
+        // What has arrived is copied faster than others can be heard.
+        tokio::task::yield_now().await;
+    }
+}
+
+/// What has been read of a body. Nothing is made ready for what is only announced, and nothing is moved as more arrives.
+#[derive(Default)]
+struct Read {
+    len: usize,
+    parts: Vec<Bytes>,
+    /// The last bytes, as long as they come in small pieces.
+    last: BytesMut,
+}
+
+impl Read {
+    /// Smaller pieces are put together: each may keep a buffer that is larger than itself.
+    const LARGE: usize = 16 * 1024;
+
+    fn add(&mut self, piece: Bytes) {
+        self.len += piece.len();
+        if piece.len() < Self::LARGE {
+            self.last.extend_from_slice(&piece);
+        } else {
+            self.end_small();
+            self.parts.push(piece);
+        }
+    }
+
+    fn end_small(&mut self) {
+        if !self.last.is_empty() {
+            self.parts.push(self.last.split().freeze());
+        }
+    }
+
+    fn whole(mut self) -> Bytes {
+        self.end_small();
+        match self.parts.as_mut_slice() {
+            [only] => std::mem::take(only),
+            parts => Bytes::from(parts.concat()),
+        }
     }
 }
 
@@ -168,6 +208,20 @@ mod tests {
         check(&[(60, 0), (60, 0)], 100, Err(Unread::TooMany)).await;
         let declared = Full::from(vec![b'x'; BODY_LIMIT + 1]);
         assert_eq!(read(declared, &Ledger::new(ROOM)).await.map(|_| ()), Err(Unread::TooLarge));
+    }
+
+    #[test]
+    fn what_was_read_is_the_whole() {
+        let mut read = Read::default();
+        let mut expected = Vec::new();
+        for size in [1, 5, Read::LARGE, Read::LARGE + 1, 3, 0, 7, Read::LARGE] {
+            let piece: Vec<u8> = (0..size).map(|index| (index + size) as u8).collect();
+            expected.extend_from_slice(&piece);
+            read.add(piece.into());
+        }
+        assert_eq!(read.len, expected.len());
+        assert_eq!(read.whole(), expected);
+        assert_eq!(Read::default().whole(), "");
     }
 
     #[tokio::test]

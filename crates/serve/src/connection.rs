@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 use tokio::time::Instant;
@@ -73,6 +74,11 @@ impl Connection {
         first + STALL_TIMEOUT
     }
 
+    /// How long a reader has taken nothing, if one has.
+    pub(crate) fn stalled(&self) -> Option<Duration> {
+        self.state().waiting.values().min().map(Instant::elapsed)
+    }
+
     /// Ends it.
     pub(crate) fn end(&self) {
         self.state().is_over = true;
@@ -122,8 +128,6 @@ impl Drop for UnderWay {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use super::*;
 
     #[tokio::test(start_paused = true)]
@@ -136,8 +140,10 @@ mod tests {
         first.offer();
         tokio::time::advance(Duration::from_secs(5)).await;
         assert_eq!(connection.due(), begin + STALL_TIMEOUT);
+        assert_eq!(connection.stalled(), Some(Duration::from_secs(5)));
         first.taken();
         assert_eq!(connection.due(), Instant::now() + STALL_TIMEOUT);
+        assert_eq!(connection.stalled(), None);
         drop(first);
         assert_eq!(connection.due(), Instant::now() + IDLE_TIMEOUT);
         assert_eq!(connection.quiet(), Some((true, Instant::now())));

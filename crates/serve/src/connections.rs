@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError, Weak};
+use std::time::Duration;
 
 use tokio::sync::Notify;
 
@@ -60,6 +61,13 @@ impl Connections {
         Some(Place { connections: Arc::clone(self), connection })
     }
 
+    /// Ends those whose readers have taken nothing for so long.
+    pub(crate) fn end_stalled(&self, longer: Duration) {
+        let connections: Vec<_> = self.open().all.values().filter_map(Weak::upgrade).collect();
+        let stalled = |one: &Arc<Connection>| one.stalled().is_some_and(|since| since > longer);
+        connections.into_iter().filter(stalled).for_each(|one| one.end());
+    }
+
     /// Waits until all are closed.
     pub(crate) async fn all_closed(&self) {
         loop {
@@ -81,8 +89,6 @@ impl Drop for Place {
 
 #[cfg(test)]
 mod tests {
-    use std::time::Duration;
-
     use futures::FutureExt;
 
     use super::*;
@@ -105,6 +111,13 @@ mod tests {
         assert!(over(&fourth) && !over(&places[0]));
         let busy = [places[0].connection.begin(), fifth.connection.begin()];
         assert!(connections.enter().is_none());
+        busy[0].offer();
+        tokio::time::advance(Duration::from_secs(1)).await;
+        connections.end_stalled(Duration::from_secs(2));
+        assert!(!over(&places[0]));
+        tokio::time::advance(Duration::from_secs(2)).await;
+        connections.end_stalled(Duration::from_secs(2));
+        assert!(over(&places[0]) && !over(&places[1]));
         drop((busy, asking, places, fourth, fifth));
         assert!(connections.all_closed().now_or_never().is_some());
     }

@@ -6,7 +6,7 @@ use apiserver::{ApiServer, Body, Refusal};
 use bytes::Bytes;
 use futures::{Stream, StreamExt};
 use http::{
-    HeaderValue, Request, Response,
+    HeaderValue, Method, Request, Response,
     header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST},
     request::Parts,
 };
@@ -17,11 +17,14 @@ use tokio::time::timeout;
 
 use crate::body::{self, Pieces, ResponseBody, Sending, Unread};
 use crate::connection::{Connection, UnderWay};
+use crate::connections::Connections;
 use crate::ledger::{Hold, Ledger};
-use crate::limits::{BODIES_LIMIT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT};
+use crate::limits::{
+    BODIES_LIMIT, PRESSED_STALL_TIMEOUT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT, SMALL_RESPONSE,
+};
 use crate::pool::{Busy, Lane, Pool};
 use crate::websocket::Handshake;
-use crate::{guard, head};
+use crate::{guard, head, limits, machine};
 
 /// Why a connection is closed instead of being answered.
 pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
@@ -29,6 +32,7 @@ pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
 /// An API server, and what it shares among its connections.
 pub(crate) struct Site {
     pub(crate) api: ApiServer,
+    pub(crate) connections: Arc<Connections>,
     pool: Pool,
     bodies: Arc<Ledger>,
     responses: Arc<Ledger>,
@@ -52,7 +56,8 @@ pub(crate) enum OpenTo {
 impl Site {
     pub(crate) fn new(api: ApiServer, open_to: OpenTo, stop: watch::Receiver<bool>) -> std::io::Result<Self> {
         let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
-        Ok(Self { api, pool: Pool::new()?, bodies, responses, open_to, stop })
+        let connections = Connections::new(limits::connections(machine::open_files()));
+        Ok(Self { api, connections, pool: Pool::new()?, bodies, responses, open_to, stop })
     }
 
     /// Answers a request that comes over a connection.
@@ -100,7 +105,7 @@ impl Site {
             }
             (_, (parts, body)) => {
                 let holds = [&self.responses, &connection.responses].map(Ledger::open);
-                let is_head = head.method == http::Method::HEAD;
+                let is_head = head.method == Method::HEAD;
                 outgoing(Response::from_parts(parts, body), is_head, under_way, holds, self.stop.clone())
             }
         }
@@ -132,20 +137,39 @@ impl Site {
             };
         }
         let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };
+        // Whoever does not take what is there for them gets no more; but a read may turn out to be small.
+        let is_read = matches!(head.method, Method::GET | Method::HEAD);
+        let mut needs_room = !is_read;
         loop {
-            // Whoever does not take what is there for them gets no more.
-            self.responses.room().await;
-            connection.responses.room().await;
+            if needs_room {
+                self.room(connection).await;
+            }
             let request = Request::from_parts(head.clone(), bytes.clone());
             let api = self.api.clone();
-            let room = [&self.responses, &connection.responses].map(Arc::clone);
+            let room = needs_room.then(|| [&self.responses, &connection.responses].map(Arc::clone));
             let work = async move {
-                if room.iter().all(|ledger| ledger.has_room()) { Some(api.call(request).await) } else { None }
+                let has_room = room.iter().flatten().all(|ledger| ledger.has_room());
+                if has_room { Some(api.call(request).await) } else { None }
             };
-            if let Some(response) = self.pool.run(lane, connection.id, work).await.map_err(busy)? {
+            let response = self.pool.run(lane, connection.id, work).await.map_err(busy)?;
+            let fits = |response: &Response<Body>| {
+                !is_read
+                    || response.body().bytes().is_none_or(|bytes| bytes.len() <= SMALL_RESPONSE)
+                    || self.responses.has_room() && connection.responses.has_room()
+            };
+            if let Some(response) = response.filter(fits) {
                 drop(held);
                 return Ok(response);
             }
+            needs_room = true;
+        }
+    }
+
+    /// Waits until fewer responses are kept. Readers who take nothing of theirs meanwhile are left.
+    async fn room(&self, connection: &Connection) {
+        connection.responses.room().await;
+        while timeout(PRESSED_STALL_TIMEOUT / 4, self.responses.room()).await.is_err() {
+            self.connections.end_stalled(PRESSED_STALL_TIMEOUT);
         }
     }
 

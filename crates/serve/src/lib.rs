@@ -22,4 +22,5 @@ pub mod tokens;
 mod websocket;
 
 pub use args::{Command, Options};
+pub use pool::tidy_up_by;
 pub use server::{Error, Server};

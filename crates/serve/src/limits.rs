@@ -32,14 +32,24 @@ pub const BODY_LIMIT: usize = 3 * 1024 * 1024;
 /// How many bytes of bodies are kept that have not arrived whole, or wait to be read.
 pub const BODIES_LIMIT: usize = 64 * 1024 * 1024;
 
-/// How many bytes of responses are kept that have not been sent: no more requests are handled before some are.
+/// How many bytes of responses are kept that have not been sent: before some are, no more writes are handled, and no more
+/// reads whose responses are large.
 pub const RESPONSES_LIMIT: usize = 128 * 1024 * 1024;
+
+/// A response of up to so many bytes is sent however many are kept.
+pub const SMALL_RESPONSE: usize = 64 * 1024;
+
+/// How long a reader may take none of what is there for it while others wait because of that.
+pub const PRESSED_STALL_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// How many bytes of responses are kept for one connection.
 pub const CONNECTION_RESPONSES_LIMIT: usize = 48 * 1024 * 1024;
 
 /// How many connections there are at most; fewer where the system allows for fewer open files.
 pub const CONNECTIONS: usize = 4_096;
+
+/// How many connections may wait to be accepted: one that finds no room there tries again only a second later.
+pub const BACKLOG: u32 = CONNECTIONS as u32;
 
 /// How many files the process has open beside connections, and some to spare.
 const OTHER_FILES: usize = 40;

@@ -1,12 +1,10 @@
 //! `kubeglass serve`: see [`serve::args::HELP`].
 
+mod allocator;
+
 use std::{io::Write, process::ExitCode};
 
 use serve::{Command, Options, Server, args};
-
-/// Objects are many small pieces of memory: getting and freeing them takes half as long with this one (BENCHMARKS.md).
-#[global_allocator]
-static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 fn main() -> ExitCode {
     let outcome = match args::parse(std::env::args().skip(1)) {
@@ -41,6 +39,7 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
             None if options.anyone_is_admin => "no token needed, whoever reaches it is admin".to_owned(),
             None => "no token needed, everybody on this machine is admin".to_owned(),
         };
+        allocator::give_back();
         eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
         if !server.run(shutdown).await {
             eprintln!("kubeglass: some requests were still being answered");

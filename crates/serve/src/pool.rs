@@ -3,7 +3,7 @@
 //! Requests with large bodies take turns, connection by connection, and leave a core to the others.
 
 use std::collections::VecDeque;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use tokio::runtime::{Builder, Runtime};
 use tokio::sync::oneshot;
@@ -20,6 +20,15 @@ pub(crate) enum Lane {
     Quick,
     /// It has a large body.
     Slow,
+}
+
+/// What a thread does once it has had much memory: see [`tidy_up_by`].
+static TIDY_UP: OnceLock<fn()> = OnceLock::new();
+
+/// Has threads call this after work that takes much memory, so that the allocator gives back what it keeps for them. The first
+/// call counts.
+pub fn tidy_up_by(tidy_up: fn()) {
+    let _ = TIDY_UP.set(tidy_up);
 }
 
 /// There are too many requests.
@@ -68,6 +77,11 @@ impl Pool {
             let output = work.await;
             drop(turn);
             let _ = done.send(output);
+            if lane == Lane::Slow
+                && let Some(tidy_up) = TIDY_UP.get()
+            {
+                tidy_up();
+            }
         });
         outcome.await.map_err(|_| Busy)
     }

@@ -8,19 +8,19 @@ use hyper_util::{
     server::conn::auto,
 };
 use tokio::{
-    net::{TcpListener, TcpStream},
+    net::{TcpListener, TcpSocket, TcpStream},
     sync::watch,
     time::Instant,
 };
 
 use crate::{
     args::Options,
-    connections::{Connections, Place},
+    connections::Place,
     exchange::{OpenTo, Site},
     gzip,
-    limits::{self, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
+    limits::{BACKLOG, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
     lingering::Lingering,
-    machine::{self, SystemClock, SystemRandom},
+    machine::{SystemClock, SystemRandom},
     tokens::{self, Tokens},
 };
 
@@ -91,13 +91,11 @@ impl Server {
             io::ErrorKind::AddrInUse => Error::Taken(options.listen.clone()),
             _ => Error::Listen(options.listen.clone(), error),
         };
-        if open_to == OpenTo::ThisMachine {
-            let mut addresses = tokio::net::lookup_host(&options.listen).await.map_err(listen)?;
-            if addresses.any(|address| !address.ip().is_loopback()) {
-                return Err(Error::Open(options.listen.clone()));
-            }
+        let addresses: Vec<_> = tokio::net::lookup_host(&options.listen).await.map_err(listen)?.collect();
+        if open_to == OpenTo::ThisMachine && addresses.iter().any(|address| !address.ip().is_loopback()) {
+            return Err(Error::Open(options.listen.clone()));
         }
-        let listener = TcpListener::bind(&options.listen).await.map_err(listen)?;
+        let listener = listen_on(&addresses).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
         let api = ApiServer::new(Config {
             clock: Arc::new(SystemClock),
@@ -128,7 +126,7 @@ impl Server {
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
         let Self { listener, site, stop, .. } = self;
-        let connections = Connections::new(limits::connections(machine::open_files()));
+        let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
             tokio::select! {
@@ -149,6 +147,25 @@ impl Server {
         stop.send_replace(true);
         tokio::time::timeout(GRACE, connections.all_closed()).await.is_ok()
     }
+}
+
+/// Listens on the first of these addresses that can be listened on.
+fn listen_on(addresses: &[SocketAddr]) -> io::Result<TcpListener> {
+    let mut failed = io::Error::new(io::ErrorKind::InvalidInput, "it has no address");
+    for address in addresses {
+        let socket = if address.is_ipv4() { TcpSocket::new_v4() } else { TcpSocket::new_v6() };
+        let listener = socket.and_then(|socket| {
+            #[cfg(unix)]
+            socket.set_reuseaddr(true)?;
+            socket.bind(*address)?;
+            socket.listen(BACKLOG)
+        });
+        match listener {
+            Ok(listener) => return Ok(listener),
+            Err(error) => failed = error,
+        }
+    }
+    Err(failed)
 }
 
 fn read_tokens(path: &PathBuf) -> Result<Tokens, Error> {

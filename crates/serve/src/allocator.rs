@@ -1,0 +1,39 @@
+//! Where the command gets its memory, and how the machine gets it back.
+//!
+//! Objects are many small pieces of memory: getting and freeing them takes half as long with mimalloc as with the system's
+//! (BENCHMARKS.md). It keeps what is freed for a moment, for it is soon needed again, and looks at that only when somebody
+//! asks for memory.
+#![allow(unsafe_code)]
+
+use std::time::Duration;
+
+#[global_allocator]
+static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
+
+/// How long what is freed is kept, in milliseconds: without that, a GET takes a third longer.
+const KEPT: std::ffi::c_long = 20;
+/// The number of that option: `mi_option_purge_delay`.
+const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
+
+/// How often what nobody uses goes back though nobody asks for memory.
+const EVERY: Duration = Duration::from_secs(10);
+
+/// Has memory that is not used go back to the machine. Without the thread that it starts, the process only stays larger.
+pub(crate) fn give_back() {
+    // SAFETY: an option may be set at any time.
+    unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, KEPT) };
+    serve::tidy_up_by(collect);
+    let giving = std::thread::Builder::new().name("memory".to_owned());
+    let _ = giving.spawn(|| {
+        loop {
+            std::thread::sleep(EVERY);
+            collect();
+        }
+    });
+}
+
+/// Gives back what is kept for this thread and is not used, and what is kept for none.
+fn collect() {
+    // SAFETY: it may be called at any time, from any thread.
+    unsafe { libmimalloc_sys::mi_collect(true) };
+}
