@@ -1,4 +1,4 @@
-// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|list|picture|traffic] node tests/browser/bench.mjs [PORT]`.
+// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|picture|traffic] node tests/browser/bench.mjs [PORT]`.
 //
 // First the time to the first answered request, the CPU slowed four times; then the same over a slow network, everything
 // gzipped. Then how many requests an engine handles, sent over its protocol, and how long tasks are while many objects are
@@ -199,8 +199,8 @@ function speaker(version, call) {
     creates: (name, count) => Array.from({ length: count }, (_, at) => ({ method: "POST", uri: maps, body: map(`${name}-${at}`) })),
     /** A packet of requests in the first cluster. */
     packet(requests) {
-      const messages = requests.map(({ method, uri, body }) => {
-        const headers = body ? [1, ...text("content-type"), ...text("application/json")] : [0];
+      const messages = requests.map(({ method, uri, body, type = "application/json" }) => {
+        const headers = body ? [1, ...text("content-type"), ...text(type)] : [0];
         return [0, ...varint(++call), 0, 0, 0, ...text(method), ...text(uri), ...headers];
       });
       const bodies = requests.map(({ body }) => utf8.encode(body ?? ""));
@@ -216,7 +216,7 @@ function speaker(version, call) {
       }
       return bytes.buffer;
     },
-    /** How many messages a packet has, the number of its first one's kind, and that one's status if it is a response. */
+    /** How many messages a packet has, the number of its first one's kind, and that one's call and status if it is a response. */
     read(buffer) {
       const bytes = new Uint8Array(buffer);
       let at = 8;
@@ -229,7 +229,7 @@ function speaker(version, call) {
         }
       };
       const [count, kind] = [number(), number()];
-      return { count, kind, status: (number(), number()) };
+      return { count, kind, call: number(), status: number() };
     },
   };
 }
@@ -282,6 +282,96 @@ async function protocol() {
   await page.close();
 }
 
+/** Requests that take long: those of tests/attack that can be sent to an engine in a page. */
+function bombs() {
+  const maps = "/api/v1/namespaces/default/configmaps?dryRun=All";
+  const pods = "/api/v1/namespaces/default/pods?dryRun=All";
+  const each = (count, item, separator = ",") => Array.from({ length: count }, (_, number) => item(number)).join(separator);
+  const create = (uri, body, type) => ({ method: "POST", uri, body, type });
+  const named = (rest) => `{"metadata":{"name":"attack"},${rest}}`;
+  const apply = "/api/v1/namespaces/default/configmaps/attack?dryRun=All&fieldManager=attack";
+  const containers = (list) => named(`"spec":{"containers":[${list}]}`);
+  return {
+    "YAML, 60,000 keys twice": create(maps, `metadata: {name: attack}\ndata:\n${each(60000, (n) => `  k${n}: a\n  k${n}: b`, "\n")}\n`, "application/yaml"),
+    "YAML, 20,000 aliases of a megabyte": create(maps, `a: &a ${"x".repeat(1e6)}\nb: [${each(20000, () => "*a", ", ")}]\n`, "application/yaml"),
+    "JSON of 2.9 MB": create(maps, named(`"data":{${each(29000, (n) => `"k${n}":"${"x".repeat(88)}"`)}}`)),
+    "JSON, a list of 1.4 million zeros": create(maps, named(`"data":[${each(1400000, () => "0")}]`)),
+    "JSON, 900,000 empty containers": create(pods, containers(each(900000, () => "{}"))),
+    "an apply of 60,000 keys": {
+      method: "PATCH",
+      uri: apply,
+      type: "application/apply-patch+yaml",
+      body: `{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"attack"},"data":{${each(60000, (n) => `"k${n}":"v"`)}}}`,
+    },
+    "8,000 owners": create(maps, `{"metadata":{"name":"attack","ownerReferences":[${each(8000, (n) => `{"apiVersion":"v1","kind":"Pod","name":"n${n}","uid":"u"}`)}]}}`),
+    "8,000 variables of a container": create(pods, containers(`{"name":"c","image":"i","env":[${each(8000, (n) => `{"name":"V${n}","value":"x"}`)}]}`)),
+    "150,000 labels that are none": create(maps, `{"metadata":{"name":"attack","labels":{${each(150000, (n) => `"-${n}":"-"`)}}}}`),
+  };
+}
+
+/** How long a GET takes while two clients send requests that take long, in an engine of a page. */
+async function strangers() {
+  const page = await browser.newPage();
+  await page.goto(`http://127.0.0.1:${port}/`);
+  const measure = async ({ maps, creates, packet, read }, bombs) => {
+    const worker = new Worker(new URL(document.querySelector("script[data-engine]").dataset.engine, document.baseURI), { type: "module" });
+    const waiting = new Map();
+    let calls = 0;
+    let heard = () => {};
+    worker.onmessage = ({ data }) => {
+      if (!(data instanceof ArrayBuffer)) return;
+      heard();
+      const { kind, call, status } = read(data);
+      if (kind !== 1) return;
+      waiting.get(call)?.(status);
+      waiting.delete(call);
+    };
+    const ready = new Promise((resolve) => (heard = resolve));
+    worker.postMessage({ now: Date.now(), seed: 1n });
+    await ready;
+    /** Sends a request in a packet of its own, and waits for the status of its response. */
+    const send = (request) => {
+      const bytes = packet([request]);
+      const answered = new Promise((resolve) => waiting.set(++calls, resolve));
+      worker.postMessage(bytes, [bytes]);
+      return answered;
+    };
+    await send(creates("small", 1)[0]);
+    const rows = [];
+    for (const [name, bomb] of Object.entries(bombs)) {
+      // The first time, code is loaded for it.
+      await send(bomb);
+      const begun = performance.now();
+      const status = await send(bomb);
+      const alone = performance.now() - begun;
+      let going = true;
+      const attack = async () => {
+        while (going) await send(bomb);
+      };
+      const attacks = [attack(), attack()];
+      const took = [];
+      for (const end = performance.now() + 4000; performance.now() < end; ) {
+        const asked = performance.now();
+        await send({ method: "GET", uri: `${maps}/small-0` });
+        took.push(performance.now() - asked);
+        await new Promise((resolve) => setTimeout(resolve, 4));
+      }
+      going = false;
+      await Promise.all(attacks);
+      took.sort((a, b) => a - b);
+      rows.push({ name, status, alone, p50: took[took.length >> 1], p99: took[Math.floor(took.length * 0.99)], count: took.length });
+    }
+    worker.terminate();
+    return rows;
+  };
+  const rows = await page.evaluate(`(${measure})((${speaker})(${version}, 0), (${bombs})())`);
+  for (const { name, status, alone, p50, p99, count } of rows) {
+    const [one, middle, most] = [alone, p50, p99].map((ms) => `${ms.toFixed(0)} ms`);
+    console.log(`${name}: ${status} after ${one} alone; a GET meanwhile ${middle}, p99 ${most} (${count})`);
+  }
+  await page.close();
+}
+
 /** How long the tasks of the main thread are while 10,000 objects are listed in the page. */
 async function list() {
   const page = await open();
@@ -316,7 +406,7 @@ async function list() {
 
 try {
   const only = process.env.ONLY;
-  for (const [name, measure] of Object.entries({ first, slow, protocol, list, picture, traffic })) {
+  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, picture, traffic })) {
     if (!only || only === name) await measure();
   }
 } finally {

@@ -107,7 +107,7 @@ impl Exchange<'_> {
             "get" if kind == Kind::Scale => (self.shared.config.writes.get_view)(self).await,
             "get" => self.get().await,
             "deletecollection" => (self.shared.config.writes.delete_collection)(self).await,
-            _ => (self.shared.config.writes.write)(self, verb),
+            _ => (self.shared.config.writes.write)(self, verb).await,
         }
     }
 

@@ -1,13 +1,15 @@
 //! What is noted of a request while it is answered.
 
 use std::ops::{Deref, DerefMut};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+
+use std::time::Duration;
 
 use store::Revision;
 
 use crate::inspect::{AccessDecision, Considered, Judgement, Layer, Source};
-use crate::server::{Exchange, Shared};
+use crate::server::Exchange;
 use crate::storage::Storage;
 
 /// Notes on one request while it is handled, for its [`RequestRecord`](crate::inspect::RequestRecord).
@@ -25,6 +27,8 @@ pub(crate) struct Notes {
     judgements: Mutex<Vec<Judgement>>,
     /// What became of the policies, one after the other.
     considered: Mutex<Vec<Considered>>,
+    /// When others have had their turn last, on the stopwatch, in nanoseconds.
+    gave_way: AtomicU64,
     /// Whether somebody else wrote what the request was about to write, while it was computed.
     overtaken: AtomicBool,
 }
@@ -45,6 +49,18 @@ impl Notes {
         self.considered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
+    /// Returns whether the request has been computed for long enough, by the stopwatch, to let others have their turn.
+    pub(crate) fn has_had_its_turn(&self, now: Duration) -> bool {
+        const TURN: u64 = 10_000_000;
+        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
+        let last = self.gave_way.load(Ordering::Relaxed);
+        let over = last != 0 && now.saturating_sub(last) >= TURN;
+        if over || last == 0 {
+            self.gave_way.store(now, Ordering::Relaxed);
+        }
+        over
+    }
+
     /// Notes that the write was computed from a state that is no longer there.
     pub(crate) fn overtake(&self) {
         self.overtaken.store(true, Ordering::Relaxed);
@@ -63,26 +79,9 @@ impl Notes {
 
 /// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.
 pub(crate) struct Transaction<'a> {
-    shared: &'a Shared,
     storage: MutexGuard<'a, Storage>,
     before: Revision,
     notes: &'a Notes,
-}
-
-impl<'a> Transaction<'a> {
-    fn begin(shared: &'a Shared, notes: &'a Notes) -> Self {
-        let storage = shared.storage();
-        Self { shared, before: storage.store.revision(), storage, notes }
-    }
-
-    /// Computes something that may take long while others have the storage, and takes it again. What was read of it
-    /// before may have changed since.
-    pub(crate) fn outside<T>(self, work: impl FnOnce() -> T) -> (Self, T) {
-        let (shared, notes) = (self.shared, self.notes);
-        drop(self);
-        let done = work();
-        (Self::begin(shared, notes), done)
-    }
 }
 
 impl Deref for Transaction<'_> {
@@ -111,7 +110,8 @@ impl Drop for Transaction<'_> {
 impl<'a> Exchange<'a> {
     /// The storage, to write to it.
     pub(crate) fn transaction(&self) -> Transaction<'a> {
-        Transaction::begin(self.shared, self.notes)
+        let storage = self.shared.storage();
+        Transaction { before: storage.store.revision(), storage, notes: self.notes }
     }
 
     /// Notes what the answer is read from.

@@ -4,8 +4,9 @@ mod fork;
 mod head;
 mod restore;
 
+use std::future::poll_fn;
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-use std::task::Waker;
+use std::task::{Poll, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -173,6 +174,8 @@ pub(crate) struct Exchange<'a> {
     /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
     pub(crate) at: Option<Revision>,
     pub(crate) deadline: Deadline,
+    /// Whether it may be interrupted while it is computed.
+    pub(crate) gives_way: bool,
     pub(crate) notes: &'a Notes,
 }
 
@@ -363,7 +366,7 @@ impl ApiServer {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
-                let (user, asked) = (&user, asked_for);
+                let (asked_to, user, asked) = (asked, &user, asked_for);
                 let exchange = Exchange {
                     shared,
                     server,
@@ -377,6 +380,7 @@ impl ApiServer {
                     body,
                     output,
                     at,
+                    gives_way: asked_to == Asked::ToDo,
                     deadline: Deadline::after(wait, shared.config.clock.as_ref()),
                     notes,
                 };
@@ -413,6 +417,28 @@ impl Exchange<'_> {
 }
 
 impl Exchange<'_> {
+    /// Lets others have their turn between two parts of what may take long, if it is a while ago that they had it; and checks
+    /// that there is time left. A request that is only tried out is computed in one go. Once something is written, it is too
+    /// late for that: who waits for it has to be told.
+    ///
+    /// # Errors
+    /// Those of [`Self::check_time`].
+    pub(crate) async fn give_way(&self) -> Result<(), Box<Status>> {
+        self.check_time()?;
+        if self.gives_way && self.notes.has_had_its_turn(self.shared.config.clock.stopwatch()) {
+            let mut waited = false;
+            poll_fn(|context| {
+                if std::mem::replace(&mut waited, true) {
+                    return Poll::Ready(());
+                }
+                context.waker().wake_by_ref();
+                Poll::Pending
+            })
+            .await;
+        }
+        Ok(())
+    }
+
     /// Checks that there is time left: between two parts of what may take long.
     ///
     /// # Errors

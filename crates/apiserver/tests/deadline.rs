@@ -10,10 +10,11 @@ use std::time::Duration;
 
 use apiserver::clock::Sleep;
 use apiserver::{
-    ApiServer, Clock, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes,
+    ApiServer, Body, Clock, Compaction, Config, Formats, ManualClock, SeededRandom, Validation, Writes,
 };
 use common::{START, read};
 use futures::FutureExt;
+use futures::future::BoxFuture;
 use json_tree::{Value, json};
 
 const PATH: &str = "/api/v1/namespaces/default/configmaps";
@@ -37,6 +38,20 @@ impl Clock for Busy {
     fn stopwatch(&self) -> Duration {
         let seconds = self.seconds.load(Ordering::Relaxed);
         Duration::from_secs(self.looks.fetch_add(seconds, Ordering::Relaxed))
+    }
+}
+
+/// A request that is being handled.
+struct Call<'a>(BoxFuture<'a, http::Response<Body>>);
+
+impl Call<'_> {
+    /// Computes until others are to have their turn.
+    fn go_on(&mut self) -> Option<(u16, Value)> {
+        self.0.as_mut().now_or_never().map(|response| read(&response))
+    }
+
+    fn finish(mut self) -> (u16, Value) {
+        (0..1000).find_map(|_| self.go_on()).expect("it ends")
     }
 }
 
@@ -69,11 +84,15 @@ impl Cluster {
     }
 
     fn send(&self, line: &str, body: &Value) -> (u16, Value) {
+        self.begin(line, body).finish()
+    }
+
+    fn begin(&self, line: &str, body: &Value) -> Call<'_> {
         let (method, path) = line.split_once(' ').expect("a method and a path");
         let body = if body.is_null() { String::new() } else { body.to_string() };
-        let request = http::Request::builder().method(method).uri(path).body(body.into());
-        let response = self.server.call(request.expect("a request")).now_or_never();
-        read(&response.expect("it takes no time"))
+        let media_type = if method == "PATCH" { "application/merge-patch+json" } else { "application/json" };
+        let request = http::Request::builder().method(method).uri(path).header("content-type", media_type);
+        Call(Box::pin(self.server.call(request.body(body.into()).expect("a request"))))
     }
 
     /// Sends a request that takes so many seconds from one part of its work to the next.
@@ -106,6 +125,28 @@ fn a_write_that_takes_too_long_changes_nothing() {
     cluster.check(3, &format!("PUT {PATH}/c0"), &old, 200);
     cluster.check(3, &format!("POST {PATH}"), &new, 201);
     assert_eq!(cluster.count(), 2);
+}
+
+#[test]
+fn others_have_their_turn_and_nothing_of_theirs_is_lost() {
+    let cluster = Cluster::new(1);
+    let patch = |key: &str| json!({"data": {key: "x"}});
+    let line = format!("PATCH {PATH}/c0");
+    cluster.seconds.store(1, Ordering::Relaxed);
+    let mut first = cluster.begin(&line, &patch("first"));
+    assert!(first.go_on().is_none(), "it gives way");
+    // It has read the object, and is overtaken by two others before it writes.
+    assert_eq!(cluster.send(&line, &patch("second")).0, 200);
+    assert!(first.go_on().is_none());
+    assert_eq!(cluster.send(&line, &patch("third")).0, 200);
+    let (code, object) = first.finish();
+    let data = json!({"first": "x", "second": "x", "third": "x"});
+    assert_eq!((code, &object["data"]), (200, &data));
+    // One that is given up is not done.
+    let mut given_up = cluster.begin(&line, &patch("fourth"));
+    assert!(given_up.go_on().is_none());
+    drop(given_up);
+    assert_eq!(cluster.send(&format!("GET {PATH}/c0"), &Value::Null).1["data"], data);
 }
 
 #[test]

@@ -24,6 +24,7 @@ mod call;
 mod cluster;
 mod command;
 mod question;
+mod slow;
 mod stream;
 mod tracer;
 
@@ -48,6 +49,7 @@ use protocol::trace::Batch;
 
 use call::Outcome;
 use cluster::Cluster;
+use slow::{Call, QUICK_BODY, Slow};
 use stream::Streams;
 use tracer::Tracer;
 
@@ -139,7 +141,9 @@ pub struct Engine {
     held: Option<Vec<(ToEngine, Bytes)>>,
     /// The calls that have not been answered.
     pending: HashMap<CallId, AbortHandle>,
-    calls: FuturesUnordered<LocalBoxFuture<'static, Option<Outcome>>>,
+    calls: FuturesUnordered<Call>,
+    /// The requests with large bodies that wait for their turn.
+    slow: Slow,
     streams: Streams,
     tracer: Option<Tracer>,
     code: Code,
@@ -177,6 +181,7 @@ impl Engine {
             held: None,
             pending: HashMap::new(),
             calls,
+            slow: Slow::default(),
             streams: Streams::default(),
             tracer: None,
             code: config.code,
@@ -224,6 +229,7 @@ impl Engine {
                 let Some(known) = self.clusters.get(&cluster) else {
                     return self.fail(call, Error::UnknownCluster);
                 };
+                let large = payload.len() > QUICK_BODY;
                 let outcome = call::request(
                     known.server(server).clone(),
                     self.code.load.clone(),
@@ -231,7 +237,13 @@ impl Engine {
                     request,
                     payload,
                 );
-                self.begin(call, async move { Outcome::Request(call, outcome.await) });
+                let outcome = async move { Outcome::Request(call, outcome.await) };
+                if large {
+                    let outcome = self.abortable(call, outcome);
+                    self.slow.push(outcome);
+                } else {
+                    self.begin(call, outcome);
+                }
             }
             ToEngine::Cancel { call } => {
                 if let Some(handle) = self.pending.remove(&call) {
@@ -273,8 +285,19 @@ impl Engine {
     }
 
     /// Makes progress with everything that is under way, and returns what is to be sent, in order. `cx` is woken when
-    /// there may be more.
+    /// there may be more. Of the requests with large bodies one at a time is handled, when there is nothing to be sent, and
+    /// part by part, so that others need not wait for it.
     pub fn poll(&mut self, cx: &mut Context<'_>) -> Vec<Outgoing> {
+        let mut outgoing = self.progress(cx);
+        if let Some(outcome) = self.slow.poll(cx, outgoing.is_empty()) {
+            self.answer(outcome);
+            // What was written is to be told by streams.
+            outgoing.extend(self.progress(cx));
+        }
+        outgoing
+    }
+
+    fn progress(&mut self, cx: &mut Context<'_>) -> Vec<Outgoing> {
         loop {
             while let Poll::Ready(Some(outcome)) = self.calls.poll_next_unpin(cx) {
                 if let Some(outcome) = outcome {
@@ -305,9 +328,14 @@ impl Engine {
     }
 
     fn begin(&mut self, call: CallId, outcome: impl Future<Output = Outcome> + 'static) {
+        let outcome = self.abortable(call, outcome);
+        self.calls.push(outcome);
+    }
+
+    fn abortable(&mut self, call: CallId, outcome: impl Future<Output = Outcome> + 'static) -> Call {
         let (outcome, handle) = abortable(outcome);
         self.pending.insert(call, handle);
-        self.calls.push(Box::pin(async move { outcome.await.ok() }));
+        Box::pin(async move { outcome.await.ok() })
     }
 
     fn answer(&mut self, outcome: Outcome) {

@@ -255,3 +255,29 @@ fn writes_come_before_the_requests_that_made_them() {
     }
     assert!(batches > 1 && requests == 2_999, "{batches} {requests}");
 }
+
+/// Who sends much waits for who does not, and a response goes out before the next large request begins.
+#[test]
+fn requests_with_large_bodies_are_handled_one_at_a_time_after_others() {
+    let mut engine = engine();
+    let large = |name: &str| {
+        let text = "x".repeat(100_000);
+        Bytes::from(format!("{{\"metadata\":{{\"name\":\"{name}\"}},\"data\":{{\"k\":\"{text}\"}}}}"))
+    };
+    engine.receive(request(1, 0, "POST", MAPS), large("a"));
+    engine.receive(request(2, 0, "POST", MAPS), large("b"));
+    engine.receive(request(3, 0, "POST", MAPS), large("c"));
+    engine.receive(request(4, 0, "GET", MAPS), Bytes::new());
+    engine.receive(ToEngine::Cancel { call: 2 }, Bytes::new());
+    let mut turns = Vec::new();
+    while turns.len() < 4 {
+        let messages = told(&mut engine);
+        turns.push([1, 2, 3, 4].map(|call| code(&messages, call)));
+    }
+    let none = [None; 4];
+    assert_eq!(turns[0], [None, None, None, Some(200)]);
+    assert_eq!(turns[1], [Some(201), None, None, None]);
+    // The second was cancelled before its turn came.
+    assert_eq!(turns[2], none);
+    assert_eq!(turns[3], [None, None, Some(201), None]);
+}

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use json_tree::Value;
-use store::Guard;
+use store::{Guard, Revision};
 
+use super::size::Encoded;
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::auth::{self, escalation};
 use crate::decode;
 use crate::field_management;
-use crate::notes::Transaction;
 use crate::options::WriteOptions;
 use crate::policy::{self, Asked, Operation, Sent};
 use crate::server::{Exchange, Shared};
@@ -22,20 +22,31 @@ use crate::{admission, convert, custom, defaults, registry, time, validation};
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;
 
+/// A new object that admission knows of.
+struct Admitted {
+    name: String,
+    key: String,
+    /// The newest revision when something was allocated for it.
+    at: Revision,
+    /// What validation warns of.
+    warnings: Vec<String>,
+}
+
 impl Exchange<'_> {
     /// Creates the object that the body describes.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
-    pub(crate) fn create(&self) -> Outcome {
+    pub(crate) async fn create(&self) -> Outcome {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "CreateOptions")?;
         let (mut object, mut warnings) =
             decode::object(&self.target.resource, format, self.body, options.field_validation)?;
-        self.check_time()?;
+        self.give_way().await?;
         convert::to_storage(&self.target.resource, &mut object);
-        let stored = self
-            .adopt_namespace(&mut object)
-            .and_then(|()| self.store_new(self.transaction(), object, options, &mut warnings));
+        let stored = match self.adopt_namespace(&mut object) {
+            Ok(()) => self.store_new(object, options, &mut warnings).await,
+            Err(status) => Err(status),
+        };
         match stored {
             Ok((code, json)) => Ok(self.answer_object(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
@@ -44,25 +55,47 @@ impl Exchange<'_> {
 
     /// Stores a new object; the status code is 201. What its sender is to be told goes to `warnings`. What takes long for
     /// a large object is computed while others have the storage.
-    pub(super) fn store_new(
+    pub(super) async fn store_new(
         &self,
-        storage: Transaction<'_>,
         mut object: Object,
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
         let resource = &self.target.resource;
-        let strategy = registry::strategy(resource);
-        let requested = metadata_text(&object, "name").to_owned();
-        let (storage, entries) = storage.outside(|| {
-            warnings.extend(owners::dedup(&mut object));
-            for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
-                metadata_mut(&mut object).shift_remove(key);
-            }
-            self.managed_fields(None, &object, options)
-        });
+        warnings.extend(owners::dedup(&mut object));
+        for key in ["deletionTimestamp", "deletionGracePeriodSeconds"] {
+            metadata_mut(&mut object).shift_remove(key);
+        }
+        let entries = self.managed_fields(None, &object, options);
+        self.give_way().await?;
+        let mut admitted = self.admit_new(&mut object, options, warnings)?;
+        prepare(self.shared, resource, &mut object);
+        field_management::set_entries(&mut object, entries);
+        (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
+        let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
+        if !verdict.errors.is_empty() {
+            return Err(self.invalid(&object, &admitted.name, &verdict.errors));
+        }
+        admitted.warnings = verdict.warnings;
+        self.give_way().await?;
+        let early = self.may_exceed_limit(0);
+        let early = early.then(|| self.encode(&admitted.key, as_read_back(resource, object.clone()), 0));
+        self.give_way().await?;
+        self.commit_new(admitted, object, early, options, warnings)
+    }
+
+    /// Asks admission what is to become of a new object, and names it.
+    fn admit_new(
+        &self,
+        object: &mut Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Admitted, Box<Status>> {
+        let resource = &self.target.resource;
+        let requested = metadata_text(object, "name").to_owned();
+        let storage = self.transaction();
         admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
-        admission::mutate(&storage, resource, &mut object, None)?;
+        admission::mutate(&storage, resource, object, None)?;
         let asked = Asked {
             operation: Operation::Create,
             name: &requested,
@@ -70,44 +103,49 @@ impl Exchange<'_> {
             old: None,
             dry_run: options.dry_run,
         };
-        if self.reform(&storage, &mut object, &asked, policy::as_stored)? {
-            warnings.extend(owners::dedup(&mut object));
+        if self.reform(&storage, object, &asked, policy::as_stored)? {
+            warnings.extend(owners::dedup(object));
         }
-        escalation::check(self, &storage, &mut object, None)?;
-        self.name(&storage, &mut object);
-        if let Some(allocate) = strategy.allocate {
-            allocate(&storage, &mut object, None, options.dry_run)?;
+        escalation::check(self, &storage, object, None)?;
+        self.name(&storage, object);
+        if let Some(allocate) = registry::strategy(resource).allocate {
+            allocate(&storage, object, None, options.dry_run)?;
         }
-        let (user, at) = (self.user()?, storage.store.revision());
-        let name = metadata_text(&object, "name").to_owned();
+        let name = metadata_text(object, "name").to_owned();
         let key = storage::object_key(resource, &self.target.namespace, &name);
-        let (mut storage, (verdict, early)) = storage.outside(|| {
-            prepare(self.shared, resource, &mut object);
-            field_management::set_entries(&mut object, entries);
-            (strategy.prepare_for_create_by)(&mut object, &user);
-            let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
-            let encodes = verdict.errors.is_empty() && self.may_exceed_limit(0);
-            let early = encodes.then(|| self.encode(&key, as_read_back(resource, object.clone()), 0));
-            (verdict, early)
-        });
-        if !verdict.errors.is_empty() {
-            drop(storage);
-            return Err(self.invalid(&object, &name, &verdict.errors));
-        }
-        self.check_time()?;
+        Ok(Admitted { name, key, at: storage.store.revision(), warnings: Vec::new() })
+    }
+
+    /// Commits a new object that is valid, if admission lets it pass. `early`: it is encoded already.
+    fn commit_new(
+        &self,
+        Admitted { name, key, at, warnings: found }: Admitted,
+        mut object: Object,
+        early: Option<Encoded>,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<(u16, bytes::Bytes), Box<Status>> {
+        let resource = &self.target.resource;
+        let mut storage = self.transaction();
         self.check_not_overtaken(&storage, &key, 0, options)?;
         self.check_allocated((&storage, at), &object, None, options)?;
         if custom::of(resource).is_some_and(|custom| custom.definition.terminating) {
             let why = "create not allowed while custom resource definition is terminating";
             return Err(Status::forbidden(self.subject(&name), why));
         }
-        warnings.extend(verdict.warnings);
+        warnings.extend(found);
         if self.asked.verb != "create" {
             // A PUT or an apply that makes an object needs the right to do that.
             auth::authorize(&storage, self.user, &self.asked.with_verb("create"))?;
         }
         admission::validate(&storage, (resource, ""), &object, None, warnings)?;
-        let asked = Asked { name: &name, object: Some(Sent::Stored(&object)), ..asked };
+        let asked = Asked {
+            operation: Operation::Create,
+            name: &name,
+            object: Some(Sent::Stored(&object)),
+            old: None,
+            dry_run: options.dry_run,
+        };
         self.review(&storage, &asked, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {

@@ -3,8 +3,6 @@
 mod apply;
 mod configuration;
 
-use std::sync::Arc;
-
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
@@ -15,7 +13,6 @@ use crate::options::WriteOptions;
 use crate::present;
 use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::Stored;
 
 /// How a patch is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,7 +50,7 @@ impl Exchange<'_> {
     /// again, so there is no conflict but with a version in the patch.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
-    pub(crate) fn patch(&self) -> Outcome {
+    pub(crate) async fn patch(&self) -> Outcome {
         let custom = self.target.resource.extension.is_some();
         let kind = kind(content_type(self.headers), custom)?;
         if self.body.len() > BODY_LIMIT {
@@ -61,7 +58,7 @@ impl Exchange<'_> {
         }
         let kind = match kind {
             Use::Patch(kind) => kind,
-            Use::Configuration(media_type) => return self.apply(media_type),
+            Use::Configuration(media_type) => return self.apply(media_type).await,
         };
         let options = WriteOptions::parse(self.query, "PatchOptions")?;
         let Some((current, revision)) = self.current() else { return Err(self.missing()) };
@@ -76,23 +73,18 @@ impl Exchange<'_> {
                 patch.apply(kind, &present::typed(&kind.kind, &kind.api_version(), &shown))?
             }
         };
-        let stored = self
+        let adopted = self
             .check_name(&object)
             .and_then(|()| self.adopt_namespace(&mut object))
-            .and_then(|()| self.adopt(&current, object))
-            .and_then(|object| self.overwrite((&current, revision), object, options, &mut warnings));
+            .and_then(|()| self.adopt(&current, object));
+        let stored = match adopted {
+            Ok(object) => self.overwrite((&current, revision), object, options, &mut warnings).await,
+            Err(status) => Err(status),
+        };
         match stored {
             Ok(json) => Ok(self.answer_view(200, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
         }
-    }
-}
-
-impl Exchange<'_> {
-    /// The object that the path names, as it is stored, and the revision that wrote it.
-    fn current(&self) -> Option<(Arc<Stored>, u64)> {
-        let storage = self.shared.storage();
-        storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision))
     }
 }
 

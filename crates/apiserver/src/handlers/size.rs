@@ -12,6 +12,9 @@ use crate::server::Exchange;
 use crate::status::Status;
 use crate::storage::{Object, Stored};
 
+/// An object as it is to be stored, and whether etcd would take it.
+pub(super) type Encoded = (Stored, Result<(), Box<Status>>);
+
 /// What etcd takes at most in one request: 1.5 MiB.
 const REQUEST_LIMIT: usize = 3 << 19;
 
@@ -64,14 +67,8 @@ impl Exchange<'_> {
         self.body.len().max(stored) >= MAY_EXCEED / 2
     }
 
-    /// Encodes an object before it is its turn to be stored, over what `revision` left or as something new if that is 0;
-    /// and says whether etcd would take it.
-    pub(super) fn encode(
-        &self,
-        key: &str,
-        object: Object,
-        revision: Revision,
-    ) -> (Stored, Result<(), Box<Status>>) {
+    /// Encodes an object before it is its turn to be stored, over what `revision` left or as something new if that is 0.
+    pub(super) fn encode(&self, key: &str, object: Object, revision: Revision) -> Encoded {
         let next = Stored::new(&self.target.resource, object, revision);
         let fits = self.check_size(key, &next, revision);
         (next, fits)

@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
-use store::Guard;
+use store::{Guard, Revision};
 
+use super::size::Encoded;
 use super::{Outcome, as_value, metadata_text, owners};
 use crate::admission::quota::Counted;
 use crate::auth::{escalation, signers};
@@ -26,7 +27,7 @@ impl Exchange<'_> {
     /// Replaces the object with what the body describes.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
-    pub(crate) fn update(&self) -> Outcome {
+    pub(crate) async fn update(&self) -> Outcome {
         let format = self.check_body()?;
         let options = WriteOptions::parse(self.query, "UpdateOptions")?;
         let view = self.view();
@@ -38,12 +39,12 @@ impl Exchange<'_> {
             }
             decoded => decoded?,
         };
-        self.check_time()?;
+        self.give_way().await?;
         convert::to_storage(kind, &mut object);
-        let stored = self
-            .adopt_namespace(&mut object)
-            .and_then(|()| self.check_name(&object))
-            .and_then(|()| self.replace(object, options, &mut warnings));
+        let stored = match self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)) {
+            Ok(()) => self.replace(object, options, &mut warnings).await,
+            Err(status) => Err(status),
+        };
         match stored {
             Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
@@ -67,109 +68,135 @@ impl Exchange<'_> {
 
     /// Puts `object` in the place of the stored one; the status code is 200, or 201 if it was not there and the
     /// kind allows that.
-    fn replace(
+    async fn replace(
         &self,
         mut object: Object,
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<(u16, bytes::Bytes), Box<Status>> {
-        let resource = &self.target.resource;
-        let strategy = registry::strategy(resource);
         let key = self.key();
-        let storage = self.transaction();
-        let Some(entry) = storage.store.get(&key) else {
-            if !strategy.create_on_update || !["", "status"].contains(&self.target.subresource.as_str()) {
+        let Some((current, revision)) = self.current() else {
+            let creates = registry::strategy(&self.target.resource).create_on_update;
+            if !creates || !["", "status"].contains(&self.target.subresource.as_str()) {
                 return Err(self.missing());
             }
             self.check_key()?;
             self.check_uid(&object, "", shown_key(&key, options.dry_run))?;
             metadata_mut(&mut object).shift_remove("resourceVersion");
-            return self.store_new(storage, object, options, warnings);
+            return self.store_new(object, options, warnings).await;
         };
-        let (current, revision) = (Arc::clone(&entry.value), entry.mod_revision);
-        drop(storage);
         self.check_uid(&object, &current.uid, shown_key(&key, options.dry_run))?;
         let object = self.adopt(&current, object)?;
-        let json = self.overwrite((&current, revision), object, options, warnings)?;
+        let json = self.overwrite((&current, revision), object, options, warnings).await?;
         Ok((200, json))
+    }
+
+    /// The object that the path names, as it is stored, and the revision that wrote it.
+    pub(super) fn current(&self) -> Option<(Arc<Stored>, Revision)> {
+        let storage = self.shared.storage();
+        storage.store.get(&self.key()).map(|entry| (Arc::clone(&entry.value), entry.mod_revision))
     }
 
     /// Puts `object` in the place of `current`, which `revision` wrote. If they turn out to be the same, nothing
     /// is written. What takes long for a large object is computed while others have the storage; if one of them writes
     /// the object meanwhile, the request begins again ([`crate::notes::Notes::begin_again`]), as `GuaranteedUpdate` does.
-    pub(super) fn overwrite(
+    pub(super) async fn overwrite(
         &self,
-        (current, revision): (&Stored, u64),
+        (current, revision): (&Stored, Revision),
         mut object: Object,
         options: WriteOptions,
         warnings: &mut Vec<String>,
     ) -> Result<bytes::Bytes, Box<Status>> {
         let resource = &self.target.resource;
-        let strategy = registry::strategy(resource);
-        let key = self.key();
-        self.check_time()?;
+        self.give_way().await?;
         let mut old = convert::tree_of(resource, current);
-        let whole = self.target.subresource.is_empty();
-        if whole {
+        if self.target.subresource.is_empty() {
             escalation::check(self, &self.shared.storage(), &mut object, Some(&old))?;
         }
-        self.check_version(&object, revision, strategy.requires_version)?;
+        self.check_version(&object, revision, registry::strategy(resource).requires_version)?;
         warnings.extend(owners::dedup(&mut object));
         let entries = self.managed_fields(Some(&old), &object, options);
+        self.give_way().await?;
+        let at = self.admit(&mut object, &old, options, warnings)?;
+        let unchanged = field_management::same_but_entries(&old, &object);
+        self.carry_over(&mut object, &old);
+        field_management::set_entries(&mut object, entries);
+        if unchanged {
+            field_management::keep_times(&old, &mut object);
+        }
+        let subresource = self.target.subresource.as_str();
+        let verdict = as_value(&mut old, |old| {
+            as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
+        });
+        if !verdict.errors.is_empty() {
+            return Err(self.invalid(&object, &self.target.name, &verdict.errors));
+        }
+        warnings.extend(verdict.warnings);
+        self.give_way().await?;
+        let early = self.may_exceed_limit(current.json.len());
+        let early =
+            early.then(|| self.encode(&self.key(), with_nil_lists(resource, object.clone()), revision));
+        self.give_way().await?;
+        self.commit((current, revision, at), (object, early), &old, options, warnings)
+    }
+
+    /// Asks admission what is to become of an object in the place of `old`. Returns the newest revision.
+    fn admit(
+        &self,
+        object: &mut Object,
+        old: &Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<Revision, Box<Status>> {
+        let resource = &self.target.resource;
+        let whole = self.target.subresource.is_empty();
         let storage = self.transaction();
         if whole {
-            admission::mutate(&storage, resource, &mut object, Some(&old))?;
+            admission::mutate(&storage, resource, object, Some(old))?;
         }
         let asked = Asked {
             operation: Operation::Update,
             name: &self.target.name,
             object: None,
-            old: Some(&old),
+            old: Some(old),
             dry_run: options.dry_run,
         };
-        if self.reform(&storage, &mut object, &asked, policy::as_stored)? {
-            warnings.extend(owners::dedup(&mut object));
+        if self.reform(&storage, object, &asked, policy::as_stored)? {
+            warnings.extend(owners::dedup(object));
             if whole {
-                escalation::check(self, &storage, &mut object, Some(&old))?;
+                escalation::check(self, &storage, object, Some(old))?;
             }
         }
-        if whole && let Some(allocate) = strategy.allocate {
-            allocate(&storage, &mut object, Some(&old), options.dry_run)?;
+        if let Some(allocate) = registry::strategy(resource).allocate.filter(|_| whole) {
+            allocate(&storage, object, Some(old), options.dry_run)?;
         }
-        let (subresource, at) = (self.target.subresource.as_str(), storage.store.revision());
-        let (mut storage, (verdict, early)) = storage.outside(|| {
-            let unchanged = field_management::same_but_entries(&old, &object);
-            self.carry_over(&mut object, &old);
-            field_management::set_entries(&mut object, entries);
-            if unchanged {
-                field_management::keep_times(&old, &mut object);
-            }
-            let verdict = as_value(&mut old, |old| {
-                as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
-            });
-            let encodes = verdict.errors.is_empty() && self.may_exceed_limit(current.json.len());
-            let early =
-                encodes.then(|| self.encode(&key, with_nil_lists(resource, object.clone()), revision));
-            (verdict, early)
-        });
-        if !verdict.errors.is_empty() {
-            drop(storage);
-            return Err(self.invalid(&object, &self.target.name, &verdict.errors));
-        }
-        self.check_time()?;
+        Ok(storage.store.revision())
+    }
+
+    /// Commits an object that is valid in the place of `current`, if admission lets it pass. `at` is the newest revision when
+    /// something was allocated for it; `early`: it is encoded already.
+    fn commit(
+        &self,
+        (current, revision, at): (&Stored, Revision, Revision),
+        (object, early): (Object, Option<Encoded>),
+        old: &Object,
+        options: WriteOptions,
+        warnings: &mut Vec<String>,
+    ) -> Result<bytes::Bytes, Box<Status>> {
+        let (resource, key) = (&self.target.resource, self.key());
+        let mut storage = self.transaction();
         self.check_not_overtaken(&storage, &key, revision, options)?;
-        if whole {
-            self.check_allocated((&storage, at), &object, Some(&old), options)?;
+        if self.target.subresource.is_empty() {
+            self.check_allocated((&storage, at), &object, Some(old), options)?;
         }
-        warnings.extend(verdict.warnings);
-        let part = (resource.as_ref(), subresource);
-        admission::validate(&storage, part, &object, Some(&old), warnings)?;
-        signers::check(self, &storage, &object, &old)?;
+        let part = (resource.as_ref(), self.target.subresource.as_str());
+        admission::validate(&storage, part, &object, Some(old), warnings)?;
+        signers::check(self, &storage, &object, old)?;
         let asked = Asked {
             operation: Operation::Update,
             name: &self.target.name,
             object: Some(Sent::Stored(&object)),
-            old: Some(&old),
+            old: Some(old),
             dry_run: options.dry_run,
         };
         self.review(&storage, &asked, warnings)?;
@@ -178,7 +205,7 @@ impl Exchange<'_> {
             subresource: part.1,
             namespace: &self.target.namespace,
             object: &object,
-            old: Some(&old),
+            old: Some(old),
         };
         let clock = self.shared.config.clock.as_ref();
         admission::quota::charge(&mut storage, &counted, options.dry_run, clock)?;
@@ -187,7 +214,7 @@ impl Exchange<'_> {
         if next.json == current.json || options.dry_run {
             return Ok(next.json);
         }
-        if next.is_free() && registry::deletion::is_over(&old) {
+        if next.is_free() && registry::deletion::is_over(old) {
             // The last finalizer is gone, and the object with it; the answer still has its old version.
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));

@@ -14,7 +14,7 @@ use crate::{ApiServer, Clock, code, custom};
 #[derive(Clone, Copy)]
 pub struct Writes {
     /// Handles the verbs that write an object.
-    pub(crate) write: fn(&Exchange<'_>, &str) -> Outcome,
+    pub(crate) write: for<'a> fn(&'a Exchange<'_>, &'a str) -> BoxFuture<'a, Outcome>,
     /// Handles `deletecollection`.
     pub(crate) delete_collection: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
     /// Handles what is asked of other things than stored objects.
@@ -30,7 +30,7 @@ pub struct Writes {
 impl Writes {
     /// By itself.
     pub const HERE: Self = Self {
-        write,
+        write: |exchange, verb| Box::pin(write(exchange, verb)),
         delete_collection: |exchange| Box::pin(exchange.delete_collection()),
         act: |exchange, action| action.answer(exchange),
         get_view: |exchange| Box::pin(exchange.get_view()),
@@ -40,7 +40,10 @@ impl Writes {
 
     /// By code that is looked for where it was put: see [`code`]. Without that, nothing is written.
     pub const LATE: Self = Self {
-        write: |exchange, verb| (late()?.write)(exchange, verb),
+        write: |exchange, verb| match late() {
+            Ok(writes) => (writes.write)(exchange, verb),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
         delete_collection: |exchange| match late() {
             Ok(writes) => (writes.delete_collection)(exchange),
             Err(status) => Box::pin(std::future::ready(Err(status))),
@@ -86,22 +89,22 @@ fn late() -> Result<&'static Writes, Box<Status>> {
 /// How often a write is computed at most: each time, somebody else has written the same object.
 const ATTEMPTS: usize = 100;
 
-fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
-    let mut outcome = attempt(exchange, verb);
+async fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
+    let mut outcome = attempt(exchange, verb).await;
     for _ in 1..ATTEMPTS {
         if !exchange.notes.begin_again() {
             break;
         }
-        outcome = attempt(exchange, verb);
+        outcome = attempt(exchange, verb).await;
     }
     outcome
 }
 
-fn attempt(exchange: &Exchange<'_>, verb: &str) -> Outcome {
+async fn attempt(exchange: &Exchange<'_>, verb: &str) -> Outcome {
     match verb {
-        "create" => exchange.create(),
-        "update" => exchange.update(),
-        "patch" => exchange.patch(),
+        "create" => exchange.create().await,
+        "update" => exchange.update().await,
+        "patch" => exchange.patch().await,
         "delete" => exchange.delete(),
         _ => Err(Status::method_not_allowed()),
     }

@@ -23,7 +23,7 @@ use crate::storage::{Object, Stored, metadata_mut};
 impl Exchange<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
     /// takes out what its manager said last and says no more.
-    pub(super) fn apply(&self, media_type: &str) -> Outcome {
+    pub(super) async fn apply(&self, media_type: &str) -> Outcome {
         let options = WriteOptions::parse_apply(self.query)?;
         let current = self.current();
         // What a PUT may create, the status of it may too.
@@ -36,25 +36,28 @@ impl Exchange<'_> {
         }
         self.check_key()?;
         let configuration = self.configuration(media_type)?;
+        self.give_way().await?;
         let live = current.as_ref().map(|(stored, _)| &**stored);
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;
         let mut warnings = self.judge(configuration, options.field_validation)?;
-        let stored =
+        self.give_way().await?;
+        let adopted =
             self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
-                match &current {
-                    Some((current, revision)) => {
-                        let mut object = self.adopt(current, object)?;
-                        field_management::set_entries(&mut object, entries);
-                        self.overwrite((current, *revision), object, options, &mut warnings)
-                            .map(|json| (200, json))
-                    }
-                    None => {
-                        self.check_new(&mut object)?;
-                        field_management::set_entries(&mut object, entries);
-                        self.store_new(self.transaction(), object, options, &mut warnings)
-                    }
-                }
+                let mut object = match &current {
+                    Some((current, _)) => self.adopt(current, object)?,
+                    None => self.check_new(object)?,
+                };
+                field_management::set_entries(&mut object, entries);
+                Ok(object)
             });
+        let stored = match (adopted, &current) {
+            (Ok(object), Some((current, revision))) => {
+                let overwritten = self.overwrite((current, *revision), object, options, &mut warnings).await;
+                overwritten.map(|json| (200, json))
+            }
+            (Ok(object), None) => self.store_new(object, options, &mut warnings).await,
+            (Err(status), _) => Err(status),
+        };
         match stored {
             Ok((code, json)) => Ok(self.answer_view(code, &json)?.warn(warnings)),
             Err(status) => Err(status.warned(warnings)),
@@ -168,8 +171,8 @@ impl Exchange<'_> {
     }
 
     /// An object that is to be created has no version, and no uid that somebody could expect.
-    fn check_new(&self, object: &mut Object) -> Result<(), Box<Status>> {
-        let uid = metadata_text(object, "uid");
+    fn check_new(&self, mut object: Object) -> Result<Object, Box<Status>> {
+        let uid = metadata_text(&object, "uid");
         if !uid.is_empty() {
             let parts = [
                 "uid mismatch: the provided object specified uid ",
@@ -178,8 +181,8 @@ impl Exchange<'_> {
             ];
             return Err(Status::conflict(self.subject(&self.target.name), &parts.concat()));
         }
-        metadata_mut(object).shift_remove("resourceVersion");
-        Ok(())
+        metadata_mut(&mut object).shift_remove("resourceVersion");
+        Ok(object)
     }
 }
 
