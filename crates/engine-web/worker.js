@@ -10,6 +10,13 @@ const FRAME = 12, BEAT = 50;
 let host = null;
 let traced = 0;
 let timer = null;
+/** A task that comes after all messages that are there already. */
+const next = new MessageChannel();
+let comes = false;
+next.port1.onmessage = () => {
+  comes = false;
+  run(false);
+};
 const waiting = [];
 /** What fails of these is told when the engine is started. */
 const script = ahead(import(new URL("engine.js", import.meta.url)));
@@ -36,8 +43,8 @@ async function start({ now, seed }) {
   await init({ module_or_path: response });
   host = new Host(now + performance.now() - begun, seed);
   waiting.splice(0).forEach((packet) => host.receive(new Uint8Array(packet)));
-  run();
-  setInterval(run, BEAT);
+  run(true);
+  setInterval(run, BEAT, true);
 }
 
 /** Fetches the module, and tells how much of it is there. */
@@ -58,21 +65,24 @@ async function load() {
 function receive(packet) {
   try {
     host.receive(new Uint8Array(packet));
-    run();
+    run(true);
   } catch (error) {
     stop(error);
   }
 }
 
-/** Does what there is to do, and sends what comes of it. The trace is sent once a frame. */
-function run() {
+/** Does what there is to do, but for large requests if it is to be quick, and sends what comes of it. The trace is sent once a frame. */
+function run(quick) {
   try {
     const now = performance.now();
     const trace = now - traced >= FRAME;
     if (trace) traced = now;
-    const packet = host.poll(trace);
+    const packet = host.poll(trace, quick);
     if (packet) self.postMessage(packet.buffer, [packet.buffer]);
-    if (timer === null && (host.is_woken() || !trace)) timer = setTimeout(again, host.is_woken() ? 0 : FRAME);
+    if (host.is_woken()) {
+      if (!comes) next.port2.postMessage(null);
+      comes = true;
+    } else if (timer === null && !trace) timer = setTimeout(again, FRAME);
   } catch (error) {
     stop(error);
   }
@@ -80,7 +90,7 @@ function run() {
 
 function again() {
   timer = null;
-  run();
+  run(true);
 }
 
 function stop(error) {

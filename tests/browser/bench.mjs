@@ -203,7 +203,7 @@ function speaker(version, call) {
         const headers = body ? [1, ...text("content-type"), ...text(type)] : [0];
         return [0, ...varint(++call), 0, 0, 0, ...text(method), ...text(uri), ...headers];
       });
-      const bodies = requests.map(({ body }) => utf8.encode(body ?? ""));
+      const bodies = requests.map(({ body }) => (body instanceof Uint8Array ? body : utf8.encode(body ?? "")));
       const lengths = bodies.flatMap((body) => varint(body.length));
       const head = [...varint(messages.length), ...messages.flat(), ...varint(bodies.length), ...lengths];
       const bytes = new Uint8Array(8 + head.length + bodies.reduce((sum, body) => sum + body.length, 0));
@@ -338,7 +338,8 @@ async function strangers() {
     };
     await send(creates("small", 1)[0]);
     const rows = [];
-    for (const [name, bomb] of Object.entries(bombs)) {
+    for (const [name, { body, ...bomb }] of Object.entries(bombs)) {
+      bomb.body = new TextEncoder().encode(body);
       // The first time, code is loaded for it.
       await send(bomb);
       const begun = performance.now();

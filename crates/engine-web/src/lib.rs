@@ -72,14 +72,14 @@ impl Host {
     }
 
     /// Lets the time elapse that has passed, and makes progress with everything that is under way. Returns a packet to be
-    /// sent, if there is one; with `trace`, what is new is in it.
-    pub fn poll(&mut self, trace: bool) -> Option<Uint8Array> {
+    /// sent, if there is one; with `trace`, what is new is in it, and with `quick`, large requests wait.
+    pub fn poll(&mut self, trace: bool, quick: bool) -> Option<Uint8Array> {
         let now = monotonic();
         self.engine.elapse(milliseconds(now - self.elapsed));
         self.elapsed = now;
         let waker = Waker::from(Arc::clone(&self.woken));
         self.woken.0.store(false, Ordering::Relaxed);
-        let packet = self.engine.poll_packet(&mut Context::from_waker(&waker), trace)?;
+        let packet = self.engine.poll_packet(&mut Context::from_waker(&waker), trace, quick)?;
         let length = u32::try_from(packet.len()).ok()?;
         let bytes = Uint8Array::new_with_length(length);
         for (place, piece) in packet.places() {

@@ -319,9 +319,18 @@ impl Engine {
         self.tracer.as_mut()?.batch(cluster.server(0), &self.clock)
     }
 
-    /// Polls, and returns what is to be sent as one packet; the trace comes last. `None` if there is nothing.
-    pub fn poll_packet(&mut self, cx: &mut Context<'_>, trace: bool) -> Option<Packet> {
-        let mut messages = self.poll(cx);
+    /// As [`Self::poll`], but large requests wait: for a host who has not yet taken all messages that are there.
+    pub fn poll_quick(&mut self, cx: &mut Context<'_>) -> Vec<Outgoing> {
+        if !self.slow.is_empty() {
+            cx.waker().wake_by_ref();
+        }
+        self.progress(cx)
+    }
+
+    /// Polls, and returns what is to be sent as one packet; the trace comes last. `None` if there is nothing. With `quick`,
+    /// large requests wait.
+    pub fn poll_packet(&mut self, cx: &mut Context<'_>, trace: bool, quick: bool) -> Option<Packet> {
+        let mut messages = if quick { self.poll_quick(cx) } else { self.poll(cx) };
         let batch = if trace { self.trace() } else { None };
         messages.extend(batch.map(|batch| (FromEngine::Trace(batch), Bytes::new())));
         if messages.is_empty() { None } else { Packet::encode(messages).ok() }

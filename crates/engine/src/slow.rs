@@ -30,6 +30,10 @@ impl Slow {
         self.waiting.push_back(call);
     }
 
+    pub(crate) fn is_empty(&self) -> bool {
+        self.current.is_none() && self.waiting.is_empty()
+    }
+
     /// Goes on with one, if nobody else wants anything, or it has been passed over often enough. `cx` is woken when there
     /// may be more to do.
     pub(crate) fn poll(&mut self, cx: &mut Context<'_>, is_quiet: bool) -> Option<Outcome> {

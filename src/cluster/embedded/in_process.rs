@@ -51,7 +51,7 @@ impl InProcess {
                 if let Some(packet) = &sent {
                     driven.borrow_mut().receive_packet(&packet.to_bytes()).expect("a packet");
                 }
-                let told = driven.borrow_mut().poll_packet(cx, true);
+                let told = driven.borrow_mut().poll_packet(cx, true, false);
                 if let Some(packet) = &told {
                     for batch in own.receive(&packet.to_bytes()).expect("a packet") {
                         own.taken_trace(batch.number);
