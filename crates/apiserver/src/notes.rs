@@ -29,7 +29,7 @@ pub(crate) struct Notes {
     considered: Mutex<Vec<Considered>>,
     /// When others have had their turn last, on the stopwatch, in nanoseconds.
     gave_way: AtomicU64,
-    /// Whether somebody else wrote what the request was about to write, while it was computed.
+    /// Somebody else wrote the object while the request was computed.
     overtaken: AtomicBool,
 }
 

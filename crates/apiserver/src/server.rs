@@ -174,7 +174,7 @@ pub(crate) struct Exchange<'a> {
     /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
     pub(crate) at: Option<Revision>,
     pub(crate) deadline: Deadline,
-    /// Whether it may be interrupted while it is computed.
+    /// Others may have their turn while it is computed.
     pub(crate) gives_way: bool,
     pub(crate) notes: &'a Notes,
 }

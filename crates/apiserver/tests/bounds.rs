@@ -1,4 +1,4 @@
-//! What becomes of a document is bounded: how many objects and values it may have, and how much is told of its errors.
+//! A document may have so many objects and values, and so many of its errors are told.
 
 mod common;
 

@@ -8,7 +8,7 @@ use futures::future::LocalBoxFuture;
 
 use crate::call::Outcome;
 
-/// What is under way of a call.
+/// A call until it has an outcome; none if it was cancelled.
 pub(crate) type Call = LocalBoxFuture<'static, Option<Outcome>>;
 
 /// A body of up to so many bytes makes a request a quick one.

@@ -69,7 +69,7 @@ where
     }
 }
 
-/// What has been read of a body. Nothing is made ready for what is only announced, and nothing is moved as more arrives.
+/// The part of a body that has been read. Nothing is made ready for what is only announced, and nothing is moved as more arrives.
 #[derive(Default)]
 struct Read {
     len: usize,

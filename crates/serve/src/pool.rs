@@ -22,7 +22,7 @@ pub(crate) enum Lane {
     Slow,
 }
 
-/// What a thread does once it has had much memory: see [`tidy_up_by`].
+/// Called by a thread that has had much memory: see [`tidy_up_by`].
 static TIDY_UP: OnceLock<fn()> = OnceLock::new();
 
 /// Has threads call this after work that takes much memory, so that the allocator gives back what it keeps for them. The first

@@ -1,4 +1,4 @@
-//! What is done to the server for a while.
+//! Attacks that are no single request, and go on for a while.
 
 use std::net::SocketAddr;
 use std::sync::Arc;

@@ -22,7 +22,7 @@ use server::Server;
 use tokio::task::JoinSet;
 use tokio::time::{sleep, timeout};
 
-/// What is allowed.
+/// The limits of an attack.
 struct Limits {
     /// How long an honest request may take, but for one in a hundred.
     p99: Duration,

@@ -28,7 +28,7 @@ struct Admitted {
     key: String,
     /// The newest revision when something was allocated for it.
     at: Revision,
-    /// What validation warns of.
+    /// The warnings of validation.
     warnings: Vec<String>,
 }
 

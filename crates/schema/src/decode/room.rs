@@ -12,7 +12,7 @@ const STRUCTS: usize = (3 << 19) / 24;
 /// How many items and entries its lists and maps may have: each takes at least two bytes there.
 const VALUES: usize = (3 << 19) / 2;
 
-/// What a document may still have.
+/// The room that is left to a document.
 #[derive(Clone, Debug)]
 pub struct Room {
     structs: usize,
