@@ -1,7 +1,8 @@
 //! What keeps pages of the web from using a server that asks for no token.
 //!
 //! A browser sends whatever a page wants to `127.0.0.1`, and to a name that its owner has lead there. It says so in `Origin`
-//! and `Host`; and of what changes something it asks first, if it is not what a form could send.
+//! and `Host`; and of what changes something it asks first, if it is not what a form could send. kubectl and other clients say
+//! neither `Origin` nor `Sec-Fetch-Site`, and some of them do not say what their bodies are.
 
 use std::net::IpAddr;
 
@@ -12,6 +13,9 @@ use http::{
     request::Parts,
 };
 
+/// Browsers say by it how the page that sends a request and the server belong together.
+const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
+
 /// Why a request is not passed on, if it is not. `anywhere`: whoever started the server wants it to be reached by other
 /// names than this machine's own. `has_body`: something follows the head.
 ///
@@ -21,7 +25,8 @@ pub(crate) fn check(head: &Parts, anywhere: bool, has_body: bool) -> Result<(), 
     let forbidden = |why: String| Err(Refusal::Forbidden(why));
     let text = |name: &HeaderName| text(&head.headers, name);
     let host = text(&HOST).unwrap_or_default();
-    if !anywhere && !is_local(name_of(host)) {
+    // HTTP/1.0 can do without a host, and no browser speaks it.
+    if !anywhere && head.headers.contains_key(HOST) && !is_local(name_of(host)) {
         return forbidden(format!(
             "without tokens, requests are for localhost or a loopback address, not for {host:?}: use --token-file, or \
              --insecure-anyone-is-admin"
@@ -34,7 +39,8 @@ pub(crate) fn check(head: &Parts, anywhere: bool, has_body: bool) -> Result<(), 
             "without tokens, pages of {origin:?} may not send requests: use --token-file"
         ));
     }
-    let changes = ![Method::GET, Method::HEAD, Method::OPTIONS].contains(&head.method);
+    let by_browser = head.headers.contains_key(ORIGIN) || head.headers.contains_key(SEC_FETCH_SITE);
+    let changes = by_browser && ![Method::GET, Method::HEAD, Method::OPTIONS].contains(&head.method);
     if changes && (has_body || head.method == Method::POST) && text(&CONTENT_TYPE).is_none_or(str::is_empty) {
         return Err(Refusal::NoMediaType);
     }
@@ -95,6 +101,7 @@ mod tests {
 
     #[test]
     fn hosts() {
+        check("GET", &[], false, "");
         for host in [
             "localhost",
             "LocalHost:8001",
@@ -135,12 +142,17 @@ mod tests {
 
     #[test]
     fn media_types() {
-        let json = [("host", "localhost"), ("content-type", "application/json")];
-        check("POST {}", &json, false, "");
-        check("POST {}", &json[..1], false, "NoMediaType");
-        check("POST", &json[..1], false, "NoMediaType");
-        check("DELETE", &json[..1], false, "");
-        check("DELETE {}", &json[..1], false, "NoMediaType");
-        check("PUT {}", &[("host", "localhost"), ("content-type", "")], false, "NoMediaType");
+        for browser in [("origin", "http://localhost:3000"), ("sec-fetch-site", "same-site")] {
+            let json = [("host", "localhost"), browser, ("content-type", "application/json")];
+            check("POST {}", &json, false, "");
+            check("POST {}", &json[..2], false, "NoMediaType");
+            check("POST", &json[..2], false, "NoMediaType");
+            check("DELETE", &json[..2], false, "");
+            check("DELETE {}", &json[..2], false, "NoMediaType");
+            check("PUT {}", &[json[0], json[1], ("content-type", "")], false, "NoMediaType");
+        }
+        for line in ["POST {}", "POST", "DELETE {}", "PUT {}"] {
+            check(line, &[("host", "localhost")], false, "");
+        }
     }
 }
