@@ -158,7 +158,7 @@ impl Exchange<'_> {
         (self.shared.config.validation.built_in)(resource, change).errors
     }
 
-    /// Validates a change of the resource that is asked for. Nobody may hold the storage.
+    /// Validates a change of the resource that is asked for. It takes the storage itself, where it looks something up.
     pub(crate) fn verdict(&self, change: &Change<'_>) -> Verdict {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
         match custom::of(resource) {

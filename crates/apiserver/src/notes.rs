@@ -27,8 +27,8 @@ pub(crate) struct Notes {
     judgements: Mutex<Vec<Judgement>>,
     /// What became of the policies, one after the other.
     considered: Mutex<Vec<Considered>>,
-    /// When others have had their turn last, on the stopwatch, in nanoseconds.
-    gave_way: AtomicU64,
+    /// When the request's turn began, on the stopwatch, in nanoseconds.
+    turn: AtomicU64,
     /// Somebody else wrote the object while the request was computed.
     overtaken: AtomicBool,
 }
@@ -49,14 +49,17 @@ impl Notes {
         self.considered.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Returns whether the request has been computed for long enough, by the stopwatch, to let others have their turn.
-    pub(crate) fn has_had_its_turn(&self, now: Duration) -> bool {
+    /// Begins a turn of the request, at this time on the stopwatch.
+    pub(crate) fn begin_turn(&self, now: Duration) {
+        self.turn.store(nanoseconds(now), Ordering::Relaxed);
+    }
+
+    /// Returns whether its turn is over, so that others are to have theirs. Then the next one begins.
+    pub(crate) fn ends_turn(&self, now: Duration) -> bool {
         const TURN: u64 = 10_000_000;
-        let now = u64::try_from(now.as_nanos()).unwrap_or(u64::MAX);
-        let last = self.gave_way.load(Ordering::Relaxed);
-        let over = last != 0 && now.saturating_sub(last) >= TURN;
-        if over || last == 0 {
-            self.gave_way.store(now, Ordering::Relaxed);
+        let over = nanoseconds(now).saturating_sub(self.turn.load(Ordering::Relaxed)) >= TURN;
+        if over {
+            self.begin_turn(now);
         }
         over
     }
@@ -75,6 +78,10 @@ impl Notes {
         }
         again
     }
+}
+
+fn nanoseconds(time: Duration) -> u64 {
+    u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
 }
 
 /// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.

@@ -173,6 +173,7 @@ pub(crate) struct Exchange<'a> {
     pub(crate) output: Output,
     /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
     pub(crate) at: Option<Revision>,
+    /// When it has to be answered.
     pub(crate) deadline: Deadline,
     /// Others may have their turn while it is computed.
     pub(crate) gives_way: bool,
@@ -366,7 +367,10 @@ impl ApiServer {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
-                let (asked_to, user, asked) = (asked, &user, asked_for);
+                let gives_way = asked == Asked::ToDo;
+                let clock = shared.config.clock.as_ref();
+                notes.begin_turn(clock.stopwatch());
+                let (user, asked) = (&user, asked_for);
                 let exchange = Exchange {
                     shared,
                     server,
@@ -380,8 +384,8 @@ impl ApiServer {
                     body,
                     output,
                     at,
-                    gives_way: asked_to == Asked::ToDo,
-                    deadline: Deadline::after(wait, shared.config.clock.as_ref()),
+                    deadline: Deadline::after(wait, clock),
+                    gives_way,
                     notes,
                 };
                 let outcome = exchange.in_time(verb, wait).await;
@@ -414,18 +418,16 @@ impl Exchange<'_> {
             Either::Right(_) => Err(Status::timeout()),
         }
     }
-}
 
-impl Exchange<'_> {
-    /// Lets others have their turn between two parts of what may take long, if it is a while ago that they had it; and checks
-    /// that there is time left. A request that is only tried out is computed in one go. Once something is written, it is too
-    /// late for that: who waits for it has to be told.
+    /// Checks that there is time left, and lets other requests go on if this one has been computed for a while. To be called
+    /// between two parts of a write, before its commit: a request that is given up here has changed nothing. One that is only
+    /// tried out is computed in one go.
     ///
     /// # Errors
     /// Those of [`Self::check_time`].
     pub(crate) async fn give_way(&self) -> Result<(), Box<Status>> {
         self.check_time()?;
-        if self.gives_way && self.notes.has_had_its_turn(self.shared.config.clock.stopwatch()) {
+        if self.gives_way && self.notes.ends_turn(self.shared.config.clock.stopwatch()) {
             let mut waited = false;
             poll_fn(|context| {
                 if std::mem::replace(&mut waited, true) {
@@ -439,10 +441,10 @@ impl Exchange<'_> {
         Ok(())
     }
 
-    /// Checks that there is time left: between two parts of what may take long.
+    /// Checks that there is time left. To be called between two parts of what may take long.
     ///
     /// # Errors
-    /// The 504 that says that there is none. Nothing may have been written before, but what a client sees one by one.
+    /// The 504 that says that there is none.
     pub(crate) fn check_time(&self) -> Result<(), Box<Status>> {
         self.deadline.check(self.shared.config.clock.as_ref())
     }

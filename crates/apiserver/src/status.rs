@@ -306,9 +306,9 @@ impl Status {
     /// 422: an object of `kind` (or `resource`, in the few errors that say that) breaks rules. Causes that are
     /// the same stand once in the message and as often as they came in `causes`.
     pub(crate) fn invalid(group: &str, kind: &str, name: &str, errors: &[field::Error]) -> Box<Self> {
-        let (errors, more) = match errors.get(..field::MOST_ERRORS) {
-            Some(first) => (first, ", and more errors, which are left out"),
-            None => (errors, ""),
+        let (errors, more) = match errors.split_at_checked(field::MOST_ERRORS) {
+            Some((first, [_, ..])) => (first, ", and more errors, which are left out"),
+            _ => (errors, ""),
         };
         let message =
             format!("{} \"{name}\" is invalid: {}{more}", qualified(kind, group), field::aggregate(errors));

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::{Error, MOST_ERRORS, Place};
 
 /// A list of what is wrong, to which the constructors of [`Error`] add. Most of what validation finds is said so. A list
-/// that has [`MOST_ERRORS`] stays as it is.
+/// that has more than [`MOST_ERRORS`] stays as it is.
 pub trait AddError {
     /// The value is malformed.
     fn invalid(&mut self, place: impl Place, value: impl Into<Value>, detail: impl Into<String>);
@@ -72,7 +72,7 @@ impl AddError for Vec<Error> {
 }
 
 fn add(errors: &mut Vec<Error>, error: impl FnOnce() -> Error) {
-    if errors.len() < MOST_ERRORS {
+    if errors.len() <= MOST_ERRORS {
         errors.push(error());
     }
 }

@@ -289,7 +289,7 @@ pub fn most_that_show(size: usize) -> usize {
     (SHOWN / size.max(1)).max(1)
 }
 
-/// How many errors are told of one object. Whoever sends more wants to know how much the server says.
+/// How many errors are told of one object. A list of them ends with one more, which says that there are others.
 pub const MOST_ERRORS: usize = 10_000;
 
 /// All `errors` in one line, as a Status' message has them: one stands alone, several in brackets; what reads the

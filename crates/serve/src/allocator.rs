@@ -12,7 +12,7 @@ static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
 /// How long what is freed is kept, in milliseconds: without that, a GET takes a third longer.
 const KEPT: std::ffi::c_long = 20;
-/// The number of that option: `mi_option_purge_delay`.
+/// The number of that option, which has no name in Rust: `mi_option_purge_delay` of mimalloc 3.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
 /// How often what nobody uses goes back though nobody asks for memory.

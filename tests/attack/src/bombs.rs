@@ -6,30 +6,32 @@ pub(crate) const CONFIG_MAPS: &str = "/api/v1/namespaces/default/configmaps";
 const PODS: &str = "/api/v1/namespaces/default/pods";
 const MEGABYTE: usize = 1_000_000;
 
-/// A request that strains the server: its name, and its bytes.
+/// A request that strains the server.
 pub(crate) struct Bomb {
     pub(crate) name: &'static str,
+    /// The status code of its response.
+    pub(crate) code: u16,
     pub(crate) request: fn() -> Vec<u8>,
 }
 
 pub(crate) const BOMBS: [Bomb; 17] = [
-    Bomb { name: "YAML, 60,000 keys twice", request: duplicate_keys },
-    Bomb { name: "YAML, 20,000 aliases of a megabyte", request: aliases },
-    Bomb { name: "YAML, a list of 1.4 million zeros", request: || numbers("application/yaml") },
-    Bomb { name: "JSON, a list of 1.4 million zeros", request: || numbers("application/json") },
-    Bomb { name: "JSON of 2.9 MB", request: large_json },
-    Bomb { name: "JSON, one map twice, in other orders", request: one_map_twice },
-    Bomb { name: "lists nested 900,000 deep", request: nested },
-    Bomb { name: "JSON, 900,000 empty containers", request: containers_in_json },
-    Bomb { name: "Protobuf, 1.4 million empty containers", request: containers_in_protobuf },
-    Bomb { name: "an apply of 60,000 keys", request: apply },
-    Bomb { name: "a JSON Patch of 10,000 operations", request: operations },
-    Bomb { name: "8,000 values deleted from a list", request: deletions },
-    Bomb { name: "8,000 owners", request: owners },
-    Bomb { name: "8,000 variables of a container", request: variables },
-    Bomb { name: "150,000 labels that are none", request: labels },
-    Bomb { name: "a definition nested 2,000 deep", request: definition },
-    Bomb { name: "a selector of 6,000 conditions", request: selector },
+    Bomb { name: "YAML, 60,000 keys twice", code: 201, request: duplicate_keys },
+    Bomb { name: "YAML, 20,000 aliases of a megabyte", code: 400, request: aliases },
+    Bomb { name: "YAML, a list of 1.4 million zeros", code: 400, request: || numbers("application/yaml") },
+    Bomb { name: "JSON, a list of 1.4 million zeros", code: 400, request: || numbers("application/json") },
+    Bomb { name: "JSON of 2.9 MB", code: 422, request: large_json },
+    Bomb { name: "JSON, one map twice, in other orders", code: 201, request: one_map_twice },
+    Bomb { name: "lists nested 900,000 deep", code: 400, request: nested },
+    Bomb { name: "JSON, 900,000 empty containers", code: 400, request: containers_in_json },
+    Bomb { name: "Protobuf, 1.4 million empty containers", code: 400, request: containers_in_protobuf },
+    Bomb { name: "an apply of 60,000 keys", code: 201, request: apply },
+    Bomb { name: "a JSON Patch of 10,000 operations", code: 200, request: operations },
+    Bomb { name: "8,000 values deleted from a list", code: 200, request: deletions },
+    Bomb { name: "8,000 owners", code: 201, request: owners },
+    Bomb { name: "8,000 variables of a container", code: 201, request: variables },
+    Bomb { name: "150,000 labels that are none", code: 422, request: labels },
+    Bomb { name: "a definition nested 2,000 deep", code: 400, request: definition },
+    Bomb { name: "a selector of 6,000 conditions", code: 200, request: selector },
 ];
 
 fn create(media_type: &str, path: &str, body: &[u8]) -> Vec<u8> {

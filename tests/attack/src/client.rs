@@ -14,11 +14,11 @@ pub(crate) struct Client {
 
 /// A request as bytes. Its body may be announced longer than it is.
 pub(crate) fn request(line: &str, media_type: &str, body: &[u8], announced: usize) -> Vec<u8> {
-    let head = format!(
-        "{line} HTTP/1.1\r\nHost: localhost\r\nContent-Type: {media_type}\r\nContent-Length: {announced}\r\n\r\n"
-    );
     // Nothing has no media type.
-    let head = head.replace("Content-Type: \r\n", "");
+    let media_type =
+        if media_type.is_empty() { String::new() } else { format!("Content-Type: {media_type}\r\n") };
+    let head =
+        format!("{line} HTTP/1.1\r\nHost: localhost\r\n{media_type}Content-Length: {announced}\r\n\r\n");
     [head.as_bytes(), body].concat()
 }
 

@@ -68,7 +68,8 @@ async fn main() -> ExitCode {
         _ => return usage(),
     };
     let Ok(seconds) = seconds else { return usage() };
-    match run(program, limits, Duration::from_secs_f64(seconds), word).await {
+    let each = Duration::from_secs(seconds) / (BOMBS.len() + ATTACKS.len()) as u32;
+    match run(program, limits, each, word).await {
         Ok(0) => ExitCode::SUCCESS,
         Ok(_) => ExitCode::FAILURE,
         Err(error) => {
@@ -79,7 +80,7 @@ async fn main() -> ExitCode {
 }
 
 fn usage() -> ExitCode {
-    eprintln!("usage: kubeglass-attack [--loose] PROGRAM SECONDS [WORD]");
+    eprintln!("usage: kubeglass-attack [--loose] PROGRAM SECONDS [WORD], of seconds for all attacks");
     ExitCode::FAILURE
 }
 
@@ -99,7 +100,7 @@ async fn run(program: &str, limits: &Limits, during: Duration, word: &str) -> st
     );
     for bomb in BOMBS.iter().filter(|bomb| bomb.name.contains(word)) {
         let requests = Arc::new(vec![(bomb.request)()]);
-        let alone = alone(&server, &requests[0]).await;
+        let alone = alone(&server, &requests[0], bomb.code).await;
         let begin = |tasks: &mut JoinSet<()>| {
             for _ in 0..2 {
                 attacks::repeat(server.address, tasks, Arc::clone(&requests), 0);
@@ -117,12 +118,16 @@ async fn run(program: &str, limits: &Limits, during: Duration, word: &str) -> st
     Ok(failed)
 }
 
-/// How long a request takes while there is no other.
-async fn alone(server: &Server, request: &[u8]) -> Duration {
+/// Measures how long a request takes while there is no other. One whose response has another code takes for ever.
+async fn alone(server: &Server, request: &[u8], code: u16) -> Duration {
     let begin = Instant::now();
     let sent = async { Client::connect(server.address).await?.send(request).await };
     match timeout(Duration::from_secs(60), sent).await {
-        Ok(Ok(_)) => begin.elapsed(),
+        Ok(Ok(found)) if found == code => begin.elapsed(),
+        Ok(Ok(found)) => {
+            println!("a response with code {found} instead of {code}:");
+            Duration::MAX
+        }
         _ => Duration::MAX,
     }
 }

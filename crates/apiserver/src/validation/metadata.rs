@@ -104,7 +104,7 @@ pub fn resource_version_required() -> Error {
 pub fn labels(labels: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (key, value) in labels {
-        if errors.len() >= field::MOST_ERRORS {
+        if errors.len() > field::MOST_ERRORS {
             break;
         }
         let value = value.as_str().unwrap_or_default();

@@ -1,15 +1,16 @@
 //! How much a document may become.
 //!
 //! Two bytes can stand for a struct that takes hundreds: an empty container, `{}`, has defaults, and each of its fields may be
-//! wrong. So it is counted what a document has. More than this does not fit into what etcd takes in one request, 1.5 MiB.
+//! wrong. So the structs and values of a document are counted while it is read. kube-apiserver has no such limits; they are
+//! set by what etcd takes in one request, 1.5 MiB.
 
 use std::fmt::{self, Display, Formatter};
 
 use super::DecodeError;
 
-/// How many structs may be in the lists and maps of a document: each takes at least 24 bytes in etcd, if it is valid.
+/// How many structs a document may have: 24 bytes for each fill a request to etcd.
 const STRUCTS: usize = (3 << 19) / 24;
-/// How many items and entries its lists and maps may have: each takes at least two bytes there.
+/// How many items and entries its lists and maps may have: two bytes for each do.
 const VALUES: usize = (3 << 19) / 2;
 
 /// The room that is left to a document.
