@@ -38,5 +38,9 @@ fn attack(
     let folder = shell.target()?.join(folder);
     let [attack, server] =
         ["kubeglass-attack", "kubeglass"].map(|name| folder.join(name).to_string_lossy().into_owned());
-    shell.run(&[&[attack.as_str()], options, &[&server, &seconds.to_string()]].concat())
+    let outcome =
+        shell.watch(&[&[attack.as_str()], options, &[&server, &seconds.to_string()]].concat(), &[])?;
+    let too_much =
+        outcome.lines.into_iter().filter(|line| line.contains("TOO") || line.contains("instead of"));
+    if outcome.success { Ok(()) } else { Err(too_much.collect::<Vec<_>>().join("\n")) }
 }

@@ -166,13 +166,12 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, words: &[&str]) -> Resul
         println!("\n== {}", step.name);
         let begin = Instant::now();
         let outcome = tools.ensure(step.needs).and_then(|()| (step.check)(shell, tools));
-        let counts = outcome.unwrap_or_else(|error| {
-            println!("{error}");
-            Counts::FAILED
-        });
+        let (counts, why) =
+            outcome.map_or_else(|why| (Counts::FAILED, why), |counts| (counts, String::new()));
         let line = summary_line(step.name, counts, begin.elapsed());
-        println!("== {line}");
+        println!("{why}\n== {line}");
         summary.push_str(&format!("{line}\n"));
+        summary.extend(why.lines().map(|line| format!("        {line}\n")));
         total = total + counts;
     }
     println!("\n{summary}\n{total}");

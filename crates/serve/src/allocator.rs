@@ -5,8 +5,6 @@
 //! asks for memory.
 #![allow(unsafe_code)]
 
-use std::time::Duration;
-
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 
@@ -15,21 +13,11 @@ const KEPT: std::ffi::c_long = 20;
 /// The number of that option, which has no name in Rust: `mi_option_purge_delay` of mimalloc 3.
 const PURGE_DELAY: libmimalloc_sys::mi_option_t = 15;
 
-/// How often what nobody uses goes back though nobody asks for memory.
-const EVERY: Duration = Duration::from_secs(10);
-
-/// Has memory that is not used go back to the machine. Without the thread that it starts, the process only stays larger.
+/// Has memory that is not used go back to the machine.
 pub(crate) fn give_back() {
     // SAFETY: an option may be set at any time.
     unsafe { libmimalloc_sys::mi_option_set(PURGE_DELAY, KEPT) };
     serve::tidy_up_by(collect);
-    let giving = std::thread::Builder::new().name("memory".to_owned());
-    let _ = giving.spawn(|| {
-        loop {
-            std::thread::sleep(EVERY);
-            collect();
-        }
-    });
 }
 
 /// Gives back what is kept for this thread and is not used, and what is kept for none.

@@ -27,6 +27,7 @@ fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
+    allocator::give_back();
     let runtime = tokio::runtime::Builder::new_multi_thread().enable_all().build()?;
     let outcome = runtime.block_on(async {
         let server = Server::bind(options).await?;
@@ -39,7 +40,6 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
             None if options.anyone_is_admin => "no token needed, whoever reaches it is admin".to_owned(),
             None => "no token needed, everybody on this machine is admin".to_owned(),
         };
-        allocator::give_back();
         eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
         if !server.run(shutdown).await {
             eprintln!("kubeglass: some requests were still being answered");

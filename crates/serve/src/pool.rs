@@ -4,8 +4,9 @@
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
+use std::time::Duration;
 
-use tokio::runtime::{Builder, Runtime};
+use tokio::runtime::{Builder, Handle, Runtime};
 use tokio::sync::oneshot;
 
 use crate::limits::{IN_FLIGHT, WAITING};
@@ -22,11 +23,14 @@ pub(crate) enum Lane {
     Slow,
 }
 
+/// How often all threads tidy up.
+const TIDY_UP_EVERY: Duration = Duration::from_secs(10);
+
 /// Called by a thread that has had much memory: see [`tidy_up_by`].
 static TIDY_UP: OnceLock<fn()> = OnceLock::new();
 
-/// Has threads call this after work that takes much memory, so that the allocator gives back what it keeps for them. The first
-/// call counts.
+/// Has threads call this from time to time, and after work that takes much memory, so that the allocator gives back what it keeps
+/// for them: it looks at what a thread has only when that thread asks. The first call counts.
 pub fn tidy_up_by(tidy_up: fn()) {
     let _ = TIDY_UP.set(tidy_up);
 }
@@ -52,6 +56,7 @@ impl Pool {
             .thread_name("handler")
             .enable_time()
             .build()?;
+        runtime.spawn(tidy_up_regularly([Some(runtime.handle().clone()), Handle::try_current().ok()]));
         Ok(Self { runtime: Some(runtime), quick: Turns::new(IN_FLIGHT), slow: Turns::new(slow) })
     }
 
@@ -92,6 +97,20 @@ impl Drop for Pool {
         if let Some(runtime) = self.runtime.take() {
             // Whatever is being computed ends with the process.
             runtime.shutdown_background();
+        }
+    }
+}
+
+/// Has each thread of the runtimes tidy up, again and again: one that sleeps keeps what others have freed of its memory.
+async fn tidy_up_regularly(runtimes: [Option<Handle>; 2]) {
+    let Some(tidy_up) = TIDY_UP.get() else { return };
+    loop {
+        tokio::time::sleep(TIDY_UP_EVERY).await;
+        for runtime in runtimes.iter().flatten() {
+            // While one thread tidies up, the next task wakes another.
+            for _ in 0..runtime.metrics().num_workers() {
+                runtime.spawn(async { tidy_up() });
+            }
         }
     }
 }

@@ -30,6 +30,8 @@ struct Limits {
     longest: Duration,
     /// How long the request of an attacker may take alone.
     alone: Duration,
+    /// How often an attack may do too much before that counts.
+    patience: usize,
 }
 
 /// For an optimised server on a machine that does nothing else.
@@ -37,12 +39,14 @@ const STRICT: Limits = Limits {
     p99: Duration::from_millis(20),
     longest: Duration::from_millis(500),
     alone: Duration::from_secs(1),
+    patience: 0,
 };
-/// For one that was built for tests, on a machine that may do other things.
+/// For one that was built for tests, on a machine that may do other things: for a moment they may take all of it.
 const LOOSE: Limits = Limits {
-    p99: Duration::from_millis(250),
+    p99: Duration::from_millis(500),
     longest: Duration::from_secs(2),
     alone: Duration::from_secs(20),
+    patience: 1,
 };
 
 /// How many megabytes the server may have more than before: 256, and 20 times the 6 MB that two requests have.
@@ -100,14 +104,13 @@ async fn run(program: &str, limits: &Limits, during: Duration, word: &str) -> st
     );
     for bomb in BOMBS.iter().filter(|bomb| bomb.name.contains(word)) {
         let requests = Arc::new(vec![(bomb.request)()]);
-        let alone = alone(&server, &requests[0], bomb.code).await;
         let begin = |tasks: &mut JoinSet<()>| {
             for _ in 0..2 {
                 attacks::repeat(server.address, tasks, Arc::clone(&requests), 0);
             }
         };
-        failed +=
-            usize::from(!attack(&server, limits, (bomb.name, Some(alone)), during, before, begin).await);
+        let alone = Some((requests[0].as_slice(), bomb.code));
+        failed += usize::from(!attack(&server, limits, (bomb.name, alone), during, before, begin).await);
     }
     for one in ATTACKS.iter().filter(|one| one.name.contains(word)) {
         let begin = |tasks: &mut JoinSet<()>| (one.begin)(server.address, tasks);
@@ -132,14 +135,36 @@ async fn alone(server: &Server, request: &[u8], code: u16) -> Duration {
     }
 }
 
-/// Attacks for some time, prints what was measured, and returns whether that was allowed.
+/// Attacks for some time, once more if that was too much and there is patience, and returns whether it was allowed. A request
+/// whose response has to have some code is sent alone before.
 async fn attack(
+    server: &Server,
+    limits: &Limits,
+    (name, request): (&str, Option<(&[u8], u16)>),
+    during: Duration,
+    before: u64,
+    begin: impl Fn(&mut JoinSet<()>),
+) -> bool {
+    for _ in 0..=limits.patience {
+        let alone = match request {
+            Some((request, code)) => Some(alone(server, request, code).await),
+            None => None,
+        };
+        if measured(server, limits, (name, alone), during, before, &begin).await {
+            return true;
+        }
+    }
+    false
+}
+
+/// Attacks for some time, prints what was measured, and returns whether that was allowed.
+async fn measured(
     server: &Server,
     limits: &Limits,
     (name, alone): (&str, Option<Duration>),
     during: Duration,
     before: u64,
-    begin: impl FnOnce(&mut JoinSet<()>),
+    begin: impl Fn(&mut JoinSet<()>),
 ) -> bool {
     let mut tasks = JoinSet::new();
     let honest = Honest::start(server.address);

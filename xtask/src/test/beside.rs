@@ -13,7 +13,7 @@ pub(super) struct Beside(JoinHandle<String>);
 pub(super) struct Report {
     /// All that was printed, errors too.
     pub(super) printed: String,
-    /// The line of each step.
+    /// The line of each step, and why it failed.
     pub(super) summary: String,
     pub(super) counts: Counts,
 }
@@ -55,7 +55,7 @@ fn read(printed: &str) -> (String, Counts) {
     let Some(counts) = counts else { return (String::new(), Counts::FAILED) };
     let mut summary: Vec<_> = lines
         .skip_while(|line| line.is_empty())
-        .take_while(|line| line.starts_with("ok ") || line.starts_with("FAILED "))
+        .take_while(|line| ["ok ", "FAILED ", "        "].iter().any(|begin| line.starts_with(begin)))
         .map(|line| format!("{line}\n"))
         .collect();
     summary.reverse();
@@ -74,8 +74,12 @@ mod tests {
 
     #[test]
     fn the_last_lines_are_read() {
-        let run = "== page build\n== ok page build\n\nok      page build  1 passed\nFAILED  page size  0 passed\n\n\n1 passed, 1 failed\n";
-        check(run, "ok      page build  1 passed\nFAILED  page size  0 passed\n", "1 passed, 1 failed");
+        let run = "== page build\n== ok page build\n\nok      page build  1 passed\nFAILED  page size  0 passed\n        too large\n\n\n1 passed, 1 failed\n";
+        check(
+            run,
+            "ok      page build  1 passed\nFAILED  page size  0 passed\n        too large\n",
+            "1 passed, 1 failed",
+        );
         check("error: something else\n", "", "0 passed, 1 failed");
         check("", "", "0 passed, 1 failed");
         check("12 passed of them\n", "", "0 passed, 1 failed");
