@@ -9,6 +9,7 @@ use crate::trace::{Fault, ObjectKey, Stored, Write};
 
 /// Something to do to a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Command {
     /// Starts another API server over the same store. Done: [`Done::Server`].
     AddServer,
@@ -20,6 +21,7 @@ pub enum Command {
         /// The resource.
         resource: Option<String>,
         /// How long.
+        #[serde(with = "crate::json::milliseconds")]
         lag: Duration,
     },
     /// Lets a resource's watch cache (`None`: every one) of an API server hear of nothing, or hear again.
@@ -70,6 +72,7 @@ pub enum Command {
     /// Sets how often a watch that wants bookmarks gets one.
     SetBookmarkInterval {
         /// How often.
+        #[serde(with = "crate::json::milliseconds")]
         interval: Duration,
     },
     /// Sets how fast the clock goes while the host's time elapses: 1 is as fast, 0 is paused.
@@ -80,6 +83,7 @@ pub enum Command {
     /// Moves the clock on.
     Advance {
         /// How far.
+        #[serde(with = "crate::json::milliseconds")]
         by: Duration,
     },
     /// Makes another cluster that begins with what this one has at a revision, and with the same clock. What is done to
@@ -99,6 +103,7 @@ pub enum Command {
 
 /// The objects of a cluster in all their kept versions, as its [trace](crate::trace) has told them.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Backup {
     /// The revision up to which the cluster is compacted.
     pub revision: u64,
@@ -112,6 +117,7 @@ pub struct Backup {
 
 /// The outcome of a command.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Done {
     /// It is done, and there is nothing to say of it.
     Ok,

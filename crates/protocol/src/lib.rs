@@ -9,6 +9,7 @@
 pub mod client;
 pub mod command;
 pub mod document;
+mod json;
 pub mod message;
 pub mod packet;
 pub mod trace;

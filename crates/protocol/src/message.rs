@@ -8,6 +8,7 @@ use crate::trace::{Batch, RequestRecord};
 
 /// The number of a cluster in an engine.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
 pub struct ClusterId(pub u32);
 
 impl ClusterId {
@@ -81,6 +82,7 @@ pub enum ToEngine {
 
 /// The ways to handle a request.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Mode {
     /// The server handles it.
     #[default]
@@ -96,6 +98,7 @@ pub enum Mode {
 
 /// A request without its body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct HttpRequest {
     /// The method.
     pub method: String,
@@ -154,6 +157,7 @@ pub enum FromEngine {
 
 /// A response without its body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct HttpResponse {
     /// The status code.
     pub status: u16,
@@ -169,6 +173,7 @@ pub struct HttpResponse {
 
 /// Why a call has failed.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Error {
     /// The request is none that HTTP allows: its method, URI or a header cannot be sent.
     #[error("the request cannot be sent: {0}")]

@@ -27,6 +27,7 @@ pub const VERSION: u32 = 1;
 
 /// A part of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Batch {
     /// The number of the batch: 1, and then one more each time.
     pub number: u64,
@@ -52,6 +53,7 @@ impl Batch {
 
 /// How much of a trace was lost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Lost {
     /// `true` if writes were compacted before the subscriber was told of them.
     pub writes: bool,
@@ -63,6 +65,7 @@ pub struct Lost {
 
 /// The state of a cluster.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct State {
     /// The revision that [`Self::objects`] are as of: events with newer ones follow.
     pub revision: u64,
@@ -82,8 +85,10 @@ pub struct State {
 
 /// The clock of a cluster.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Time {
     /// The time since the Unix epoch.
+    #[serde(with = "crate::json::milliseconds")]
     pub now: Duration,
     /// How fast the clock goes: 1 is as fast as the host's, 0 is paused.
     pub rate: f64,
@@ -91,6 +96,7 @@ pub struct Time {
 
 /// Something that has happened in a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Event {
     /// The store was written to.
     Write(Write),

@@ -2,12 +2,13 @@
 
 use std::time::Duration;
 
+use protocol::command::Command;
 use protocol::message::FromEngine;
 use protocol::packet::{Packet, decode};
 use protocol::trace::{
-    Access, AccessDecision, Attributes, Batch, Change, Considered, Delivery, Event, EventType, Found, Grant,
-    Judgement, Layer, Lost, ObjectKey, PolicyRule, RequestRecord, ServerInfo, Snapshot, Source, State, Step,
-    Stored, Time, VERSION, WatchEnd, WatchInfo, WatchScope, Write,
+    Access, AccessDecision, Attributes, Batch, Change, Considered, Delivery, Event, EventType, Fault, Found,
+    Grant, Judgement, Layer, Lost, ObjectKey, PolicyRule, RequestRecord, ServerInfo, Snapshot, Source, State,
+    Step, Stored, Time, VERSION, WatchEnd, WatchInfo, WatchScope, Write,
 };
 
 fn text(text: &str) -> String {
@@ -135,4 +136,54 @@ fn the_bytes_are_those_of_this_version() {
     assert_eq!(packet[..4], *b"KGP\x01");
     assert_eq!((VERSION, digest(&packet)), (1, (736, 2_750_275_584_043_274_788)));
     assert_eq!(decode::<FromEngine>(&packet).unwrap(), [message]);
+}
+
+#[test]
+fn json_says_the_same() {
+    let json = serde_json::to_string(&batch()).unwrap();
+    let read: Batch = serde_json::from_str(&json).unwrap();
+    assert_eq!(serde_json::to_string(&read).unwrap(), json);
+    assert_eq!(read.events[0], batch().events[0]);
+}
+
+#[track_caller]
+fn check(event: &Event, json: &str) {
+    assert_eq!(serde_json::to_string(event).unwrap(), json);
+    assert_eq!(&serde_json::from_str::<Event>(json).unwrap(), event);
+}
+
+#[test]
+fn json_of_events() {
+    let write = Write { revision: 302, change: Change::Updated, key: key(), object: Some(stored()) };
+    check(
+        &Event::Write(write),
+        r#"{"write":{"revision":302,"change":"updated","key":{"group":"apps","resource":"deployments","namespace":"default","name":"web"},"object":{"json":{"metadata":{"name":"web"}},"labels":[["app","web"]],"fields":[["spec.nodeName","n"]]}}}"#,
+    );
+    let time = Time { now: Duration::from_millis(1_767_225_600_123), rate: 1.0 };
+    check(&Event::Time(time), r#"{"time":{"now":1767225600123.0,"rate":1.0}}"#);
+    check(
+        &Event::WatchEnded { watch: 4, end: WatchEnd::Server },
+        r#"{"watchEnded":{"watch":4,"end":"server"}}"#,
+    );
+    check(&Event::Compacted(300), r#"{"compacted":300}"#);
+}
+
+#[test]
+fn json_of_commands() {
+    #[track_caller]
+    fn check(json: &str, expected: Command) {
+        assert_eq!(serde_json::from_str::<Command>(json).unwrap(), expected);
+    }
+    check(r#""addServer""#, Command::AddServer);
+    let lag = Duration::from_millis(250);
+    check(
+        r#"{"setLag":{"server":1,"resource":"pods","lag":250}}"#,
+        Command::SetLag { server: 1, resource: Some(text("pods")), lag },
+    );
+    check(r#"{"setLag":{"server":1,"lag":250}}"#, Command::SetLag { server: 1, resource: None, lag });
+    check(
+        r#"{"fail":{"server":0,"count":2,"fault":"tooManyRequests"}}"#,
+        Command::Fail { server: 0, count: 2, fault: Fault::TooManyRequests },
+    );
+    assert!(serde_json::from_str::<Command>(r#"{"advance":{"by":-1}}"#).is_err());
 }

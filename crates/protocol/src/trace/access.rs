@@ -7,6 +7,7 @@ use serde::{Deserialize, Serialize};
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct AccessDecision {
     /// The name of the user in whose name the request was sent.
     pub user: String,
@@ -18,6 +19,7 @@ pub struct AccessDecision {
 
 /// The decision of authorization on a request.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Access {
     /// `true` if the request is allowed.
     pub allowed: bool,
@@ -30,6 +32,7 @@ pub struct Access {
 
 /// The rule that allows a request, and how the user has come by it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Grant {
     /// The namespace of the RoleBinding; empty if it is a ClusterRoleBinding.
     pub namespace: String,
@@ -47,6 +50,7 @@ pub struct Grant {
 
 /// A rule of a role: `*` stands for everything.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct PolicyRule {
     /// The rule that allows it.
     pub verbs: Vec<String>,

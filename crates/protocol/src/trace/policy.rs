@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// The judgement of an admission policy on a request: what it said, or changed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Judgement {
     /// The name of the policy.
     pub policy: String,
@@ -19,6 +20,7 @@ pub struct Judgement {
 
 /// The course of an admission policy, by one of its bindings and with one object of parameters.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Considered {
     /// The name of the policy.
     pub policy: String,
@@ -36,6 +38,7 @@ pub struct Considered {
 
 /// The steps that a policy can come to, with what was found out there.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Found {
     /// The request is none that the policy (or with a name the binding) is for.
     Unmatched(Mismatch),
@@ -51,6 +54,7 @@ pub enum Found {
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Mismatch {
     /// The field of theirs: `namespaceSelector`, `objectSelector`, `excludeResourceRules` or `resourceRules`.
     pub field: String,
@@ -60,6 +64,7 @@ pub struct Mismatch {
 
 /// The value of an expression of a policy.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Step {
     /// Where in the policy it stands: `matchConditions`, `variables`, `validations`, `messageExpression`,
     /// `auditAnnotations` or `mutations`. Empty, if it is about all of them.

@@ -9,6 +9,7 @@ use super::policy::{Considered, Judgement};
 
 /// A request that was answered.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct RequestRecord {
     /// The number of the request; newer ones are larger.
     pub id: u64,
@@ -19,6 +20,7 @@ pub struct RequestRecord {
     /// Path and query.
     pub uri: String,
     /// When it came, since the Unix epoch, on the cluster's clock.
+    #[serde(with = "crate::json::milliseconds")]
     pub at: Duration,
     /// The HTTP status code; 0 if the connection broke instead.
     pub code: u16,
@@ -46,6 +48,7 @@ pub struct RequestRecord {
 
 /// The source of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Source {
     /// The layer.
     pub layer: Layer,
@@ -55,6 +58,7 @@ pub struct Source {
 
 /// The layers that a response can be read from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Layer {
     /// The store, as etcd would be.
     Store,

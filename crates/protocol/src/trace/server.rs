@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 /// One of the API servers.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ServerInfo {
     /// The number of the server.
     pub number: usize,
@@ -19,6 +20,7 @@ pub struct ServerInfo {
     /// The caches in which a watch can begin only later: the resource and the oldest revision after which one can.
     pub forgot: Vec<(String, u64)>,
     /// The longest time that a cache takes until it hears of a write.
+    #[serde(with = "crate::json::milliseconds")]
     pub lag: Duration,
     /// `true` if any cache hears of nothing.
     pub stopped: bool,
@@ -28,6 +30,7 @@ pub struct ServerInfo {
 
 /// The watch cache of one resource in one API server.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct CacheInfo {
     /// The number of the API server.
     pub server: usize,
@@ -46,6 +49,7 @@ pub struct CacheInfo {
     /// The number of watches that it serves.
     pub watches: usize,
     /// The time until it hears of a write.
+    #[serde(with = "crate::json::milliseconds")]
     pub lag: Duration,
     /// `true` while it hears of nothing.
     pub stopped: bool,
@@ -53,6 +57,7 @@ pub struct CacheInfo {
 
 /// A continue token that was given out.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Snapshot {
     /// The revision that the list is read at.
     pub revision: u64,
@@ -63,6 +68,7 @@ pub struct Snapshot {
     /// The number of objects that the pages to come hold; `None` where a selector keeps them from being counted.
     pub remaining: Option<usize>,
     /// When it was given out, since the Unix epoch.
+    #[serde(with = "crate::json::milliseconds")]
     pub at: Duration,
     /// `true` if the revision has been compacted, so that the token is `410 Gone`.
     pub expired: bool,
@@ -70,6 +76,7 @@ pub struct Snapshot {
 
 /// How a request fails that would not have failed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Fault {
     /// 429: there are too many requests; the client is to come back in a second.
     TooManyRequests,

@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 /// An open watch.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct WatchInfo {
     /// The number of the watch.
     pub id: u64,
@@ -25,6 +26,7 @@ pub struct WatchInfo {
 
 /// The objects that a watch is about.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct WatchScope {
     /// The API group of the stored objects; empty for the core group.
     pub group: String,
@@ -40,6 +42,7 @@ pub struct WatchScope {
 
 /// The fate of an event on its way to a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Delivery {
     /// The revision of the event; of an object that the watch began with, that of its last write; 0 of an ERROR.
     pub revision: u64,
@@ -50,6 +53,7 @@ pub struct Delivery {
 
 /// The type of an event of a watch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum EventType {
     /// `ADDED`: the object came into being, or came to match the watch's selectors.
     Added,
@@ -81,6 +85,7 @@ impl EventType {
 
 /// Why a watch ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum WatchEnd {
     /// The client closed it, or its connection broke.
     Client,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 
 /// An object, as the keys of the store name it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct ObjectKey {
     /// The API group; empty for the core group.
     pub group: String,
@@ -18,8 +19,10 @@ pub struct ObjectKey {
 
 /// An object as it was stored at a revision.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Stored {
     /// The JSON of the object, without `kind` and `apiVersion`.
+    #[serde(with = "crate::json::raw")]
     pub json: Bytes,
     /// The object's labels.
     pub labels: Vec<(String, String)>,
@@ -30,6 +33,7 @@ pub struct Stored {
 
 /// One write of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
 pub struct Write {
     /// The revision that it made.
     pub revision: u64,
@@ -43,6 +47,7 @@ pub struct Write {
 
 /// The events that writes make.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum Change {
     /// The object came into being.
     Created,
