@@ -1,32 +1,48 @@
 //! A cluster: API servers over one store.
 
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+
 use apiserver::ApiServer;
 
-/// The API servers of a cluster, by their numbers. There is always one.
+/// The API servers of a cluster, by their numbers. There is always one. All clones are the same cluster.
+#[derive(Clone)]
 pub(crate) struct Cluster {
     first: ApiServer,
-    others: Vec<ApiServer>,
+    others: Arc<Mutex<Vec<ApiServer>>>,
 }
 
 impl Cluster {
     /// Makes a cluster of which `first` is the only API server.
     pub(crate) fn new(first: ApiServer) -> Self {
-        Self { first, others: Vec::new() }
+        Self { first, others: Arc::default() }
+    }
+
+    fn others(&self) -> MutexGuard<'_, Vec<ApiServer>> {
+        self.others.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Returns the first API server.
+    pub(crate) fn first(&self) -> &ApiServer {
+        &self.first
     }
 
     /// Returns the API server of a number; the first one where there is none.
-    pub(crate) fn server(&self, number: usize) -> &ApiServer {
-        number.checked_sub(1).and_then(|other| self.others.get(other)).unwrap_or(&self.first)
+    pub(crate) fn server(&self, number: usize) -> ApiServer {
+        self.find(number).unwrap_or_else(|| self.first.clone())
     }
 
-    /// Returns whether there is an API server of a number.
-    pub(crate) fn has(&self, number: usize) -> bool {
-        number <= self.others.len()
+    /// Returns the API server of a number, if there is one.
+    pub(crate) fn find(&self, number: usize) -> Option<ApiServer> {
+        match number.checked_sub(1) {
+            None => Some(self.first.clone()),
+            Some(other) => self.others().get(other).cloned(),
+        }
     }
 
     /// Starts another API server over the same store, and returns its number.
-    pub(crate) fn add(&mut self) -> usize {
-        self.others.push(self.first.join());
-        self.others.len()
+    pub(crate) fn add(&self) -> usize {
+        let mut others = self.others();
+        others.push(self.first.join());
+        others.len()
     }
 }

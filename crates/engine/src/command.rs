@@ -20,9 +20,9 @@ impl Engine {
     pub(crate) fn run(&mut self, id: ClusterId, command: Command) -> Result<Done, Error> {
         let clusters = self.clusters.len();
         let cluster = self.clusters.get_mut(&id).ok_or(Error::UnknownCluster)?;
-        let server = |cluster: &Cluster, number| match cluster.has(number) {
-            true => Ok(cluster.server(number).inspect()),
-            false => Err(Error::Refused("there is no such API server".to_owned())),
+        let server = |cluster: &Cluster, number| match cluster.find(number) {
+            Some(server) => Ok(server.inspect()),
+            None => Err(Error::Refused("there is no such API server".to_owned())),
         };
         match command {
             Command::AddServer => return Ok(Done::Server(cluster.add())),
@@ -38,7 +38,7 @@ impl Engine {
                 let own = watches.iter().filter(|watch| watch.server == number);
                 own.for_each(|watch| inspect.drop_watch(watch.id));
             }
-            Command::DropWatch { watch } => cluster.server(0).inspect().drop_watch(watch),
+            Command::DropWatch { watch } => cluster.first().inspect().drop_watch(watch),
             Command::Fail { server: number, count, fault } => {
                 server(cluster, number)?.fail_next(count, fault)
             }
@@ -48,19 +48,19 @@ impl Engine {
                 inspect.clear_faults();
                 return Ok(Done::Cleared(left));
             }
-            Command::Compact { revision } => cluster.server(0).inspect().compact(revision),
+            Command::Compact { revision } => cluster.first().inspect().compact(revision),
             Command::Forget { server: number, revision } => server(cluster, number)?.forget(revision),
             Command::SetBookmarkInterval { interval } => {
-                cluster.server(0).inspect().set_bookmark_interval(interval);
+                cluster.first().inspect().set_bookmark_interval(interval);
             }
-            Command::SetRate { rate } => self.clock.set_rate(rate),
-            Command::Advance { by } => self.clock.advance(by),
+            Command::SetRate { rate } => self.clock.settable()?.set_rate(rate),
+            Command::Advance { by } => self.clock.settable()?.advance(by),
             Command::Fork { revision, seed } => {
                 if clusters > MOST_FORKS {
                     return Err(Error::Refused(format!("there are {MOST_FORKS} forks already")));
                 }
-                let newest = cluster.server(0).inspect().revision();
-                let fork = cluster.server(0).fork(revision.min(newest), Arc::new(SeededRandom::new(seed)));
+                let newest = cluster.first().inspect().revision();
+                let fork = cluster.first().fork(revision.min(newest), Arc::new(SeededRandom::new(seed)));
                 let fork = fork.ok_or(Error::UnknownRevision(revision))?;
                 let number = ClusterId(self.next_cluster);
                 self.next_cluster += 1;
@@ -74,7 +74,7 @@ impl Engine {
                 ));
             }
             Command::Restore(backup) => {
-                *cluster = Cluster::new(cluster.server(0).restore(*backup).map_err(Error::Refused)?);
+                *cluster = Cluster::new(cluster.first().restore(*backup).map_err(Error::Refused)?);
             }
             Command::Drop if id == ClusterId::FIRST => {
                 return Err(Error::Refused("the first cluster cannot be dropped".to_owned()));

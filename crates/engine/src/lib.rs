@@ -26,6 +26,7 @@ mod command;
 mod question;
 mod slow;
 mod stream;
+mod time;
 mod tracer;
 
 use std::collections::{BTreeMap, HashMap};
@@ -38,7 +39,7 @@ use apiserver::code::Chunk;
 use apiserver::documents::Documents;
 use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
-use clock::{ManualClock, SeededRandom};
+use clock::{Clock, ManualClock, SeededRandom};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -51,7 +52,9 @@ use call::Outcome;
 use cluster::Cluster;
 use slow::{Call, QUICK_BODY, Slow};
 use stream::Streams;
-use tracer::Tracer;
+use time::EngineClock;
+
+pub use tracer::Tracer;
 
 /// A message to be sent, and its payload.
 pub type Outgoing = (FromEngine, Bytes);
@@ -129,9 +132,28 @@ impl Default for Config {
     }
 }
 
+/// A cluster that several engines drive, each for a client of its own: what one does, the traces of all tell.
+#[derive(Clone)]
+pub struct SharedCluster {
+    cluster: Cluster,
+    clock: EngineClock,
+}
+
+impl SharedCluster {
+    /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which goes by itself.
+    pub fn new(server: ApiServer, clock: Arc<dyn Clock>) -> Self {
+        Self { cluster: Cluster::new(server), clock: EngineClock::Host(clock) }
+    }
+
+    /// Returns what is new in the trace for a subscriber: see [`Tracer::batch`].
+    pub fn trace(&self, tracer: &mut Tracer) -> Option<Batch> {
+        tracer.batch(self.cluster.first(), self.clock.time())
+    }
+}
+
 /// Clusters, and everything that is under way in them.
 pub struct Engine {
-    clock: ManualClock,
+    clock: EngineClock,
     /// The clusters: the first one, and forks.
     clusters: BTreeMap<ClusterId, Cluster>,
     next_cluster: u32,
@@ -169,36 +191,53 @@ impl Engine {
             writes: config.code.writes,
             compaction: Compaction::default(),
         });
+        let cluster = SharedCluster { cluster: Cluster::new(server), clock: EngineClock::Manual(clock) };
+        Self { used: false, ..Self::join(cluster, config.code, config.stopwatch) }
+    }
+
+    /// Makes an engine for another client of a cluster. Forks are its own.
+    pub fn join(cluster: SharedCluster, code: Code, stopwatch: Option<Stopwatch>) -> Self {
         let calls = FuturesUnordered::new();
-        if let Some(load) = config.code.load.clone() {
+        if let Some(load) = code.load.clone() {
             calls.push(call::prefetch(load, &[Chunk::Writes]).boxed_local());
         }
         Self {
-            clock,
-            clusters: BTreeMap::from([(ClusterId::FIRST, Cluster::new(server))]),
+            clock: cluster.clock,
+            clusters: BTreeMap::from([(ClusterId::FIRST, cluster.cluster)]),
             next_cluster: 1,
-            used: false,
+            used: true,
             held: None,
             pending: HashMap::new(),
             calls,
             slow: Slow::default(),
             streams: Streams::default(),
             tracer: None,
-            code: config.code,
-            stopwatch: config.stopwatch,
+            code,
+            stopwatch,
             outgoing: vec![(FromEngine::Ready, Bytes::new())],
         }
     }
 
+    /// Returns the first cluster, for other engines to [join](Self::join).
+    pub fn share(&self) -> Option<SharedCluster> {
+        let cluster = self.clusters.get(&ClusterId::FIRST)?.clone();
+        Some(SharedCluster { cluster, clock: self.clock.clone() })
+    }
+
     /// Returns an API server of the first cluster by its number, for hosts that serve it in another way, too; the first
     /// one where there is none of that number.
-    pub fn server(&self, number: usize) -> Option<&ApiServer> {
+    pub fn server(&self, number: usize) -> Option<ApiServer> {
         Some(self.clusters.get(&ClusterId::FIRST)?.server(number))
     }
 
-    /// Returns the clock of all clusters.
-    pub fn clock(&self) -> &ManualClock {
-        &self.clock
+    /// Returns the clock of all clusters, unless it is the host's.
+    pub fn clock(&self) -> Option<&ManualClock> {
+        self.clock.settable().ok()
+    }
+
+    /// Returns whether somebody wants the trace.
+    pub fn is_traced(&self) -> bool {
+        self.tracer.is_some()
     }
 
     /// Lets real time elapse: the clock goes on by as much of it as its rate says.
@@ -230,13 +269,8 @@ impl Engine {
                     return self.fail(call, Error::UnknownCluster);
                 };
                 let large = payload.len() > QUICK_BODY;
-                let outcome = call::request(
-                    known.server(server).clone(),
-                    self.code.load.clone(),
-                    mode,
-                    request,
-                    payload,
-                );
+                let outcome =
+                    call::request(known.server(server), self.code.load.clone(), mode, request, payload);
                 let outcome = async move { Outcome::Request(call, outcome.await) };
                 if large {
                     let outcome = self.abortable(call, outcome);
@@ -316,7 +350,7 @@ impl Engine {
     /// Batches are as large as calls are rare.
     pub fn trace(&mut self) -> Option<Batch> {
         let cluster = self.clusters.get(&ClusterId::FIRST)?;
-        self.tracer.as_mut()?.batch(cluster.server(0), &self.clock)
+        self.tracer.as_mut()?.batch(cluster.first(), self.clock.time())
     }
 
     /// As [`Self::poll`], but large requests wait: for a host who has not yet taken all messages that are there.

@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use apiserver::ApiServer;
 use apiserver::inspect::{Inspect, WatchNews};
-use clock::{Clock, ManualClock};
 use protocol::message::WINDOW;
 use protocol::trace::{Batch, Event, Lost, RequestRecord, ServerInfo, Snapshot, State, Time, Write};
 
@@ -15,7 +14,7 @@ const AT_ONCE: usize = 4_096;
 const TIME: Duration = Duration::from_secs(1);
 
 /// The place of a subscriber in the trace.
-pub(crate) struct Tracer {
+pub struct Tracer {
     /// The number of the last batch, and of the last that was taken.
     sent: u64,
     taken: u64,
@@ -35,7 +34,7 @@ pub(crate) struct Tracer {
 
 impl Tracer {
     /// Makes the tracer of a subscriber who knows nothing.
-    pub(crate) fn new() -> Self {
+    pub fn new() -> Self {
         Self {
             sent: 0,
             taken: 0,
@@ -51,12 +50,12 @@ impl Tracer {
     }
 
     /// Takes note that the subscriber has taken the batches up to this number.
-    pub(crate) fn taken(&mut self, batch: u64) {
+    pub fn taken(&mut self, batch: u64) {
         self.taken = batch.clamp(self.taken, self.sent);
     }
 
-    /// Returns what is new; `None` if nothing is, or if the subscriber is too far behind to be told.
-    pub(crate) fn batch(&mut self, server: &ApiServer, clock: &ManualClock) -> Option<Batch> {
+    /// Returns what is new in the cluster of an API server at a time of its clock; `None` if nothing is, or if the subscriber is too far behind to be told.
+    pub fn batch(&mut self, server: &ApiServer, time: Time) -> Option<Batch> {
         if self.sent - self.taken >= WINDOW {
             return None;
         }
@@ -67,7 +66,7 @@ impl Tracer {
             Some(revision) if revision >= compact_revision => revision,
             known => {
                 batch.lost.writes = known.is_some();
-                batch.state = Some(self.state(&inspect, head, compact_revision, clock));
+                batch.state = Some(self.state(&inspect, head, compact_revision, time));
                 batch.state.as_ref().map_or(head, |state| state.revision)
             }
         };
@@ -87,7 +86,7 @@ impl Tracer {
         batch.events.extend(writes.into_iter().map(Event::Write));
         self.watches(&inspect, &mut batch.events, &mut batch.lost);
         self.state_of_servers(&inspect, compact_revision, &mut batch.events);
-        self.tell_time(clock, &mut batch.events);
+        self.tell_time(time, &mut batch.events);
         if batch.state.is_none() && batch.events.is_empty() && batch.lost == Lost::default() {
             return None;
         }
@@ -97,7 +96,7 @@ impl Tracer {
     }
 
     /// Begins anew with the state of the cluster at the oldest revision that is kept. The history since then follows.
-    fn state(&mut self, inspect: &Inspect, head: u64, compact_revision: u64, clock: &ManualClock) -> State {
+    fn state(&mut self, inspect: &Inspect, head: u64, compact_revision: u64, time: Time) -> State {
         let (revision, objects) = match inspect.objects_at(compact_revision) {
             Some(objects) => (compact_revision, objects),
             None => (head, inspect.objects_at(head).unwrap_or_default()),
@@ -114,7 +113,7 @@ impl Tracer {
         self.servers = inspect.servers();
         self.snapshots = inspect.snapshots();
         self.compact_revision = compact_revision;
-        self.time = time(clock);
+        self.time = time;
         State {
             revision,
             compact_revision,
@@ -161,8 +160,7 @@ impl Tracer {
         }
     }
 
-    fn tell_time(&mut self, clock: &ManualClock, events: &mut Vec<Event>) {
-        let now = time(clock);
+    fn tell_time(&mut self, now: Time, events: &mut Vec<Event>) {
         if now.rate != self.time.rate || now.now.saturating_sub(self.time.now) >= TIME {
             self.time = now;
             events.push(Event::Time(now));
@@ -175,8 +173,4 @@ fn take_writes(writes: &mut VecDeque<Write>, request: &RequestRecord, events: &m
     let newest = request.wrote.last().copied().unwrap_or_default();
     let own = writes.iter().take_while(|write| write.revision <= newest).count();
     events.extend(writes.drain(..own).map(Event::Write));
-}
-
-fn time(clock: &ManualClock) -> Time {
-    Time { now: clock.now(), rate: clock.rate() }
 }

@@ -2,17 +2,19 @@
 
 use std::cell::Cell;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
-use engine::{Code, Config, Engine};
+use clock::ManualClock;
+use engine::{Code, Config, Engine, SharedCluster};
 use futures::FutureExt;
 use protocol::command::{Backup, Command, Done};
 use protocol::document::Question;
 use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
 use protocol::packet::{Packet, PacketError};
-use protocol::trace::{Event, ObjectKey, Stored};
+use protocol::trace::{Event, ObjectKey, Stored, Time};
 
 const MAPS: &str = "/api/v1/namespaces/default/configmaps";
 
@@ -280,4 +282,37 @@ fn requests_with_large_bodies_are_handled_one_at_a_time_after_others() {
     // The second was cancelled before its turn came.
     assert_eq!(turns[2], none);
     assert_eq!(turns[3], [None, None, Some(201), None]);
+}
+
+/// Each has its own client, forks and trace.
+#[test]
+fn engines_that_join_a_cluster_drive_the_same_one() {
+    let mut first = engine();
+    let mut second = Engine::join(first.share().unwrap(), Code::WHOLE, None);
+    first.receive(ToEngine::Subscribe, Bytes::new());
+    let _ = first.trace();
+    second.receive(request(1, 0, "POST", MAPS), Bytes::from_static(br#"{"metadata":{"name":"a"}}"#));
+    assert_eq!(code(&told(&mut second), 1), Some(201));
+    let events = first.trace().unwrap().events;
+    assert!(events.iter().any(|event| matches!(event, Event::Write(write) if write.key.name == "a")));
+    let command = |command| ToEngine::Command { call: 2, cluster: ClusterId::FIRST, command };
+    second.receive(command(Command::AddServer), Bytes::new());
+    first.receive(command(Command::ClearFaults { server: 1 }), Bytes::new());
+    for engine in [&mut first, &mut second] {
+        assert!(told(engine).iter().any(|(message, _)| matches!(message, FromEngine::Done { .. })));
+    }
+    second.receive(command(Command::Restore(Box::default())), Bytes::new());
+    assert!(told(&mut second).iter().any(|(message, _)| matches!(message, FromEngine::Failed { .. })));
+}
+
+#[test]
+fn the_clock_of_a_host_is_not_set() {
+    let own = engine();
+    let host = Arc::new(ManualClock::new(Duration::from_secs(7)));
+    let mut joined = Engine::join(SharedCluster::new(own.server(0).unwrap(), host), Code::WHOLE, None);
+    joined.receive(ToEngine::Subscribe, Bytes::new());
+    assert_eq!(joined.trace().unwrap().time().unwrap(), Time { now: Duration::from_secs(7), rate: 1.0 });
+    let command = Command::Advance { by: Duration::from_secs(1) };
+    joined.receive(ToEngine::Command { call: 1, cluster: ClusterId::FIRST, command }, Bytes::new());
+    assert!(told(&mut joined).iter().any(|(message, _)| matches!(message, FromEngine::Failed { .. })));
 }

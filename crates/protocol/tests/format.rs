@@ -171,19 +171,19 @@ fn json_of_events() {
 #[test]
 fn json_of_commands() {
     #[track_caller]
-    fn check(json: &str, expected: Command) {
-        assert_eq!(serde_json::from_str::<Command>(json).unwrap(), expected);
+    fn check(json: &str, expected: &Command) {
+        assert_eq!(serde_json::from_str::<Command>(json).unwrap(), *expected);
     }
-    check(r#""addServer""#, Command::AddServer);
+    check(r#""addServer""#, &Command::AddServer);
     let lag = Duration::from_millis(250);
     check(
         r#"{"setLag":{"server":1,"resource":"pods","lag":250}}"#,
-        Command::SetLag { server: 1, resource: Some(text("pods")), lag },
+        &Command::SetLag { server: 1, resource: Some(text("pods")), lag },
     );
-    check(r#"{"setLag":{"server":1,"lag":250}}"#, Command::SetLag { server: 1, resource: None, lag });
+    check(r#"{"setLag":{"server":1,"lag":250}}"#, &Command::SetLag { server: 1, resource: None, lag });
     check(
         r#"{"fail":{"server":0,"count":2,"fault":"tooManyRequests"}}"#,
-        Command::Fail { server: 0, count: 2, fault: Fault::TooManyRequests },
+        &Command::Fail { server: 0, count: 2, fault: Fault::TooManyRequests },
     );
     assert!(serde_json::from_str::<Command>(r#"{"advance":{"by":-1}}"#).is_err());
 }

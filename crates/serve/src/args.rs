@@ -11,13 +11,15 @@ Kubeglass: a Kubernetes API server in memory.
 
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
                        [--compaction-interval SECONDS] [--keep-revisions N]
-                       [--insecure-anyone-is-admin]
+                       [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
                        without it no token is needed and everybody on this machine is admin
   --insecure-anyone-is-admin
                        without a token file, listens beyond this machine: whoever reaches it is admin
+  --glass=false        serves no /kubeglass/v1/, by which a page shows what happens in the cluster
+  --cors-origin ORIGIN lets pages of this origin (https://example.com) use the server; may be given more than once
   --first-revision N   the resource version of the new cluster's first object [2]
   --compaction-interval SECONDS
                        how often what was old the last time is forgotten; 0 is never [300]
@@ -50,6 +52,10 @@ pub struct Options {
     pub compaction: Compaction,
     /// Whether it may be reached from other machines without tokens.
     pub anyone_is_admin: bool,
+    /// The origins whose pages may use the server.
+    pub cors_origins: Vec<String>,
+    /// Whether `/kubeglass/v1/` is served.
+    pub glass: bool,
 }
 
 impl Default for Options {
@@ -62,6 +68,8 @@ impl Default for Options {
             first_revision: 2,
             compaction,
             anyone_is_admin: false,
+            cors_origins: Vec::new(),
+            glass: true,
         }
     }
 }
@@ -102,6 +110,26 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
                     return Err(UsageError(format!("{name} takes no value")));
                 }
                 options.anyone_is_admin = true;
+            }
+            "--cors-origin" => {
+                let origin = value()?;
+                let is_origin = origin.split_once("://").is_some_and(|(scheme, host)| {
+                    ["http", "https"].contains(&scheme) && !host.is_empty() && !host.contains(['/', '*', ' '])
+                });
+                if !is_origin {
+                    let example = "an origin such as https://example.com";
+                    return Err(UsageError(format!("--cors-origin is {example}, not {origin:?}")));
+                }
+                options.cors_origins.push(origin);
+            }
+            "--glass" => {
+                options.glass = match inline.as_deref() {
+                    None | Some("true") => true,
+                    Some("false") => false,
+                    Some(other) => {
+                        return Err(UsageError(format!("--glass is true or false, not {other:?}")));
+                    }
+                };
             }
             "--token-file" => options.token_file = Some(value()?.into()),
             "--first-revision" => {
@@ -175,6 +203,19 @@ mod tests {
         let open = Options { anyone_is_admin: true, ..Options::default() };
         check("serve --insecure-anyone-is-admin", Ok(Command::Serve(open)));
         check("serve --insecure-anyone-is-admin=no", Err("--insecure-anyone-is-admin takes no value"));
+        let hidden = Options { glass: false, ..Options::default() };
+        check("serve --glass=false", Ok(Command::Serve(hidden)));
+        let cors_origins = vec!["http://localhost:8080".to_owned(), "https://a.example".to_owned()];
+        check(
+            "serve --cors-origin http://localhost:8080 --cors-origin=https://a.example",
+            Ok(Command::Serve(Options { cors_origins, ..Options::default() })),
+        );
+        for origin in ["*", "a.example", "https://a.example/", "https://*.example", "https://"] {
+            let why = format!("--cors-origin is an origin such as https://example.com, not {origin:?}");
+            check(&format!("serve --cors-origin {origin}"), Err(&why));
+        }
+        check("serve --glass", Ok(Command::Serve(Options::default())));
+        check("serve --glass=no", Err("--glass is true or false, not \"no\""));
         check("serve now", Err("there is no option \"now\""));
     }
 }

@@ -18,13 +18,15 @@ use tokio::time::timeout;
 use crate::body::{self, Pieces, ResponseBody, Sending, Unread};
 use crate::connection::{Connection, UnderWay};
 use crate::connections::Connections;
+use crate::glass::{Answered, Glass, Subject};
 use crate::ledger::{Hold, Ledger};
 use crate::limits::{
-    BODIES_LIMIT, PRESSED_STALL_TIMEOUT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT, SMALL_RESPONSE,
+    BODIES_LIMIT, BODY_LIMIT, PRESSED_STALL_TIMEOUT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT,
+    SMALL_RESPONSE,
 };
 use crate::pool::{Busy, Lane, Pool};
 use crate::websocket::Handshake;
-use crate::{guard, head, limits, machine};
+use crate::{cors, guard, head, limits, machine};
 
 /// Why a connection is closed instead of being answered.
 pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
@@ -38,6 +40,10 @@ pub(crate) struct Site {
     responses: Arc<Ledger>,
     /// Who may use it without a token.
     open_to: OpenTo,
+    /// The protocol over HTTP, unless it is switched off.
+    glass: Option<Glass>,
+    /// The origins whose pages may use it.
+    cors_origins: Vec<String>,
     /// Becomes true when it is to stop.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -54,19 +60,36 @@ pub(crate) enum OpenTo {
 }
 
 impl Site {
-    pub(crate) fn new(api: ApiServer, open_to: OpenTo, stop: watch::Receiver<bool>) -> std::io::Result<Self> {
+    pub(crate) fn new(
+        api: ApiServer,
+        open_to: OpenTo,
+        glass: Option<Glass>,
+        cors_origins: Vec<String>,
+        stop: watch::Receiver<bool>,
+    ) -> std::io::Result<Self> {
         let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
         let connections = Connections::new(limits::connections(machine::open_files()));
-        Ok(Self { api, connections, pool: Pool::new()?, bodies, responses, open_to, stop })
+        Ok(Self {
+            api,
+            connections,
+            pool: Pool::new()?,
+            bodies,
+            responses,
+            open_to,
+            glass,
+            cors_origins,
+            stop,
+        })
     }
 
-    /// Answers a request that comes over a connection.
+    /// Answers a request that comes over a connection, from this machine or another.
     ///
     /// # Errors
     /// The connection is to be closed: the server was told to break it.
     pub(crate) async fn answer<B>(
         self: Arc<Self>,
         connection: Arc<Connection>,
+        is_local: bool,
         request: Request<B>,
     ) -> Result<Response<ResponseBody>, Broken>
     where
@@ -74,7 +97,33 @@ impl Site {
         B::Error: ToString,
     {
         let under_way = connection.begin();
-        let (mut head, body) = request.into_parts();
+        let (head, body) = request.into_parts();
+        let Some(allowed) = cors::allowed(&self.cors_origins, &head) else {
+            return self.pass(connection, (is_local, false), head, body, under_way).await;
+        };
+        let mut response = if allowed.is_preflight {
+            let mut response = Response::new(Empty::new().boxed_unsync());
+            *response.status_mut() = http::StatusCode::NO_CONTENT;
+            response
+        } else {
+            self.pass(connection, (is_local, true), head, body, under_way).await?
+        };
+        allowed.say(response.headers_mut());
+        Ok(response)
+    }
+
+    async fn pass<B>(
+        self: Arc<Self>,
+        connection: Arc<Connection>,
+        (is_local, origin_allowed): (bool, bool),
+        mut head: Parts,
+        body: B,
+        under_way: UnderWay,
+    ) -> Result<Response<ResponseBody>, Broken>
+    where
+        B: HttpBody<Data = Bytes> + Unpin,
+        B::Error: ToString,
+    {
         if let Some(authority) = head.uri.authority()
             && !head.headers.contains_key(HOST)
             && let Ok(host) = HeaderValue::from_str(authority.as_str())
@@ -87,9 +136,42 @@ impl Site {
         head.uri = head::origin_form(&head.uri);
         let guarded = match self.open_to {
             OpenTo::Nobody => Ok(()),
-            open_to => guard::check(&head, open_to == OpenTo::Everybody, !body.is_end_stream()),
+            open_to => {
+                guard::check(&head, open_to == OpenTo::Everybody, origin_allowed, !body.is_end_stream())
+            }
         };
         let handshake = Handshake::of(&mut head);
+        if let Some(glass) = &self.glass
+            && let Some(subject) = Subject::of(&head)
+        {
+            let answered = match guarded.and(subject) {
+                Ok(subject) => self.look(glass, (subject, is_local), &head, body).await,
+                Err(refusal) => Err(refusal),
+            };
+            return match (answered, handshake) {
+                (Ok(Answered::Socket(serve)), Some(handshake)) => Ok(match handshake.accept() {
+                    Ok((response, upgrade)) => {
+                        tokio::spawn(async move {
+                            // An error here is the client's: it is gone.
+                            if let Ok(connection) = upgrade.await {
+                                serve(connection);
+                            }
+                            drop(under_way);
+                        });
+                        response
+                    }
+                    Err(refused) => *refused,
+                }),
+                (Ok(Answered::Response(response)), _) => self.send(response, &head, &connection, under_way),
+                (Ok(Answered::Socket(_)), None) => {
+                    let refusal = Refusal::BadRequest("this is for a WebSocket".to_owned());
+                    self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
+                }
+                (Err(refusal), _) => {
+                    self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
+                }
+            };
+        }
         let handled = match guarded {
             Ok(()) => timeout(REQUEST_TIMEOUT, self.handle(&connection, &head, body)).await,
             Err(refusal) => Ok(Err(refusal)),
@@ -103,12 +185,42 @@ impl Site {
             (Some(handshake), (parts, Body::Stream(events))) => {
                 Ok(handshake.answer(&parts.headers, events, under_way, self.stop.clone()))
             }
-            (_, (parts, body)) => {
-                let holds = [&self.responses, &connection.responses].map(Ledger::open);
-                let is_head = head.method == Method::HEAD;
-                outgoing(Response::from_parts(parts, body), is_head, under_way, holds, self.stop.clone())
-            }
+            (_, (parts, body)) => self.send(Response::from_parts(parts, body), &head, &connection, under_way),
         }
+    }
+
+    fn send(
+        &self,
+        response: Response<Body>,
+        head: &Parts,
+        connection: &Connection,
+        under_way: UnderWay,
+    ) -> Result<Response<ResponseBody>, Broken> {
+        let holds = [&self.responses, &connection.responses].map(Ledger::open);
+        outgoing(response, head.method == Method::HEAD, under_way, holds, self.stop.clone())
+    }
+
+    /// Answers a request of the protocol over HTTP.
+    async fn look<B>(
+        &self,
+        glass: &Glass,
+        (subject, is_local): (Subject, bool),
+        head: &Parts,
+        body: B,
+    ) -> Result<Answered, Refusal>
+    where
+        B: HttpBody<Data = Bytes> + Unpin,
+        B::Error: ToString,
+    {
+        if self.open_to == OpenTo::Everybody && !is_local {
+            return Err(Refusal::Forbidden("only for this machine, unless there are tokens".to_owned()));
+        }
+        if let Err(refused) = self.api.admit_master(head) {
+            return Ok(Answered::Response(*refused));
+        }
+        let read = timeout(REQUEST_TIMEOUT, body::read(body, &self.bodies)).await;
+        let (bytes, _hold) = read.map_err(|_| Refusal::Timeout)?.map_err(unread_body)?;
+        glass.answer(subject, head, &bytes, self.stop.clone())
     }
 
     /// Reads the body, if it matters, and has the request handled when it is its turn.
@@ -131,9 +243,7 @@ impl Site {
                     bytes
                 }
                 Err(Unread::TooLarge) => body::too_large(),
-                Err(Unread::TooMany) => return Err(Refusal::TooMany),
-                Err(Unread::TooSlow) => return Err(Refusal::Timeout),
-                Err(Unread::Broken(why)) => return Err(Refusal::Body(why)),
+                Err(unread) => return Err(unread_body(unread)),
             };
         }
         let lane = if bytes.len() > QUICK_BODY { Lane::Slow } else { Lane::Quick };
@@ -176,6 +286,15 @@ impl Site {
     async fn reads_body(&self, connection: u64, head: &Parts) -> Result<bool, Refusal> {
         let (api, head) = (self.api.clone(), head.clone());
         self.pool.run(Lane::Quick, connection, async move { api.reads_body(&head) }).await.map_err(busy)
+    }
+}
+
+fn unread_body(unread: Unread) -> Refusal {
+    match unread {
+        Unread::TooLarge => Refusal::TooLarge(BODY_LIMIT),
+        Unread::TooMany => Refusal::TooMany,
+        Unread::TooSlow => Refusal::Timeout,
+        Unread::Broken(why) => Refusal::Body(why),
     }
 }
 

@@ -17,11 +17,16 @@ use http::{
 const SEC_FETCH_SITE: HeaderName = HeaderName::from_static("sec-fetch-site");
 
 /// Why a request is not passed on, if it is not. `anywhere`: whoever started the server wants it to be reached by other
-/// names than this machine's own. `has_body`: something follows the head.
+/// names than this machine's own. `origin_allowed`: so does the page that sends it. `has_body`: something follows the head.
 ///
 /// # Errors
 /// Why not.
-pub(crate) fn check(head: &Parts, anywhere: bool, has_body: bool) -> Result<(), Refusal> {
+pub(crate) fn check(
+    head: &Parts,
+    anywhere: bool,
+    origin_allowed: bool,
+    has_body: bool,
+) -> Result<(), Refusal> {
     let forbidden = |why: String| Err(Refusal::Forbidden(why));
     let text = |name: &HeaderName| text(&head.headers, name);
     let host = text(&HOST).unwrap_or_default();
@@ -33,10 +38,11 @@ pub(crate) fn check(head: &Parts, anywhere: bool, has_body: bool) -> Result<(), 
         ));
     }
     if let Some(origin) = text(&ORIGIN)
+        && !origin_allowed
         && !is_own(origin, host)
     {
         return forbidden(format!(
-            "without tokens, pages of {origin:?} may not send requests: use --token-file"
+            "without tokens, pages of {origin:?} may not send requests: use --token-file or --cors-origin"
         ));
     }
     let by_browser = head.headers.contains_key(ORIGIN) || head.headers.contains_key(SEC_FETCH_SITE);
@@ -89,7 +95,7 @@ mod tests {
             request = request.header(*name, *value);
         }
         let (head, ()) = request.body(()).unwrap().into_parts();
-        let found = match super::check(&head, anywhere, !body.is_empty()) {
+        let found = match super::check(&head, anywhere, false, !body.is_empty()) {
             Ok(()) => String::new(),
             Err(refusal) => format!("{refusal:?}"),
         };

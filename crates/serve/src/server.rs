@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use apiserver::{ApiServer, Config};
+use engine::SharedCluster;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
     server::conn::auto,
@@ -17,6 +18,7 @@ use crate::{
     args::Options,
     connections::Place,
     exchange::{OpenTo, Site},
+    glass::Glass,
     gzip,
     limits::{BACKLOG, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
     lingering::Lingering,
@@ -97,8 +99,9 @@ impl Server {
         }
         let listener = listen_on(&addresses).map_err(listen)?;
         let address = listener.local_addr().map_err(listen)?;
+        let clock = Arc::new(SystemClock);
         let api = ApiServer::new(Config {
-            clock: Arc::new(SystemClock),
+            clock: Arc::clone(&clock) as _,
             random: Arc::new(random),
             first_revision: options.first_revision,
             tokens,
@@ -108,7 +111,10 @@ impl Server {
             compaction: options.compaction,
         });
         let (stop, stopped) = watch::channel(false);
-        let site = Arc::new(Site::new(api, open_to, stopped).map_err(Error::Threads)?);
+        let glass = options.glass.then(|| Glass::new(SharedCluster::new(api.clone(), clock)));
+        let site = Arc::new(
+            Site::new(api, open_to, glass, options.cors_origins.clone(), stopped).map_err(Error::Threads)?,
+        );
         Ok(Self { listener, site, stop, address, warnings })
     }
 
@@ -180,8 +186,9 @@ fn connect(stream: TcpStream, site: &Arc<Site>, place: Place) {
     let _ = stream.set_nodelay(true);
     let connection = Arc::clone(&place.connection);
     let answering = Arc::clone(site);
+    let is_local = stream.peer_addr().is_ok_and(|peer| peer.ip().to_canonical().is_loopback());
     let service = hyper::service::service_fn(move |request| {
-        Arc::clone(&answering).answer(Arc::clone(&connection), request)
+        Arc::clone(&answering).answer(Arc::clone(&connection), is_local, request)
     });
     let mut builder = auto::Builder::new(TokioExecutor::new());
     // Names of headers are spelled as Go's servers spell them over HTTP/1.1.

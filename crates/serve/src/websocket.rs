@@ -83,17 +83,37 @@ impl Handshake {
         under_way: UnderWay,
         stop: watch::Receiver<bool>,
     ) -> Response<ResponseBody> {
+        let (response, upgrade) = match self.accept() {
+            Ok(accepted) => accepted,
+            Err(refused) => return *refused,
+        };
+        let encoding = Encoding::of(watch);
+        tokio::spawn(async move {
+            // An error here is the client's: it is gone.
+            if let Ok(connection) = upgrade.await {
+                send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
+            }
+            drop(under_way);
+        });
+        response
+    }
+
+    /// The answer that turns the connection into a WebSocket, and what becomes of the connection.
+    ///
+    /// # Errors
+    /// The answer that says why that cannot be.
+    pub(crate) fn accept(self) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
         if self.version.is_none_or(|version| version != VERSION) {
             let mut response = refused("missing or bad WebSocket Version");
             response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));
-            return response;
+            return Err(Box::new(response));
         }
         let Some(key) = self.key.filter(|key| key.len() == 24) else {
-            return refused("mismatch challenge/response");
+            return Err(Box::new(refused("mismatch challenge/response")));
         };
         if self.protocols.len() > 1 {
-            // A watch speaks none of them, and does not choose.
-            return refused("missing or bad WebSocket-Protocol");
+            // Nobody here speaks any of them, or chooses.
+            return Err(Box::new(refused("missing or bad WebSocket-Protocol")));
         }
         let mut response = Response::new(Full::default().boxed_unsync());
         *response.status_mut() = StatusCode::SWITCHING_PROTOCOLS;
@@ -107,15 +127,7 @@ impl Handshake {
                 headers.insert(name, value);
             }
         }
-        let (upgrade, encoding) = (self.upgrade, Encoding::of(watch));
-        tokio::spawn(async move {
-            // An error here is the client's: it is gone.
-            if let Ok(connection) = upgrade.await {
-                send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
-            }
-            drop(under_way);
-        });
-        response
+        Ok((response, self.upgrade))
     }
 }
 

@@ -1,8 +1,11 @@
 //! The server over real sockets.
 
-use std::{io::Write, net::SocketAddr, path::PathBuf};
+mod common;
+
+use std::{net::SocketAddr, path::PathBuf};
 
 use bytes::Bytes;
+use common::{check_head, raw, start, token_file};
 use futures::{SinkExt, StreamExt};
 use http::{HeaderName, Request, StatusCode};
 use http_body_util::{BodyExt, Full};
@@ -11,43 +14,10 @@ use serve::{Error, Options, Server};
 use tokio::{
     io::{AsyncReadExt, AsyncWriteExt},
     net::TcpStream,
-    sync::oneshot,
-    task::JoinHandle,
 };
 use tokio_tungstenite::tungstenite::{
     self, Message, client::IntoClientRequest, protocol::frame::coding::CloseCode,
 };
-
-/// A server on a port of its own, stopped by the sender.
-async fn start(token_file: Option<PathBuf>) -> (SocketAddr, oneshot::Sender<()>, JoinHandle<bool>) {
-    let options = Options { listen: "127.0.0.1:0".to_owned(), token_file, ..Options::default() };
-    let server = Server::bind(&options).await.unwrap();
-    let (stop, stopped) = oneshot::channel();
-    let address = server.address();
-    let running = tokio::spawn(server.run(async move {
-        if stopped.await.is_err() {
-            // Nobody wants to stop it: it ends with the test.
-            std::future::pending().await
-        }
-    }));
-    (address, stop, running)
-}
-
-/// Sends bytes over a connection of its own and returns all that comes back.
-async fn raw(address: SocketAddr, request: &str) -> String {
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = String::new();
-    stream.read_to_string(&mut answer).await.unwrap();
-    answer
-}
-
-fn token_file(text: &str) -> (tempfile::NamedTempFile, PathBuf) {
-    let mut file = tempfile::NamedTempFile::new().unwrap();
-    file.write_all(text.as_bytes()).unwrap();
-    let path = file.path().to_owned();
-    (file, path)
-}
 
 #[tokio::test]
 async fn http1() {
@@ -273,18 +243,6 @@ async fn large_answers_are_compressed_for_who_wants_that() {
     let mut plain = String::new();
     std::io::Read::read_to_string(&mut flate2::read::GzDecoder::new(body), &mut plain).unwrap();
     assert!(plain.contains(&data));
-}
-
-/// A head, of which the lines are separated by `|`; `expected` is the beginning of the response.
-async fn check_head(address: SocketAddr, head: &str, expected: &str) -> String {
-    let request = format!("{}\r\n\r\n", head.replace('|', "\r\n"));
-    let mut stream = TcpStream::connect(address).await.unwrap();
-    stream.write_all(request.as_bytes()).await.unwrap();
-    let mut answer = vec![0; 8192];
-    let read = stream.read(&mut answer).await.unwrap();
-    let answer = String::from_utf8_lossy(&answer[..read]).into_owned();
-    assert!(answer.starts_with(expected), "{head}: {answer}");
-    answer
 }
 
 #[tokio::test]

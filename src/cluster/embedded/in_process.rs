@@ -30,8 +30,8 @@ impl InProcess {
     /// Makes an engine whose clock stands at `now` (since the Unix epoch).
     pub(crate) fn new(now: Duration, seed: u64) -> Self {
         let engine = Engine::new(Config { now, seed, ..Config::default() });
-        let server = engine.server(0).expect("there is a first one").clone();
-        let (clock, client) = (engine.clock().clone(), Client::new(|| ()));
+        let server = engine.server(0).expect("there is a first one");
+        let (clock, client) = (engine.clock().expect("it is its own").clone(), Client::new(|| ()));
         let engine = Rc::new(RefCell::new(engine));
         let glass = Rc::new(RefCell::new(Glass::default()));
         let (own, known) = (client.clone(), Rc::clone(&glass));
@@ -75,7 +75,7 @@ impl InProcess {
 
     /// Returns an API server by its number.
     pub(crate) fn server_at(&self, number: usize) -> ApiServer {
-        self.engine.borrow().server(number).expect("there is a cluster").clone()
+        self.engine.borrow().server(number).expect("there is a cluster")
     }
 
     /// Looks at what is known of it by now.

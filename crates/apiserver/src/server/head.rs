@@ -14,6 +14,14 @@ use apimachinery::{Attributes, query::Query};
 /// Why whoever carries requests does not pass one on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refusal {
+    /// 400: it is wrong, for this reason.
+    BadRequest(String),
+    /// 404: nothing is served at its path.
+    PathNotFound,
+    /// 405: its method is not served at its path.
+    MethodNotAllowed,
+    /// 413: its body is larger than this limit.
+    TooLarge(usize),
     /// 403: it may not come from where it does, for this reason.
     Forbidden(String),
     /// 415: it does not say what its body is.
@@ -49,10 +57,34 @@ impl ApiServer {
         }
     }
 
+    /// Lets in only whoever may do everything (the group `system:masters`), or returns the response that says that they may not.
+    ///
+    /// # Errors
+    /// The response: 401 or 403.
+    pub fn admit_master(&self, head: &Parts) -> Result<(), Box<Response<Body>>> {
+        let uri = path_and_query(&head.uri);
+        let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
+        let query = Query::parse(query);
+        let refused = |status: Box<Status>| {
+            let output = negotiate::failure(self.shared.config.formats, &head.headers, &query, false);
+            Box::new(Answer::failure(&status, output).into_response())
+        };
+        let asked = Attributes::of(&head.method, path, &query).unwrap_or_default();
+        let user = auth::authenticate(&self.shared, &head.headers, &asked).map_err(refused)?;
+        if auth::rbac::is_master(&user) {
+            return Ok(());
+        }
+        Err(refused(Status::forbidden_access(&user.name, &asked, "only for system:masters")))
+    }
+
     /// What a request is answered that is not passed on.
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
         let status = match refusal {
             Refusal::TooMany => return Answer::too_many_requests().into_response(),
+            Refusal::BadRequest(why) => Status::bad_request(why),
+            Refusal::PathNotFound => Status::path_not_found(),
+            Refusal::MethodNotAllowed => Status::method_not_allowed(),
+            Refusal::TooLarge(limit) => Status::too_large(limit),
             Refusal::Forbidden(why) => Status::forbidden(Subject { group: "", resource: "", name: "" }, &why),
             Refusal::NoMediaType => Status::unsupported_media_type(&self.media_types()),
             Refusal::Body(why) => Status::unclassified(why),
