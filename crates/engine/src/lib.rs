@@ -308,7 +308,7 @@ impl Engine {
             }
             ToEngine::Subscribe => {
                 self.used = true;
-                self.tracer = Some(Tracer::new());
+                self.tracer = Some(Tracer::default());
             }
             ToEngine::TakenTrace { batch } => {
                 if let Some(tracer) = &mut self.tracer {

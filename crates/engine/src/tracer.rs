@@ -13,7 +13,8 @@ const AT_ONCE: usize = 4_096;
 /// The time after which the subscriber is told of the clock again.
 const TIME: Duration = Duration::from_secs(1);
 
-/// The place of a subscriber in the trace.
+/// The place of a subscriber in the trace: at first, of one who knows nothing.
+#[derive(Default)]
 pub struct Tracer {
     /// The number of the last batch, and of the last that was taken.
     sent: u64,
@@ -33,22 +34,6 @@ pub struct Tracer {
 }
 
 impl Tracer {
-    /// Makes the tracer of a subscriber who knows nothing.
-    pub fn new() -> Self {
-        Self {
-            sent: 0,
-            taken: 0,
-            revision: None,
-            compact_revision: 0,
-            requests: 0,
-            ended: 0,
-            watches: BTreeMap::new(),
-            servers: Vec::new(),
-            snapshots: Vec::new(),
-            time: Time::default(),
-        }
-    }
-
     /// Takes note that the subscriber has taken the batches up to this number.
     pub fn taken(&mut self, batch: u64) {
         self.taken = batch.clamp(self.taken, self.sent);

@@ -19,7 +19,7 @@ pub(super) fn lines(
     follow: bool,
     place: Place,
 ) -> Pin<Box<dyn Stream<Item = Bytes> + Send>> {
-    Box::pin(stream::unfold(Tracer::new(), move |mut tracer| {
+    Box::pin(stream::unfold(Tracer::default(), move |mut tracer| {
         let cluster = cluster.clone();
         // Whoever drops the stream gives the place up.
         let _ = &place;
