@@ -4,6 +4,7 @@ use crate::ui::part::{IntoPart, Part, flag, live, text};
 use leptos::prelude::*;
 
 use crate::cluster::Which;
+use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
@@ -53,6 +54,7 @@ fn servers() -> Part {
     view! {
         <Servers />
         <Flow />
+        <OnOrigin />
     }
     .part()
 }

@@ -5,6 +5,7 @@ pub(crate) mod documents;
 pub(crate) mod embedded;
 pub(crate) mod frames;
 pub(crate) mod head;
+pub(crate) mod host;
 pub(crate) mod line;
 pub(crate) mod place;
 pub(crate) mod reflector;

@@ -4,6 +4,7 @@
 pub(crate) mod back;
 pub(crate) mod beat;
 pub(crate) mod faults;
+pub(crate) mod origin;
 pub(crate) mod race;
 pub(crate) mod servers;
 pub(crate) mod traffic;
@@ -37,6 +38,8 @@ pub(crate) struct Lab {
     pub(crate) server: RwSignal<Option<usize>>,
     /// How the next request of whoever sits in front of the page fails.
     pub(crate) fault: RwSignal<Option<Fault>>,
+    /// Whether requests of scripts on the page's origin are answered.
+    pub(crate) answers: RwSignal<bool>,
     /// What has been told of how a read goes back in time.
     pub(crate) back: RwSignal<Vec<Line>>,
     /// Whether that is being shown.
@@ -69,6 +72,7 @@ impl Lab {
             servers: RwSignal::new(1),
             server: RwSignal::new(Some(0)),
             fault: RwSignal::new(None),
+            answers: RwSignal::new(false),
             back: RwSignal::new(Vec::new()),
             going_back: RwSignal::new(false),
             race: RwSignal::new(Race::default()),

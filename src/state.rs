@@ -8,6 +8,7 @@ mod engine;
 mod explore;
 pub(crate) mod feeding;
 mod opening;
+pub(crate) mod others;
 mod policy;
 mod recover;
 mod story;
@@ -23,6 +24,7 @@ use leptos::prelude::*;
 
 use crate::change::Change;
 use crate::cluster::embedded::Embedded;
+use crate::cluster::host::Host;
 use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
 use crate::cluster::worker::{Engine, EngineWorker};
@@ -42,6 +44,7 @@ use protocol::trace::ObjectKey;
 
 use copies::LocalCopy;
 use feeding::News;
+use others::Others;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]
@@ -56,6 +59,10 @@ pub(crate) struct Page {
     pub(crate) shown: RwSignal<Shown>,
     /// Counts up whenever the trace, a watch or a log has changed; at most once a frame.
     pub(crate) tick: RwSignal<u64>,
+    /// Where the engine is.
+    pub(crate) host: StoredValue<Host>,
+    /// Whether what others do is looked at again soon.
+    hearing: StoredValue<bool>,
     /// How the engine of this tab is.
     pub(crate) engine: RwSignal<Engine>,
     /// Where the embedded cluster stands.
@@ -148,6 +155,8 @@ pub(crate) struct Model {
     remote: Glass,
     /// What the embedded cluster says besides its writes.
     pub(crate) news: News,
+    /// What other clients do, as far as it is not shown yet.
+    others: Others,
     /// What came of the policy that was tried last, or why nothing did.
     pub(crate) tried: Option<Result<Outcome, String>>,
     streams: HashMap<u64, AbortHandle>,
@@ -199,6 +208,7 @@ impl Page {
             here: Glass::default(),
             remote: Glass::default(),
             news: News::default(),
+            others: Others::default(),
             tried: None,
             streams: HashMap::new(),
             next_watch: 0,
@@ -223,6 +233,8 @@ impl Page {
             known,
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
+            host: StoredValue::new(Host::here()),
+            hearing: StoredValue::new(false),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
             overview: RwSignal::new(Overview::default()),
             at: RwSignal::new(None),

@@ -1,6 +1,37 @@
 // Starts the page. A file of its own, for the page allows no script within it.
 const { js, wasm, total, engine } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
+
+/**
+ * Where the engine is: `tab`, `tabs` (one for all tabs of this browser), or the address of a `kubeglass serve`; `here` is the
+ * one that has served the page.
+ */
+const asked = new URLSearchParams(location.search).get("engine") ?? "tab";
+const place = asked === "here" ? location.origin : asked;
+
+/** Starts the engine, or the way to it, as a worker; what is not one behaves as one. */
+function start() {
+  const script = new URL(engine, document.baseURI);
+  if (place === "tab") return new Worker(script, { type: "module" });
+  if (place === "tabs") return joined(new SharedWorker(script, { type: "module", name: "kubeglass" }));
+  const socket = new URL("/kubeglass/v1/engine", place);
+  socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
+  return new Worker(script, { type: "module", name: socket.href });
+}
+
+/** A shared worker as if it were this page's own. */
+function joined(shared) {
+  const { port } = shared;
+  shared.onerror = (event) => port.onerror?.(event);
+  port.terminate = () => {
+    port.postMessage({ leaves: true });
+    port.close();
+  };
+  addEventListener("pagehide", () => port.postMessage({ leaves: true }));
+  return port;
+}
+
+window.kubeglass = { place, start, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
 /** Gives the frame the colours and sizes that were chosen last, as the page will. */
@@ -28,7 +59,7 @@ async function load() {
   const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
   let loaded = 0;
   try {
-    window.kubeglassEngine = new Worker(new URL(engine, document.baseURI), { type: "module" });
+    window.kubeglassEngine = start();
     // The page tries again, and hears why it fails.
     window.kubeglassEngine.onerror = () => delete window.kubeglassEngine;
   } catch {

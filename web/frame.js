@@ -11,7 +11,6 @@ import { Window } from "happy-dom";
 const folder = resolve(process.argv[2]);
 const window = new Window({ url: "http://localhost/", width: 1280, height: 720 });
 const { document } = window;
-document.head.innerHTML = '<script data-engine="worker.js"></script>';
 
 /** What a browser has and Node has not, or has otherwise. */
 function pretend() {
@@ -38,6 +37,7 @@ function pretend() {
     }
     terminate() {}
   };
+  globalThis.kubeglass = { place: "tab", start: () => new Worker(), canShare: true };
   globalThis.fetch = async (url) =>
     new Response(readFileSync(fileURLToPath(url)), { headers: { "Content-Type": "application/wasm" } });
 }

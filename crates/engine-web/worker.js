@@ -1,13 +1,27 @@
-// A worker with an engine. The first message says when its clock begins and what its random numbers come from; all others
-// are packets. Before that, a message that says `load` has the engine loaded ahead. What it sends are packets, how far it is
-// loaded, and why it has stopped.
+// A worker with an engine, or the way to one. Who starts it decides by how:
+//
+// - A worker has an engine for who has started it.
+// - A worker whose name is the address of a WebSocket carries packets to the engine there, and back.
+// - A shared worker has one cluster, and an engine for each page.
+//
+// The first message says when an engine's clock begins and what its random numbers come from; all others are packets. Before
+// that, a message that says `load` has the engine loaded ahead, and after it one that says `leaves` that the page goes. What is
+// sent are packets, how far the engine is loaded, and why it has stopped.
 /** How large the module is, in bytes; what is compressed on its way has no length that says so. */
 const total = 0;
 const module = new URL("engine_bg.wasm", import.meta.url);
 /** How often the trace is sent at most, and how often time elapses at least, in milliseconds. */
 const FRAME = 12, BEAT = 50;
 
-let host = null;
+const isShared = "onconnect" in self;
+// What the module posts, it posts to whoever has started the worker.
+if (isShared) self.postMessage = tell;
+const address = /^wss?:/.test(self.name) ? self.name : null;
+
+/** The pages, or whoever else has started this: each with its host once there is one. */
+const clients = new Set();
+/** The host by which the cluster's time goes. */
+let first = null;
 let traced = 0;
 let timer = null;
 /** A task that comes after all messages that are there already. */
@@ -17,33 +31,53 @@ next.port1.onmessage = () => {
   comes = false;
   run(false);
 };
-const waiting = [];
-/** What fails of these is told when the engine is started. */
-const script = ahead(import(new URL("engine.js", import.meta.url)));
+let script = null;
 let binary = null;
+let starts = null;
 
-self.onmessage = ({ data }) => {
-  if (data instanceof ArrayBuffer) {
-    if (host) receive(data);
-    else waiting.push(data);
-  } else if (!host) {
-    binary ??= ahead(load());
-    if (!data.load) start(data).catch(stop);
-  }
-};
+if (address) relay();
+else if (isShared) self.onconnect = ({ ports: [port] }) => serve(port);
+else serve(self);
 
 function ahead(promise) {
   promise.catch(() => {});
   return promise;
 }
 
+/** Serves a client, which posts and is posted messages. */
+function serve(port) {
+  const client = { port, host: null, waiting: [] };
+  clients.add(client);
+  // What fails of these is told when the engine is started.
+  script ??= ahead(import(new URL("engine.js", import.meta.url)));
+  port.onmessage = ({ data }) => {
+    if (data instanceof ArrayBuffer) {
+      if (client.host) receive(client, data);
+      else client.waiting.push(data);
+    } else if (data.leaves) {
+      clients.delete(client);
+      if (client.host !== first) client.host?.free();
+    } else if (!client.host) {
+      binary ??= ahead(load());
+      if (!data.load) join(client, data).catch(stop);
+    }
+  };
+}
+
+/** Gives a client its engine: that of the cluster, or one that joins it. */
+async function join(client, begin) {
+  starts ??= start(begin);
+  await starts;
+  client.host = isShared ? first.join() : first;
+  client.waiting.splice(0).forEach((packet) => client.host.receive(new Uint8Array(packet)));
+  run(true);
+}
+
 async function start({ now, seed }) {
   const begun = performance.now();
   const [{ default: init, Host }, response] = await Promise.all([script, binary]);
   await init({ module_or_path: response });
-  host = new Host(now + performance.now() - begun, seed);
-  waiting.splice(0).forEach((packet) => host.receive(new Uint8Array(packet)));
-  run(true);
+  first = new Host(now + performance.now() - begun, seed);
   setInterval(run, BEAT, true);
 }
 
@@ -55,16 +89,16 @@ async function load() {
   const counted = new TransformStream({
     transform(chunk, controller) {
       loaded += chunk.byteLength;
-      self.postMessage({ loaded, total });
+      tell({ loaded, total });
       controller.enqueue(chunk);
     },
   });
   return new Response(response.body.pipeThrough(counted), { headers: { "Content-Type": "application/wasm" } });
 }
 
-function receive(packet) {
+function receive(client, packet) {
   try {
-    host.receive(new Uint8Array(packet));
+    client.host.receive(new Uint8Array(packet));
     run(true);
   } catch (error) {
     stop(error);
@@ -77,9 +111,13 @@ function run(quick) {
     const now = performance.now();
     const trace = now - traced >= FRAME;
     if (trace) traced = now;
-    const packet = host.poll(trace, quick);
-    if (packet) self.postMessage(packet.buffer, [packet.buffer]);
-    if (host.is_woken()) {
+    // The cluster's time goes though nobody talks to its own host.
+    if (isShared) first.poll(false, true);
+    for (const { host, port } of clients) {
+      const packet = host?.poll(trace, quick);
+      if (packet) port.postMessage(packet.buffer, [packet.buffer]);
+    }
+    if ([...clients].some(({ host }) => host?.is_woken())) {
       if (!comes) next.port2.postMessage(null);
       comes = true;
     } else if (timer === null && !trace) timer = setTimeout(again, FRAME);
@@ -93,7 +131,34 @@ function again() {
   run(true);
 }
 
+function tell(message) {
+  clients.forEach(({ port }) => port.postMessage(message));
+}
+
 function stop(error) {
-  self.postMessage({ stopped: String(error?.message ?? error) });
+  tell({ stopped: String(error?.message ?? error) });
   self.close();
+}
+
+/** Carries packets to the engine at the address, and back. */
+function relay() {
+  const socket = new WebSocket(address);
+  const waiting = [];
+  let open = false;
+  socket.binaryType = "arraybuffer";
+  socket.onopen = () => {
+    open = true;
+    waiting.splice(0).forEach((packet) => socket.send(packet));
+  };
+  socket.onmessage = ({ data }) => self.postMessage(data, [data]);
+  socket.onclose = ({ reason }) => {
+    const why = reason || (open ? "the connection was lost" : "nothing answers there, or it lets nobody in");
+    self.postMessage({ stopped: why });
+    self.close();
+  };
+  self.onmessage = ({ data }) => {
+    if (!(data instanceof ArrayBuffer)) return;
+    if (open) socket.send(data);
+    else waiting.push(data);
+  };
 }

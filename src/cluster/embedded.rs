@@ -73,6 +73,11 @@ impl Embedded {
         self.client.borrow().clone()
     }
 
+    /// Takes note of how many API servers there are, as the trace tells: others may have started some.
+    pub(crate) fn count_servers(&self, servers: usize) {
+        self.servers.set(self.servers().max(servers));
+    }
+
     /// Returns how many API servers there are.
     pub(crate) fn servers(&self) -> usize {
         self.servers.get()

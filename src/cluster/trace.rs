@@ -10,6 +10,7 @@ use protocol::trace::RequestRecord;
 
 use crate::access::decided::Decided;
 use crate::cluster::{Request, Which};
+use crate::ui::messages;
 
 use stream::{End, Stream};
 
@@ -29,6 +30,8 @@ pub(crate) enum Origin {
     Copy,
     /// A client that the page plays: Alice and Bob, who race, or one of many who watch.
     Lab,
+    /// Another client of the cluster.
+    Other,
 }
 
 /// A request, and what became of it.
@@ -127,6 +130,34 @@ impl Trace {
         if self.exchanges.len() > KEPT {
             self.exchanges.pop_front();
         }
+        id
+    }
+
+    /// Notes a request of another client, which was told of at `now`, and which watch of this page shows what it opened. What was
+    /// in its body, and in that of its response, is not known.
+    pub(crate) fn heard(&mut self, record: RequestRecord, watch: Option<u64>, now: f64) -> u64 {
+        let took = record.took.as_secs_f64() * 1e3;
+        let request = Request {
+            method: record.method.clone(),
+            target: record.uri.clone(),
+            headers: vec![("User-Agent".to_owned(), record.user_agent.clone())],
+            ..Request::default()
+        };
+        let id = self.sent(Which::ThisTab, Origin::Other, request, now - took);
+        let outcome = match record.code {
+            0 => Outcome::Failed(messages::NO_ANSWER.to_owned()),
+            status => Outcome::Answered(Reply {
+                status,
+                headers: Vec::new(),
+                body: None,
+                decoded: None,
+                size: record.size,
+                took,
+                watch,
+                served: Some(Box::new(record)),
+            }),
+        };
+        self.settled(id, outcome, None);
         id
     }
 

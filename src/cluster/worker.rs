@@ -10,8 +10,9 @@ use protocol::message::Error;
 use protocol::packet::Packet;
 use protocol::trace::Batch;
 use wasm_bindgen::prelude::*;
-use web_sys::{Event, MessageEvent, Worker, WorkerOptions, WorkerType};
+use web_sys::{Event, MessageEvent, Worker};
 
+use crate::cluster::host;
 use crate::ui::{dom, messages};
 
 /// The time for which the engine waits for the page, in milliseconds: by then the panes have had their turns.
@@ -64,11 +65,7 @@ impl EngineWorker {
     fn try_start(now: f64, seed: u64, listener: Listener) -> Result<Self, JsValue> {
         let worker = match begun() {
             Some(worker) => worker,
-            None => {
-                let options = WorkerOptions::new();
-                options.set_type(WorkerType::Module);
-                Worker::new_with_options(&script()?, &options)?
-            }
+            None => host::start()?,
         };
         let begin = Object::new();
         Reflect::set(&begin, &"seed".into(), &js_sys::BigInt::from(seed).into())?;
@@ -133,16 +130,10 @@ fn begin_soon(worker: Worker, begin: Object, now: f64) {
 /// Takes the worker that the page's script has begun while it loaded the page, see `static/boot.js`.
 fn begun() -> Option<Worker> {
     let window = dom::window();
-    let worker = Reflect::get(&window, &BEGUN.into()).ok()?.dyn_into().ok()?;
+    let worker = Reflect::get(&window, &BEGUN.into()).ok().filter(JsValue::is_object)?;
     Reflect::delete_property(&window, &BEGUN.into()).ok()?;
-    Some(worker)
-}
-
-/// Returns where the worker's script is: the page says so where it names its own.
-fn script() -> Result<String, JsValue> {
-    let element = dom::document().query_selector("script[data-engine]")?;
-    let script = element.and_then(|element| element.get_attribute("data-engine"));
-    script.ok_or_else(|| js_sys::Error::new("the page names no engine").into())
+    // That of all tabs only behaves as a worker.
+    Some(worker.unchecked_into())
 }
 
 /// Takes what is no packet: how far it is loaded, or why it has stopped.

@@ -1,5 +1,6 @@
 //! The answer pane.
 
+use crate::cluster::trace::Origin;
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use ::bytes::Bytes;
 use leptos::prelude::*;
@@ -189,11 +190,13 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         let media = request.header("Content-Type").unwrap_or_default();
         view! { <span class="figure">{messages::bytes::sent_as(&messages::size(encoded.len()), media)}</span> }
     });
+    let theirs = exchange.origin == Origin::Other;
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         HEADERS => show_headers(&headers),
         _ if streams => view! { <Stream watch=watch /> }.part(),
         tab => match &body {
+            None if theirs => quiet(messages::others::BODY_UNKNOWN),
             None => quiet(messages::ANSWER_DROPPED),
             Some(text) if text.is_empty() => quiet(messages::ANSWER_EMPTY_BODY),
             Some(_) if tab == BODY && table.is_some() => table.clone().map(table::show).part(),

@@ -4,10 +4,11 @@ use protocol::trace::{Delivery, RequestRecord};
 use std::sync::Arc;
 
 use futures::StreamExt;
-use futures::future::abortable;
+use futures::future::{LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::traced::Traced;
 use super::{Page, SINGLE_KEYS, Shown, tidy};
 use crate::access::decided::Decided;
 use crate::aside;
@@ -15,7 +16,7 @@ use crate::cluster::documents;
 use crate::cluster::told::{named, told};
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Which, catalog};
+use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, target};
@@ -192,6 +193,12 @@ impl Page {
         answered.then_some(id)
     }
 
+    /// Sends a request of a script, as it is.
+    pub(crate) fn pass(self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
+        let which = Which::ThisTab;
+        Traced { page: self, which, origin: Origin::Other, to: self.transport(which) }.send(request)
+    }
+
     /// Notes what became of an exchange.
     /// `head` is the newest revision of the store then, where the cluster tells.
     pub(super) fn settle(self, id: u64, outcome: Outcome, head: Option<u64>) {
@@ -352,12 +359,21 @@ impl Page {
 
     /// Breaks a watch's connection, as a network would.
     pub(crate) fn cut(self, id: u64) {
+        if let Some(number) = self.theirs(id) {
+            return self.command(Command::DropWatch { watch: number });
+        }
         self.update(|model| {
             if let Some(handle) = model.streams.remove(&id) {
                 handle.abort();
             }
         });
         self.change_watch(id, |watch| watch.ended(Some(messages::lab::CUT_HERE.to_owned())));
+    }
+
+    /// Returns the server's number of a watch of another client.
+    fn theirs(self, id: u64) -> Option<u64> {
+        let number = |watch: &Watch| watch.theirs.as_ref().map(|theirs| theirs.number);
+        self.model.with_value(|model| model.watches.iter().find(|watch| watch.id == id).and_then(number))
     }
 
     /// Opens a watch anew, from the last version it has seen, or from the last that it has seen by something else than

@@ -16,6 +16,7 @@ use crate::cluster::line::Line;
 use crate::cluster::reflector::decision::Decision;
 use crate::cluster::reflector::run::run;
 use crate::cluster::reflector::{Mode, Options, Reflector, objects};
+use crate::cluster::trace::Origin;
 use crate::cluster::{Which, catalog};
 use crate::ui::{dom, messages};
 use crate::watches::view::short;
@@ -191,7 +192,8 @@ impl Page {
         let started = self.update(|model| {
             let copy = model.copies.iter_mut().find(|copy| copy.id == id)?;
             let (reflector, clock) = (copy.reflector.clone(), copy.clock.clone());
-            let traced = Traced { page: self, which: copy.cluster, to: copy.line.clone() };
+            let traced =
+                Traced { page: self, which: copy.cluster, origin: Origin::Copy, to: copy.line.clone() };
             let (task, handle) =
                 abortable(async move { run(&reflector, &traced, &clock, &|| self.copied(id)).await });
             copy.task = Some(handle);

@@ -7,10 +7,12 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::client::Client;
 use protocol::command::{Backup, Command};
-use protocol::message::{ClusterId, Error};
+use protocol::message::{ClusterId, Error, Mode};
 
 use super::Page;
+use crate::cluster::Request;
 use crate::cluster::embedded::Embedded;
+use crate::cluster::host::Host;
 use crate::cluster::worker::{Engine, EngineWorker, Listener, patience};
 use crate::ui::{dom, messages};
 
@@ -44,7 +46,9 @@ impl Page {
                 client.subscribe();
                 self.embedded().renew(client);
                 self.quietly(|model| model.worker = Some(worker));
-                self.command(Command::SetRate { rate: f64::from(self.speed.get_untracked()) });
+                if !self.host.with_value(Host::is_shared) {
+                    self.command(Command::SetRate { rate: f64::from(self.speed.get_untracked()) });
+                }
             }
             Err(why) => self.engine.set(Engine::Stopped(why)),
         }
@@ -62,7 +66,7 @@ impl Page {
 
     /// Returns whether enough is known of the cluster for it to go on in another engine.
     pub(crate) fn can_go_on(self) -> bool {
-        self.model.with_value(|model| model.here.batch() > 0)
+        !self.host.with_value(Host::is_shared) && self.model.with_value(|model| model.here.batch() > 0)
     }
 
     /// Starts another engine where one has stopped or is silent. With `same`, its cluster goes on from what is known of the
@@ -75,6 +79,7 @@ impl Page {
                 Some(_) => model.here.restart(),
                 None => model.here = Glass::default(),
             }
+            model.watches.retain(|watch| watch.theirs.is_none());
             (backup, model.worker.take())
         });
         let (backup, ended) = before.unwrap_or_default();
@@ -96,9 +101,8 @@ impl Page {
                 if !matches!(engine, Engine::Ready | Engine::Silent) {
                     continue;
                 }
-                // Any command would do: this one changes nothing, for the rate is what the page has set before.
-                let rate = f64::from(self.speed.get_untracked());
-                let answer = self.embedded().command(Command::SetRate { rate });
+                // Any question would do: this one leaves no trace.
+                let answer = self.embedded().ask(Mode::At(u64::MAX), &Request::get("/api"));
                 let silent = futures::future::select(answer, Box::pin(patience())).await;
                 let now = match silent {
                     futures::future::Either::Left((Ok(_), _)) => Engine::Ready,

@@ -8,6 +8,7 @@ use leptos::prelude::*;
 use protocol::trace::{Batch, Event, RequestRecord};
 
 use super::{Overview, Page};
+use crate::cluster::host::Host;
 use crate::ui::dom;
 
 /// How many reads are kept.
@@ -79,8 +80,12 @@ impl Page {
 
     /// Takes what has happened in the cluster of this tab.
     pub(super) fn happened(self, batches: Vec<Batch>) {
+        let shared = self.host.with_value(Host::is_shared);
         self.update(|model| {
             for batch in batches {
+                if shared {
+                    model.others.take(&batch, dom::monotonic());
+                }
                 let number = batch.number;
                 for event in &batch.events {
                     if let Event::Request(request) = event {
@@ -97,7 +102,11 @@ impl Page {
                 }
                 model.embedded.client().taken_trace(number);
             }
+            model.embedded.count_servers(model.here.servers().len());
         });
+        if shared {
+            self.hear_others();
+        }
     }
 }
 

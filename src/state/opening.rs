@@ -9,6 +9,7 @@ use super::{Model, Page};
 use protocol::command::Command;
 
 use crate::cluster::Request;
+use crate::cluster::host::Host;
 use crate::cluster::trace::Origin;
 use crate::request::{history, target};
 use crate::timeline::past;
@@ -109,7 +110,14 @@ impl Page {
                 ("resourceVersion", version),
             ];
             self.exchange(Request::get(&target::with(CONFIGMAPS, &watch)), Origin::Opening, false).await;
-            for (method, path, body) in WRITES {
+            // Nothing is put into a cluster that others use.
+            let is_new = match self.host.get_value() {
+                Host::Tab => true,
+                Host::Tabs => list["items"].as_array().is_some_and(Vec::is_empty),
+                Host::Server(_) => false,
+            };
+            let writes = if is_new { WRITES } else { &[] };
+            for (method, path, body) in writes {
                 self.exchange(Request::json(method, path, body), Origin::Opening, false).await;
             }
             self.exchange(first, Origin::Opening, self.last_sent() == before).await;
@@ -141,10 +149,13 @@ impl Page {
 
     fn run_clock(self) {
         let mut last = dom::monotonic();
-        Effect::new(move || {
+        Effect::new(move |before: Option<()>| {
             let rate = f64::from(self.speed.get());
             self.embedded().clock.set_rate(rate);
-            self.command(Command::SetRate { rate });
+            // Nobody stops the time of others by opening a page.
+            if before.is_some() || !self.host.with_value(Host::is_shared) {
+                self.command(Command::SetRate { rate });
+            }
         });
         dom::every(BEAT, move || {
             let now = dom::monotonic();

@@ -1,4 +1,4 @@
-//! A way to a cluster whose every request is noted in the trace: what local copies send.
+//! A way to a cluster whose every request is noted in the trace: what local copies send, and scripts.
 
 use std::rc::Rc;
 
@@ -20,14 +20,15 @@ const GIVEN_UP: &str = "its sender gave it up";
 pub(super) struct Traced {
     pub(super) page: Page,
     pub(super) which: Which,
+    pub(super) origin: Origin,
     pub(super) to: Rc<dyn Transport>,
 }
 
 impl Transport for Traced {
     fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
-        let (page, which) = (self.page, self.which);
+        let (page, which, origin) = (self.page, self.which, self.origin);
         let begun = dom::monotonic();
-        let id = page.update(|model| model.trace.sent(which, Origin::Copy, request.clone(), begun));
+        let id = page.update(|model| model.trace.sent(which, origin, request.clone(), begun));
         let sent = self.to.send(request);
         Box::pin(async move {
             let Some(id) = id else { return sent.await };

@@ -5,10 +5,12 @@ use crate::ui::part::{IntoPart, act, flag, live, text};
 use leptos::prelude::*;
 
 use crate::cluster::Which;
+use crate::cluster::host::{self, Host};
 use crate::state::{Dialog, Page};
 use crate::timeline::past::view::Past;
 use crate::ui::later::soon;
 use crate::ui::messages::lab as say;
+use crate::ui::messages::others;
 use crate::ui::{frame, messages};
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
@@ -25,24 +27,38 @@ pub(crate) fn Header() -> impl IntoView {
 fn Controls() -> impl IntoView {
     let page = expect_context::<Page>();
     let remote = move || page.cluster.get() == Which::Remote;
+    let asks = RwSignal::new(false);
+    let what = page.host.with_value(|host| match host {
+        Host::Tab => messages::WHAT.to_owned(),
+        Host::Tabs => others::WHAT_TABS.to_owned(),
+        Host::Server(address) => others::what(address),
+    });
     view! {
             <h1>{messages::NAME}</h1>
-            <p class="what">{live(move || if remote() { messages::WHAT_REMOTE } else { messages::WHAT })}</p>
+            <p class="what">{live(move || if remote() { messages::WHAT_REMOTE.to_owned() } else { what.clone() })}</p>
             <Past />
             <div class="controls">
                 <label>
                     <span>{messages::CLUSTER}</span>
                     <select
-                        on:change=move |event| {
-                            let remote = event_target_value(&event) == "remote";
-                            page.cluster.set(if remote { Which::Remote } else { Which::ThisTab });
-                        }
-                        prop:value=text(move || if remote() { "remote" } else { "tab" })
+                        on:change=move |event| choose(page, asks, &event_target_value(&event))
+                        prop:value=text(move || chosen(page, asks))
                     >
-                        <option value="tab">{messages::CLUSTER_THIS_TAB}</option>
-                        <option value="remote">{messages::CLUSTER_REMOTE}</option>
+                        <option value=TAB>{others::THIS_TAB}</option>
+                        <option value=TABS disabled=!host::can_share()>
+                            {if host::can_share() { others::ALL_TABS } else { others::NO_SHARING }}
+                        </option>
+                        {page.host.with_value(|host| match host {
+                            Host::Server(address) => {
+                                Some(view! { <option value=HERE>{address.clone()}</option> })
+                            }
+                            _ => None,
+                        })}
+                        <option value=SERVER>{others::SERVER}</option>
+                        <option value=REMOTE>{others::PROXY}</option>
                     </select>
                 </label>
+                {live(move || asks.get().then(|| view! { <Address asks=asks /> }))}
                 <label>
                     <span>{messages::NAMESPACE}</span>
                     <select
@@ -102,6 +118,75 @@ fn Controls() -> impl IntoView {
     .part()
 }
 
+/// The clusters, as the list of them has them: in this tab, of all tabs, at the address of this page's server, at another
+/// address, and behind the proxy.
+const TAB: &str = "tab";
+const TABS: &str = "tabs";
+const HERE: &str = "here";
+const SERVER: &str = "server";
+const REMOTE: &str = "remote";
+
+fn chosen(page: Page, asks: RwSignal<bool>) -> &'static str {
+    if asks.get() {
+        return SERVER;
+    }
+    if page.cluster.get() == Which::Remote {
+        return REMOTE;
+    }
+    page.host.with_value(|host| match host {
+        Host::Tab => TAB,
+        Host::Tabs => TABS,
+        Host::Server(_) => HERE,
+    })
+}
+
+/// Goes to the cluster of an option, or asks for its address.
+fn choose(page: Page, asks: RwSignal<bool>, option: &str) {
+    asks.set(option == SERVER);
+    let host = match option {
+        TAB => Host::Tab,
+        TABS => Host::Tabs,
+        SERVER => return,
+        REMOTE => return page.cluster.set(Which::Remote),
+        _ => page.host.get_value(),
+    };
+    if page.host.with_value(|own| *own == host) {
+        page.cluster.set(Which::ThisTab);
+    } else {
+        host::open(&host);
+    }
+}
+
+/// Asks for the address of a server.
+#[component]
+fn Address(asks: RwSignal<bool>) -> impl IntoView {
+    let address = RwSignal::new(others::ADDRESS_EXAMPLE.to_owned());
+    let connect = move || {
+        let address = address.get_untracked().trim().trim_end_matches('/').to_owned();
+        let address = if address.contains("://") { address } else { ["http://", &address].concat() };
+        host::open(&Host::Server(address));
+    };
+    view! {
+        <div
+            class="address"
+            on:keydown=move |event: web_sys::KeyboardEvent| match event.key().as_str() {
+                "Escape" => asks.set(false),
+                "Enter" => connect(),
+                _ => {}
+            }
+        >
+            <input
+                type="text"
+                aria-label=others::ADDRESS
+                prop:value=text(move || address.get())
+                on:input=move |event| address.set(event_target_value(&event))
+            />
+            <button type="button" class="primary" on:click=act(move |_| connect())>{others::CONNECT}</button>
+        </div>
+    }
+    .part()
+}
+
 /// The time of the embedded cluster: it goes, stands still, or is moved on.
 #[component]
 fn Clock() -> impl IntoView {
@@ -109,7 +194,7 @@ fn Clock() -> impl IntoView {
     let paused = move || page.speed.get() == 0;
     let about = move || if paused() { say::RUN_TIME } else { say::PAUSE_TIME };
     view! {
-        <div class="clock" hidden=flag(move || page.cluster.get() == Which::Remote)>
+        <div class="clock" hidden=flag(move || page.cluster.get() == Which::Remote || !page.host.with_value(Host::keeps_time))>
             <time class="mono" title=say::TIME_ABOUT>{text(move || messages::time_of_day(page.lab.now.get()))}</time>
             <button
                 type="button"

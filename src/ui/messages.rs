@@ -7,6 +7,8 @@ pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;
 pub(crate) mod lab;
+pub(crate) mod origin;
+pub(crate) mod others;
 pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;
@@ -29,8 +31,6 @@ pub(crate) const SKIP_WATCHES: &str = "Skip to the watches";
 pub(crate) const SKIP_TIMELINE: &str = "Skip to the timeline";
 
 pub(crate) const CLUSTER: &str = "Cluster";
-pub(crate) const CLUSTER_THIS_TAB: &str = "this tab";
-pub(crate) const CLUSTER_REMOTE: &str = "remote";
 pub(crate) const NAMESPACE: &str = "Namespace";
 pub(crate) const ALL_NAMESPACES: &str = "all";
 pub(crate) const CLOCK: &str = "Clock";

@@ -5,6 +5,7 @@ use crate::ui::part::{IntoPart, act, flag};
 use leptos::html;
 use leptos::prelude::*;
 
+use crate::cluster::host::Host;
 use crate::cluster::{Request, Which, catalog};
 use crate::request::presets::PRESETS;
 use crate::request::target;
@@ -12,7 +13,7 @@ use crate::state::{Dialog, Page};
 
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
-use crate::ui::messages::{change, policy};
+use crate::ui::messages::{change, others, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -91,9 +92,12 @@ fn commands(page: Page) -> Vec<Command> {
     if page.cluster.get() == Which::ThisTab {
         add(messages::compact_to(head), "", Action::Compact);
     }
-    for (which, name) in
-        [(Which::ThisTab, messages::CLUSTER_THIS_TAB), (Which::Remote, messages::CLUSTER_REMOTE)]
-    {
+    let own = page.host.with_value(|host| match host {
+        Host::Tab => others::THIS_TAB.to_owned(),
+        Host::Tabs => others::ALL_TABS.to_owned(),
+        Host::Server(address) => address.clone(),
+    });
+    for (which, name) in [(Which::ThisTab, own.as_str()), (Which::Remote, others::PROXY)] {
         add(format!("{}: {name}", messages::CLUSTER), "", Action::Cluster(which));
     }
     commands

@@ -28,6 +28,8 @@ pub(crate) struct Watch {
     pub(crate) target: String,
     /// How its connection stands.
     pub(crate) connection: Connection,
+    /// Who has opened it, if another client has.
+    pub(crate) theirs: Option<Theirs>,
     /// Whether what comes is held back from being shown.
     pub(crate) paused: bool,
     /// What it has brought, oldest first, at most [`KEPT`].
@@ -53,6 +55,15 @@ pub(crate) struct Watch {
     counted: u64,
     next_row: u64,
     frames: Frames,
+}
+
+/// A watch of another client.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Theirs {
+    /// The server's number of it.
+    pub(crate) number: u64,
+    /// The client, as far as it says who it is.
+    pub(crate) agent: String,
 }
 
 /// How a watch's connection stands.
@@ -100,6 +111,7 @@ impl Watch {
             target: request.target.clone(),
             request,
             connection: Connection::Open,
+            theirs: None,
             paused: false,
             rows: VecDeque::new(),
             held: VecDeque::new(),

@@ -14,6 +14,7 @@ use crate::request::target;
 use crate::state::{Model, Page, Shown};
 use crate::timeline::past;
 use crate::ui::messages::lab as say;
+use crate::ui::messages::others;
 use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
@@ -55,6 +56,8 @@ pub(crate) fn Watches() -> impl IntoView {
 #[derive(Clone, PartialEq)]
 struct Head {
     letter: String,
+    /// The client whose watch it is, if it is another's.
+    agent: Option<String>,
     target: String,
     connection: Connection,
     paused: bool,
@@ -69,15 +72,20 @@ impl Head {
     fn of(watch: &Watch, lane: Option<&Lane>) -> Self {
         Self {
             letter: watch.letter(),
+            agent: watch.theirs.as_ref().map(|theirs| theirs.agent.clone()),
             target: short(&watch.target),
             connection: watch.connection.clone(),
             paused: watch.paused,
             waiting: watch.waiting,
-            received: watch.received,
+            received: lane.filter(|_| watch.theirs.is_some()).map_or(watch.received, |lane| lane.sent),
             filtered: lane.map_or(0, |lane| lane.filtered),
             server: lane.and_then(|lane| lane.server),
             last: watch.last.clone(),
         }
+    }
+
+    fn theirs(&self) -> bool {
+        self.agent.is_some()
     }
 
     fn open(&self) -> bool {
@@ -158,6 +166,10 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                     <span class="letter">{text(move || said(|head| head.letter.clone()))}</span>
                     " "
                     <span class="mono">{text(move || said(|head| head.target.clone()))}</span>
+                    " "
+                    <span class="by" title=others::BY_OTHER_ABOUT hidden=flag(move || !get(Head::theirs))>
+                        {text(move || said(|head| head.agent.clone().unwrap_or_default()))}
+                    </span>
                 </h3>
                 {live(move || last.get().map(|version| view! { <Version version=version /> }))}
             </div>
@@ -175,7 +187,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                 <button
                     type="button"
                     aria-pressed=text(move || get(|head| head.paused).to_string())
-                    hidden=flag(move || !get(|head| head.open() || head.paused))
+                    hidden=flag(move || !get(|head| !head.theirs() && (head.open() || head.paused)))
                     on:click=act(move |_| page.pause(id, !untrack(|| get(|head| head.paused))))
                 >
                     {text(move || if get(|head| head.paused) { messages::GO_ON } else { messages::PAUSE })}
@@ -191,7 +203,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                 <button
                     type="button"
                     title=say::STOP_ABOUT
-                    hidden=flag(move || !get(Head::open))
+                    hidden=flag(move || !get(|head| head.open() && !head.theirs()))
                     on:click=act(move |_| page.stop(id))
                 >
                     {messages::STOP}
@@ -200,8 +212,9 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
                     {messages::DISMISS}
                 </button>
             </div>
-            {live(move || closed.get().then(|| view! { <Ways id=id /> }))}
-            <div class="quiet" hidden=flag(move || rows.with(|(rows, later, _)| !rows.is_empty() || *later > 0))>
+            {live(move || (closed.get() && !get(Head::theirs)).then(|| view! { <Ways id=id /> }))}
+            <p class="quiet" hidden=flag(move || !get(Head::theirs))>{others::WATCH}</p>
+            <div class="quiet" hidden=flag(move || get(Head::theirs) || rows.with(|(rows, later, _)| !rows.is_empty() || *later > 0))>
                 <p>{messages::WATCH_QUIET}</p>
                 <button type="button" on:click=act(move |_| page.play(&PRESETS[0]))>{messages::CREATE_ONE}</button>
             </div>

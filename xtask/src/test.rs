@@ -130,9 +130,12 @@ const STEPS: [Step; 14] = [
         name: "browser tests",
         needs: &[Tool::Node, Tool::NodePackages, Tool::Chromium],
         check: |shell, tools| {
+            // The page looks at one, too.
+            shell.run(&["cargo", "build", "--locked", "--package", "kubeglass-serve"])?;
+            let server = shell.target()?.join("debug/kubeglass").to_string_lossy().into_owned();
             let chromium = tools.chromium().ok_or("There is no browser.")?;
             let playwright = ["playwright", "test", "--config", "tests/browser/playwright.config.mjs"];
-            counted(shell, &playwright, &[("CHROMIUM", chromium)])
+            counted(shell, &playwright, &[("CHROMIUM", chromium), ("KUBEGLASS", server)])
         },
     },
 ];

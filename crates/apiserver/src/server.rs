@@ -12,6 +12,7 @@ use std::time::Duration;
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{Either, select};
+use http::header::USER_AGENT;
 use http::{HeaderMap, Method, Request, Response};
 use store::Revision;
 
@@ -211,6 +212,7 @@ impl ApiServer {
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         self.shared.tick();
         let at = self.shared.config.clock.now();
+        let begin = self.shared.config.clock.stopwatch();
         let mut notes = Notes::default();
         let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
@@ -225,6 +227,9 @@ impl ApiServer {
         let code = if cut { 0 } else { response.status().as_u16() };
         let size = response.body().bytes().map_or(0, Bytes::len);
         let access = notes.access.take();
+        let user_agent =
+            request.headers().get(USER_AGENT).map(|agent| String::from_utf8_lossy(agent.as_bytes()));
+        let took = self.shared.config.clock.stopwatch().saturating_sub(begin);
         let mut storage = self.shared.storage();
         let served = RequestRecord {
             id: storage.number(),
@@ -237,6 +242,8 @@ impl ApiServer {
             source: notes.source.get().copied(),
             wrote: std::mem::take(&mut *notes.wrote()),
             manager: manager(&request),
+            user_agent: user_agent.unwrap_or_default().into_owned(),
+            took,
             watch: notes.watch.get().copied(),
             access,
             judgements: std::mem::take(&mut *notes.judgements()),

@@ -9,7 +9,7 @@ use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
-use engine::{Code, Config, Engine, FIRST_REVISION};
+use engine::{Code, Config, Engine, FIRST_REVISION, SharedCluster};
 use js_sys::{Object, Reflect, Uint8Array};
 use wasm_bindgen::prelude::*;
 
@@ -29,8 +29,8 @@ extern "C" {
 pub struct Host {
     engine: Engine,
     woken: Arc<Woken>,
-    /// The time up to which the engine's clock has gone, in milliseconds.
-    elapsed: f64,
+    /// The time up to which the engine's clock has gone, in milliseconds; `None` where another host lets it go.
+    elapsed: Option<f64>,
 }
 
 struct Woken(AtomicBool);
@@ -58,8 +58,15 @@ impl Host {
         Self {
             engine: Engine::new(config),
             woken: Arc::new(Woken(AtomicBool::new(true))),
-            elapsed: monotonic(),
+            elapsed: Some(monotonic()),
         }
+    }
+
+    /// Makes an engine for another client of this one's cluster. The cluster's time is still this host's.
+    pub fn join(&self) -> Option<Self> {
+        let cluster: SharedCluster = self.engine.share()?;
+        let engine = Engine::join(cluster, Code::late(Rc::new(chunks::load)), Some(stopwatch));
+        Some(Self { engine, woken: Arc::new(Woken(AtomicBool::new(true))), elapsed: None })
     }
 
     /// Takes a packet of messages.
@@ -74,9 +81,11 @@ impl Host {
     /// Lets the time elapse that has passed, and makes progress with everything that is under way. Returns a packet to be
     /// sent, if there is one; with `trace`, what is new is in it, and with `quick`, large requests wait.
     pub fn poll(&mut self, trace: bool, quick: bool) -> Option<Uint8Array> {
-        let now = monotonic();
-        self.engine.elapse(milliseconds(now - self.elapsed));
-        self.elapsed = now;
+        if let Some(elapsed) = &mut self.elapsed {
+            let now = monotonic();
+            self.engine.elapse(milliseconds(now - *elapsed));
+            *elapsed = now;
+        }
         let waker = Waker::from(Arc::clone(&self.woken));
         self.woken.0.store(false, Ordering::Relaxed);
         let packet = self.engine.poll_packet(&mut Context::from_waker(&waker), trace, quick)?;

@@ -23,7 +23,7 @@ pub use watch::{Delivery, EventType, WatchEnd, WatchInfo, WatchScope};
 pub use write::{Change, ObjectKey, Stored, Write};
 
 /// The version of the trace. It changes whenever a subscriber of before could misread what is sent.
-pub const VERSION: u32 = 1;
+pub const VERSION: u32 = 2;
 
 /// A part of the trace.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]

@@ -65,6 +65,8 @@ fn request() -> RequestRecord {
         source: Some(Source { layer: Layer::Cache, revision: 302 }),
         wrote: vec![302, 303],
         manager: text("kubectl"),
+        user_agent: text("kubectl/v1.36.0"),
+        took: Duration::from_micros(1500),
         watch: Some(4),
         access: Some(access()),
         judgements: vec![judgement],
@@ -133,8 +135,8 @@ fn digest(bytes: &[u8]) -> (usize, u64) {
 fn the_bytes_are_those_of_this_version() {
     let message = (FromEngine::Trace(batch()), bytes::Bytes::new());
     let packet = Packet::encode(vec![message.clone()]).unwrap().to_bytes();
-    assert_eq!(packet[..4], *b"KGP\x01");
-    assert_eq!((VERSION, digest(&packet)), (1, (736, 2_750_275_584_043_274_788)));
+    assert_eq!(packet[..4], *b"KGP\x02");
+    assert_eq!((VERSION, digest(&packet)), (2, (756, 4_314_377_680_897_932_272)));
     assert_eq!(decode::<FromEngine>(&packet).unwrap(), [message]);
 }
 

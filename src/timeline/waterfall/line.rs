@@ -8,7 +8,7 @@ use crate::cluster::trace::Origin;
 use crate::timeline::waterfall::opened::Opened;
 use crate::timeline::waterfall::rows::{Row, State};
 use crate::timeline::waterfall::stage::Stage;
-use crate::ui::messages::{self, waterfall as said};
+use crate::ui::messages::{self, others, waterfall as said};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::ui::version::Version;
 
@@ -31,6 +31,8 @@ pub(super) fn line(stage: Stage, id: u64, stop: Memo<Option<u64>>) -> Part {
     };
     let copy = (row.origin == Origin::Copy)
         .then(|| view! { <span class="by" title=said::BY_COPY_ABOUT>{said::BY_COPY}</span> });
+    let other =
+        row.agent.clone().map(|agent| view! { <span class="by" title=others::BY_OTHER_ABOUT>{agent}</span> });
     let (verb, label, titled) = (row.verb.clone(), row.label.clone(), row.label.clone());
     view! {
         <div
@@ -58,6 +60,7 @@ pub(super) fn line(stage: Stage, id: u64, stop: Memo<Option<u64>>) -> Part {
                     {label}
                 </button>
                 {copy}
+                {other}
             </span>
             <span role="cell" class="code">{live(move || look(code))}</span>
             <span role="cell" class="from">

@@ -9,6 +9,7 @@ use crate::cluster::place::Place;
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply, Trace};
 use crate::request::target;
 use crate::response::status;
+use crate::state::others::short_agent;
 use crate::timeline::waterfall::asked::{Asked, Call, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
 use glass::History;
@@ -23,6 +24,8 @@ pub(crate) struct Row {
     pub(crate) id: u64,
     /// Who sent it.
     pub(crate) origin: Origin,
+    /// The client that has sent it, if that is another one.
+    pub(crate) agent: Option<String>,
     /// What it does: the verb, or the method where it has to do with no object.
     pub(crate) verb: String,
     /// What it is about, in short.
@@ -236,6 +239,10 @@ impl Rows {
         Row {
             id: exchange.id,
             origin: exchange.origin,
+            agent: (exchange.origin == Origin::Other).then(|| {
+                let agent = request.header("User-Agent").unwrap_or_default();
+                short_agent(agent).to_owned()
+            }),
             verb: call.verb.map_or_else(|| request.method.clone(), |verb| verb.name().to_owned()),
             sentence: sentence(&facts),
             label: call.label,
@@ -313,6 +320,8 @@ mod tests {
             source: source.map(|(layer, revision)| Source { layer, revision }),
             wrote: wrote.to_vec(),
             manager: String::new(),
+            user_agent: String::new(),
+            took: Duration::ZERO,
             watch: None,
             judgements: Vec::new(),
             considered: Vec::new(),

@@ -16,8 +16,9 @@ const ENGINE: &str = "target/engine";
 const WORKER: &str = "crates/engine-web/worker.js";
 /// The line of it that says how large the engine's core is.
 const TOTAL: &str = "const total = 0;";
-/// The files that are copied under their own names: who asks for them adds a hash.
-const COPIED: [&str; 2] = ["target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt"];
+/// The files that are copied under their own names: who asks for them adds a hash, but for the service worker, which a browser
+/// compares by itself.
+const COPIED: [&str; 3] = ["target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt", "static/sw.js"];
 
 /// The lines of `index.html` that are written anew.
 const STYLE: &str = r#"<link rel="stylesheet" href="static/style.css" />"#;

@@ -10,7 +10,7 @@ use crate::shell::Shell;
 const BUDGET: u64 = 700_000;
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 5] = ["chunk_", "chunks", "split_", "kubeglass-editor", "kubeglass-help"];
+const LAZY: [&str; 6] = ["chunk_", "chunks", "split_", "kubeglass-editor", "kubeglass-help", "sw.js"];
 
 /// Prints what the first load takes, file by file, and what is loaded later.
 ///

@@ -36,6 +36,11 @@ pub struct RequestRecord {
     ///
     /// <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>
     pub manager: String,
+    /// The User-Agent; empty if the client gave none.
+    pub user_agent: String,
+    /// How long it took to handle it, of a watch until its response began, by the host's stopwatch.
+    #[serde(with = "crate::json::milliseconds")]
+    pub took: Duration,
     /// The number of the watch that it opened: see [`WatchInfo::id`](super::WatchInfo::id).
     pub watch: Option<u64>,
     /// The decision of authorization; `None` if it did not come to that.

@@ -1,0 +1,175 @@
+//! What other clients of the cluster do: their requests and watches, as the trace tells them, among those of the page.
+
+use std::collections::{HashSet, VecDeque};
+use std::sync::Arc;
+use std::time::Duration;
+
+use leptos::prelude::*;
+use protocol::trace::{Batch, Event, RequestRecord, WatchEnd, WatchInfo};
+
+use super::{Model, Page};
+use crate::access::decided::Decided;
+use crate::cluster::trace::stream::End;
+use crate::cluster::trace::{Outcome, Trace};
+use crate::cluster::{Request, Which};
+use crate::ui::dom;
+use crate::ui::messages::others as words;
+use crate::watches::model::Watch;
+
+/// How long a request may be the page's own though no response has come that says so, in milliseconds.
+const PATIENCE: f64 = 300.0;
+/// How many watches of others are shown: a controller manager opens a hundred.
+const MOST_WATCHES: usize = 120;
+
+/// What may have been done by others.
+#[derive(Default)]
+pub(super) struct Others {
+    /// The requests that the trace has told of, and when, in milliseconds of the page's clock.
+    heard: VecDeque<(f64, RequestRecord)>,
+    /// The watches that the trace has told of, and that are shown once it is known who has opened them.
+    opened: VecDeque<(f64, WatchInfo)>,
+    /// The numbers of watches that have ended, and why.
+    ended: Vec<(u64, WatchEnd)>,
+}
+
+impl Others {
+    /// Takes what a batch tells of requests and watches.
+    pub(super) fn take(&mut self, batch: &Batch, now: f64) {
+        let open = batch.state.iter().flat_map(|state| &state.watches);
+        self.opened.extend(open.map(|info| (now, info.clone())));
+        for event in &batch.events {
+            match event {
+                Event::Request(record) => self.heard.push_back((now, (**record).clone())),
+                Event::WatchOpened(info) => self.opened.push_back((now, info.clone())),
+                Event::WatchEnded { watch, end } => self.ended.push((*watch, *end)),
+                _ => {}
+            }
+        }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.heard.is_empty() && self.opened.is_empty() && self.ended.is_empty()
+    }
+}
+
+/// Returns what those that were told of before `until` are.
+fn due<T>(told: &mut VecDeque<(f64, T)>, until: f64) -> Vec<T> {
+    let due = told.iter().take_while(|(at, _)| *at <= until).count();
+    told.drain(..due).map(|(_, one)| one).collect()
+}
+
+/// Returns the server's numbers of the requests that this page has sent, and of the watches that they opened.
+fn own(trace: &Trace) -> (HashSet<u64>, HashSet<u64>) {
+    let served = trace.newest().filter_map(|exchange| match &exchange.outcome {
+        Outcome::Answered(reply) => reply.served.as_deref(),
+        _ => None,
+    });
+    let (mut requests, mut watches) = (HashSet::new(), HashSet::new());
+    for record in served {
+        requests.insert(record.id);
+        watches.extend(record.watch);
+    }
+    (requests, watches)
+}
+
+impl Page {
+    /// Shows what others have done, once it is known to be theirs.
+    pub(super) fn hear_others(self) {
+        let now = dom::monotonic();
+        let rest = self.update(|model| {
+            claim(model, now);
+            !model.others.is_empty()
+        });
+        if rest == Some(true) && !self.hearing.get_value() {
+            self.hearing.set_value(true);
+            let again = move || {
+                if self.hearing.try_set_value(false).is_none() {
+                    self.hear_others();
+                }
+            };
+            set_timeout(again, Duration::from_millis(PATIENCE as u64));
+        }
+    }
+}
+
+fn claim(model: &mut Model, now: f64) {
+    let (requests, watches) = own(&model.trace);
+    let lanes: HashSet<u64> = model.here.lanes().iter().filter_map(|lane| lane.number).collect();
+    let until = now - PATIENCE;
+    let heard = due(&mut model.others.heard, until);
+    for info in due(&mut model.others.opened, until) {
+        if !watches.contains(&info.id) && !lanes.contains(&info.id) {
+            let agent = heard.iter().find(|record| record.watch == Some(info.id));
+            let agent = agent.map(|record| short_agent(&record.user_agent).to_owned());
+            show_watch(model, info, agent.unwrap_or_default());
+        }
+    }
+    for record in heard {
+        if !requests.contains(&record.id) {
+            let number = record.watch;
+            let shown = model
+                .watches
+                .iter()
+                .find(|watch| watch.theirs.as_ref().is_some_and(|theirs| Some(theirs.number) == number));
+            let (shown, access) = (shown.map(|watch| watch.id), record.access.as_ref().map(Decided::of));
+            let id = model.trace.heard(record, shown, now);
+            model.trace.decided(id, access.map(Arc::new));
+        }
+    }
+    // One that has ended before it was shown is shown first.
+    let waiting: HashSet<u64> = model.others.opened.iter().map(|(_, info)| info.id).collect();
+    let (later, ended) =
+        std::mem::take(&mut model.others.ended).into_iter().partition(|(number, _)| waiting.contains(number));
+    model.others.ended = later;
+    for (number, end) in ended {
+        let theirs = |watch: &&mut Watch| watch.theirs.as_ref().is_some_and(|theirs| theirs.number == number);
+        if let Some(watch) = model.watches.iter_mut().find(theirs) {
+            watch.ended(words::ended(end));
+            model.trace.ended(watch.id, now, End::Closed);
+        }
+    }
+}
+
+fn show_watch(model: &mut Model, info: WatchInfo, agent: String) {
+    let theirs = model.watches.iter().filter(|watch| watch.theirs.is_some());
+    if theirs.count() >= MOST_WATCHES {
+        let oldest = model.watches.iter().find(|watch| watch.theirs.is_some()).map(|watch| watch.id);
+        model.watches.retain(|watch| Some(watch.id) != oldest);
+        oldest.into_iter().for_each(|id| model.here.close_lane(id));
+    }
+    let id = model.next_watch;
+    model.next_watch += 1;
+    let mut watch = Watch::new(id, Which::ThisTab, Request::get(&info.uri));
+    watch.theirs = Some(crate::watches::model::Theirs { number: info.id, agent });
+    model.watches.push(watch);
+    model.here.open_lane(id, Some(info.id), Some(info.server), Some(info.revision));
+}
+
+/// Returns a client's name without its version and machine.
+pub(crate) fn short_agent(user_agent: &str) -> &str {
+    user_agent.split('/').next().unwrap_or_default().trim()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_clients() {
+        for (agent, expected) in [
+            ("kubectl/v1.36.0 (linux/amd64) kubernetes/abc", "kubectl"),
+            ("kube-controller-manager", "kube-controller-manager"),
+            ("", ""),
+        ] {
+            assert_eq!(short_agent(agent), expected);
+        }
+    }
+
+    #[test]
+    fn what_is_due_comes_in_order() {
+        let mut told = VecDeque::from([(1.0, "a"), (2.0, "b"), (5.0, "c")]);
+        assert_eq!(due(&mut told, 2.0), ["a", "b"]);
+        assert_eq!(due(&mut told, 2.0), [""; 0]);
+        assert_eq!(told.len(), 1);
+    }
+}

@@ -1,0 +1,41 @@
+//! Other clients of the cluster, in words.
+
+use protocol::trace::WatchEnd;
+
+pub(crate) const THIS_TAB: &str = "this tab";
+pub(crate) const ALL_TABS: &str = "all my tabs";
+pub(crate) const NO_SHARING: &str = "all my tabs (this browser has no shared workers)";
+pub(crate) const SERVER: &str = "kubeglass serve …";
+pub(crate) const PROXY: &str = "kubectl proxy";
+pub(crate) const ADDRESS: &str = "Address of kubeglass serve";
+pub(crate) const ADDRESS_EXAMPLE: &str = "http://127.0.0.1:8001";
+pub(crate) const CONNECT: &str = "Connect";
+pub(crate) const CONNECT_AGAIN: &str = "Connect again";
+pub(crate) const RELOAD: &str = "Start anew";
+pub(crate) const BY_OTHER_ABOUT: &str = "Sent by another client";
+pub(crate) const WATCH: &str = "Its events go to that client. The timeline shows which they were.";
+pub(crate) const USE_TAB: &str = "Use this tab’s own cluster";
+pub(crate) const WHAT_TABS: &str = "A Kubernetes API server, in this browser, for all of its tabs.";
+pub(crate) const BODY_UNKNOWN: &str =
+    "Another client has sent this request. Its body, and that of the response, are not part of the trace.";
+
+/// `address` is that of the server.
+pub(crate) fn what(address: &str) -> String {
+    format!("The Kubeglass server at {address}, and what its clients do.")
+}
+
+/// `why` is told by the browser or the server.
+pub(crate) fn lost(address: &str, why: &str) -> String {
+    format!("There is no connection to the server at {address}: {why}. Is `kubeglass serve` running there?")
+}
+
+/// Why a watch has ended, if it did not end as it should.
+pub(crate) fn ended(end: WatchEnd) -> Option<String> {
+    let why = match end {
+        WatchEnd::Client => "its client closed it",
+        WatchEnd::Timeout => return None,
+        WatchEnd::Error => "it was told an ERROR",
+        WatchEnd::Server => "the server ended it",
+    };
+    Some(why.to_owned())
+}
