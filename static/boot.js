@@ -16,7 +16,8 @@ function start() {
   if (place === "tabs") return joined(new SharedWorker(script, { type: "module", name: "kubeglass" }));
   const socket = new URL("/kubeglass/v1/engine", place);
   socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
-  return new Worker(script, { type: "module", name: socket.href });
+  const token = sessionStorage.getItem("kubeglass.token") ?? "";
+  return new Worker(script, { type: "module", name: `${socket.href} ${token}` });
 }
 
 /** A shared worker as if it were this page's own. */

@@ -1,7 +1,8 @@
 // A worker with an engine, or the way to one. Who starts it decides by how:
 //
 // - A worker has an engine for who has started it.
-// - A worker whose name is the address of a WebSocket carries packets to the engine there, and back.
+// - A worker whose name is the address of a WebSocket, and a bearer token or nothing, carries packets to the engine there, and
+//   back.
 // - A shared worker has one cluster, and an engine for each page.
 //
 // The first message says when an engine's clock begins and what its random numbers come from; all others are packets. Before
@@ -16,7 +17,7 @@ const FRAME = 12, BEAT = 50;
 const isShared = "onconnect" in self;
 // What the module posts, it posts to whoever has started the worker.
 if (isShared) self.postMessage = tell;
-const address = /^wss?:/.test(self.name) ? self.name : null;
+const [address, token] = /^wss?:/.test(self.name) ? self.name.split(" ") : [];
 
 /** The pages, or whoever else has started this: each with its host once there is one. */
 const clients = new Set();
@@ -142,7 +143,14 @@ function stop(error) {
 
 /** Carries packets to the engine at the address, and back. */
 function relay() {
-  const socket = new WebSocket(address);
+  // Scripts cannot send an Authorization header there: Kubernetes takes the token as a subprotocol, beside another one.
+  const protocols = ["v1.kubeglass"];
+  if (token) {
+    const base64 = btoa(String.fromCharCode(...new TextEncoder().encode(token)));
+    const url = base64.replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+    protocols.push(`base64url.bearer.authorization.k8s.io.${url}`);
+  }
+  const socket = new WebSocket(address, protocols);
   const waiting = [];
   let open = false;
   socket.binaryType = "arraybuffer";

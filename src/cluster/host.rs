@@ -9,6 +9,9 @@ use crate::ui::dom;
 /// What the page's script says of it, a property of the window.
 const SCRIPT: &str = "kubeglass";
 
+/// Where the page's script finds the token.
+const TOKEN: &str = "kubeglass.token";
+
 /// Where the engine of the page is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Host {
@@ -82,6 +85,13 @@ pub(crate) fn open(place: &Host) {
     // What was asked of one cluster is not asked of another.
     let path = location.pathname().unwrap_or_default();
     let _ = location.assign(&[path, search].concat());
+}
+
+/// Keeps the token that a server asks for, for as long as this tab lives.
+pub(crate) fn remember_token(token: &str) {
+    if let Some(session) = dom::session() {
+        let _ = session.set_item(TOKEN, token);
+    }
 }
 
 /// Opens the page anew as it is.

@@ -160,10 +160,17 @@ fn choose(page: Page, asks: RwSignal<bool>, option: &str) {
 /// Asks for the address of a server.
 #[component]
 fn Address(asks: RwSignal<bool>) -> impl IntoView {
-    let address = RwSignal::new(others::ADDRESS_EXAMPLE.to_owned());
+    let page = expect_context::<Page>();
+    let known = page.host.with_value(|host| match host {
+        Host::Server(address) => Some(address.clone()),
+        _ => None,
+    });
+    let address = RwSignal::new(known.unwrap_or_else(|| others::ADDRESS_EXAMPLE.to_owned()));
+    let token = RwSignal::new(String::new());
     let connect = move || {
         let address = address.get_untracked().trim().trim_end_matches('/').to_owned();
         let address = if address.contains("://") { address } else { ["http://", &address].concat() };
+        host::remember_token(token.get_untracked().trim());
         host::open(&Host::Server(address));
     };
     view! {
@@ -180,6 +187,14 @@ fn Address(asks: RwSignal<bool>) -> impl IntoView {
                 aria-label=others::ADDRESS
                 prop:value=text(move || address.get())
                 on:input=move |event| address.set(event_target_value(&event))
+            />
+            <input
+                type="password"
+                autocomplete="off"
+                aria-label=others::TOKEN
+                placeholder=others::TOKEN
+                prop:value=text(move || token.get())
+                on:input=move |event| token.set(event_target_value(&event))
             />
             <button type="button" class="primary" on:click=act(move |_| connect())>{others::CONNECT}</button>
         </div>

@@ -17,7 +17,7 @@ async function serve(...options) {
     let said = "";
     child.stderr.on("data", (chunk) => {
       said += chunk;
-      const found = /listening on (http:\S+)/.exec(said);
+      const found = /listening on (http:\S+) /.exec(said);
       if (found) resolve(found[1]);
     });
     child.on("exit", () => reject(new Error(said)));

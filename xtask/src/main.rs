@@ -4,6 +4,7 @@ mod attack;
 mod bench;
 mod clients;
 mod page;
+mod program;
 mod schema;
 mod shell;
 mod test;
@@ -22,7 +23,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 11] = [
+const TASKS: [Task; 12] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -64,6 +65,11 @@ const TASKS: [Task; 11] = [
         name: "attack",
         about: "do to a server what strangers may do, for MINUTES, and measure what others feel of it",
         run: attack::run,
+    },
+    Task {
+        name: "program",
+        about: "build the command kubeglass with the page in it, for `kubeglass serve --ui`",
+        run: program::run,
     },
     Task {
         name: "clients",

@@ -12,12 +12,14 @@ Kubeglass: a Kubernetes API server in memory.
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
                        [--compaction-interval SECONDS] [--keep-revisions N]
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
+                       [--ui]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
                        without it no token is needed and everybody on this machine is admin
   --insecure-anyone-is-admin
                        without a token file, listens beyond this machine: whoever reaches it is admin
+  --ui                 serves the page at /ui/, which shows what clients do
   --glass=false        serves no /kubeglass/v1/, by which a page shows what happens in the cluster
   --cors-origin ORIGIN lets pages of this origin (https://example.com) use the server; may be given more than once
   --first-revision N   the resource version of the new cluster's first object [2]
@@ -54,6 +56,8 @@ pub struct Options {
     pub anyone_is_admin: bool,
     /// The origins whose pages may use the server.
     pub cors_origins: Vec<String>,
+    /// Whether the page is served.
+    pub ui: bool,
     /// Whether `/kubeglass/v1/` is served.
     pub glass: bool,
 }
@@ -69,6 +73,7 @@ impl Default for Options {
             compaction,
             anyone_is_admin: false,
             cors_origins: Vec::new(),
+            ui: false,
             glass: true,
         }
     }
@@ -111,6 +116,12 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
                 }
                 options.anyone_is_admin = true;
             }
+            "--ui" => {
+                if inline.is_some() {
+                    return Err(UsageError(format!("{name} takes no value")));
+                }
+                options.ui = true;
+            }
             "--cors-origin" => {
                 let origin = value()?;
                 let is_origin = origin.split_once("://").is_some_and(|(scheme, host)| {
@@ -144,6 +155,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
             "--keep-revisions" => options.compaction.keep = number(name, &value()?)?,
             _ => return Err(UsageError(format!("there is no option {arg:?}"))),
         }
+    }
+    if options.ui && !options.glass {
+        return Err(UsageError("--ui shows nothing with --glass=false".to_owned()));
     }
     Ok(Command::Serve(options))
 }
@@ -215,6 +229,9 @@ mod tests {
             check(&format!("serve --cors-origin {origin}"), Err(&why));
         }
         check("serve --glass", Ok(Command::Serve(Options::default())));
+        check("serve --ui", Ok(Command::Serve(Options { ui: true, ..Options::default() })));
+        check("serve --ui=yes", Err("--ui takes no value"));
+        check("serve --ui --glass=false", Err("--ui shows nothing with --glass=false"));
         check("serve --glass=no", Err("--glass is true or false, not \"no\""));
         check("serve now", Err("there is no option \"now\""));
     }

@@ -26,7 +26,7 @@ use crate::limits::{
 };
 use crate::pool::{Busy, Lane, Pool};
 use crate::websocket::Handshake;
-use crate::{cors, guard, head, limits, machine};
+use crate::{Options, cors, guard, head, limits, machine, ui};
 
 /// Why a connection is closed instead of being answered.
 pub(crate) type Broken = Box<dyn std::error::Error + Send + Sync>;
@@ -42,8 +42,7 @@ pub(crate) struct Site {
     open_to: OpenTo,
     /// The protocol over HTTP, unless it is switched off.
     glass: Option<Glass>,
-    /// The origins whose pages may use it.
-    cors_origins: Vec<String>,
+    options: Options,
     /// Becomes true when it is to stop.
     pub(crate) stop: watch::Receiver<bool>,
 }
@@ -64,22 +63,12 @@ impl Site {
         api: ApiServer,
         open_to: OpenTo,
         glass: Option<Glass>,
-        cors_origins: Vec<String>,
+        options: Options,
         stop: watch::Receiver<bool>,
     ) -> std::io::Result<Self> {
         let (bodies, responses) = (Ledger::new(BODIES_LIMIT), Ledger::new(RESPONSES_LIMIT));
         let connections = Connections::new(limits::connections(machine::open_files()));
-        Ok(Self {
-            api,
-            connections,
-            pool: Pool::new()?,
-            bodies,
-            responses,
-            open_to,
-            glass,
-            cors_origins,
-            stop,
-        })
+        Ok(Self { api, connections, pool: Pool::new()?, bodies, responses, open_to, glass, options, stop })
     }
 
     /// Answers a request that comes over a connection, from this machine or another.
@@ -98,7 +87,7 @@ impl Site {
     {
         let under_way = connection.begin();
         let (head, body) = request.into_parts();
-        let Some(allowed) = cors::allowed(&self.cors_origins, &head) else {
+        let Some(allowed) = cors::allowed(&self.options.cors_origins, &head) else {
             return self.pass(connection, (is_local, false), head, body, under_way).await;
         };
         let mut response = if allowed.is_preflight {
@@ -141,6 +130,12 @@ impl Site {
             }
         };
         let handshake = Handshake::of(&mut head);
+        if self.options.ui
+            && let Some(answered) = ui::answer(&head)
+        {
+            let answered = guarded.and(answered).unwrap_or_else(|refusal| self.api.refuse(&head, refusal));
+            return self.send(answered, &head, &connection, under_way);
+        }
         if let Some(glass) = &self.glass
             && let Some(subject) = Subject::of(&head)
         {

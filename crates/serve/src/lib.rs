@@ -21,6 +21,7 @@ pub mod machine;
 mod pool;
 pub mod server;
 pub mod tokens;
+mod ui;
 mod websocket;
 
 pub use args::{Command, Options};

@@ -41,6 +41,9 @@ fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {
             None => "no token needed, everybody on this machine is admin".to_owned(),
         };
         eprintln!("kubeglass: listening on http://{} ({who}); Ctrl+C stops", server.address());
+        if options.ui {
+            eprintln!("kubeglass: what clients do is shown at http://{}/ui/", server.address());
+        }
         if !server.run(shutdown).await {
             eprintln!("kubeglass: some requests were still being answered");
         }

@@ -24,6 +24,7 @@ use crate::{
     lingering::Lingering,
     machine::{SystemClock, SystemRandom},
     tokens::{self, Tokens},
+    ui,
 };
 
 /// Why a server does not start, in one sentence that says what to do.
@@ -36,6 +37,9 @@ pub enum Error {
     /// The address cannot be listened on: it is not `host:port`, not this machine's, or not allowed.
     #[error("cannot listen on {0}: {1}")]
     Listen(String, #[source] io::Error),
+    /// It has no page.
+    #[error("this program was built without the page: `cargo xtask program` builds one that has it")]
+    NoPage,
     /// It would be open to everybody.
     #[error(
         "listening on {0} without tokens makes everybody admin who reaches it: use --token-file, listen on 127.0.0.1, \
@@ -81,6 +85,9 @@ impl Server {
     /// # Errors
     /// See [`Error`].
     pub async fn bind(options: &Options) -> Result<Self, Error> {
+        if options.ui && !ui::is_there() {
+            return Err(Error::NoPage);
+        }
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
         let (tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
         let open_to = match (&tokens, options.anyone_is_admin) {
@@ -112,9 +119,8 @@ impl Server {
         });
         let (stop, stopped) = watch::channel(false);
         let glass = options.glass.then(|| Glass::new(SharedCluster::new(api.clone(), clock)));
-        let site = Arc::new(
-            Site::new(api, open_to, glass, options.cors_origins.clone(), stopped).map_err(Error::Threads)?,
-        );
+        let site =
+            Arc::new(Site::new(api, open_to, glass, options.clone(), stopped).map_err(Error::Threads)?);
         Ok(Self { listener, site, stop, address, warnings })
     }
 

@@ -8,6 +8,7 @@ pub(crate) const NO_SHARING: &str = "all my tabs (this browser has no shared wor
 pub(crate) const SERVER: &str = "kubeglass serve …";
 pub(crate) const PROXY: &str = "kubectl proxy";
 pub(crate) const ADDRESS: &str = "Address of kubeglass serve";
+pub(crate) const TOKEN: &str = "Bearer token, if it asks for one";
 pub(crate) const ADDRESS_EXAMPLE: &str = "http://127.0.0.1:8001";
 pub(crate) const CONNECT: &str = "Connect";
 pub(crate) const CONNECT_AGAIN: &str = "Connect again";

@@ -15,13 +15,14 @@ use hyper_util::rt::TokioIo;
 use protocol::message::ToEngine;
 use protocol::packet;
 use tokio::sync::{Notify, mpsc, watch};
+use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode};
 
 use super::Place;
-use crate::limits::{BODY_LIMIT, STALL_TIMEOUT};
+use crate::limits::{BODY_LIMIT, GRACE, STALL_TIMEOUT};
 use crate::machine::SystemClock;
 
 /// How often the trace is sent at most.
@@ -59,11 +60,20 @@ impl Host {
 /// Runs engines until the server is gone.
 fn run(mut joining: mpsc::UnboundedReceiver<(Upgraded, Joining)>) {
     let Ok(runtime) = tokio::runtime::Builder::new_current_thread().enable_time().build() else { return };
-    let local = tokio::task::LocalSet::new();
+    let local = LocalSet::new();
     local.block_on(&runtime, async {
-        while let Some((connection, joining)) = joining.recv().await {
-            tokio::task::spawn_local(drive(connection, joining));
+        let mut engines = JoinSet::new();
+        loop {
+            tokio::select! {
+                joining = joining.recv() => match joining {
+                    Some((connection, joining)) => drop(engines.spawn_local(drive(connection, joining))),
+                    None => break,
+                },
+                Some(_) = engines.join_next() => {}
+            }
         }
+        // Those that are left say goodbye.
+        let _ = timeout(GRACE, engines.join_all()).await;
     });
 }
 
