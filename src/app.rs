@@ -31,7 +31,7 @@ pub(crate) fn start() {
 /// The page.
 #[component]
 fn App() -> impl IntoView {
-    let page = Page::new();
+    let page = Page::new(chunks::rarely);
     provide_context(page);
     theme::wear(page.theme);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));

@@ -14,6 +14,7 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use crate::aside::Aside;
 use crate::change::trial::{self, Trial};
 use crate::change::{going, owned};
+use crate::cluster::remote;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which};
 use crate::explore::offer;
@@ -22,8 +23,10 @@ use crate::policy::view as policy;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
 use crate::response::{bytes, representations};
-use crate::state::Page;
+use crate::state::rarely::Rarely;
+use crate::state::{Page, others};
 use crate::timeline::view::Timeline;
+use crate::ui::address::Address;
 use crate::ui::help::Help;
 use crate::ui::later::Loading;
 use crate::ui::palette::Palette;
@@ -63,16 +66,25 @@ fn load_editor() -> Result<View, SplitLoaderError> {
     Ok(|| view! { <Editor /> }.part())
 }
 
-/// The views that are seldom opened.
+/// What few people need.
 #[derive(Clone, Copy)]
 pub(crate) struct More {
+    /// What is no view.
+    rarely: Rarely,
+    /// Asks for the address of a server.
+    pub(crate) address: fn(RwSignal<bool>) -> Part,
     /// The tree of what is served.
     pub(crate) reference: View,
     /// The dialogs.
     pub(crate) dialogs: View,
 }
 
-/// Loads the views that are seldom opened.
+/// Loads what few people need, but for the views.
+pub(crate) fn rarely() -> Loading<Rarely> {
+    Box::pin(async { load_more().await.map(|more| more.rarely) })
+}
+
+/// Loads what few people need.
 pub(crate) fn more() -> Loading<More> {
     Box::pin(load_more())
 }
@@ -80,6 +92,8 @@ pub(crate) fn more() -> Loading<More> {
 #[wasm_split(more, fallible)]
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
+        rarely: Rarely { remote: remote::send, others: others::hear },
+        address: |asks| view! { <Address asks=asks /> }.part(),
         reference: || view! { <Reference /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })

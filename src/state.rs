@@ -10,6 +10,7 @@ pub(crate) mod feeding;
 mod opening;
 pub(crate) mod others;
 mod policy;
+pub(crate) mod rarely;
 mod recover;
 mod story;
 mod traced;
@@ -25,7 +26,6 @@ use leptos::prelude::*;
 use crate::change::Change;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::host::Host;
-use crate::cluster::remote::Remote;
 use crate::cluster::trace::Trace;
 use crate::cluster::worker::{Engine, EngineWorker};
 use crate::cluster::{Request, Transport, Which};
@@ -45,6 +45,7 @@ use protocol::trace::ObjectKey;
 use copies::LocalCopy;
 use feeding::News;
 use others::Others;
+use rarely::{Load, Remote};
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]
@@ -61,6 +62,8 @@ pub(crate) struct Page {
     pub(crate) tick: RwSignal<u64>,
     /// Where the engine is.
     pub(crate) host: StoredValue<Host>,
+    /// Loads what few people need.
+    rarely: StoredValue<Load>,
     /// Whether what others do is looked at again soon.
     hearing: StoredValue<bool>,
     /// How the engine of this tab is.
@@ -195,8 +198,8 @@ impl Model {
 }
 
 impl Page {
-    /// The state of a page that has just been opened.
-    pub(crate) fn new() -> Self {
+    /// The state of a page that has just been opened. `rarely` loads what few people need.
+    pub(crate) fn new(rarely: Load) -> Self {
         let model = Model {
             trace: Trace::default(),
             watches: Vec::new(),
@@ -234,6 +237,7 @@ impl Page {
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
             host: StoredValue::new(Host::here()),
+            rarely: StoredValue::new(rarely),
             hearing: StoredValue::new(false),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
             overview: RwSignal::new(Overview::default()),
@@ -348,7 +352,7 @@ impl Page {
     fn transport(self, which: Which) -> Rc<dyn Transport> {
         match which {
             Which::ThisTab => self.model.with_value(|model| model.embedded.clone()),
-            Which::Remote => Rc::new(Remote),
+            Which::Remote => Rc::new(Remote(self.rarely.get_value())),
         }
     }
 

@@ -1,5 +1,6 @@
 //! What every part of the page uses: words, keys, colours, and the browser.
 
+pub(crate) mod address;
 pub(crate) mod changes;
 pub(crate) mod combobox;
 pub(crate) mod crash;

@@ -1,4 +1,7 @@
-//! A cluster elsewhere, which the page's own server passes `remote/` on to.
+//! A cluster elsewhere, which the page's own server passes `remote/` on to. Watches are streams of fetch, which tell why one is
+//! refused; where a browser would let more of them wait, they are WebSockets.
+
+mod socket;
 
 use std::cell::Cell;
 
@@ -12,16 +15,15 @@ use wasm_bindgen::{JsCast, JsValue};
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
-use crate::cluster::{Answer, Body, Request, Transport};
-use crate::ui::messages;
+use crate::cluster::{Answer, Body, Request};
 
 /// What stands before every target, relative to the page.
 const PREFIX: &str = "./remote";
 
-/// How many streams are read at most: a browser opens six connections to a server, and one is kept for everything else.
+/// How many streams are read at most: a browser opens six connections to a server, and two are kept for everything else.
 ///
 /// <https://developer.mozilla.org/en-US/docs/Web/API/Server-sent_events/Using_server-sent_events>
-const MOST_STREAMS: usize = 5;
+const MOST_STREAMS: usize = 4;
 
 thread_local! {
     static STREAMS: Cell<usize> = const { Cell::new(0) };
@@ -47,42 +49,38 @@ impl Drop for Slot {
     }
 }
 
-/// A cluster behind `kubectl proxy` or `kubeglass serve`.
-pub(crate) struct Remote;
-
-impl Transport for Remote {
-    fn send(&self, request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
-        Box::pin(async move {
-            // Without one it would wait for another stream to end, and everything else with it.
-            let slot = match request.watches().then(Slot::take) {
-                Some(None) => return Err(messages::too_many_streams(MOST_STREAMS)),
-                Some(slot) => slot,
-                None => None,
-            };
-            let method =
-                http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
-            let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
-            for (name, value) in &request.headers {
-                builder = builder.header(name, value);
-            }
-            let built = match &*request.bytes() {
-                [] => builder.build(),
-                bytes => builder.body(Uint8Array::from(bytes)),
-            };
-            let response =
-                built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;
-            let status = response.status();
-            let headers = response.headers().entries().collect();
-            let body = if request.watches() && status == 200 {
-                Body::Stream(
-                    response.body().map_or_else(|| stream::empty().boxed_local(), |body| chunks(&body, slot)),
-                )
-            } else {
-                Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
-            };
-            Ok(Answer { status, headers, body, revision: None, served: None })
-        })
-    }
+/// Sends a request to a cluster behind `kubectl proxy` or `kubeglass serve`. An error says in words why there is no answer.
+pub(crate) fn send(request: Request) -> LocalBoxFuture<'static, Result<Answer, String>> {
+    Box::pin(async move {
+        // Without one it would wait for another stream to end, and everything else with it.
+        let slot = match request.watches().then(Slot::take) {
+            Some(None) => return socket::watch(&request).await,
+            Some(slot) => slot,
+            None => None,
+        };
+        let method =
+            http::Method::from_bytes(request.method.as_bytes()).map_err(|error| error.to_string())?;
+        let mut builder = RequestBuilder::new(&format!("{PREFIX}{}", request.target)).method(method);
+        for (name, value) in &request.headers {
+            builder = builder.header(name, value);
+        }
+        let built = match &*request.bytes() {
+            [] => builder.build(),
+            bytes => builder.body(Uint8Array::from(bytes)),
+        };
+        let response =
+            built.map_err(|error| error.to_string())?.send().await.map_err(|error| error.to_string())?;
+        let status = response.status();
+        let headers = response.headers().entries().collect();
+        let body = if request.watches() && status == 200 {
+            Body::Stream(
+                response.body().map_or_else(|| stream::empty().boxed_local(), |body| chunks(&body, slot)),
+            )
+        } else {
+            Body::Bytes(response.binary().await.map_err(|error| error.to_string())?.into())
+        };
+        Ok(Answer { status, headers, body, revision: None, served: None })
+    })
 }
 
 /// Reads a stream of the browser's; dropped, it is cancelled.

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 use protocol::trace::{Batch, Event, RequestRecord, WatchEnd, WatchInfo};
 
 use super::{Model, Page};
@@ -73,23 +74,31 @@ fn own(trace: &Trace) -> (HashSet<u64>, HashSet<u64>) {
 }
 
 impl Page {
-    /// Shows what others have done, once it is known to be theirs.
+    /// Shows what others have done, once the code for that is there.
     pub(super) fn hear_others(self) {
-        let now = dom::monotonic();
-        let rest = self.update(|model| {
-            claim(model, now);
-            !model.others.is_empty()
-        });
-        if rest == Some(true) && !self.hearing.get_value() {
-            self.hearing.set_value(true);
-            let again = move || {
-                if self.hearing.try_set_value(false).is_none() {
-                    self.hear_others();
-                }
-            };
-            set_timeout(again, Duration::from_millis(PATIENCE as u64));
+        if self.hearing.get_value() {
+            return;
         }
+        self.hearing.set_value(true);
+        let loading = self.rarely.with_value(|load| load());
+        spawn_local(async move {
+            if let Ok(code) = loading.await {
+                (code.others)(self);
+            }
+        });
     }
+}
+
+/// Shows what others have done, once it is known to be theirs.
+pub(crate) fn hear(page: Page) {
+    page.update(|model| claim(model, dom::monotonic()));
+    let again = move || {
+        let rest = page.quietly(|model| !model.others.is_empty());
+        if page.hearing.try_set_value(false).is_none() && rest == Some(true) {
+            page.hear_others();
+        }
+    };
+    set_timeout(again, Duration::from_millis(PATIENCE as u64));
 }
 
 fn claim(model: &mut Model, now: f64) {

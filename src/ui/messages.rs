@@ -282,13 +282,6 @@ pub(crate) fn watch_resource(name: &str) -> String {
     format!("Watch {name}")
 }
 
-/// `most` watches are open.
-pub(crate) fn too_many_streams(most: usize) -> String {
-    format!(
-        "{most} watches of the remote cluster are open, and a browser opens no more than six connections to a server: stop one of them, then send this again"
-    )
-}
-
 pub(crate) fn refill(method: &str, target: &str) -> String {
     format!("Put into the form: {method} {target}")
 }

@@ -1,6 +1,8 @@
 // Other clients of the page's cluster: other tabs, scripts on the page's origin, and whatever talks to a `kubeglass serve`.
 import { spawn } from "node:child_process";
-import { existsSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, request as ask } from "node:http";
+import { connect } from "node:net";
 import { fileURLToPath } from "node:url";
 
 import { expect, test } from "./fixtures.mjs";
@@ -23,6 +25,43 @@ async function serve(...options) {
     child.on("exit", () => reject(new Error(said)));
   });
   return { address, end: () => child.kill("SIGKILL") };
+}
+
+/** Serves the page, and passes what is below `/remote/` on to a server, as `cargo xtask serve` does. Gives its address, and what ends it. */
+async function proxy(to) {
+  const { port } = new URL(to);
+  const types = { html: "text/html", js: "text/javascript", css: "text/css", svg: "image/svg+xml", wasm: "application/wasm" };
+  const files = createServer((incoming, response) => {
+    const { pathname, search } = new URL(incoming.url, to);
+    if (pathname.startsWith("/remote/")) {
+      const headers = { ...incoming.headers, host: `127.0.0.1:${port}` };
+      const passed = ask({ port, path: pathname.slice("/remote".length) + search, method: incoming.method, headers }, (answer) => {
+        response.writeHead(answer.statusCode, answer.headers).flushHeaders();
+        answer.pipe(response);
+      });
+      response.on("close", () => passed.destroy());
+      passed.on("error", () => response.destroy());
+      incoming.pipe(passed);
+      return;
+    }
+    const file = new URL(`../../dist${pathname === "/" ? "/index.html" : pathname}`, import.meta.url);
+    if (!existsSync(file)) return response.writeHead(404).end();
+    response.writeHead(200, { "Content-Type": types[/\w+$/.exec(file.pathname)[0]] ?? "text/plain" }).end(readFileSync(file));
+  });
+  files.on("upgrade", (incoming, socket, first) => {
+    const server = connect(port, "127.0.0.1", () => {
+      const pairs = [];
+      for (let at = 0; at < incoming.rawHeaders.length; at += 2) pairs.push(incoming.rawHeaders.slice(at, at + 2));
+      const lines = pairs.map(([name, value]) => `${name}: ${/^host$/i.test(name) ? `127.0.0.1:${port}` : value}`);
+      server.write(`GET ${incoming.url.slice("/remote".length)} HTTP/1.1\r\n${lines.join("\r\n")}\r\n\r\n`);
+      server.write(first);
+      server.pipe(socket).pipe(server);
+    });
+    server.on("error", () => socket.destroy());
+    socket.on("error", () => server.destroy());
+  });
+  await new Promise((resolve) => files.listen(0, "127.0.0.1", resolve));
+  return { address: `http://127.0.0.1:${files.address().port}`, end: () => files.close() };
 }
 
 const create = (address, name) =>
@@ -101,6 +140,47 @@ test.describe("a kubeglass serve", () => {
     await cluster(page).selectOption("tab");
     await expect(watches(page).getByText("MODIFIED")).toBeVisible();
   });
+});
+
+test.describe("a server with tokens", () => {
+  test.use({ expectedErrors: [/WebSocket/] });
+
+  test("is looked at by whoever has one of system:masters", async ({ page }, info) => {
+    const file = info.outputPath("tokens");
+    writeFileSync(file, 'a,root,1,system:masters\nb,alice,2\n');
+    const server = await serve("--token-file", file);
+    await page.goto(`./?engine=${encodeURIComponent(server.address)}`);
+    for (const [token, said] of [["b", "it lets nobody in"], ["a", ""]]) {
+      await expect(notice(page)).toContainText("it lets nobody in");
+      await cluster(page).selectOption("server");
+      await page.getByRole("textbox", { name: "Address of kubeglass serve" }).fill(server.address);
+      await page.getByLabel("Bearer token, if it asks for one").fill(token);
+      await page.getByRole("button", { name: "Connect", exact: true }).click();
+      if (said) await expect(notice(page)).toContainText(said);
+    }
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    await expect(answer(page)).toContainText("root may list configmaps");
+    server.end();
+  });
+});
+
+test("a remote cluster is watched as often as anybody wants", async ({ page }) => {
+  const server = await serve();
+  const { address, end } = await proxy(server.address);
+  await page.goto(`${address}/`);
+  await expect(watches(page).getByText("MODIFIED")).toBeVisible();
+  await cluster(page).selectOption("kubectl proxy");
+  for (let count = 1; count <= 9; count++) {
+    await preset(page, "Watch");
+    await expect(watches(page).getByRole("article")).toHaveCount(count);
+  }
+  await create(server.address, "seen-by-all");
+  await expect(watches(page).getByText("seen-by-all")).toHaveCount(9);
+  await watches(page).getByRole("button", { name: "Stop" }).first().click();
+  await preset(page, "List");
+  await expect(tree(page)).toContainText("seen-by-all");
+  server.end();
+  end();
 });
 
 test("one cluster for all tabs: each sees the requests of the others", async ({ page, context }) => {

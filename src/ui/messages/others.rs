@@ -17,6 +17,7 @@ pub(crate) const BY_OTHER_ABOUT: &str = "Sent by another client";
 pub(crate) const WATCH: &str = "Its events go to that client. The timeline shows which they were.";
 pub(crate) const USE_TAB: &str = "Use this tab’s own cluster";
 pub(crate) const WHAT_TABS: &str = "A Kubernetes API server, in this browser, for all of its tabs.";
+pub(crate) const NO_SOCKET: &str = "The watch was refused, or nothing answers. It is the fifth, which goes over a WebSocket, and a browser does not tell why: stop another watch, then send this again.";
 pub(crate) const BODY_UNKNOWN: &str =
     "Another client has sent this request. Its body, and that of the response, are not part of the trace.";
 

@@ -9,6 +9,7 @@ use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
 use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::upgrade::OnUpgrade;
 use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
 use tokio::net::{TcpListener, TcpStream};
@@ -58,7 +59,7 @@ pub(crate) fn run(folder: &Path, address: &str, remote: &str) -> Result<(), Stri
                 });
                 let connection = hyper::server::conn::http1::Builder::new();
                 // What goes wrong here is that the client went away.
-                let _ = connection.serve_connection(TokioIo::new(stream), service).await;
+                let _ = connection.serve_connection(TokioIo::new(stream), service).with_upgrades().await;
             });
         }
     })
@@ -102,8 +103,21 @@ impl Site {
         let (mut sender, connection) = hyper::client::conn::http1::handshake(TokioIo::new(stream))
             .await
             .map_err(|error| text(&error))?;
-        tokio::spawn(connection);
-        let response = sender.send_request(request).await.map_err(|error| text(&error))?;
+        tokio::spawn(connection.with_upgrades());
+        let client = request.extensions_mut().remove::<OnUpgrade>();
+        let mut response = sender.send_request(request).await.map_err(|error| text(&error))?;
+        if response.status() == StatusCode::SWITCHING_PROTOCOLS
+            && let Some(client) = client
+        {
+            let server = hyper::upgrade::on(&mut response);
+            tokio::spawn(async move {
+                // What goes wrong here is that one of them went away.
+                if let (Ok(client), Ok(server)) = (client.await, server.await) {
+                    let (mut client, mut server) = (TokioIo::new(client), TokioIo::new(server));
+                    let _ = tokio::io::copy_bidirectional(&mut client, &mut server).await;
+                }
+            });
+        }
         Ok(response.map(BodyExt::boxed))
     }
 }
