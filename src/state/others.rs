@@ -110,7 +110,7 @@ fn claim(model: &mut Model, now: f64) {
         if !watches.contains(&info.id) && !lanes.contains(&info.id) {
             let agent = heard.iter().find(|record| record.watch == Some(info.id));
             let agent = agent.map(|record| short_agent(&record.user_agent).to_owned());
-            show_watch(model, info, agent.unwrap_or_default());
+            show_watch(model, &info, agent.unwrap_or_default());
         }
     }
     for record in heard {
@@ -139,7 +139,7 @@ fn claim(model: &mut Model, now: f64) {
     }
 }
 
-fn show_watch(model: &mut Model, info: WatchInfo, agent: String) {
+fn show_watch(model: &mut Model, info: &WatchInfo, agent: String) {
     let theirs = model.watches.iter().filter(|watch| watch.theirs.is_some());
     if theirs.count() >= MOST_WATCHES {
         let oldest = model.watches.iter().find(|watch| watch.theirs.is_some()).map(|watch| watch.id);
