@@ -10,13 +10,14 @@ use cel::{Budget, Env, Type};
 use codec::protobuf::{self, Shape};
 use codec::{cbor, json as go_json, yaml as go_yaml};
 use json_tree::Value;
+use recording::Recording;
 use schema::{Node, TypeId, Types};
 
 /// A function for bytes.
 type Reader = fn(&[u8]);
 
 /// Each by the name of its target and of its folder in the corpus.
-pub const READERS: [(&str, Reader); 8] = [
+pub const READERS: [(&str, Reader); 9] = [
     ("json", json),
     ("yaml", yaml),
     ("cbor", cbor),
@@ -25,6 +26,7 @@ pub const READERS: [(&str, Reader); 8] = [
     ("field_selector", field_selector),
     ("accept", accept),
     ("cel", cel),
+    ("recording", recording),
 ];
 
 pub fn json(bytes: &[u8]) {
@@ -172,4 +174,34 @@ pub fn cel(bytes: &[u8]) {
             let _ = program.eval(&values, &mut Budget::new(10_000));
         }
     }
+}
+
+/// A recording, as it is and with the checksums that its blocks should have.
+pub fn recording(bytes: &[u8]) {
+    for bytes in [bytes.to_vec(), with_checksums(bytes)] {
+        let Ok(recording) = Recording::open(bytes.into()) else { continue };
+        let (first, last) = recording.revisions();
+        recording.at_revision(first.midpoint(last)).take_while(Result::is_ok).for_each(drop);
+        let mut number = 0;
+        for batch in recording.batches().take_while(Result::is_ok).flatten() {
+            number += 1;
+            assert_eq!(batch.number, number);
+        }
+    }
+}
+
+/// Blocks stand one after the other behind 16 bytes, each with a header of 68: see `docs/recording.md`.
+fn with_checksums(bytes: &[u8]) -> Vec<u8> {
+    let mut bytes = bytes.to_vec();
+    let mut at = 16;
+    while let Some(header) = bytes.get(at..at + 68) {
+        let length = u32::from_le_bytes([header[8], header[9], header[10], header[11]]) as usize;
+        let end = (at + 68).saturating_add(length).min(bytes.len());
+        let checksum = crc32fast::hash(&bytes[at + 68..end]);
+        bytes[at + 28..at + 32].copy_from_slice(&checksum.to_le_bytes());
+        let checksum = crc32fast::hash(&bytes[at..at + 64]);
+        bytes[at + 64..at + 68].copy_from_slice(&checksum.to_le_bytes());
+        at = end;
+    }
+    bytes
 }
