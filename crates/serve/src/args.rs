@@ -12,7 +12,8 @@ Kubeglass: a Kubernetes API server in memory.
 Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision N]
                        [--compaction-interval SECONDS] [--keep-revisions N]
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
-                       [--ui]
+                       [--ui] [--record FILE [--record-secrets]]
+       kubeglass trace FILE [WORD...]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
@@ -20,6 +21,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --insecure-anyone-is-admin
                        without a token file, listens beyond this machine: whoever reaches it is admin
   --ui                 serves the page at /ui/, which shows what clients do
+  --record FILE        records what happens, to be printed by `kubeglass trace FILE` and looked at in the page;
+                       of more than 256 MB the last two files are kept, FILE and FILE.1
+  --record-secrets     records what is in Secrets, too
   --glass=false        serves no /kubeglass/v1/, by which a page shows what happens in the cluster
   --cors-origin ORIGIN lets pages of this origin (https://example.com) use the server; may be given more than once
   --first-revision N   the resource version of the new cluster's first object [2]
@@ -28,6 +32,9 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
   --keep-revisions N   how many revisions are kept at most; 0 is all of them [0]
   --help               print this
   --version            print the version
+
+`kubeglass trace` prints a recording: who wrote what, conflicts, relists, watches and how they ended; of the lines
+those that have all of the words.
 ";
 
 /// What the command line asks for.
@@ -39,6 +46,8 @@ pub enum Command {
     Version,
     /// To serve a new cluster.
     Serve(Options),
+    /// To print the lines of a recording that have all of some words.
+    Trace(PathBuf, Vec<String>),
 }
 
 /// How to serve.
@@ -56,6 +65,10 @@ pub struct Options {
     pub anyone_is_admin: bool,
     /// The origins whose pages may use the server.
     pub cors_origins: Vec<String>,
+    /// The file that the trace is recorded in, if it is.
+    pub record: Option<PathBuf>,
+    /// Whether what is in Secrets is recorded.
+    pub record_secrets: bool,
     /// Whether the page is served.
     pub ui: bool,
     /// Whether `/kubeglass/v1/` is served.
@@ -73,6 +86,8 @@ impl Default for Options {
             compaction,
             anyone_is_admin: false,
             cors_origins: Vec::new(),
+            record: None,
+            record_secrets: false,
             ui: false,
             glass: true,
         }
@@ -94,6 +109,10 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
     match args.next().as_deref() {
         None | Some("--help" | "-h" | "help") => return Ok(Command::Help),
         Some("--version" | "-V" | "version") => return Ok(Command::Version),
+        Some("trace") => {
+            let file = args.next().ok_or_else(|| UsageError("trace needs a file".to_owned()))?;
+            return Ok(Command::Trace(file.into(), args.collect()));
+        }
         Some("serve") => {}
         Some(other) => return Err(UsageError(format!("there is no command {other:?}"))),
     }
@@ -116,12 +135,14 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
                 }
                 options.anyone_is_admin = true;
             }
-            "--ui" => {
+            "--ui" | "--record-secrets" => {
                 if inline.is_some() {
                     return Err(UsageError(format!("{name} takes no value")));
                 }
-                options.ui = true;
+                let option = if name == "--ui" { &mut options.ui } else { &mut options.record_secrets };
+                *option = true;
             }
+            "--record" => options.record = Some(value()?.into()),
             "--cors-origin" => {
                 let origin = value()?;
                 let is_origin = origin.split_once("://").is_some_and(|(scheme, host)| {
@@ -155,6 +176,9 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
             "--keep-revisions" => options.compaction.keep = number(name, &value()?)?,
             _ => return Err(UsageError(format!("there is no option {arg:?}"))),
         }
+    }
+    if options.record_secrets && options.record.is_none() {
+        return Err(UsageError("--record-secrets is for --record".to_owned()));
     }
     if options.ui && !options.glass {
         return Err(UsageError("--ui shows nothing with --glass=false".to_owned()));
@@ -197,6 +221,9 @@ mod tests {
         check("--help", Ok(Command::Help));
         check("serve --help", Ok(Command::Help));
         check("--version", Ok(Command::Version));
+        let words = ["a", "409"].map(str::to_owned).to_vec();
+        check("trace f a 409", Ok(Command::Trace("f".into(), words)));
+        check("trace", Err("trace needs a file"));
         check("server", Err("there is no command \"server\""));
     }
 
@@ -229,6 +256,10 @@ mod tests {
             check(&format!("serve --cors-origin {origin}"), Err(&why));
         }
         check("serve --glass", Ok(Command::Serve(Options::default())));
+        let record = Some(PathBuf::from("run.kgrec"));
+        check("serve --record run.kgrec", Ok(Command::Serve(Options { record, ..Options::default() })));
+        check("serve --record", Err("--record needs a value"));
+        check("serve --record-secrets", Err("--record-secrets is for --record"));
         check("serve --ui", Ok(Command::Serve(Options { ui: true, ..Options::default() })));
         check("serve --ui=yes", Err("--ui takes no value"));
         check("serve --ui --glass=false", Err("--ui shows nothing with --glass=false"));

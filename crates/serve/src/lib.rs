@@ -19,6 +19,8 @@ pub mod limits;
 mod lingering;
 pub mod machine;
 mod pool;
+mod print;
+mod record;
 pub mod server;
 pub mod tokens;
 mod ui;
@@ -26,4 +28,5 @@ mod websocket;
 
 pub use args::{Command, Options};
 pub use pool::tidy_up_by;
+pub use print::{Error as PrintError, print};
 pub use server::{Error, Server};

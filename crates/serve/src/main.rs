@@ -2,7 +2,7 @@
 
 mod allocator;
 
-use std::{io::Write, process::ExitCode};
+use std::{io::Write, path::Path, process::ExitCode};
 
 use serve::{Command, Options, Server, args};
 
@@ -11,6 +11,7 @@ fn main() -> ExitCode {
         Ok(Command::Help) => print(args::HELP),
         Ok(Command::Version) => print(concat!("kubeglass ", env!("CARGO_PKG_VERSION"), "\n")),
         Ok(Command::Serve(options)) => run(&options),
+        Ok(Command::Trace(file, words)) => trace(&file, &words),
         Err(error) => Err(error.into()),
     };
     match outcome {
@@ -24,6 +25,14 @@ fn main() -> ExitCode {
 
 fn print(text: &str) -> Result<(), Box<dyn std::error::Error>> {
     Ok(std::io::stdout().write_all(text.as_bytes())?)
+}
+
+/// Prints a recording. Whoever takes no more of it, such as `head`, has had enough.
+fn trace(file: &Path, words: &[String]) -> Result<(), Box<dyn std::error::Error>> {
+    match serve::print(file, words, std::io::BufWriter::new(std::io::stdout().lock())) {
+        Err(serve::PrintError::Write(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => Ok(()),
+        printed => Ok(printed?),
+    }
 }
 
 fn run(options: &Options) -> Result<(), Box<dyn std::error::Error>> {

@@ -23,6 +23,7 @@ use crate::{
     limits::{BACKLOG, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
     lingering::Lingering,
     machine::{SystemClock, SystemRandom},
+    record::Recorder,
     tokens::{self, Tokens},
     ui,
 };
@@ -37,6 +38,14 @@ pub enum Error {
     /// The address cannot be listened on: it is not `host:port`, not this machine's, or not allowed.
     #[error("cannot listen on {0}: {1}")]
     Listen(String, #[source] io::Error),
+    /// The recording cannot be written.
+    #[error("{} cannot be written: {source}", path.display())]
+    Record {
+        /// The file.
+        path: PathBuf,
+        /// What writing it said.
+        source: io::Error,
+    },
     /// It has no page.
     #[error("this program was built without the page: `cargo xtask program` builds one that has it")]
     NoPage,
@@ -77,6 +86,8 @@ pub struct Server {
     stop: watch::Sender<bool>,
     address: SocketAddr,
     warnings: Vec<String>,
+    /// Until it is gone, what happens is recorded.
+    _recorder: Option<Recorder>,
 }
 
 impl Server {
@@ -118,10 +129,16 @@ impl Server {
             compaction: options.compaction,
         });
         let (stop, stopped) = watch::channel(false);
-        let glass = options.glass.then(|| Glass::new(SharedCluster::new(api.clone(), clock)));
+        let cluster = SharedCluster::new(api.clone(), clock);
+        let recorder = options.record.as_ref().map(|path| {
+            let failed = |source| Error::Record { path: path.clone(), source };
+            Recorder::start(path, options.record_secrets, cluster.clone()).map_err(failed)
+        });
+        let recorder = recorder.transpose()?;
+        let glass = options.glass.then(|| Glass::new(cluster));
         let site =
             Arc::new(Site::new(api, open_to, glass, options.clone(), stopped).map_err(Error::Threads)?);
-        Ok(Self { listener, site, stop, address, warnings })
+        Ok(Self { listener, site, stop, address, warnings, _recorder: recorder })
     }
 
     /// Where it listens; the port is a real one where the options had 0.
@@ -137,7 +154,7 @@ impl Server {
     /// Answers requests until `shutdown` is ready. Then it takes no more connections, ends the open watches, lets the
     /// requests that are being answered finish, for a few seconds at most, and returns whether they did.
     pub async fn run(self, shutdown: impl Future<Output = ()>) -> bool {
-        let Self { listener, site, stop, .. } = self;
+        let Self { listener, site, stop, _recorder, .. } = self;
         let connections = Arc::clone(&site.connections);
         let mut shutdown = std::pin::pin!(shutdown);
         loop {
