@@ -24,13 +24,14 @@ use crate::request::editor::view::Editor;
 use crate::response::status::Status;
 use crate::response::{bytes, representations};
 use crate::state::rarely::Rarely;
-use crate::state::{Page, others};
+use crate::state::{Page, others, recording};
 use crate::timeline::view::Timeline;
 use crate::ui::address::Address;
 use crate::ui::help::Help;
 use crate::ui::later::Loading;
 use crate::ui::palette::Palette;
 use crate::ui::part::{IntoPart, Part};
+use crate::ui::recorded::Recorded;
 use crate::watches::model::Event;
 use crate::why::view as why;
 
@@ -73,6 +74,8 @@ pub(crate) struct More {
     rarely: Rarely,
     /// Asks for the address of a server.
     pub(crate) address: fn(RwSignal<bool>) -> Part,
+    /// Asks for a file with a recording, and says which part of it is shown.
+    pub(crate) recording: fn(RwSignal<bool>) -> Part,
     /// The tree of what is served.
     pub(crate) reference: View,
     /// The dialogs.
@@ -94,9 +97,20 @@ fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
         rarely: Rarely { remote: remote::send, others: others::hear },
         address: |asks| view! { <Address asks=asks /> }.part(),
+        recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })
+}
+
+/// Loads what opens recordings.
+pub(crate) fn recordings() -> Loading<recording::Open> {
+    Box::pin(load_recordings())
+}
+
+#[wasm_split(recordings, fallible)]
+fn load_recordings() -> Result<recording::Open, SplitLoaderError> {
+    Ok(recording::open)
 }
 
 /// The explanations of a response, and its other forms.

@@ -11,6 +11,7 @@ mod opening;
 pub(crate) mod others;
 mod policy;
 pub(crate) mod rarely;
+pub(crate) mod recording;
 mod recover;
 mod story;
 mod traced;
@@ -62,6 +63,8 @@ pub(crate) struct Page {
     pub(crate) tick: RwSignal<u64>,
     /// Where the engine is.
     pub(crate) host: StoredValue<Host>,
+    /// The recording that is looked at.
+    pub(crate) recorded: RwSignal<Option<recording::Shown>>,
     /// Loads what few people need.
     rarely: StoredValue<Load>,
     /// Whether what others do is looked at again soon.
@@ -237,6 +240,7 @@ impl Page {
             shown: RwSignal::new(Shown::Nothing),
             tick: RwSignal::new(0),
             host: StoredValue::new(Host::here()),
+            recorded: RwSignal::new(None),
             rarely: StoredValue::new(rarely),
             hearing: StoredValue::new(false),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),

@@ -15,6 +15,7 @@ pub(crate) mod messages;
 pub(crate) mod palette;
 pub(crate) mod panes;
 pub(crate) mod part;
+pub(crate) mod recorded;
 pub(crate) mod search;
 pub(crate) mod tabs;
 pub(crate) mod theme;

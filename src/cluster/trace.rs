@@ -133,6 +133,11 @@ impl Trace {
         id
     }
 
+    /// Forgets all exchanges.
+    pub(crate) fn clear(&mut self) {
+        self.exchanges.clear();
+    }
+
     /// Notes a request of another client, which was told of at `now`, and which watch of this page shows what it opened. What was
     /// in its body, and in that of its response, is not known.
     pub(crate) fn heard(&mut self, record: RequestRecord, watch: Option<u64>, now: f64) -> u64 {

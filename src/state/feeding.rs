@@ -84,7 +84,8 @@ impl Page {
         self.update(|model| {
             for batch in batches {
                 if shared {
-                    model.others.take(&batch, dom::monotonic());
+                    let now = dom::monotonic();
+                    model.others.take(&batch, |_| now);
                 }
                 let number = batch.number;
                 for event in &batch.events {

@@ -29,23 +29,34 @@ pub(super) struct Others {
     heard: VecDeque<(f64, RequestRecord)>,
     /// The watches that the trace has told of, and that are shown once it is known who has opened them.
     opened: VecDeque<(f64, WatchInfo)>,
-    /// The numbers of watches that have ended, and why.
-    ended: Vec<(u64, WatchEnd)>,
+    /// The numbers of watches that have ended, when, and why.
+    ended: Vec<(f64, u64, WatchEnd)>,
 }
 
 impl Others {
-    /// Takes what a batch tells of requests and watches.
-    pub(super) fn take(&mut self, batch: &Batch, now: f64) {
+    /// Takes what a batch tells of requests and watches. `clock` gives the page's time of a request that came at a time of the
+    /// cluster's clock.
+    pub(super) fn take(&mut self, batch: &Batch, clock: impl Fn(Duration) -> f64) {
+        let mut now = clock(batch.time().unwrap_or_default().now);
         let open = batch.state.iter().flat_map(|state| &state.watches);
         self.opened.extend(open.map(|info| (now, info.clone())));
         for event in &batch.events {
             match event {
-                Event::Request(record) => self.heard.push_back((now, (**record).clone())),
+                Event::Request(record) => {
+                    now = clock(record.at);
+                    self.heard.push_back((now, (**record).clone()));
+                }
                 Event::WatchOpened(info) => self.opened.push_back((now, info.clone())),
-                Event::WatchEnded { watch, end } => self.ended.push((*watch, *end)),
+                Event::WatchEnded { watch, end } => self.ended.push((now, *watch, *end)),
                 _ => {}
             }
         }
+    }
+
+    /// Shows all of it: nothing is the page's own.
+    pub(super) fn show(self, model: &mut Model) {
+        model.others = self;
+        claim(model, f64::INFINITY);
     }
 
     fn is_empty(&self) -> bool {
@@ -54,9 +65,9 @@ impl Others {
 }
 
 /// Returns what those that were told of before `until` are.
-fn due<T>(told: &mut VecDeque<(f64, T)>, until: f64) -> Vec<T> {
+fn due<T>(told: &mut VecDeque<(f64, T)>, until: f64) -> Vec<(f64, T)> {
     let due = told.iter().take_while(|(at, _)| *at <= until).count();
-    told.drain(..due).map(|(_, one)| one).collect()
+    told.drain(..due).collect()
 }
 
 /// Returns the server's numbers of the requests that this page has sent, and of the watches that they opened.
@@ -91,7 +102,7 @@ impl Page {
 
 /// Shows what others have done, once it is known to be theirs.
 pub(crate) fn hear(page: Page) {
-    page.update(|model| claim(model, dom::monotonic()));
+    page.update(|model| claim(model, dom::monotonic() - PATIENCE));
     let again = move || {
         let rest = page.quietly(|model| !model.others.is_empty());
         if page.hearing.try_set_value(false).is_none() && rest == Some(true) {
@@ -101,19 +112,19 @@ pub(crate) fn hear(page: Page) {
     set_timeout(again, Duration::from_millis(PATIENCE as u64));
 }
 
-fn claim(model: &mut Model, now: f64) {
+/// Shows what was told of before `until` and is not the page's own.
+fn claim(model: &mut Model, until: f64) {
     let (requests, watches) = own(&model.trace);
     let lanes: HashSet<u64> = model.here.lanes().iter().filter_map(|lane| lane.number).collect();
-    let until = now - PATIENCE;
     let heard = due(&mut model.others.heard, until);
-    for info in due(&mut model.others.opened, until) {
+    for (_, info) in due(&mut model.others.opened, until) {
         if !watches.contains(&info.id) && !lanes.contains(&info.id) {
-            let agent = heard.iter().find(|record| record.watch == Some(info.id));
+            let agent = heard.iter().map(|(_, record)| record).find(|record| record.watch == Some(info.id));
             let agent = agent.map(|record| short_agent(&record.user_agent).to_owned());
             show_watch(model, &info, agent.unwrap_or_default());
         }
     }
-    for record in heard {
+    for (at, record) in heard {
         if !requests.contains(&record.id) {
             let number = record.watch;
             let shown = model
@@ -121,20 +132,21 @@ fn claim(model: &mut Model, now: f64) {
                 .iter()
                 .find(|watch| watch.theirs.as_ref().is_some_and(|theirs| Some(theirs.number) == number));
             let (shown, access) = (shown.map(|watch| watch.id), record.access.as_ref().map(Decided::of));
-            let id = model.trace.heard(record, shown, now);
+            let id = model.trace.heard(record, shown, at);
             model.trace.decided(id, access.map(Arc::new));
         }
     }
     // One that has ended before it was shown is shown first.
     let waiting: HashSet<u64> = model.others.opened.iter().map(|(_, info)| info.id).collect();
-    let (later, ended) =
-        std::mem::take(&mut model.others.ended).into_iter().partition(|(number, _)| waiting.contains(number));
+    let (later, ended) = std::mem::take(&mut model.others.ended)
+        .into_iter()
+        .partition(|(_, number, _)| waiting.contains(number));
     model.others.ended = later;
-    for (number, end) in ended {
+    for (at, number, end) in ended {
         let theirs = |watch: &&mut Watch| watch.theirs.as_ref().is_some_and(|theirs| theirs.number == number);
         if let Some(watch) = model.watches.iter_mut().find(theirs) {
             watch.ended(words::ended(end));
-            model.trace.ended(watch.id, now, End::Closed);
+            model.trace.ended(watch.id, at, End::Closed);
         }
     }
 }
@@ -177,8 +189,8 @@ mod tests {
     #[test]
     fn what_is_due_comes_in_order() {
         let mut told = VecDeque::from([(1.0, "a"), (2.0, "b"), (5.0, "c")]);
-        assert_eq!(due(&mut told, 2.0), ["a", "b"]);
-        assert_eq!(due(&mut told, 2.0), [""; 0]);
+        assert_eq!(due(&mut told, 2.0), [(1.0, "a"), (2.0, "b")]);
+        assert_eq!(due(&mut told, 2.0), []);
         assert_eq!(told.len(), 1);
     }
 }

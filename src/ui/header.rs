@@ -28,7 +28,8 @@ pub(crate) fn Header() -> impl IntoView {
 fn Controls() -> impl IntoView {
     let page = expect_context::<Page>();
     let remote = move || page.cluster.get() == Which::Remote;
-    let asks = RwSignal::new(false);
+    let (asks, files) = (RwSignal::new(false), RwSignal::new(false));
+    let is_tab = page.host.with_value(|host| *host == Host::Tab);
     let what = page.host.with_value(|host| match host {
         Host::Tab => messages::WHAT.to_owned(),
         Host::Tabs => others::WHAT_TABS.to_owned(),
@@ -42,8 +43,12 @@ fn Controls() -> impl IntoView {
                 <label>
                     <span>{messages::CLUSTER}</span>
                     <select
-                        on:change=move |event| choose(page, asks, &event_target_value(&event))
-                        prop:value=text(move || chosen(page, asks))
+                        on:change=move |event| {
+                            let option = event_target_value(&event);
+                            files.set(option == RECORDING);
+                            choose(page, asks, &option);
+                        }
+                        prop:value=text(move || if files.get() { RECORDING } else { chosen(page, asks) })
                     >
                         <option value=TAB>{others::THIS_TAB}</option>
                         <option value=TABS disabled=!host::can_share()>
@@ -57,8 +62,12 @@ fn Controls() -> impl IntoView {
                         })}
                         <option value=SERVER>{others::SERVER}</option>
                         <option value=REMOTE>{others::PROXY}</option>
+                        <option value=RECORDING disabled=!is_tab>{others::RECORDING}</option>
                     </select>
                 </label>
+                {live(move || (files.get() || page.recorded.with(Option::is_some)).then(|| {
+                    later(chunks::more, || ().part(), move |more| (more.recording)(files))
+                }))}
                 {live(move || asks.get().then(|| later(chunks::more, || ().part(), move |more| (more.address)(asks))))}
                 <label>
                     <span>{messages::NAMESPACE}</span>
@@ -120,12 +129,13 @@ fn Controls() -> impl IntoView {
 }
 
 /// The clusters, as the list of them has them: in this tab, of all tabs, at the address of this page's server, at another
-/// address, and behind the proxy.
+/// address, behind the proxy, and in a file.
 const TAB: &str = "tab";
 const TABS: &str = "tabs";
 const HERE: &str = "here";
 const SERVER: &str = "server";
 const REMOTE: &str = "remote";
+const RECORDING: &str = "recording";
 
 fn chosen(page: Page, asks: RwSignal<bool>) -> &'static str {
     if asks.get() {
@@ -147,7 +157,7 @@ fn choose(page: Page, asks: RwSignal<bool>, option: &str) {
     let host = match option {
         TAB => Host::Tab,
         TABS => Host::Tabs,
-        SERVER => return,
+        SERVER | RECORDING => return,
         REMOTE => return page.cluster.set(Which::Remote),
         _ => page.host.get_value(),
     };

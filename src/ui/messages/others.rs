@@ -2,6 +2,8 @@
 
 use protocol::trace::WatchEnd;
 
+use crate::state::recording::Shown;
+
 pub(crate) const THIS_TAB: &str = "this tab";
 pub(crate) const ALL_TABS: &str = "all my tabs";
 pub(crate) const NO_SHARING: &str = "all my tabs (this browser has no shared workers)";
@@ -10,6 +12,10 @@ pub(crate) const PROXY: &str = "kubectl proxy";
 pub(crate) const ADDRESS: &str = "Address of kubeglass serve";
 pub(crate) const TOKEN: &str = "Bearer token, if it asks for one";
 pub(crate) const ADDRESS_EXAMPLE: &str = "http://127.0.0.1:8001";
+pub(crate) const RECORDING: &str = "a recording …";
+pub(crate) const FILE: &str = "Recording";
+pub(crate) const EARLIER: &str = "The part before";
+pub(crate) const LATER: &str = "The part after";
 pub(crate) const CONNECT: &str = "Connect";
 pub(crate) const CONNECT_AGAIN: &str = "Connect again";
 pub(crate) const RELOAD: &str = "Start anew";
@@ -29,6 +35,29 @@ pub(crate) fn what(address: &str) -> String {
 /// `why` is told by the browser or the server.
 pub(crate) fn lost(address: &str, why: &str) -> String {
     format!("There is no connection to the server at {address}: {why}. Is `kubeglass serve` running there?")
+}
+
+/// What is shown of a recording.
+pub(crate) fn recorded(shown: &Shown) -> String {
+    let (from, to) = shown.revisions;
+    let part =
+        if shown.parts > 1 { format!(", part {} of {}", shown.part + 1, shown.parts) } else { String::new() };
+    let missing = shown.missing.iter().map(|sentence| format!(" {sentence}")).collect::<String>();
+    format!("{}{part}: revisions {from} to {to}.{missing}", shown.name)
+}
+
+/// `why` is a sentence without its end.
+pub(crate) fn no_recording(name: &str, why: &str) -> String {
+    format!("{name} cannot be opened: {why}.")
+}
+
+/// `why` is a sentence without its end.
+pub(crate) fn damaged(why: &str) -> String {
+    format!("The rest is damaged: {why}.")
+}
+
+pub(crate) fn unreadable(name: &str) -> String {
+    format!("The browser cannot read {name}.")
 }
 
 /// Why a watch has ended, if it did not end as it should.

@@ -1,0 +1,120 @@
+//! A recording that is looked at: a part of it becomes what is known of this tab's cluster, and an engine goes on from there, so
+//! that every revision in it can be asked for.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use glass::Glass;
+use leptos::prelude::*;
+use recording::{Block, Kind, Recording};
+
+use super::Page;
+use super::others::Others;
+use crate::ui::dom;
+use crate::ui::messages::others as words;
+
+/// Opens a recording: see [`open`].
+pub(crate) type Open = fn(Page, &str, Bytes, Option<usize>) -> Result<(), String>;
+
+/// What is shown of a recording.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Shown {
+    /// The name of the file.
+    pub(crate) name: String,
+    /// The number of the part, from 0 on, and how many there are.
+    pub(crate) part: usize,
+    pub(crate) parts: usize,
+    /// The revisions that the part begins and ends with.
+    pub(crate) revisions: (u64, u64),
+    /// What is missing at the end of the recording.
+    pub(crate) missing: Option<String>,
+    bytes: Bytes,
+}
+
+impl Shown {
+    /// Returns the whole recording.
+    pub(crate) fn bytes(&self) -> Bytes {
+        self.bytes.clone()
+    }
+}
+
+/// The events that a part has at least, if there are more parts.
+const PART: u64 = 20_000;
+
+/// Returns the blocks that parts begin with.
+fn parts(blocks: &[Block]) -> Vec<usize> {
+    let mut parts = Vec::new();
+    let mut events = PART;
+    for (number, block) in blocks.iter().enumerate() {
+        if block.is_start() && events >= PART {
+            parts.push(number);
+            events = 0;
+        }
+        if block.kind == Kind::Events {
+            events += u64::from(block.events);
+        }
+    }
+    parts
+}
+
+/// Shows a part of a recording, the last one unless it is said which.
+///
+/// # Errors
+/// Why it is none that can be shown. What was shown before stays.
+pub(crate) fn open(page: Page, name: &str, bytes: Bytes, part: Option<usize>) -> Result<(), String> {
+    let recording =
+        Recording::open(bytes.clone()).map_err(|error| words::no_recording(name, &error.to_string()))?;
+    let parts = parts(recording.blocks());
+    let part = part.unwrap_or(usize::MAX).min(parts.len().saturating_sub(1));
+    let begin = parts.get(part).copied().unwrap_or_default();
+    let end = parts.get(part + 1).copied().unwrap_or(usize::MAX);
+    let (mut glass, mut others) = (Glass::default(), Others::default());
+    // What came last has just happened.
+    let (last, now) = (recording.times().1, dom::monotonic());
+    let clock = |at: Duration| now - last.saturating_sub(at).as_secs_f64() * 1e3;
+    let mut batches = recording.from_block(begin);
+    let mut missing = recording.ending().sentence();
+    // Who reads over the end of a part is not told of the state there.
+    while batches.block() <= end
+        && let Some(batch) = batches.next()
+    {
+        match batch {
+            Ok(batch) => {
+                others.take(&batch, clock);
+                if glass.take(batch).is_err() {
+                    missing = Some(words::damaged("its batches are out of order"));
+                    break;
+                }
+            }
+            Err(error) => {
+                missing = Some(words::damaged(&error.to_string()));
+                break;
+            }
+        }
+    }
+    let shown = Shown {
+        name: name.to_owned(),
+        part,
+        parts: parts.len(),
+        revisions: (glass.versions().oldest(), glass.revision()),
+        missing,
+        bytes,
+    };
+    page.update(|model| {
+        model.here = glass;
+        model.trace.clear();
+        model.watches.clear();
+    });
+    page.restart_engine(true);
+    page.update(|model| others.show(model));
+    page.recorded.set(Some(shown));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn a_recording_of_nothing_has_no_parts() {
+        assert_eq!(super::parts(&[]), [0; 0]);
+    }
+}

@@ -1,0 +1,89 @@
+//! Choosing a recording, and which part of it is shown.
+
+use bytes::Bytes;
+use js_sys::Uint8Array;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use wasm_bindgen::JsCast;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{Blob, HtmlInputElement};
+
+use crate::state::Page;
+use crate::state::recording::Open;
+use crate::ui::later::Loading;
+use crate::ui::messages::others as words;
+use crate::ui::part::{IntoPart, act, flag, live, text};
+
+/// Asks for a file, and has its parts turned over.
+#[component]
+pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> impl IntoView {
+    let page = expect_context::<Page>();
+    let why = RwSignal::new(String::new());
+    let show = move |name: String, bytes: Bytes, part: Option<usize>| {
+        spawn_local(async move {
+            let done = match load().await {
+                Ok(open) => open(page, &name, bytes, part),
+                Err(error) => Err(error.to_string()),
+            };
+            asks.set(done.is_err());
+            why.set(done.err().unwrap_or_default());
+        });
+    };
+    let chosen = move |event: web_sys::Event| {
+        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
+        let Some(file) = input.and_then(|input| input.files()?.get(0)) else { return };
+        spawn_local(async move {
+            match JsFuture::from(file.unchecked_ref::<Blob>().array_buffer()).await {
+                Ok(buffer) => show(file.name(), Uint8Array::new(&buffer).to_vec().into(), None),
+                Err(_) => why.set(words::unreadable(&file.name())),
+            }
+        });
+    };
+    let turn = move |by: isize| {
+        let shown = page.recorded.get_untracked();
+        let part = shown.as_ref().and_then(|shown| shown.part.checked_add_signed(by));
+        if let (Some(shown), Some(part)) = (shown, part) {
+            show(shown.name.clone(), shown.bytes(), Some(part));
+        }
+    };
+    let known = move |look: fn(&crate::state::recording::Shown) -> bool| {
+        page.recorded.with(|shown| shown.as_ref().is_some_and(look))
+    };
+    view! {
+        <div class="address recorded">
+            {live(move || asks.get().then(|| view! {
+                <label>
+                    <span>{words::FILE}</span>
+                    <input type="file" accept=".kgrec" on:change=chosen />
+                </label>
+            }))}
+            <span role="status">
+                {text(move || page.recorded.with(|shown| shown.as_ref().map(words::recorded).unwrap_or_default()))}
+            </span>
+            <button
+                type="button"
+                class="icon"
+                title=words::EARLIER
+                aria-label=words::EARLIER
+                hidden=flag(move || !known(|shown| shown.parts > 1))
+                disabled=flag(move || known(|shown| shown.part == 0))
+                on:click=act(move |_| turn(-1))
+            >
+                "‹"
+            </button>
+            <button
+                type="button"
+                class="icon"
+                title=words::LATER
+                aria-label=words::LATER
+                hidden=flag(move || !known(|shown| shown.parts > 1))
+                disabled=flag(move || known(|shown| shown.part + 1 == shown.parts))
+                on:click=act(move |_| turn(1))
+            >
+                "›"
+            </button>
+            <span class="bad" role="alert">{text(move || why.get())}</span>
+        </div>
+    }
+    .part()
+}
