@@ -1,5 +1,6 @@
 //! Leaves out of a trace what is secret: what is in Secrets, and what of the URIs of requests is not known to be harmless.
 
+use apimachinery::query::unescape;
 use bytes::Bytes;
 use protocol::trace::{Batch, Event, Found, Judgement, ObjectKey, RequestRecord, Stored};
 use serde::de::{MapAccess, Visitor};
@@ -164,6 +165,12 @@ fn hide_in_uri(uri: &mut String) {
         Some((path, query)) => (path, Some(query)),
         None => (uri.as_str(), None),
     };
+    // What is spelled otherwise than it is read may lead to a proxy too.
+    let escaped = !path.contains("/proxy/") && path.contains('%');
+    if escaped && unescape(path, false).is_none_or(|path| path.contains("/proxy/")) {
+        *uri = ["/", LEFT_OUT].concat();
+        return;
+    }
     let passed_on = path.find("/proxy/").map(|at| at + "/proxy/".len()).filter(|at| *at < path.len());
     let harmless =
         |parameter: &str| parameter.split_once('=').is_none_or(|(name, _)| PARAMETERS.contains(&name));
@@ -303,6 +310,10 @@ mod tests {
         );
         check("/services/s/proxy/a/b?limit=5&c", "/services/s/proxy/REDACTED?limit=REDACTED&REDACTED");
         check("/services/s/proxy", "/services/s/proxy");
+        check("/services/s/%70roxy/a", "/REDACTED");
+        check("/services/s%2fproxy%2Fa?b", "/REDACTED");
+        check("/services/s%zz/a", "/REDACTED");
+        check("/nodes/x%20y", "/nodes/x%20y");
     }
 
     #[test]

@@ -37,7 +37,7 @@ impl Default for Options {
             limit: 256 << 20,
             wait: Duration::from_secs(1),
             checkpoint: 32 << 20,
-            level: 6,
+            level: 4,
             secrets: false,
         }
     }
