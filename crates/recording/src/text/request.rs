@@ -12,7 +12,10 @@ impl Text {
     pub(super) fn request(&mut self, request: &RequestRecord) {
         let attributes = attributes_of(request);
         let user = request.access.as_ref().map_or("", |access| access.user.as_str());
-        let (name, who) = match request.manager.as_str() {
+        // A read has no manager: it is its client's.
+        let agent = request.user_agent.split('/').next().unwrap_or_default().trim();
+        let manager = if request.manager.is_empty() { agent } else { &request.manager };
+        let (name, who) = match manager {
             "" => (user, user.to_owned()),
             manager if user.is_empty() || manager == user => (manager, manager.to_owned()),
             manager => (manager, format!("{manager} ({user})")),
@@ -28,7 +31,7 @@ impl Text {
             false => attributes.path.clone(),
         };
         let mut notes = Vec::new();
-        notes.extend(self.watch_or_list(request, &attributes, user));
+        notes.extend(self.watch_or_list(request, &attributes, &who));
         notes.extend(self.refusal(request, &attributes, &key, name));
         for judgement in &request.judgements {
             notes.push(format!("{} by policy {}: {}", judgement.action, judgement.policy, judgement.message));
