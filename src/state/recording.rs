@@ -9,6 +9,8 @@ use leptos::prelude::*;
 use recording::{Block, Kind, Recording};
 
 use super::Page;
+use super::Shown::Nothing;
+use super::feeding::News;
 use super::others::Others;
 use crate::ui::dom;
 use crate::ui::messages::others as words;
@@ -104,9 +106,15 @@ pub(crate) fn open(page: Page, name: &str, bytes: Bytes, part: Option<usize>) ->
         model.here = glass;
         model.trace.clear();
         model.watches.clear();
+        model.news = News::default();
     });
     page.restart_engine(true);
-    page.update(|model| others.show(model));
+    page.show(Nothing);
+    page.update(|model| {
+        others.show(model);
+        // Nobody is there any more.
+        model.watches.iter_mut().for_each(|watch| watch.ended(Some(words::RECORDING_ENDS.to_owned())));
+    });
     page.recorded.set(Some(shown));
     Ok(())
 }

@@ -37,7 +37,9 @@ fn Controls() -> impl IntoView {
     });
     view! {
             <h1>{messages::NAME}</h1>
-            <p class="what">{live(move || if remote() { messages::WHAT_REMOTE.to_owned() } else { what.clone() })}</p>
+            <p class="what">{live(move || if let Some(shown) = page.recorded.get() {
+                others::recorded(&shown)
+            } else if remote() { messages::WHAT_REMOTE.to_owned() } else { what.clone() })}</p>
             <Past />
             <div class="controls">
                 <label>

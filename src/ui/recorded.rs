@@ -25,8 +25,10 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
                 Ok(open) => open(page, &name, bytes, part),
                 Err(error) => Err(error.to_string()),
             };
-            asks.set(done.is_err());
-            why.set(done.err().unwrap_or_default());
+            match done {
+                Ok(()) => asks.set(false),
+                Err(said) => why.set(said),
+            }
         });
     };
     let chosen = move |event: web_sys::Event| {
@@ -57,9 +59,6 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
                     <input type="file" accept=".kgrec" on:change=chosen />
                 </label>
             }))}
-            <span role="status">
-                {text(move || page.recorded.with(|shown| shown.as_ref().map(words::recorded).unwrap_or_default()))}
-            </span>
             <button
                 type="button"
                 class="icon"

@@ -1,5 +1,5 @@
 // Other clients of the page's cluster: other tabs, scripts on the page's origin, and whatever talks to a `kubeglass serve`.
-import { spawn } from "node:child_process";
+import { execFileSync, spawn } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request as ask } from "node:http";
 import { connect } from "node:net";
@@ -234,4 +234,50 @@ test.describe("scripts of the page", () => {
     await page.getByLabel("Answer fetch() on this page").uncheck();
     expect(await page.evaluate(async () => (await fetch("./version")).status)).toBe(404);
   });
+});
+
+test("a recording is opened, with its requests, watches and revisions", async ({ page, axe }, info) => {
+  const file = info.outputPath("run.kgrec");
+  const server = await serve("--record", file);
+  const watching = await fetch(`${server.address}${MAPS}?watch=1`, { headers: { "User-Agent": "my-informer/v2" } });
+  for (const name of ["one", "one", "two"]) await create(server.address, name);
+  await watching.body.cancel();
+  await fetch(`${server.address}${MAPS}/two`, { method: "DELETE" });
+  // What was recorded is in the file a second later, whatever becomes of the server.
+  await expect.poll(() => execFileSync(PROGRAM, ["trace", file, "delete"], { encoding: "utf8" })).toContain("configmaps/two");
+  server.end();
+  const text = execFileSync(PROGRAM, ["trace", file], { encoding: "utf8" });
+  expect(text).toMatch(/my-controller \(admin\) +create +default\/configmaps +409/);
+  expect(text).toMatch(/my-informer \(admin\) +watch .*opened/);
+
+  await open(page);
+  await cluster(page).selectOption("a recording …");
+  await page.getByLabel("Recording", { exact: true }).setInputFiles(file);
+  await expect(page.locator("header")).toContainText(/run\.kgrec: revisions 2 to \d+\. The recording has no end/);
+  await expect(watches(page)).toContainText("my-informer");
+  const table = await requests(page);
+  await expect(table.getByRole("row", { name: /create default\/configmaps.*my-controller.*409/ })).toBeVisible();
+  await axe();
+  // An engine goes on from there: any revision in it can be asked for.
+  await path(page).fill(`${MAPS}?resourceVersion=7&resourceVersionMatch=Exact`);
+  await request(page).getByRole("button", { name: "Send" }).click();
+  await expect(tree(page)).toContainText('"name": "two"');
+  await preset(page, "List");
+  await expect(tree(page)).not.toContainText('"name": "two"');
+});
+
+test("what is no recording is told, and changes nothing", async ({ page }) => {
+  await open(page);
+  await cluster(page).selectOption("a recording …");
+  const choose = page.getByLabel("Recording", { exact: true });
+  for (const [name, buffer, why] of [
+    ["notes.txt", Buffer.from("hello"), "notes.txt cannot be opened: this is no recording of Kubeglass."],
+    ["cut.kgrec", Buffer.from("KGREC\r\n\x1a\x01\0\0\0\x02\0\0\0", "latin1"), "cut.kgrec cannot be opened: "],
+    ["new.kgrec", Buffer.from("KGREC\r\n\x1a\x63\0\0\0\x02\0\0\0", "latin1"), "version 99"],
+  ]) {
+    await choose.setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+    await expect(page.getByRole("alert")).toContainText(why);
+  }
+  await preset(page, "List");
+  await expect(tree(page)).toContainText('"name": "greeting"');
 });

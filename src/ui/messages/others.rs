@@ -13,6 +13,7 @@ pub(crate) const ADDRESS: &str = "Address of kubeglass serve";
 pub(crate) const TOKEN: &str = "Bearer token, if it asks for one";
 pub(crate) const ADDRESS_EXAMPLE: &str = "http://127.0.0.1:8001";
 pub(crate) const RECORDING: &str = "a recording …";
+pub(crate) const RECORDING_ENDS: &str = "the recording ends here";
 pub(crate) const FILE: &str = "Recording";
 pub(crate) const EARLIER: &str = "The part before";
 pub(crate) const LATER: &str = "The part after";
