@@ -1,4 +1,5 @@
-//! Records the trace of a million writes, and reads the recording: what it weighs, and how long that takes.
+//! Records the trace of a million writes, and reads the recording: what it weighs, and how long that takes. The variable
+//! `RECORDING` names a file that keeps it, to be opened in the page.
 
 use std::hint::black_box;
 use std::time::{Duration, Instant};
@@ -42,6 +43,9 @@ fn main() {
         mb((sizes.json as f64 / spent.as_secs_f64()) as usize)
     );
 
+    if let Some(path) = std::env::var_os("RECORDING") {
+        std::fs::write(path, &file).expect("the file can be written");
+    }
     let bytes = Bytes::from(file);
     let start = Instant::now();
     let recording = Recording::open(bytes).expect("it was written");
