@@ -67,8 +67,6 @@ pub(crate) struct Page {
     pub(crate) recorded: RwSignal<Option<recording::Shown>>,
     /// Loads what few people need.
     rarely: StoredValue<Load>,
-    /// Whether what others do is looked at again soon.
-    hearing: StoredValue<bool>,
     /// How the engine of this tab is.
     pub(crate) engine: RwSignal<Engine>,
     /// Where the embedded cluster stands.
@@ -242,7 +240,6 @@ impl Page {
             host: StoredValue::new(Host::here()),
             recorded: RwSignal::new(None),
             rarely: StoredValue::new(rarely),
-            hearing: StoredValue::new(false),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
             overview: RwSignal::new(Overview::default()),
             at: RwSignal::new(None),

@@ -105,9 +105,6 @@ impl Page {
             }
             model.embedded.count_servers(model.here.servers().len());
         });
-        if shared {
-            self.hear_others();
-        }
     }
 }
 

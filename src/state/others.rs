@@ -4,8 +4,6 @@ use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::trace::{Batch, Event, RequestRecord, WatchEnd, WatchInfo};
 
 use super::{Model, Page};
@@ -84,32 +82,13 @@ fn own(trace: &Trace) -> (HashSet<u64>, HashSet<u64>) {
     (requests, watches)
 }
 
-impl Page {
-    /// Shows what others have done, once the code for that is there.
-    pub(super) fn hear_others(self) {
-        if self.hearing.get_value() {
-            return;
-        }
-        self.hearing.set_value(true);
-        let loading = self.rarely.with_value(|load| load());
-        spawn_local(async move {
-            if let Ok(code) = loading.await {
-                (code.others)(self);
-            }
-        });
-    }
-}
-
-/// Shows what others have done, once it is known to be theirs.
+/// Shows from now on what others have done, once it is known to be theirs.
 pub(crate) fn hear(page: Page) {
-    page.update(|model| claim(model, dom::monotonic() - PATIENCE));
-    let again = move || {
-        let rest = page.quietly(|model| !model.others.is_empty());
-        if page.hearing.try_set_value(false).is_none() && rest == Some(true) {
-            page.hear_others();
+    dom::every(PATIENCE as i32, move || {
+        if page.quietly(|model| !model.others.is_empty()) == Some(true) {
+            page.update(|model| claim(model, dom::monotonic() - PATIENCE));
         }
-    };
-    set_timeout(again, Duration::from_millis(PATIENCE as u64));
+    });
 }
 
 /// Shows what was told of before `until` and is not the page's own.

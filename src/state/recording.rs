@@ -4,6 +4,7 @@
 use std::time::Duration;
 
 use bytes::Bytes;
+use futures::future::LocalBoxFuture;
 use glass::Glass;
 use leptos::prelude::*;
 use recording::{Block, Kind, Recording};
@@ -15,21 +16,22 @@ use super::others::Others;
 use crate::ui::dom;
 use crate::ui::messages::others as words;
 
+/// How long the page does nothing else, in milliseconds.
+const TURN: f64 = 10.0;
+
 /// Opens a recording: see [`open`].
-pub(crate) type Open = fn(Page, &str, Bytes, Option<usize>) -> Result<(), String>;
+pub(crate) type Open = fn(Page, String, Bytes, Option<usize>) -> LocalBoxFuture<'static, Result<(), String>>;
 
 /// What is shown of a recording.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone)]
 pub(crate) struct Shown {
     /// The name of the file.
     pub(crate) name: String,
+    /// What is shown, in words.
+    pub(crate) text: String,
     /// The number of the part, from 0 on, and how many there are.
     pub(crate) part: usize,
     pub(crate) parts: usize,
-    /// The revisions that the part begins and ends with.
-    pub(crate) revisions: (u64, u64),
-    /// What is missing at the end of the recording.
-    pub(crate) missing: Option<String>,
     bytes: Bytes,
 }
 
@@ -63,9 +65,18 @@ fn parts(blocks: &[Block]) -> Vec<usize> {
 ///
 /// # Errors
 /// Why it is none that can be shown. What was shown before stays.
-pub(crate) fn open(page: Page, name: &str, bytes: Bytes, part: Option<usize>) -> Result<(), String> {
+pub(crate) fn open(
+    page: Page,
+    name: String,
+    bytes: Bytes,
+    part: Option<usize>,
+) -> LocalBoxFuture<'static, Result<(), String>> {
+    Box::pin(show(page, name, bytes, part))
+}
+
+async fn show(page: Page, name: String, bytes: Bytes, part: Option<usize>) -> Result<(), String> {
     let recording =
-        Recording::open(bytes.clone()).map_err(|error| words::no_recording(name, &error.to_string()))?;
+        Recording::open(bytes.clone()).map_err(|error| words::no_recording(&name, &error.to_string()))?;
     let parts = parts(recording.blocks());
     let part = part.unwrap_or(usize::MAX).min(parts.len().saturating_sub(1));
     let begin = parts.get(part).copied().unwrap_or_default();
@@ -77,9 +88,15 @@ pub(crate) fn open(page: Page, name: &str, bytes: Bytes, part: Option<usize>) ->
     let mut batches = recording.from_block(begin);
     let mut missing = recording.ending().sentence();
     // Who reads over the end of a part is not told of the state there.
+    let mut turn = dom::monotonic();
     while batches.block() <= end
         && let Some(batch) = batches.next()
     {
+        // Whoever looks at the page meanwhile is not to see it stand still.
+        if dom::monotonic() - turn > TURN {
+            dom::sleep(0).await;
+            turn = dom::monotonic();
+        }
         match batch {
             Ok(batch) => {
                 others.take(&batch, clock);
@@ -94,14 +111,9 @@ pub(crate) fn open(page: Page, name: &str, bytes: Bytes, part: Option<usize>) ->
             }
         }
     }
-    let shown = Shown {
-        name: name.to_owned(),
-        part,
-        parts: parts.len(),
-        revisions: (glass.versions().oldest(), glass.revision()),
-        missing,
-        bytes,
-    };
+    let revisions = (glass.versions().oldest(), glass.revision());
+    let text = words::recorded(&name, (part, parts.len()), revisions, missing.as_deref());
+    let shown = Shown { name, text, part, parts: parts.len(), bytes };
     page.update(|model| {
         model.here = glass;
         model.trace.clear();

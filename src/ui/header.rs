@@ -37,8 +37,8 @@ fn Controls() -> impl IntoView {
     });
     view! {
             <h1>{messages::NAME}</h1>
-            <p class="what">{live(move || if let Some(shown) = page.recorded.get() {
-                others::recorded(&shown)
+            <p class="what">{live(move || if let Some(text) = page.recorded.with(|shown| shown.as_ref().map(|shown| shown.text.clone())) {
+                text
             } else if remote() { messages::WHAT_REMOTE.to_owned() } else { what.clone() })}</p>
             <Past />
             <div class="controls">

@@ -22,7 +22,7 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
     let show = move |name: String, bytes: Bytes, part: Option<usize>| {
         spawn_local(async move {
             let done = match load().await {
-                Ok(open) => open(page, &name, bytes, part),
+                Ok(open) => open(page, name, bytes, part).await,
                 Err(error) => Err(error.to_string()),
             };
             match done {

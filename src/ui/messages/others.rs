@@ -2,8 +2,6 @@
 
 use protocol::trace::WatchEnd;
 
-use crate::state::recording::Shown;
-
 pub(crate) const THIS_TAB: &str = "this tab";
 pub(crate) const ALL_TABS: &str = "all my tabs";
 pub(crate) const NO_SHARING: &str = "all my tabs (this browser has no shared workers)";
@@ -38,13 +36,16 @@ pub(crate) fn lost(address: &str, why: &str) -> String {
     format!("There is no connection to the server at {address}: {why}. Is `kubeglass serve` running there?")
 }
 
-/// What is shown of a recording.
-pub(crate) fn recorded(shown: &Shown) -> String {
-    let (from, to) = shown.revisions;
-    let part =
-        if shown.parts > 1 { format!(", part {} of {}", shown.part + 1, shown.parts) } else { String::new() };
-    let missing = shown.missing.iter().map(|sentence| format!(" {sentence}")).collect::<String>();
-    format!("{}{part}: revisions {from} to {to}.{missing}", shown.name)
+/// What is shown of a recording: of so many parts one, from a revision to another, and what is missing at its end.
+pub(crate) fn recorded(
+    name: &str,
+    (part, parts): (usize, usize),
+    (from, to): (u64, u64),
+    missing: Option<&str>,
+) -> String {
+    let part = if parts > 1 { format!(", part {} of {parts}", part + 1) } else { String::new() };
+    let missing = missing.map(|sentence| format!(" {sentence}")).unwrap_or_default();
+    format!("{name}{part}: revisions {from} to {to}.{missing}")
 }
 
 /// `why` is a sentence without its end.
