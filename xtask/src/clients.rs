@@ -7,6 +7,7 @@ use std::{
 };
 
 use crate::{
+    page,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -68,7 +69,19 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         &format!("{HOME}/rust"),
     ])?;
     shell.run(&["cargo", "build", "-q", "--locked", "-p", "kubeglass-serve"])?;
-    shell.run(&["cp", &format!("{SCRIPTS}/informers.mjs"), &format!("{HOME}/node/")])?;
+    for script in ["informers.mjs", "package.mjs"] {
+        shell.run(&["cp", &format!("{SCRIPTS}/{script}"), &format!("{HOME}/node/")])?;
+    }
+    page::package::run(shell, tools, &[])?;
+    shell.run(&[
+        "npm",
+        "install",
+        "--prefix",
+        &format!("{HOME}/node"),
+        "--no-audit",
+        "--no-fund",
+        "./target/engine",
+    ])?;
 
     let (mut passed, mut failed) = (0, 0);
     for words in commands(shell) {
@@ -92,7 +105,9 @@ fn commands(shell: &Shell) -> Vec<Vec<String>> {
     let mut commands = ["wire.py", "lifecycles.py", "conformance.py", "python_client.py"]
         .map(|name| vec![python.clone(), script(name)])
         .to_vec();
-    commands.push(vec!["node".to_owned(), format!("{HOME}/node/informers.mjs")]);
+    for script in ["informers.mjs", "package.mjs"] {
+        commands.push(vec!["node".to_owned(), format!("{HOME}/node/{script}")]);
+    }
     commands.push(vec![format!("{HOME}/rust/debug/kubeglass-clients")]);
     let debian = shell.root().join(HOME).join("debian/usr/bin/kubectl");
     let kubectls = [shell.find("kubectl"), Some(debian).filter(|file| file.is_file())];

@@ -47,8 +47,8 @@ const TASKS: [Task; 12] = [
     },
     Task {
         name: "engine",
-        about: "make the engine as WebAssembly in target/engine (--release: small)",
-        run: page::engine,
+        about: "make the npm package @kubeglass/engine in target/engine",
+        run: page::package::run,
     },
     Task { name: "page", about: "fill the folder that trunk serves; trunk calls this", run: page::of_trunk },
     Task {

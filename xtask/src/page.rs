@@ -4,6 +4,7 @@
 //! that and `index.html` the folder that is served.
 
 mod bundle;
+pub(crate) mod package;
 mod size;
 mod watch;
 
@@ -29,7 +30,7 @@ const MODULES: [&str; 4] =
 /// Where the page's own module is made ready, and its frame.
 const PAGE: &str = "target/page";
 /// Where the engine is made ready.
-const ENGINE: &str = "target/engine";
+const ENGINE: &str = "target/page-engine";
 /// Renders the frame.
 const FRAME: &str = "web/frame.js";
 /// The folder that is served.
@@ -121,21 +122,6 @@ pub(crate) fn of_trunk(shell: &Shell, tools: &mut Tools<'_>, _: &[&str]) -> Resu
         std::env::var("TRUNK_STAGING_DIR").map_err(|_| "trunk calls this, nobody else.".to_owned())?;
     let release = std::env::var("TRUNK_PROFILE").is_ok_and(|profile| profile == "release");
     build_to(shell, tools, if release { Build::Release } else { Build::Serve }, &folder)
-}
-
-/// `cargo xtask engine [--release]`: builds the engine alone.
-///
-/// # Errors
-/// An argument is not known, or the build fails.
-pub(crate) fn engine(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
-    let build = match args {
-        [] => Build::Serve,
-        ["--release"] => Build::Release,
-        _ => return Err("--release is the only argument there is.".to_owned()),
-    };
-    tools.ensure(build.tools())?;
-    let modules = compile(shell, &MODULES, build)?;
-    make_engine(&Bundle::new(shell)?, &modules, build)
 }
 
 /// Makes what a browser loads of a module that is optimised as the page's release is. It is not made smaller, for it is not

@@ -24,7 +24,7 @@ struct Step {
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
-const CLIPPY_WASM: [&str; 15] = [
+const CLIPPY_WASM: [&str; 17] = [
     "cargo",
     "clippy",
     "--locked",
@@ -36,6 +36,8 @@ const CLIPPY_WASM: [&str; 15] = [
     "kubeglass-apiserver",
     "-p",
     "kubeglass-engine-web",
+    "-p",
+    "kubeglass-engine-package",
     "-p",
     "kubeglass-conformance-wasm",
     "--",
@@ -50,7 +52,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 14] = [
+const STEPS: [Step; 15] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -124,6 +126,17 @@ const STEPS: [Step; 14] = [
         name: "replayer for the browser",
         needs: &replayer::NEEDS,
         check: |shell, _| replayer::build(shell, &CONFORMANCE).map(|()| Counts::PASSED),
+    },
+    Step {
+        name: "package",
+        needs: &[Tool::Node],
+        check: |shell, _| {
+            // The replayer's module has the package's functions, too.
+            let made = "target/conformance/conformance_wasm";
+            let (script, wasm) = (format!("{made}.js"), format!("{made}_bg.wasm"));
+            page::package::put_together(shell, &script, &wasm, "target/package")?;
+            counted(shell, &["node", "--test", "--test-reporter=tap", "tests/package/package.test.mjs"], &[])
+        },
     },
     Step { name: "attack", needs: &[Tool::Crates], check: |shell, _| attack::briefly(shell) },
     Step {

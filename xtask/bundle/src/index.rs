@@ -11,7 +11,7 @@ use std::{fs, io};
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
 const PAGE: &str = "target/page";
 /// The engine's.
-const ENGINE: &str = "target/engine";
+const ENGINE: &str = "target/page-engine";
 /// The engine's worker.
 const WORKER: &str = "crates/engine-web/worker.js";
 /// The line of it that says how large the engine's core is.

@@ -14,7 +14,7 @@ const USAGE: &str = "Usage: kubeglass-bundle <command>
 
   module NAME MODULE FOLDER [--release]   split a module, and put what is to be loaded of it into a folder
   worker FOLDER                           put the worker beside the engine in a folder
-  page FOLDER                             put the page into a folder: what stands in target/page and target/engine, what
+  page FOLDER                             put the page into a folder: what stands in target/page and target/page-engine, what
                                           is served as it is, and index.html with the names of all that
   serve FOLDER ADDRESS REMOTE             serve a folder; what is asked for under /remote/ comes from a server at REMOTE";
 

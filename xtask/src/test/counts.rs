@@ -52,9 +52,17 @@ pub(crate) fn of_runner(lines: &[String], success: bool) -> Result<Counts, Strin
 /// cargo test: `test result: ok. 3 passed; 1 failed; 0 ignored; ...`, once per binary;
 /// nextest: `Summary [ 0.1s] 4 tests run: 3 passed (1 slow), 1 failed, 0 skipped`;
 /// Playwright: a line each of `3 passed (1.2s)`, `1 failed`, `1 flaky`, `1 did not run`;
+/// Node's: `# pass 3`, `# fail 1`;
 /// the replayer of recordings: `3 passed, 1 failed`.
 fn of_line(line: &str) -> Counts {
     let line = line.trim();
+    let number = |begin| line.strip_prefix(begin).and_then(|number| number.parse().ok());
+    if let Some(passed) = number("# pass ") {
+        return Counts { passed, failed: 0 };
+    }
+    if let Some(failed) = number("# fail ") {
+        return Counts { passed: 0, failed };
+    }
     let summary = if let Some(rest) = line.strip_prefix("test result:") {
         rest
     } else if line.starts_with("Summary [") {
@@ -102,6 +110,7 @@ mod tests {
         let two = "running 2 tests\ntest a ... ok\ntest result: ok. 2 passed; 0 failed; 1 ignored; 0 measured; \
                    0 filtered out; finished in 0.01s\ntest result: FAILED. 3 passed; 4 failed; 0 ignored\n";
         check(two, false, "5 passed, 4 failed");
+        check("# tests 5\n# pass 4\n# fail 1\n", false, "4 passed, 1 failed");
         check("test result: ok. 0 passed; 0 failed; 0 ignored", true, "No test was run.");
         check("error: could not compile `x`", false, "0 passed, 1 failed");
     }

@@ -10,7 +10,7 @@ pub(super) const NEEDS: [Tool; 2] = [Tool::Crates, Tool::WasmTarget];
 const FOLDER: &str = "target/conformance";
 const ANSWERS: &str = "target/conformance/native.json";
 
-/// Builds it anew, into a folder that holds nothing of before: what cannot be built must not pass.
+/// Builds it, and what the npm package is made of, anew, into a folder that holds nothing of before: what cannot be built must not pass.
 pub(super) fn build(shell: &Shell, conformance: &[&str]) -> Result<(), String> {
     let folder = shell.root().join(FOLDER);
     if folder.exists() {

@@ -5,6 +5,9 @@
 
 use std::panic;
 
+// Its functions for JavaScript are exported from here.
+use engine_package as _;
+
 use conformance::{Report, Scenario, in_new_cluster};
 use wasm_bindgen::prelude::wasm_bindgen;
 
