@@ -141,8 +141,17 @@ function stop(error) {
   self.close();
 }
 
-/** Carries packets to the engine at the address, and back. */
+/** Carries packets to the engine at the address, and back, once somebody listens: what is posted before is lost. */
 function relay() {
+  const waiting = [];
+  self.onmessage = ({ data }) => {
+    if (data instanceof ArrayBuffer) waiting.push(data);
+    else if (!data.load) open(waiting);
+  };
+}
+
+/** Opens the socket. Sends what waits, and whatever comes. */
+function open(waiting) {
   // Scripts cannot send an Authorization header there: Kubernetes takes the token as a subprotocol, beside another one.
   const protocols = ["v1.kubeglass"];
   if (token) {
@@ -151,22 +160,21 @@ function relay() {
     protocols.push(`base64url.bearer.authorization.k8s.io.${url}`);
   }
   const socket = new WebSocket(address, protocols);
-  const waiting = [];
-  let open = false;
+  let isOpen = false;
   socket.binaryType = "arraybuffer";
   socket.onopen = () => {
-    open = true;
+    isOpen = true;
     waiting.splice(0).forEach((packet) => socket.send(packet));
   };
   socket.onmessage = ({ data }) => self.postMessage(data, [data]);
   socket.onclose = ({ reason }) => {
-    const why = reason || (open ? "the connection was lost" : "nothing answers there, or it lets nobody in");
+    const why = reason || (isOpen ? "the connection was lost" : "nothing answers there, or it lets nobody in");
     self.postMessage({ stopped: why });
     self.close();
   };
   self.onmessage = ({ data }) => {
     if (!(data instanceof ArrayBuffer)) return;
-    if (open) socket.send(data);
+    if (isOpen) socket.send(data);
     else waiting.push(data);
   };
 }

@@ -1,5 +1,5 @@
 // Other clients of the page's cluster: other tabs, scripts on the page's origin, and whatever talks to a `kubeglass serve`.
-import { execFileSync, spawn } from "node:child_process";
+import { execFileSync, spawn, spawnSync } from "node:child_process";
 import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { createServer, request as ask } from "node:http";
 import { connect } from "node:net";
@@ -244,7 +244,8 @@ test("a recording is opened, with its requests, watches and revisions", async ({
   await watching.body.cancel();
   await fetch(`${server.address}${MAPS}/two`, { method: "DELETE" });
   // What was recorded is in the file a second later, whatever becomes of the server.
-  await expect.poll(() => execFileSync(PROGRAM, ["trace", file, "delete"], { encoding: "utf8" })).toContain("configmaps/two");
+  const deleted = () => spawnSync(PROGRAM, ["trace", file, "delete"], { encoding: "utf8" }).stdout;
+  await expect.poll(deleted).toContain("configmaps/two");
   server.end();
   const text = execFileSync(PROGRAM, ["trace", file], { encoding: "utf8" });
   expect(text).toMatch(/my-controller \(admin\) +create +default\/configmaps +409/);

@@ -224,7 +224,7 @@ test.describe("twenty thousand revisions", () => {
         ? route.fulfill({ contentType: "application/json", body: `${events}\n` })
         : route.fulfill({ status: 404, body: "" }),
     );
-    await page.getByRole("banner").getByLabel("Cluster").selectOption({ index: 1 });
+    await page.getByRole("banner").getByLabel("Cluster").selectOption("remote");
     await request(page).getByLabel("Method").selectOption("GET");
     await path(page).fill(`${CONFIGMAPS}?watch=true`);
     await request(page).getByRole("button", { name: "Send" }).click();

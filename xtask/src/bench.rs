@@ -1,12 +1,21 @@
 //! `cargo xtask bench`: the benchmarks of all crates, and their results in one table.
 
 use crate::{
+    page,
     shell::Shell,
     tools::{Tool, Tools},
 };
 
-/// Runs the benchmarks of every crate that has some.
+/// Where the peers are installed.
+const PEERS: &str = "target/peers";
+/// Another Kubernetes in JavaScript. Its modules name each other without endings, which Node does not find: it is bundled.
+const PEER: &str = "@ngrok/webernetes@0.3.5";
+
+/// Runs the benchmarks of every crate that has some; of `peers`, the npm package beside others.
 pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
+    if args == ["peers"] {
+        return peers(shell, tools);
+    }
     tools.ensure(&[Tool::Crates])?;
     let args = args.strip_prefix(&["--"]).unwrap_or(args);
     let outcome = shell
@@ -18,6 +27,31 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         (true, true) => Err("There were no benchmarks.".to_owned()),
         (true, false) => Ok(()),
     }
+}
+
+/// Does the same work with the npm package and with webernetes. It needs the network, to install that.
+fn peers(shell: &Shell, tools: &mut Tools<'_>) -> Result<(), String> {
+    page::package::run(shell, tools, &[])?;
+    let folder = shell.root().join(PEERS);
+    let failed = |error: std::io::Error| format!("{PEERS} cannot be written: {error}");
+    std::fs::create_dir_all(&folder).map_err(failed)?;
+    std::fs::write(folder.join("all.mjs"), "export * from '@ngrok/webernetes';\n").map_err(failed)?;
+    shell.run(&["npm", "install", "--prefix", PEERS, "--no-audit", "--no-fund", PEER])?;
+    let (from, to) = (format!("{PEERS}/all.mjs"), format!("--outfile={PEERS}/webernetes.mjs"));
+    let node =
+        "--banner:js=import { createRequire } from 'module'; const require = createRequire(import.meta.url);";
+    shell.run(&[
+        "esbuild",
+        &from,
+        "--bundle",
+        "--platform=node",
+        "--format=esm",
+        "--log-level=error",
+        node,
+        &to,
+    ])?;
+    let peer = format!("{PEERS}/webernetes.mjs");
+    shell.run(&["node", "--expose-gc", "tests/peers/peers.mjs", "target/engine/index.js", &peer])
 }
 
 /// One line per benchmark: its name, the middle of the time that criterion estimates, and of the throughput.

@@ -39,7 +39,11 @@ const TASKS: [Task; 12] = [
         about: "run every check there is; words after it choose those whose names hold one of them",
         run: test::run,
     },
-    Task { name: "bench", about: "run the benchmarks; words after it go to criterion", run: bench::run },
+    Task {
+        name: "bench",
+        about: "run the benchmarks; words after it go to criterion (peers: the npm package beside webernetes)",
+        run: bench::run,
+    },
     Task {
         name: "web",
         about: "make the files of the page's editor in target/web, where they are not up to date",

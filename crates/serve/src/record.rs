@@ -36,6 +36,8 @@ impl Recorder {
             tracer: Tracer::default(),
             begin: Instant::now(),
         };
+        // Watches that have ended before the first look are not told of.
+        tape.take(&cluster)?;
         let record = move || {
             loop {
                 let goes_on = stopped.recv_timeout(EVERY) == Err(RecvTimeoutError::Timeout);

@@ -1,0 +1,151 @@
+// The same work on the npm package and on webernetes, in one process, one after the other: `node --expose-gc peers.mjs PACKAGE PEER`,
+// of the modules of both. Prints a table; each number is the better of two runs, the second of which finds its code compiled.
+import { pathToFileURL } from "node:url";
+
+const [ours, peer] = await Promise.all(process.argv.slice(2).map((file) => import(pathToFileURL(file))));
+const COUNT = 5_000;
+const WATCHES = 100;
+const EVENTS = 300;
+/** An object of about 500 bytes, as it is stored. Headless, so that no addresses are looked for. */
+const service = (number, text) => ({
+  apiVersion: "v1",
+  kind: "Service",
+  metadata: { name: `s${number}`, annotations: { text: text.repeat(160) } },
+  spec: { clusterIP: "None", ports: [{ port: 80 }] },
+});
+const ALL = "/api/v1/namespaces/default/services";
+
+/** The package, as a program uses it that keeps its own JSON. */
+async function packaged(worker) {
+  const cluster = await ours.Cluster.start({ worker });
+  const send = async (method, path, type, object) => {
+    const init = { method, headers: type ? { "Content-Type": type } : undefined, body: object && JSON.stringify(object) };
+    const response = await cluster.fetch(path, init);
+    const body = await response.json();
+    if (!response.ok) throw new Error(body.message);
+    return body;
+  };
+  return {
+    create: (number) => send("POST", ALL, "application/json", service(number, "a")),
+    get: (number) => send("GET", `${ALL}/s${number}`),
+    list: async () => (await send("GET", ALL)).items.length,
+    update: (number) => send("PUT", `${ALL}/s${number}`, "application/json", service(number, "b")),
+    patch: (number) => send("PATCH", `${ALL}/s${number}`, "application/merge-patch+json", { metadata: { annotations: { text: "c".repeat(160) } } }),
+    async watch(take) {
+      const { resourceVersion } = (await send("GET", `${ALL}?limit=1`)).metadata;
+      const { body } = await cluster.fetch(`${ALL}?watch=true&resourceVersion=${resourceVersion}`);
+      (async () => {
+        for await (const event of body) take(event);
+      })();
+    },
+    stop: () => cluster.stop(),
+  };
+}
+
+/** The package without fetch: what its engine does, by bytes. */
+async function bare() {
+  const { start } = await import(new URL("./engine-host.js", pathToFileURL(process.argv[2])));
+  let told;
+  const host = await start({ now: Date.now(), seed: 1, firstRevision: 0 }, (messages) => (told = messages));
+  let call = 1;
+  const encoder = new TextEncoder();
+  const send = (method, path, headers, object) => {
+    host.call("request", call++, 0, method, path, headers, object && encoder.encode(JSON.stringify(object)));
+    if (told[2] >= 300) throw new Error(new TextDecoder().decode(told[5]));
+    return told[5];
+  };
+  const json = "content-type\napplication/json";
+  return {
+    create: (number) => send("POST", ALL, json, service(number, "a")),
+    get: (number) => send("GET", `${ALL}/s${number}`, ""),
+    list: () => send("GET", ALL, "").length && COUNT,
+    update: (number) => send("PUT", `${ALL}/s${number}`, json, service(number, "b")),
+    patch: (number) =>
+      send("PATCH", `${ALL}/s${number}`, "content-type\napplication/merge-patch+json", { metadata: { annotations: { text: "c".repeat(160) } } }),
+    watch: null,
+    stop: () => host.stop(),
+  };
+}
+
+async function webernetes() {
+  const cluster = new peer.Cluster({ nodes: 1 });
+  await cluster.init();
+  const api = cluster.api.corev1;
+  const namespace = "default";
+  const merge = peer.setHeaderOptions("Content-Type", peer.PatchStrategy.MergePatch);
+  return {
+    create: (number) => api.createNamespacedService({ namespace, body: service(number, "a") }),
+    get: (number) => api.readNamespacedService({ namespace, name: `s${number}` }),
+    list: async () => (await api.listNamespacedService({ namespace })).items.length,
+    update: (number) => api.replaceNamespacedService({ namespace, name: `s${number}`, body: service(number, "b") }),
+    patch: (number) => api.patchNamespacedService({ namespace, name: `s${number}`, body: { metadata: { annotations: { text: "c".repeat(160) } } } }, merge),
+    async watch(take) {
+      const list = await api.listNamespacedService({ namespace });
+      const { resourceVersion } = list.metadata;
+      await new peer.Watch(cluster.kubeConfig).watch(ALL, { resourceVersion }, (_, object) => take(object), () => {});
+    },
+    stop: () => cluster.close(),
+  };
+}
+
+const settle = async () => {
+  for (let turn = 0; turn < 5; turn++) await new Promise((next) => setTimeout(next, 20));
+  globalThis.gc?.();
+};
+
+async function rate(work) {
+  const begin = performance.now();
+  for (let number = 0; number < COUNT; number++) await work(number);
+  return (COUNT / (performance.now() - begin)) * 1000;
+}
+
+async function measure(start) {
+  const found = {};
+  let begin = performance.now();
+  const cluster = await start();
+  found["start-up, ms"] = performance.now() - begin;
+  await settle();
+  const before = process.memoryUsage().rss;
+  found["creates a second"] = await rate(cluster.create);
+  await settle();
+  found["memory per object, bytes"] = (process.memoryUsage().rss - before) / COUNT;
+  found["gets a second"] = await rate(cluster.get);
+  begin = performance.now();
+  const length = await cluster.list();
+  found[`list of ${COUNT}, ms`] = performance.now() - begin;
+  if (length < COUNT) throw new Error(`the list has ${length} objects`);
+  found["updates a second"] = await rate(cluster.update);
+  found["merge patches a second"] = await rate(cluster.patch);
+  if (cluster.watch) {
+    let seen = 0;
+    let done;
+    const all = new Promise((resolve) => (done = resolve));
+    const take = () => ++seen === WATCHES * EVENTS && done();
+    await Promise.all(Array.from({ length: WATCHES }, () => cluster.watch(take)));
+    begin = performance.now();
+    for (let number = 0; number < EVENTS; number++) await cluster.create(COUNT + number);
+    await all;
+    found[`events a second to ${WATCHES} watches`] = (WATCHES * EVENTS * 1000) / (performance.now() - begin);
+  }
+  await cluster.stop();
+  return found;
+}
+
+const better = (name, a, b) => (name.endsWith("ms") || name.endsWith("bytes") ? Math.min(a, b) : Math.max(a, b));
+async function twice(start) {
+  const [first, second] = [await measure(start), await measure(start)];
+  return Object.fromEntries(
+    Object.entries(first).map(([name, value]) => [name, name.startsWith("memory") ? value : better(name, value, second[name])]),
+  );
+}
+
+const columns = { "webernetes": await twice(webernetes), "fetch": await twice(() => packaged(false)), "in a worker": await twice(() => packaged(true)), "engine alone": await twice(bare) };
+const names = Object.keys(columns.fetch);
+const shown = (value) => (value === undefined ? "" : value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1));
+console.log(["", ...Object.keys(columns), "fetch to webernetes"].join(" | "));
+for (const name of names) {
+  const [theirs, own] = [columns.webernetes[name], columns.fetch[name]];
+  const ratio = name.endsWith("ms") || name.endsWith("bytes") ? theirs / own : own / theirs;
+  console.log([name, ...Object.values(columns).map((column) => shown(column[name])), `${ratio.toFixed(1)} times`].join(" | "));
+}
+process.exit(0);
