@@ -107,6 +107,8 @@ test("no stop of the tab key is a trap, and each is seen", async ({ page }) => {
 test("Ctrl+K finds a resource, ? lists the keys", async ({ page }) => {
   await open(page);
   await page.keyboard.press("Control+k");
+  // Its code may still be on its way.
+  await expect(page.getByRole("dialog").getByRole("combobox")).toBeFocused();
   await page.keyboard.type("list pods");
   await expect(page.getByRole("dialog").getByRole("option").first()).toContainText("List pods");
   await page.keyboard.press("Enter");

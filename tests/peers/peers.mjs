@@ -6,12 +6,12 @@ const [ours, peer] = await Promise.all(process.argv.slice(2).map((file) => impor
 const COUNT = 5_000;
 const WATCHES = 100;
 const EVENTS = 300;
-/** An object of about 500 bytes, as it is stored. Headless, so that no addresses are looked for. */
+/** An object of about 500 bytes, as it is stored. webernetes has no ConfigMaps. */
 const service = (number, text) => ({
   apiVersion: "v1",
   kind: "Service",
   metadata: { name: `s${number}`, annotations: { text: text.repeat(160) } },
-  spec: { clusterIP: "None", ports: [{ port: 80 }] },
+  spec: { ports: [{ port: 80 }] },
 });
 const ALL = "/api/v1/namespaces/default/services";
 
@@ -36,7 +36,7 @@ async function packaged(worker) {
       const { body } = await cluster.fetch(`${ALL}?watch=true&resourceVersion=${resourceVersion}`);
       (async () => {
         for await (const event of body) take(event);
-      })();
+      })().catch(() => {});
     },
     stop: () => cluster.stop(),
   };
