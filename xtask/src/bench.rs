@@ -51,7 +51,7 @@ fn peers(shell: &Shell, tools: &mut Tools<'_>) -> Result<(), String> {
         &to,
     ])?;
     let peer = format!("{PEERS}/webernetes.mjs");
-    shell.run(&["node", "--expose-gc", "tests/peers/peers.mjs", "target/engine/index.js", &peer])
+    shell.run(&["node", "tests/peers/peers.mjs", "target/engine/index.js", &peer])
 }
 
 /// One line per benchmark: its name, the middle of the time that criterion estimates, and of the throughput.
