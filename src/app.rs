@@ -39,7 +39,7 @@ fn App() -> impl IntoView {
     // Each of what takes long has a turn of its own.
     spawn_local(async move {
         dom::sleep(0).await;
-        owner.unwrap_or_default().with(|| page.open(chunks::prefetch()));
+        owner.unwrap_or_default().with(|| page.open(chunks::prefetch(page)));
     });
     // A dialog stays where it is when it has closed.
     let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());

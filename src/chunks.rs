@@ -20,6 +20,7 @@ use crate::cluster::{Request, Which};
 use crate::explore::offer;
 use crate::explore::view::Reference;
 use crate::policy::view as policy;
+use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
 use crate::response::{bytes, representations};
@@ -57,21 +58,33 @@ fn load_panes() -> Result<Panes, SplitLoaderError> {
     Ok(Panes { aside: || view! { <Aside /> }.part(), timeline: || view! { <Timeline /> }.part() })
 }
 
-/// Loads the body's editor.
-pub(crate) fn editor() -> Loading<View> {
-    Box::pin(load_editor())
+/// What a change is composed with.
+#[derive(Clone, Copy)]
+pub(crate) struct Composing {
+    /// How it is sent.
+    pub(crate) controls: View,
+    /// The editor of its body.
+    pub(crate) editor: View,
+}
+
+/// Loads what a change is composed with.
+pub(crate) fn composing() -> Loading<Composing> {
+    Box::pin(load_composing())
 }
 
 #[wasm_split(editor, fallible)]
-fn load_editor() -> Result<View, SplitLoaderError> {
-    Ok(|| view! { <Editor /> }.part())
+fn load_composing() -> Result<Composing, SplitLoaderError> {
+    Ok(Composing { controls: || view! { <Controls /> }.part(), editor: || view! { <Editor /> }.part() })
 }
 
 /// What few people need.
 #[derive(Clone, Copy)]
 pub(crate) struct More {
-    /// What is no view.
     rarely: Rarely,
+    /// See [`others::hear`].
+    others: fn(Page),
+    /// Plays the story, or stops it.
+    pub(crate) tell: fn(Page),
     /// Asks for the address of a server.
     pub(crate) address: fn(RwSignal<bool>) -> Part,
     /// Asks for a file with a recording, and says which part of it is shown.
@@ -95,7 +108,9 @@ pub(crate) fn more() -> Loading<More> {
 #[wasm_split(more, fallible)]
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
-        rarely: Rarely { remote: remote::send, others: others::hear },
+        rarely: Rarely { remote: remote::send },
+        others: others::hear,
+        tell: Page::tell,
         address: |asks| view! { <Address asks=asks /> }.part(),
         recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
@@ -165,10 +180,12 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
     })
 }
 
-/// Loads all that is not there, one after the other, so that it is there when it is wanted. What cannot be loaded is
-/// loaded when it is wanted.
-pub(crate) async fn prefetch() {
-    let _ = editor().await;
+/// Loads all that is not there, one after the other, so that it is there when it is wanted, and has what others do shown. What
+/// cannot be loaded is loaded when it is wanted.
+pub(crate) async fn prefetch(page: Page) {
+    let _ = composing().await;
     let _ = explanations().await;
-    let _ = more().await;
+    if let Ok(more) = more().await {
+        (more.others)(page);
+    }
 }

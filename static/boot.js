@@ -16,7 +16,7 @@ function start() {
   if (place === "tabs") return joined(new SharedWorker(script, { type: "module", name: "kubeglass" }));
   const socket = new URL("/kubeglass/v1/engine", place);
   socket.protocol = socket.protocol === "https:" ? "wss:" : "ws:";
-  const token = sessionStorage.getItem("kubeglass.token") ?? "";
+  const token = sessionStorage.getItem(`kubeglass.token ${place}`) ?? "";
   return new Worker(script, { type: "module", name: `${socket.href} ${token}` });
 }
 

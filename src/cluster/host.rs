@@ -6,11 +6,11 @@ use web_sys::Worker;
 
 use crate::ui::dom;
 
-/// What the page's script says of it, a property of the window.
+/// The property of the window by which the page's script says where the engine is.
 const SCRIPT: &str = "kubeglass";
 
-/// Where the page's script finds the token.
-const TOKEN: &str = "kubeglass.token";
+/// Where the page's script finds the token of an address, which follows.
+const TOKEN: &str = "kubeglass.token ";
 
 /// Where the engine of the page is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -87,10 +87,10 @@ pub(crate) fn open(place: &Host) {
     let _ = location.assign(&[path, search].concat());
 }
 
-/// Keeps the token that a server asks for, for as long as this tab lives.
-pub(crate) fn remember_token(token: &str) {
+/// Keeps the token that the server at an address asks for, for as long as this tab lives. No other server gets it.
+pub(crate) fn remember_token(address: &str, token: &str) {
     if let Some(session) = dom::session() {
-        let _ = session.set_item(TOKEN, token);
+        let _ = session.set_item(&[TOKEN, address].concat(), token);
     }
 }
 

@@ -22,7 +22,7 @@ use crate::ui::messages::origin as words;
 /// The service worker, relative to the page.
 const SCRIPT: &str = "./sw.js";
 
-/// What the service worker asks for while a response is sent.
+/// A message of the service worker while a response is sent.
 enum Asked {
     /// The next chunk.
     More,
@@ -123,40 +123,28 @@ async fn pass(page: Page, request: Request, port: MessagePort) {
         Body::Bytes(bytes) => stream::iter([Ok(bytes)]).boxed_local(),
         Body::Stream(chunks) => chunks,
     };
-    // How many chunks are asked for and not sent.
+    // The number of chunks that are asked for and not sent.
     let mut wanted = 0_u32;
-    let mut over = false;
-    while !over {
-        let chunk = if wanted == 0 {
-            None
-        } else {
-            match select(chunks.next(), asked.next()).await {
-                Either::Left((chunk, _)) => Some(chunk),
-                Either::Right((Some(Asked::More), _)) => {
-                    wanted += 1;
-                    continue;
-                }
-                Either::Right(_) => break,
-            }
-        };
-        match chunk {
-            None => match asked.next().await {
+    let last = loop {
+        if wanted == 0 {
+            match asked.next().await {
                 Some(Asked::More) => wanted += 1,
-                _ => break,
-            },
-            Some(Some(Ok(chunk))) => {
+                _ => break None,
+            }
+        }
+        match select(chunks.next(), asked.next()).await {
+            Either::Left((Some(Ok(chunk)), _)) => {
                 wanted -= 1;
                 tell(&port, &[("chunk", Uint8Array::from(chunk.as_ref()).into())]);
             }
-            Some(Some(Err(why))) => {
-                over = true;
-                tell(&port, &[("error", why.into())]);
-            }
-            Some(None) => {
-                over = true;
-                tell(&port, &[("end", JsValue::TRUE)]);
-            }
+            Either::Left((Some(Err(why)), _)) => break Some(("error", why.into())),
+            Either::Left((None, _)) => break Some(("end", JsValue::TRUE)),
+            Either::Right((Some(Asked::More), _)) => wanted += 1,
+            Either::Right(_) => break None,
         }
+    };
+    if let Some(last) = last {
+        tell(&port, &[last]);
     }
     port.set_onmessage(None);
     port.close();

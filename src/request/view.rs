@@ -4,13 +4,13 @@ use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use crate::access::switch::{ActAs, FirstRoles};
 use crate::chunks;
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::request::complete::complete;
-use crate::request::controls::Controls;
 use crate::request::form::{self, Param};
 use crate::request::params;
 use crate::request::presets::PRESETS;
@@ -122,10 +122,17 @@ pub(crate) fn Composer() -> impl IntoView {
                         on:keydown=act(move |_| page.turn_to(Pane::Request))
                     >
                         <div class="compose">
-                            <Controls />
-                            <div class="written">
-                                {later(chunks::editor, || ().part(), |show| show())}
-                            </div>
+                            {later(
+                                chunks::composing,
+                                || ().part(),
+                                |composing| {
+                                    view! {
+                                        {(composing.controls)()}
+                                        <div class="written">{(composing.editor)()}</div>
+                                    }
+                                    .part()
+                                },
+                            )}
                         </div>
                     </div>
                 }
@@ -160,7 +167,14 @@ fn Presets() -> impl IntoView {
                 class="story"
                 aria-pressed=text(move || telling().to_string())
                 hidden=flag(move || page.cluster.get() == Which::Remote)
-                on:click=act(move |_| page.tell())
+                on:click=act(move |_| {
+                    spawn_local(async move {
+                        // What cannot be loaded is told where it is shown.
+                        if let Ok(more) = chunks::more().await {
+                            (more.tell)(page);
+                        }
+                    });
+                })
             >
                 {live(move || if telling() { messages::STORY_STOP } else { messages::STORY_PLAY })}
             </button>

@@ -61,15 +61,6 @@ impl Page {
     pub(crate) fn open(self, then: impl Future<Output = ()> + 'static) {
         self.start_engine(None);
         self.ask_engine();
-        if self.host.with_value(Host::is_shared) {
-            let loading = self.rarely.with_value(|load| load());
-            spawn_local(async move {
-                // What cannot be loaded is told where somebody asks for it: the page goes on without it.
-                if let Ok(code) = loading.await {
-                    (code.others)(self);
-                }
-            });
-        }
         self.run_clock();
         self.discover();
         history::recall(self);

@@ -1,26 +1,28 @@
-//! What other clients of the cluster do: their requests and watches, as the trace tells them, among those of the page.
+//! Other clients of the cluster: their requests and watches, as the trace tells them, among those of the page.
 
 use std::collections::{HashSet, VecDeque};
 use std::sync::Arc;
 use std::time::Duration;
 
+use leptos::prelude::WithValue as _;
 use protocol::trace::{Batch, Event, RequestRecord, WatchEnd, WatchInfo};
 
 use super::{Model, Page};
 use crate::access::decided::Decided;
+use crate::cluster::host::Host;
 use crate::cluster::trace::stream::End;
-use crate::cluster::trace::{Outcome, Trace};
+use crate::cluster::trace::{self, Outcome, Trace};
 use crate::cluster::{Request, Which};
 use crate::ui::dom;
 use crate::ui::messages::others as words;
-use crate::watches::model::Watch;
+use crate::watches::model::{Theirs, Watch};
 
 /// How long a request may be the page's own though no response has come that says so, in milliseconds.
 const PATIENCE: f64 = 300.0;
 /// How many watches of others are shown: a controller manager opens a hundred.
 const MOST_WATCHES: usize = 120;
 
-/// What may have been done by others.
+/// Requests and watches that may be those of others.
 #[derive(Default)]
 pub(super) struct Others {
     /// The requests that the trace has told of, and when, in milliseconds of the page's clock.
@@ -32,8 +34,8 @@ pub(super) struct Others {
 }
 
 impl Others {
-    /// Takes what a batch tells of requests and watches. `clock` gives the page's time of a request that came at a time of the
-    /// cluster's clock.
+    /// Takes what a batch tells of requests and watches. `clock` gives the page's time of something that happened at a time
+    /// of the cluster's clock.
     pub(super) fn take(&mut self, batch: &Batch, clock: impl Fn(Duration) -> f64) {
         let mut now = clock(batch.time().unwrap_or_default().now);
         let open = batch.state.iter().flat_map(|state| &state.watches);
@@ -41,7 +43,11 @@ impl Others {
         for event in &batch.events {
             match event {
                 Event::Request(record) => {
-                    now = clock(record.at);
+                    now = clock(record.at + record.took);
+                    // More are not shown.
+                    if self.heard.len() == trace::KEPT {
+                        self.heard.pop_front();
+                    }
                     self.heard.push_back((now, (**record).clone()));
                 }
                 Event::WatchOpened(info) => self.opened.push_back((now, info.clone())),
@@ -69,8 +75,8 @@ fn due<T>(told: &mut VecDeque<(f64, T)>, until: f64) -> Vec<(f64, T)> {
 }
 
 /// Returns the server's numbers of the requests that this page has sent, and of the watches that they opened.
-fn own(trace: &Trace) -> (HashSet<u64>, HashSet<u64>) {
-    let served = trace.newest().filter_map(|exchange| match &exchange.outcome {
+fn own(exchanges: &Trace) -> (HashSet<u64>, HashSet<u64>) {
+    let served = exchanges.newest().filter_map(|exchange| match &exchange.outcome {
         Outcome::Answered(reply) => reply.served.as_deref(),
         _ => None,
     });
@@ -82,8 +88,11 @@ fn own(trace: &Trace) -> (HashSet<u64>, HashSet<u64>) {
     (requests, watches)
 }
 
-/// Shows from now on what others have done, once it is known to be theirs.
+/// Shows from now on what others have done, once it is known to be theirs, if there can be others.
 pub(crate) fn hear(page: Page) {
+    if !page.host.with_value(Host::is_shared) {
+        return;
+    }
     dom::every(PATIENCE as i32, move || {
         if page.quietly(|model| !model.others.is_empty()) == Some(true) {
             page.update(|model| claim(model, dom::monotonic() - PATIENCE));
@@ -140,7 +149,7 @@ fn show_watch(model: &mut Model, info: &WatchInfo, agent: String) {
     let id = model.next_watch;
     model.next_watch += 1;
     let mut watch = Watch::new(id, Which::ThisTab, Request::get(&info.uri));
-    watch.theirs = Some(crate::watches::model::Theirs { number: info.id, agent });
+    watch.theirs = Some(Theirs { number: info.id, agent });
     model.watches.push(watch);
     model.here.open_lane(id, Some(info.id), Some(info.server), Some(info.revision));
 }

@@ -1,8 +1,7 @@
-//! What few people need: its code is loaded when somebody does.
+//! Functions that few people need: their code is loaded when somebody does.
 
 use futures::future::LocalBoxFuture;
 
-use super::Page;
 use crate::cluster::{Answer, Request, Transport};
 use crate::ui::later::Loading;
 
@@ -11,8 +10,6 @@ use crate::ui::later::Loading;
 pub(crate) struct Rarely {
     /// Sends a request to a remote cluster: see [`crate::cluster::remote`].
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
-    /// Shows what other clients have done: see [`crate::state::others`].
-    pub(crate) others: fn(Page),
 }
 
 /// Loads them.

@@ -22,12 +22,12 @@ const TURN: f64 = 10.0;
 /// Opens a recording: see [`open`].
 pub(crate) type Open = fn(Page, String, Bytes, Option<usize>) -> LocalBoxFuture<'static, Result<(), String>>;
 
-/// What is shown of a recording.
+/// A part of a recording that is shown.
 #[derive(Clone)]
 pub(crate) struct Shown {
     /// The name of the file.
     pub(crate) name: String,
-    /// What is shown, in words.
+    /// The name, the part and its revisions, in words.
     pub(crate) text: String,
     /// The number of the part, from 0 on, and how many there are.
     pub(crate) part: usize,
@@ -87,8 +87,8 @@ async fn show(page: Page, name: String, bytes: Bytes, part: Option<usize>) -> Re
     let clock = |at: Duration| now - last.saturating_sub(at).as_secs_f64() * 1e3;
     let mut batches = recording.from_block(begin);
     let mut missing = recording.ending().sentence();
-    // Who reads over the end of a part is not told of the state there.
     let mut turn = dom::monotonic();
+    // Who reads over the end of a part is not told of the state there.
     while batches.block() <= end
         && let Some(batch) = batches.next()
     {

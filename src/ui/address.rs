@@ -20,7 +20,7 @@ pub(crate) fn Address(asks: RwSignal<bool>) -> impl IntoView {
     let connect = move || {
         let address = address.get_untracked().trim().trim_end_matches('/').to_owned();
         let address = if address.contains("://") { address } else { ["http://", &address].concat() };
-        host::remember_token(token.get_untracked().trim());
+        host::remember_token(&address, token.get_untracked().trim());
         host::open(&Host::Server(address));
     };
     view! {

@@ -35,11 +35,14 @@ fn Controls() -> impl IntoView {
         Host::Tabs => others::WHAT_TABS.to_owned(),
         Host::Server(address) => others::what(address),
     });
+    let about = move || match page.recorded.with(|shown| shown.as_ref().map(|shown| shown.text.clone())) {
+        Some(text) => text,
+        None if remote() => messages::WHAT_REMOTE.to_owned(),
+        None => what.clone(),
+    };
     view! {
             <h1>{messages::NAME}</h1>
-            <p class="what">{live(move || if let Some(text) = page.recorded.with(|shown| shown.as_ref().map(|shown| shown.text.clone())) {
-                text
-            } else if remote() { messages::WHAT_REMOTE.to_owned() } else { what.clone() })}</p>
+            <p class="what">{live(about)}</p>
             <Past />
             <div class="controls">
                 <label>

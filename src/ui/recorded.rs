@@ -9,7 +9,7 @@ use wasm_bindgen_futures::JsFuture;
 use web_sys::{Blob, HtmlInputElement};
 
 use crate::state::Page;
-use crate::state::recording::Open;
+use crate::state::recording::{Open, Shown};
 use crate::ui::later::Loading;
 use crate::ui::messages::others as words;
 use crate::ui::part::{IntoPart, act, flag, live, text};
@@ -48,8 +48,21 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
             show(shown.name.clone(), shown.bytes(), Some(part));
         }
     };
-    let known = move |look: fn(&crate::state::recording::Shown) -> bool| {
-        page.recorded.with(|shown| shown.as_ref().is_some_and(look))
+    let known = move |look: fn(&Shown) -> bool| page.recorded.with(|shown| shown.as_ref().is_some_and(look));
+    let button = move |text: &'static str, about: &'static str, is_last: fn(&Shown) -> bool, by: isize| {
+        view! {
+            <button
+                type="button"
+                class="icon"
+                title=about
+                aria-label=about
+                hidden=flag(move || !known(|shown| shown.parts > 1))
+                disabled=flag(move || known(is_last))
+                on:click=act(move |_| turn(by))
+            >
+                {text}
+            </button>
+        }
     };
     view! {
         <div class="address recorded">
@@ -59,28 +72,8 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
                     <input type="file" accept=".kgrec" on:change=chosen />
                 </label>
             }))}
-            <button
-                type="button"
-                class="icon"
-                title=words::EARLIER
-                aria-label=words::EARLIER
-                hidden=flag(move || !known(|shown| shown.parts > 1))
-                disabled=flag(move || known(|shown| shown.part == 0))
-                on:click=act(move |_| turn(-1))
-            >
-                "‹"
-            </button>
-            <button
-                type="button"
-                class="icon"
-                title=words::LATER
-                aria-label=words::LATER
-                hidden=flag(move || !known(|shown| shown.parts > 1))
-                disabled=flag(move || known(|shown| shown.part + 1 == shown.parts))
-                on:click=act(move |_| turn(1))
-            >
-                "›"
-            </button>
+            {button("‹", words::EARLIER, |shown| shown.part == 0, -1)}
+            {button("›", words::LATER, |shown| shown.part + 1 == shown.parts, 1)}
             <span class="bad" role="alert">{text(move || why.get())}</span>
         </div>
     }

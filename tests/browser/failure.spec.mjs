@@ -46,7 +46,7 @@ test.describe("a remote cluster", () => {
     }
     await path(page).fill("/api/v1/pods?watch=1");
     await request(page).getByRole("button", { name: "Send" }).click();
-    await expect(answer(page)).toContainText("It is the fifth, which goes over a WebSocket");
+    await expect(answer(page)).toContainText("Watches after the fourth go over WebSockets");
     await preset(page, "List");
     await expect(answer(page).getByText("200 OK")).toBeVisible();
   });

@@ -161,6 +161,18 @@ test.describe("a server with tokens", () => {
     await expect(answer(page).getByText("200 OK")).toBeVisible();
     await expect(answer(page)).toContainText("root may list configmaps");
     server.end();
+    // Another server, to which a link may lead, does not get the token.
+    const other = createServer();
+    const offered = new Promise((resolve) => {
+      other.on("upgrade", (incoming, socket) => {
+        resolve(incoming.headers["sec-websocket-protocol"]);
+        socket.destroy();
+      });
+    });
+    await new Promise((resolve) => other.listen(0, "127.0.0.1", resolve));
+    await page.goto(`./?engine=http://127.0.0.1:${other.address().port}`);
+    expect(await offered).toBe("v1.kubeglass");
+    other.close();
   });
 });
 

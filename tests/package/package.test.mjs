@@ -20,6 +20,7 @@ const installed = join(folder, "node_modules/@kubeglass/engine");
 const from = (name) => import(pathToFileURL(join(installed, name)));
 const { Cluster, LoadError } = await from("index.js");
 const { listen } = await from("node.js");
+const { Watch } = await from("client-node.js");
 
 const MAPS = "/api/v1/namespaces/default/configmaps";
 const JSON_TYPE = { "Content-Type": "application/json" };
@@ -46,6 +47,37 @@ for (const worker of [false, true]) {
           await cluster.stop();
         }
       });
+
+    inCluster("a response does what the platform's own does", async (cluster) => {
+      const text = await (await cluster.fetch("/version")).text();
+      const bytes = (response) => response.arrayBuffer().then((buffer) => Buffer.from(buffer).toString());
+      const streamed = async (response) => {
+        const parts = [];
+        for await (const part of response.body) parts.push(part);
+        return Buffer.concat(parts).toString();
+      };
+      const ways = [
+        (response) => response.text(),
+        async (response) => JSON.stringify(await response.json(), null, 2),
+        bytes,
+        streamed,
+        async (response) => (await response.blob()).text(),
+        (response) => response.clone().text(),
+        (response) => new Response(response.body, response).text(),
+      ];
+      for (const [number, way] of ways.entries()) {
+        const given = await cluster.fetch("/version");
+        const own = new Response(text, { status: given.status, headers: given.headers });
+        assert.ok(given instanceof Response && given.ok && !given.bodyUsed);
+        assert.equal(given.headers.get("Content-Type"), "application/json");
+        assert.equal(await way(given), await way(own), `way ${number}`);
+        assert.equal(given.bodyUsed, own.bodyUsed, `way ${number}`);
+        const again = (response) => Promise.resolve(response).then((r) => r.text()).catch((error) => error.constructor);
+        assert.equal(await again(given), await again(own), `way ${number}`);
+        if (own.bodyUsed) assert.throws(() => given.clone(), TypeError);
+        assert.equal(given.bodyUsed, own.bodyUsed);
+      }
+    });
 
     inCluster("fetch takes what fetch takes", async (cluster) => {
       const inputs = [
@@ -129,6 +161,17 @@ for (const worker of [false, true]) {
         assert.ok(event.state);
         break;
       }
+    });
+
+    inCluster("a watch for the JavaScript client tells by done how it ends", async (cluster) => {
+      const watch = (path, onEvent = () => {}) =>
+        new Promise((resolve) => new Watch(cluster).watch(path, {}, onEvent, resolve));
+      await cluster.command({ fail: { server: 0, count: 1, fault: "cut" } });
+      assert.ok((await watch(MAPS)) instanceof TypeError);
+      assert.equal((await watch("/api/v1/nothing")).statusCode, 404);
+      const ended = watch(MAPS, () => cluster.command({ dropWatches: { server: 0 } }));
+      await create(cluster, "a");
+      assert.equal(await ended, null);
     });
 
     inCluster("forks, time and faults", async (cluster) => {

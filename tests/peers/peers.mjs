@@ -1,11 +1,19 @@
 // The same work on the npm package and on webernetes, in one process, one after the other: `node peers.mjs PACKAGE PEER`,
 // of the modules of both. Prints a table; each number is the better of two runs, the second of which finds its code compiled.
+//
+// Memory is measured in a process of its own for each: `node --expose-gc peers.mjs PACKAGE PEER fetch`.
+import { execFileSync } from "node:child_process";
 import { pathToFileURL } from "node:url";
 
-const [ours, peer] = await Promise.all(process.argv.slice(2).map((file) => import(pathToFileURL(file))));
+const [ours, peer] = await Promise.all(process.argv.slice(2, 4).map((file) => import(pathToFileURL(file))));
+const alone = process.argv[4];
 const COUNT = 5_000;
 const WATCHES = 100;
 const EVENTS = 300;
+/** How many objects are held while their memory is measured: more than what a memory grows by at once. */
+const HELD = 40_000;
+/** How many of them are there before, so that code and tables are. */
+const FIRST = 1_000;
 /** An object of about 500 bytes, as it is stored: webernetes has no ConfigMaps, and does more for a Pod or a Service. */
 const namespace = (number, text) => ({
   apiVersion: "v1",
@@ -92,6 +100,24 @@ async function rate(work) {
   return (COUNT / (performance.now() - begin)) * 1000;
 }
 
+/** The memory that the process takes. Both peers have it in their own way: one in JavaScript's heap, one in WebAssembly's. */
+function memory() {
+  globalThis.gc();
+  globalThis.gc();
+  return process.memoryUsage.rss();
+}
+
+/** How much memory an object takes, in bytes and times its JSON. What is kept besides, such as its history, is in it. */
+async function held(start) {
+  const cluster = await start();
+  for (let number = 0; number < FIRST; number++) await cluster.create(number);
+  const before = memory();
+  for (let number = FIRST; number < HELD; number++) await cluster.create(number);
+  const bytes = (memory() - before) / (HELD - FIRST);
+  const { length } = JSON.stringify(await cluster.get(HELD - 1));
+  return { "memory of an object, bytes": bytes, "memory of an object, times its JSON": bytes / length };
+}
+
 async function measure(start) {
   const found = {};
   let begin = performance.now();
@@ -120,19 +146,32 @@ async function measure(start) {
   return found;
 }
 
-const better = (name, a, b) => (name.endsWith("ms") ? Math.min(a, b) : Math.max(a, b));
+/** Whether less is better. */
+const least = (name) => name.endsWith("ms") || name.startsWith("memory");
 async function twice(start) {
   const [first, second] = [await measure(start), await measure(start)];
-  return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, better(name, value, second[name])]));
+  return Object.fromEntries(Object.entries(first).map(([name, value]) => [name, (least(name) ? Math.min : Math.max)(value, second[name])]));
 }
 
-const columns = { "webernetes": await twice(webernetes), "fetch": await twice(() => packaged(false)), "in a worker": await twice(() => packaged(true)), "engine alone": await twice(bare) };
+const ways = { webernetes, fetch: () => packaged(false), "in a worker": () => packaged(true), "engine alone": bare };
+if (alone) {
+  console.log(JSON.stringify(await held(ways[alone])));
+  process.exit(0);
+}
+const columns = {};
+for (const [name, start] of Object.entries(ways)) {
+  columns[name] = await twice(start);
+  if (name === "webernetes" || name === "fetch") {
+    const told = execFileSync(process.execPath, ["--expose-gc", ...process.argv.slice(1), name], { encoding: "utf8" });
+    Object.assign(columns[name], JSON.parse(told));
+  }
+}
 const names = Object.keys(columns.fetch);
 const shown = (value) => (value === undefined ? "" : value >= 100 ? Math.round(value).toLocaleString("en") : value.toFixed(1));
 console.log(["", ...Object.keys(columns), "fetch to webernetes"].join(" | "));
 for (const name of names) {
   const [theirs, own] = [columns.webernetes[name], columns.fetch[name]];
-  const ratio = name.endsWith("ms") ? theirs / own : own / theirs;
+  const ratio = least(name) ? theirs / own : own / theirs;
   console.log([name, ...Object.values(columns).map((column) => shown(column[name])), `${ratio.toFixed(1)} times`].join(" | "));
 }
 process.exit(0);

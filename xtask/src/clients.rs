@@ -15,6 +15,8 @@ use crate::{
 /// Where everything is put that is installed.
 const HOME: &str = "target/clients";
 const SCRIPTS: &str = "tests/clients";
+/// Those that run beside the packages of Node which they use.
+const NODE_SCRIPTS: [&str; 3] = ["informers.mjs", "package.mjs", "generated.mjs"];
 
 /// What has to be there before a client runs.
 struct Needed {
@@ -24,7 +26,7 @@ struct Needed {
     install: &'static str,
 }
 
-const NEEDED: [Needed; 4] = [
+const NEEDED: [Needed; 5] = [
     Needed {
         what: "the Python client, in an environment of its own",
         there: "venv/.kubernetes-37.0.2",
@@ -34,6 +36,11 @@ const NEEDED: [Needed; 4] = [
         what: "the JavaScript client",
         there: "node/.client-node-1.3.0",
         install: "mkdir -p node && npm install --prefix node --no-audit --no-fund @kubernetes/client-node@1.3.0 && touch node/.client-node-1.3.0",
+    },
+    Needed {
+        what: "a generator of clients in TypeScript",
+        there: "node/.openapi-ts-0.82.0",
+        install: "npm install --prefix node --no-audit --no-fund @hey-api/openapi-ts@0.82.0 typescript@5 esbuild@0.25 && touch node/.openapi-ts-0.82.0",
     },
     Needed {
         what: "Debian's kubectl, unpacked beside the others",
@@ -69,7 +76,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         &format!("{HOME}/rust"),
     ])?;
     shell.run(&["cargo", "build", "-q", "--locked", "-p", "kubeglass-serve"])?;
-    for script in ["informers.mjs", "package.mjs"] {
+    for script in NODE_SCRIPTS {
         shell.run(&["cp", &format!("{SCRIPTS}/{script}"), &format!("{HOME}/node/")])?;
     }
     page::package::run(shell, tools, &[])?;
@@ -105,7 +112,7 @@ fn commands(shell: &Shell) -> Vec<Vec<String>> {
     let mut commands = ["wire.py", "lifecycles.py", "conformance.py", "python_client.py"]
         .map(|name| vec![python.clone(), script(name)])
         .to_vec();
-    for script in ["informers.mjs", "package.mjs"] {
+    for script in NODE_SCRIPTS {
         commands.push(vec!["node".to_owned(), format!("{HOME}/node/{script}")]);
     }
     commands.push(vec![format!("{HOME}/rust/debug/kubeglass-clients")]);

@@ -83,7 +83,7 @@ impl Kind {
 /// A block, as its header tells it: what is known without decompressing anything.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Block {
-    /// What is in it.
+    /// The kind of its content.
     pub kind: Kind,
     /// The place of its header in the recording.
     pub at: u64,

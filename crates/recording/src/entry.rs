@@ -13,9 +13,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::delta::{Differ, patch};
 
-/// What an object takes in memory beside its texts.
+/// The bytes that an object takes in memory beside its texts.
 const OBJECT: usize = 200;
-/// What an event takes in memory at least, or a pair of texts beside the texts.
+/// The bytes that an event takes in memory at least, and a pair of texts beside the texts.
 const EVENT: usize = 64;
 
 /// Names and values.
@@ -56,7 +56,7 @@ struct Body<'a> {
     fields: Option<Pairs>,
 }
 
-/// What an object is told as the difference to.
+/// The base of an object's difference.
 #[derive(Clone, Copy, Serialize, Deserialize)]
 enum Base {
     /// Nothing.
@@ -67,8 +67,8 @@ enum Base {
     Other(u32),
 }
 
-/// What reading an entry gives.
-pub(crate) enum Told {
+/// An entry that was read.
+pub(crate) enum Decoded {
     /// A batch begins, of which this was lost.
     Begin(Lost),
     /// A state begins; its objects follow.
@@ -253,18 +253,18 @@ impl Table {
     }
 
     /// Reads the next entry, and takes what it takes in memory off `room`. `None`: it is none, or it takes more.
-    pub(crate) fn read(&mut self, entries: &mut &[u8], room: &mut usize) -> Option<Told> {
+    pub(crate) fn read(&mut self, entries: &mut &[u8], room: &mut usize) -> Option<Decoded> {
         let before = entries.len();
         let (entry, rest) = postcard::take_from_bytes::<Entry<'_>>(entries).ok()?;
         *entries = rest;
         Some(match entry {
-            Entry::Begin(lost) => Told::Begin(lost),
-            Entry::State(lost, state) => Told::State(lost, state),
+            Entry::Begin(lost) => Decoded::Begin(lost),
+            Entry::State(lost, state) => Decoded::State(lost, state),
             Entry::Object(revision, name, body) => {
                 let number = self.number(name)?;
                 let object = self.object(number, body, room)?;
                 self.store(number, revision, Some(object));
-                Told::Object
+                Decoded::Object
             }
             Entry::Write(newer, change, name, body) => {
                 *room = room.checked_sub(EVENT)?;
@@ -277,13 +277,13 @@ impl Table {
                 };
                 self.store(number, revision, object.clone());
                 let key = self.objects.get(number as usize)?.key.clone();
-                Told::Event(Event::Write(Write { revision, change, key, object }))
+                Decoded::Event(Event::Write(Write { revision, change, key, object }))
             }
             Entry::Event(Event::Write(_)) => return None,
             Entry::Event(mut event) => {
                 *room = room.checked_sub(before - rest.len() + EVENT)?;
                 self.shift(&mut event, true);
-                Told::Event(event)
+                Decoded::Event(event)
             }
         })
     }

@@ -1,4 +1,4 @@
-//! What may be wrong with a recording, and how one ends.
+//! Errors of recordings, and the ways in which one ends.
 
 use protocol::trace::VERSION as TRACE_VERSION;
 

@@ -7,7 +7,7 @@ use bytes::Bytes;
 use protocol::trace::{Batch, Lost, State};
 
 use crate::block::{BLOCK_HEADER, Block, FILE_HEADER, Kind, MOST_HELD, check_file_header};
-use crate::entry::{Table, Told};
+use crate::entry::{Decoded, Table};
 use crate::{Ending, Error};
 
 /// The most events of a batch: one that has more is given as several.
@@ -135,7 +135,7 @@ struct Opened {
     next: usize,
     /// The bytes that the entries to come may take.
     room: usize,
-    /// What was lost before the next batch.
+    /// The events that were lost before the next batch.
     lost: Lost,
 }
 
@@ -175,7 +175,7 @@ impl Batches {
         Ok(Opened { at: block.at, entries, next: 0, room: block.told, lost: Lost::default() })
     }
 
-    fn told(&mut self, opened: &mut Opened) -> Result<Told, Error> {
+    fn told(&mut self, opened: &mut Opened) -> Result<Decoded, Error> {
         let mut rest = opened.entries.get(opened.next..).unwrap_or_default();
         let told = self.table.read(&mut rest, &mut opened.room).ok_or(Error::Malformed(opened.at))?;
         opened.next = opened.entries.len() - rest.len();
@@ -201,11 +201,11 @@ impl Batches {
             let mut opened = self.open(&block)?;
             while opened.next < opened.entries.len() {
                 match (self.told(&mut opened)?, &begun) {
-                    (Told::State(lost, state), None) if state.objects.is_empty() => {
+                    (Decoded::State(lost, state), None) if state.objects.is_empty() => {
                         self.table.begin(state.revision);
                         begun = Some((lost, *state));
                     }
-                    (Told::Object, Some(_)) => {}
+                    (Decoded::Object, Some(_)) => {}
                     _ => return Err(Error::Malformed(at)),
                 }
             }
@@ -225,11 +225,11 @@ impl Batches {
         let mut batch = Batch { lost: std::mem::take(&mut opened.lost), ..Batch::default() };
         while opened.next < opened.entries.len() && batch.events.len() < AT_ONCE {
             match self.told(opened)? {
-                Told::Event(event) => batch.events.push(event),
-                Told::Begin(lost) if batch.events.is_empty() && batch.lost == Lost::default() => {
+                Decoded::Event(event) => batch.events.push(event),
+                Decoded::Begin(lost) if batch.events.is_empty() && batch.lost == Lost::default() => {
                     batch.lost = lost
                 }
-                Told::Begin(lost) => {
+                Decoded::Begin(lost) => {
                     opened.lost = lost;
                     return Ok(Some(batch));
                 }

@@ -7,7 +7,7 @@ use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::value::RawValue;
 
-/// What stands where something was left out. It is Base64, as values in `data` have to be.
+/// Stands where something was left out. It is Base64, as values in `data` have to be.
 pub const LEFT_OUT: &str = "REDACTED";
 /// The same as JSON.
 const LEFT_OUT_JSON: &str = "\"REDACTED\"";

@@ -49,7 +49,7 @@ impl Default for Options {
 #[derive(Debug)]
 pub struct Writer {
     options: Options,
-    /// What is to be appended next.
+    /// The bytes to be appended next.
     out: Vec<u8>,
     /// The number of bytes of the recording so far.
     length: u64,

@@ -16,7 +16,7 @@ const HEADERS: HeaderValue = HeaderValue::from_static(
     "Content-Type, Content-Length, Accept-Encoding, X-CSRF-Token, Authorization, X-Requested-With, If-Modified-Since",
 );
 
-/// What a page of an allowed origin asks for.
+/// A request of a page of an allowed origin.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Allowed {
     origin: HeaderValue,
@@ -37,8 +37,8 @@ pub(crate) fn allowed(origins: &[String], head: &Parts) -> Option<Allowed> {
 }
 
 impl Allowed {
-    /// Says so in the headers of the response.
-    pub(crate) fn say(self, headers: &mut HeaderMap) {
+    /// Adds the headers by which a browser lets the page have the response.
+    pub(crate) fn write_to(self, headers: &mut HeaderMap) {
         let allowed: [(HeaderName, HeaderValue); 5] = [
             (ACCESS_CONTROL_ALLOW_ORIGIN, self.origin),
             (ACCESS_CONTROL_ALLOW_METHODS, METHODS),
@@ -68,7 +68,7 @@ mod tests {
         let found = allowed(&origins, &head).map(|allowed| {
             let is_preflight = allowed.is_preflight;
             let mut headers = HeaderMap::new();
-            allowed.say(&mut headers);
+            allowed.write_to(&mut headers);
             (headers[ACCESS_CONTROL_ALLOW_ORIGIN].to_str().unwrap().to_owned(), is_preflight)
         });
         assert_eq!(found, expected.map(|(origin, is_preflight)| (origin.to_owned(), is_preflight)));

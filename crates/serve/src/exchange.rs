@@ -18,7 +18,7 @@ use tokio::time::timeout;
 use crate::body::{self, Pieces, ResponseBody, Sending, Unread};
 use crate::connection::{Connection, UnderWay};
 use crate::connections::Connections;
-use crate::glass::{Answered, Glass, Subject};
+use crate::glass::{Endpoint, Glass, Outcome};
 use crate::ledger::{Hold, Ledger};
 use crate::limits::{
     BODIES_LIMIT, BODY_LIMIT, PRESSED_STALL_TIMEOUT, QUICK_BODY, REQUEST_TIMEOUT, RESPONSES_LIMIT,
@@ -97,10 +97,11 @@ impl Site {
         } else {
             self.pass(connection, (is_local, true), head, body, under_way).await?
         };
-        allowed.say(response.headers_mut());
+        allowed.write_to(response.headers_mut());
         Ok(response)
     }
 
+    /// Answers a request, whatever other origins are told of it.
     async fn pass<B>(
         self: Arc<Self>,
         connection: Arc<Connection>,
@@ -137,31 +138,21 @@ impl Site {
             return self.send(answered, &head, &connection, under_way);
         }
         if let Some(glass) = &self.glass
-            && let Some(subject) = Subject::of(&head)
+            && let Some(endpoint) = Endpoint::of(&head)
         {
-            let answered = match guarded.and(subject) {
-                Ok(subject) => self.look(glass, (subject, is_local), &head, body).await,
+            let outcome = match guarded.and(endpoint) {
+                Ok(endpoint) => self.look(glass, (endpoint, is_local), &head, body).await,
                 Err(refusal) => Err(refusal),
             };
-            return match (answered, handshake) {
-                (Ok(Answered::Socket(serve)), Some(handshake)) => Ok(match handshake.accept() {
-                    Ok((response, upgrade)) => {
-                        tokio::spawn(async move {
-                            // An error here is the client's: it is gone.
-                            if let Ok(connection) = upgrade.await {
-                                serve(connection);
-                            }
-                            drop(under_way);
-                        });
-                        response
-                    }
-                    Err(refused) => *refused,
-                }),
-                (Ok(Answered::Response(response)), _) => self.send(response, &head, &connection, under_way),
-                (Ok(Answered::Socket(_)), None) => {
+            return match (outcome, handshake) {
+                (Ok(Outcome::Socket(serve)), Some(handshake)) => {
+                    Ok(handshake.hand_over(|connection| async { serve(connection) }, under_way))
+                }
+                (Ok(Outcome::Socket(_)), None) => {
                     let refusal = Refusal::BadRequest("this is for a WebSocket".to_owned());
                     self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
                 }
+                (Ok(Outcome::Response(response)), _) => self.send(response, &head, &connection, under_way),
                 (Err(refusal), _) => {
                     self.send(self.api.refuse(&head, refusal), &head, &connection, under_way)
                 }
@@ -199,10 +190,10 @@ impl Site {
     async fn look<B>(
         &self,
         glass: &Glass,
-        (subject, is_local): (Subject, bool),
+        (endpoint, is_local): (Endpoint, bool),
         head: &Parts,
         body: B,
-    ) -> Result<Answered, Refusal>
+    ) -> Result<Outcome, Refusal>
     where
         B: HttpBody<Data = Bytes> + Unpin,
         B::Error: ToString,
@@ -211,11 +202,11 @@ impl Site {
             return Err(Refusal::Forbidden("only for this machine, unless there are tokens".to_owned()));
         }
         if let Err(refused) = self.api.admit_master(head) {
-            return Ok(Answered::Response(*refused));
+            return Ok(Outcome::Response(*refused));
         }
         let read = timeout(REQUEST_TIMEOUT, body::read(body, &self.bodies)).await;
         let (bytes, _hold) = read.map_err(|_| Refusal::Timeout)?.map_err(unread_body)?;
-        glass.answer(subject, head, &bytes, self.stop.clone())
+        glass.answer(endpoint, head, &bytes, self.stop.clone())
     }
 
     /// Reads the body, if it matters, and has the request handled when it is its turn.

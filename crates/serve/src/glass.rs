@@ -12,7 +12,6 @@ mod lines;
 mod socket;
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 
 use apiserver::{Body, Refusal};
@@ -20,11 +19,12 @@ use bytes::Bytes;
 use engine::{Code, Engine, SharedCluster};
 use http::header::CONTENT_TYPE;
 use http::{HeaderValue, Method, Response, request::Parts};
+use hyper::upgrade::Upgraded;
 use protocol::command::Command;
 use protocol::message::{ClusterId, FromEngine, ToEngine};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use socket::Host;
-use tokio::sync::watch;
 
 /// Where all of it is.
 const ROOT: &str = "/kubeglass/v1";
@@ -38,55 +38,46 @@ const JSON: HeaderValue = HeaderValue::from_static("application/json");
 pub(crate) struct Glass {
     cluster: SharedCluster,
     host: Host,
-    /// How many look at it.
-    open: Arc<AtomicUsize>,
+    /// A permit for each trace and engine.
+    permits: Arc<Semaphore>,
 }
 
-/// One of those who look at the cluster, until this is dropped.
-struct Place(Arc<AtomicUsize>);
-
-impl Drop for Place {
-    fn drop(&mut self) {
-        self.0.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// What a request is about.
+/// The things that there are below [`ROOT`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
+pub(crate) enum Endpoint {
     Versions,
     Trace,
     Commands,
     Engine,
 }
 
-/// What is answered: a response, or a WebSocket.
-pub(crate) enum Answered {
+/// The outcome of a request: a response, or what takes the connection once it is a WebSocket.
+pub(crate) enum Outcome {
     Response(Response<Body>),
-    Socket(Box<dyn FnOnce(hyper::upgrade::Upgraded) + Send>),
+    Socket(Box<dyn FnOnce(Upgraded) + Send>),
 }
 
-impl Subject {
+impl Endpoint {
     /// Reads a path; `None` if it is none of these here.
     ///
     /// # Errors
     /// Nothing is served at that path, or not by that method.
     pub(crate) fn of(head: &Parts) -> Option<Result<Self, Refusal>> {
         let rest = head.uri.path().strip_prefix(ROOT)?;
-        let (subject, method) = match rest {
+        let (endpoint, method) = match rest {
             "" | "/" => (Self::Versions, Method::GET),
             "/trace" => (Self::Trace, Method::GET),
             "/commands" => (Self::Commands, Method::POST),
             "/engine" => (Self::Engine, Method::GET),
             other => return other.starts_with('/').then_some(Err(Refusal::PathNotFound)),
         };
-        Some(if head.method == method { Ok(subject) } else { Err(Refusal::MethodNotAllowed) })
+        Some(if head.method == method { Ok(endpoint) } else { Err(Refusal::MethodNotAllowed) })
     }
 }
 
 impl Glass {
     pub(crate) fn new(cluster: SharedCluster) -> Self {
-        Self { cluster, host: Host::default(), open: Arc::default() }
+        Self { cluster, host: Host::default(), permits: Arc::new(Semaphore::new(MOST)) }
     }
 
     /// Answers a request of somebody who may do everything. `body` is that of a command.
@@ -95,47 +86,46 @@ impl Glass {
     /// It is wrong, or too many look at the cluster already.
     pub(crate) fn answer(
         &self,
-        subject: Subject,
+        endpoint: Endpoint,
         head: &Parts,
         body: &Bytes,
         stop: watch::Receiver<bool>,
-    ) -> Result<Answered, Refusal> {
-        match subject {
-            Subject::Versions => {
+    ) -> Result<Outcome, Refusal> {
+        match endpoint {
+            Endpoint::Versions => {
                 let versions = format!(
                     "{{\"version\":\"{}\",\"protocol\":{},\"trace\":{}}}\n",
                     env!("CARGO_PKG_VERSION"),
                     protocol::VERSION,
                     protocol::trace::VERSION
                 );
-                Ok(Answered::Response(json(JSON, Body::Bytes(versions.into()))))
+                Ok(Outcome::Response(json(JSON, Body::Bytes(versions.into()))))
             }
-            Subject::Commands => {
+            Endpoint::Commands => {
                 let done = self.command(body).map_err(Refusal::BadRequest)?;
-                Ok(Answered::Response(json(JSON, Body::Bytes(done.into()))))
+                Ok(Outcome::Response(json(JSON, Body::Bytes(done.into()))))
             }
-            Subject::Trace => {
+            Endpoint::Trace => {
                 let follow = follows(head.uri.query().unwrap_or_default())?;
-                let lines = lines::lines(self.cluster.clone(), follow, self.place()?);
+                let lines = lines::lines(self.cluster.clone(), follow, self.permit()?);
                 let lines_of_json = HeaderValue::from_static("application/x-ndjson");
-                Ok(Answered::Response(json(lines_of_json, Body::Stream(lines))))
+                Ok(Outcome::Response(json(lines_of_json, Body::Stream(lines))))
             }
-            Subject::Engine => {
+            Endpoint::Engine => {
                 let engine = socket::Joining {
                     cluster: self.cluster.clone(),
                     authorization: head.headers.get(http::header::AUTHORIZATION).cloned(),
-                    place: self.place()?,
+                    permit: self.permit()?,
                     stop,
                 };
                 let host = self.host.clone();
-                Ok(Answered::Socket(Box::new(move |connection| host.serve(connection, engine))))
+                Ok(Outcome::Socket(Box::new(move |connection| host.serve(connection, engine))))
             }
         }
     }
 
-    fn place(&self) -> Result<Place, Refusal> {
-        let place = Place(Arc::clone(&self.open));
-        if self.open.fetch_add(1, Ordering::Relaxed) < MOST { Ok(place) } else { Err(Refusal::TooMany) }
+    fn permit(&self) -> Result<OwnedSemaphorePermit, Refusal> {
+        Arc::clone(&self.permits).try_acquire_owned().map_err(|_| Refusal::TooMany)
     }
 
     /// Runs a command, and returns the line of JSON that says what came of it.
@@ -168,7 +158,7 @@ fn json(media_type: HeaderValue, body: Body) -> Response<Body> {
     response
 }
 
-/// Whether the trace is to go on.
+/// Reads whether the trace is to go on.
 fn follows(query: &str) -> Result<bool, Refusal> {
     match query {
         "" | "follow=true" => Ok(true),

@@ -1,6 +1,6 @@
 //! Recording the trace of a run into a file, for `--record FILE`.
 //!
-//! What is recorded is read off the trace as any subscriber reads it, so that nobody waits for the disk.
+//! The recorder reads the trace as any subscriber does, so that nobody waits for the disk.
 
 use std::fs::{self, File};
 use std::io::{self, Write};

@@ -82,18 +82,20 @@ fn file(name: &str, compressed: &'static [u8], asked: &HeaderMap) -> std::io::Re
     set(X_CONTENT_TYPE_OPTIONS, "nosniff");
     set(VARY, "Accept-Encoding");
     // Whatever differs from build to build has a hash in its path.
-    set(
-        CACHE_CONTROL,
-        if name.contains('-') && name != "kubeglass-editor.js" && name != "kubeglass-help.txt" {
-            "max-age=31536000, immutable"
-        } else {
-            "no-cache"
-        },
-    );
+    set(CACHE_CONTROL, if has_hash(name) { "max-age=31536000, immutable" } else { "no-cache" });
     if gzip {
         set(CONTENT_ENCODING, "gzip");
     }
     Ok(response)
+}
+
+/// Returns whether the name of a file, or of its folder, ends with a hash.
+fn has_hash(name: &str) -> bool {
+    let hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.split('/').any(|part| {
+        let stem = part.split('.').next().unwrap_or_default();
+        stem.rsplit_once('-').is_some_and(|(_, end)| hash(end))
+    })
 }
 
 #[cfg(test)]
@@ -129,11 +131,24 @@ mod tests {
     }
 
     #[test]
+    fn hashes() {
+        for (name, expected) in [
+            ("boot-415f352ad9e13f50.js", true),
+            ("engine-bb87c7a991576ab3/worker.js", true),
+            ("index.html", false),
+            ("kubeglass-editor.js", false),
+            ("sw.js", false),
+        ] {
+            assert_eq!(has_hash(name), expected, "{name}");
+        }
+    }
+
+    #[test]
     fn files_go_out_as_they_are_asked_for() {
         let mut encoder = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::best());
         std::io::Write::write_all(&mut encoder, b"body {}").unwrap();
         let compressed: &'static [u8] = Vec::leak(encoder.finish().unwrap());
-        let plain = file("style-1.css", compressed, &HeaderMap::new()).unwrap();
+        let plain = file("style-0123456789abcdef.css", compressed, &HeaderMap::new()).unwrap();
         assert_eq!(plain.body().bytes().unwrap(), "body {}");
         assert_eq!(plain.headers()[CONTENT_TYPE], "text/css; charset=utf-8");
         assert_eq!(plain.headers()[CACHE_CONTROL], "max-age=31536000, immutable");

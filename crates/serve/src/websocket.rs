@@ -83,15 +83,25 @@ impl Handshake {
         under_way: UnderWay,
         stop: watch::Receiver<bool>,
     ) -> Response<ResponseBody> {
+        let encoding = Encoding::of(watch);
+        let events = until(stop, events).map(move |event| encoding.message(event));
+        self.hand_over(|connection| send(connection, events), under_way)
+    }
+
+    /// The answer that turns the connection into a WebSocket, which is then served; or why that cannot be.
+    pub(crate) fn hand_over<F: Future<Output = ()> + Send + 'static>(
+        self,
+        serve: impl FnOnce(Upgraded) -> F + Send + 'static,
+        under_way: UnderWay,
+    ) -> Response<ResponseBody> {
         let (response, upgrade) = match self.accept() {
             Ok(accepted) => accepted,
             Err(refused) => return *refused,
         };
-        let encoding = Encoding::of(watch);
         tokio::spawn(async move {
             // An error here is the client's: it is gone.
             if let Ok(connection) = upgrade.await {
-                send(connection, until(stop, events).map(move |event| encoding.message(event))).await;
+                serve(connection).await;
             }
             drop(under_way);
         });
@@ -102,7 +112,7 @@ impl Handshake {
     ///
     /// # Errors
     /// The answer that says why that cannot be.
-    pub(crate) fn accept(self) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
+    fn accept(self) -> Result<(Response<ResponseBody>, OnUpgrade), Box<Response<ResponseBody>>> {
         if self.version.is_none_or(|version| version != VERSION) {
             let mut response = refused("missing or bad WebSocket Version");
             response.headers_mut().insert(SEC_WEBSOCKET_VERSION, HeaderValue::from_static(VERSION));

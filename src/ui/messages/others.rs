@@ -22,18 +22,19 @@ pub(crate) const BY_OTHER_ABOUT: &str = "Sent by another client";
 pub(crate) const WATCH: &str = "Its events go to that client. The timeline shows which they were.";
 pub(crate) const USE_TAB: &str = "Use this tab’s own cluster";
 pub(crate) const WHAT_TABS: &str = "A Kubernetes API server, in this browser, for all of its tabs.";
-pub(crate) const NO_SOCKET: &str = "The watch was refused, or nothing answers. It is the fifth, which goes over a WebSocket, and a browser does not tell why: stop another watch, then send this again.";
+pub(crate) const NO_SOCKET: &str = "The watch was refused, or nothing answers. Watches after the fourth go over WebSockets, and a browser does not tell why one is refused: stop another watch, then send this again.";
 pub(crate) const BODY_UNKNOWN: &str =
     "Another client has sent this request. Its body, and that of the response, are not part of the trace.";
 
 /// `address` is that of the server.
 pub(crate) fn what(address: &str) -> String {
-    format!("The Kubeglass server at {address}, and what its clients do.")
+    ["The Kubeglass server at ", address, ", and what its clients do."].concat()
 }
 
 /// `why` is told by the browser or the server.
 pub(crate) fn lost(address: &str, why: &str) -> String {
-    format!("There is no connection to the server at {address}: {why}. Is `kubeglass serve` running there?")
+    let begin = "There is no connection to the server at ";
+    [begin, address, ": ", why, ". Is `kubeglass serve` running there?"].concat()
 }
 
 /// What is shown of a recording: of so many parts one, from a revision to another, and what is missing at its end.

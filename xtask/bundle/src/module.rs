@@ -18,16 +18,19 @@ use crate::pack::pack;
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
 
-/// The options of wasm-opt. The features are those that rustc uses, by name: with all of them it would use more than browsers
-/// have.
-const WASM_OPT: [&str; 14] = [
-    "--flatten",
-    "--rereloop",
-    "-Oz",
-    "-Oz",
-    "-ocimfs",
-    "20",
-    "--reorder-functions-by-name",
+/// How a module is optimised.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Optimise {
+    /// Not at all.
+    Not,
+    /// For its size.
+    Size,
+    /// For its speed.
+    Speed,
+}
+
+/// The features that rustc uses, by name: with all of them wasm-opt would use more than browsers have.
+const FEATURES: [&str; 7] = [
     "--enable-bulk-memory",
     "--enable-bulk-memory-opt",
     "--enable-nontrapping-float-to-int",
@@ -36,16 +39,19 @@ const WASM_OPT: [&str; 14] = [
     "--enable-reference-types",
     "--enable-multivalue",
 ];
+const SIZE: [&str; 7] =
+    ["--flatten", "--rereloop", "-Oz", "-Oz", "-ocimfs", "20", "--reorder-functions-by-name"];
+const SPEED: [&str; 1] = ["-O3"];
 
 /// Makes `folder` out of a module, unless it is made of just that: `NAME.js`, `NAME_bg.wasm`, and where there are chunks
 /// `__wasm_split.js`, a file for each large one, and one for all [small ones](crate::pack).
 ///
 /// # Errors
 /// The module cannot be read, split or bound, or the folder cannot be written.
-pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> Result<(), String> {
+pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> Result<(), String> {
     let failed = |error: io::Error| format!("{} cannot be made: {error}", folder.display());
     let bytes = fs::read(module).map_err(|error| format!("{} cannot be read: {error}", module.display()))?;
-    let made_of = made_of(&bytes, release).map_err(failed)?;
+    let made_of = made_of(&bytes, how).map_err(failed)?;
     if fs::read_to_string(folder.join(STAMP)).is_ok_and(|stamp| stamp == made_of) {
         return Ok(());
     }
@@ -69,8 +75,13 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, release: bool) -> R
     bind(&core, folder).map_err(|error| format!("{} cannot be bound: {error}", core.display()))?;
     fs::remove_file(&core).map_err(failed)?;
     for file in modules(folder).map_err(failed)? {
-        if release {
-            optimise(&file)?;
+        match how {
+            Optimise::Not => {}
+            Optimise::Size => {
+                optimise(&file, &SIZE)?;
+                order_functions(&file)?;
+            }
+            Optimise::Speed => optimise(&file, &SPEED)?,
         }
     }
     if chunks {
@@ -85,12 +96,12 @@ fn has_chunks(module: &[u8]) -> bool {
     module.windows(FROM.len()).any(|bytes| bytes == FROM)
 }
 
-/// Returns what tells one making from another: the module, whether it is for a release, and this program.
-fn made_of(module: &[u8], release: bool) -> io::Result<String> {
+/// Returns what tells one making from another: the module, how it is optimised, and this program.
+fn made_of(module: &[u8], how: Optimise) -> io::Result<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(module);
     let program = fs::metadata(std::env::current_exe()?)?;
-    Ok(format!("{:016x} {release} {:?} {}\n", hasher.finish(), program.modified()?, program.len()))
+    Ok(format!("{:016x} {how:?} {:?} {}\n", hasher.finish(), program.modified()?, program.len()))
 }
 
 fn bind(core: &Path, folder: &Path) -> Result<(), String> {
@@ -112,14 +123,17 @@ fn modules(folder: &Path) -> io::Result<Vec<std::path::PathBuf>> {
     Ok(files)
 }
 
-/// Makes a module smaller, and gives its functions the order in which they compress best.
-fn optimise(file: &Path) -> Result<(), String> {
-    let failed = |error: String| format!("{} cannot be made smaller: {error}", file.display());
-    let status = Command::new("wasm-opt").args(WASM_OPT).arg(file).arg("-o").arg(file).status();
+/// Optimises a module by wasm-opt.
+fn optimise(file: &Path, options: &[&str]) -> Result<(), String> {
+    let failed = |error: String| format!("{} cannot be optimised: {error}", file.display());
+    let status = Command::new("wasm-opt").args(options).args(FEATURES).arg(file).arg("-o").arg(file).status();
     let status = status.map_err(|error| failed(format!("wasm-opt cannot be run: {error}")))?;
-    if !status.success() {
-        return Err(failed(format!("wasm-opt failed ({status})")));
-    }
+    if status.success() { Ok(()) } else { Err(failed(format!("wasm-opt failed ({status})"))) }
+}
+
+/// Gives the functions of a module the order in which they compress best.
+fn order_functions(file: &Path) -> Result<(), String> {
+    let failed = |error: String| format!("{} cannot be made smaller: {error}", file.display());
     let module = fs::read(file).map_err(|error| failed(error.to_string()))?;
     let module = order::reorder(&module).map_err(failed)?;
     fs::write(file, module).map_err(|error| failed(error.to_string()))

@@ -35,9 +35,20 @@ impl<'a> Bundle<'a> {
     /// # Errors
     /// The module cannot be split, bound, or made smaller.
     pub(super) fn module(&self, name: &str, module: &Path, folder: &str, build: Build) -> Result<(), String> {
+        self.optimised(name, module, folder, if build == Build::Release { &["--small"] } else { &[] })
+    }
+
+    /// Makes what is loaded of a module that is to be fast.
+    ///
+    /// # Errors
+    /// The module cannot be split, bound, or optimised.
+    pub(super) fn fast_module(&self, name: &str, module: &Path, folder: &str) -> Result<(), String> {
+        self.optimised(name, module, folder, &["--fast"])
+    }
+
+    fn optimised(&self, name: &str, module: &Path, folder: &str, how: &[&str]) -> Result<(), String> {
         let module = module.display().to_string();
-        let release: &[&str] = if build == Build::Release { &["--release"] } else { &[] };
-        self.shell.run(&[&[&self.path, "module", name, &module, folder], release].concat())
+        self.shell.run(&[&[&self.path, "module", name, &module, folder], how].concat())
     }
 
     /// Puts the worker beside the engine.

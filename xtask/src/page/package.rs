@@ -3,28 +3,17 @@
 use std::fs;
 use std::path::Path;
 
+use super::WASM;
 use super::bundle::Bundle;
-use super::{Build, WASM};
 use crate::shell::Shell;
 use crate::tools::{Tool, Tools};
 
 /// Where the package is put together.
 const FOLDER: &str = "target/engine";
+/// Where its module is made ready.
+const MODULE: &str = "target/engine-module";
 /// Its files that are written by hand.
 const SOURCES: &str = "crates/engine-web/package/js";
-/// What the module is optimised with: for speed, with the features that rustc uses.
-const WASM_OPT: [&str; 9] = [
-    "wasm-opt",
-    "-O3",
-    "--enable-bulk-memory",
-    "--enable-bulk-memory-opt",
-    "--enable-nontrapping-float-to-int",
-    "--enable-sign-ext",
-    "--enable-mutable-globals",
-    "--enable-reference-types",
-    "--enable-multivalue",
-];
-
 /// The tools that it takes.
 const TOOLS: [Tool; 5] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::NodePackages, Tool::WasmOpt];
 
@@ -39,12 +28,9 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     tools.ensure(&TOOLS)?;
     shell.run(&[&WASM[..], &["--package=kubeglass-engine-package", "--profile=fast"]].concat())?;
     let module = shell.target()?.join("wasm32-unknown-unknown/fast/engine_package.wasm");
-    let made = "target/engine-module";
-    Bundle::new(shell)?.module("engine", &module, made, Build::Serve)?;
-    put_together(shell, &format!("{made}/engine.js"), &format!("{made}/engine_bg.wasm"), FOLDER)?;
-    let wasm = format!("{FOLDER}/engine_bg.wasm");
-    println!("Optimising the module: about a minute");
-    shell.run(&[&WASM_OPT[..], &[&wasm, "--output", &wasm]].concat())?;
+    println!("Optimising the module, if it is another than before: about a minute");
+    Bundle::new(shell)?.fast_module("engine", &module, MODULE)?;
+    put_together(shell, &format!("{MODULE}/engine.js"), &format!("{MODULE}/engine_bg.wasm"), FOLDER)?;
     println!("The package is in {FOLDER}: `npm pack ./{FOLDER}` makes an archive of it.");
     Ok(())
 }

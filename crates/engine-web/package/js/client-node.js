@@ -37,7 +37,9 @@ export class Watch {
       given.abort();
       done(error ?? null);
     };
-    const response = await this.#cluster.fetch(`${path}?${query}`, { signal: given.signal });
+    // Whoever watches hears by `done` that there is no connection, as by the client's own watch.
+    const response = await this.#cluster.fetch(`${path}?${query}`, { signal: given.signal }).catch(end);
+    if (!response) return given;
     if (!response.ok) {
       const status = await response.json().catch(() => ({}));
       end(Object.assign(new Error(status.message ?? `the API server responds with ${response.status}`), { statusCode: response.status }));

@@ -1,11 +1,11 @@
 // A cluster: requests to its API server, its trace, commands, forks, and manifests.
 import { Calls } from "./calls.js";
 import { apply, LoadError } from "./load.js";
+import { response } from "./response.js";
 
 export { LoadError };
 
-/** Statuses whose responses have no body. */
-const BODILESS = new Set([101, 204, 205, 304]);
+const encoder = new TextEncoder();
 
 export class Cluster {
   #calls;
@@ -45,9 +45,11 @@ export class Cluster {
     signal?.throwIfAborted();
     const method = (init.method ?? (isRequest ? input.method : "GET")).toUpperCase();
     const headers = lines(init.headers ?? (isRequest ? input.headers : undefined));
-    const [body, type] = await bytes(init.body ?? null, isRequest && init.body === undefined ? input : null);
-    if (body && ["GET", "HEAD"].includes(method)) throw new TypeError("a request with GET or HEAD cannot have a body");
-    if (type && !/^content-type$/im.test(headers.filter((_, at) => at % 2 === 0).join("\n"))) headers.push("content-type", type);
+    const inner = isRequest && init.body === undefined ? input : null;
+    const given = simple(init.body, inner);
+    const [body, type] = given ?? (await bytes(init.body, inner));
+    if (body && (method === "GET" || method === "HEAD")) throw new TypeError("a request with GET or HEAD cannot have a body");
+    if (type && !headers.some((name, at) => at % 2 === 0 && name.toLowerCase() === "content-type")) headers.push("content-type", type);
     signal?.throwIfAborted();
     const target = path(isRequest ? input.url : input);
     let aborted;
@@ -62,8 +64,7 @@ export class Cluster {
     });
     // A stream can still be aborted; what has come whole cannot.
     if (answer.body instanceof Uint8Array) signal?.removeEventListener("abort", aborted);
-    const empty = method === "HEAD" || BODILESS.has(answer.status);
-    return new Response(empty ? null : answer.body, { status: answer.status, headers: pairs(answer.headers) });
+    return response(answer, method);
   }
 
   /** Does to the cluster what no request can. */
@@ -161,11 +162,18 @@ function encoded(target) {
   return pathname + search;
 }
 
+/** The name of a header, and a value that is sent as it is. */
+const [TOKEN, VALUE] = [/^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/, /^[!-~](?:[ -~]*[!-~])?$/];
+
 /** Names and values of headers, one after the other. */
 function lines(headers) {
   if (!headers) return [];
-  const entries = headers instanceof Headers || !Array.isArray(headers) ? new Headers(headers) : headers;
   const found = [];
+  // An object whose names and values are sent as they are needs no `Headers`, which take as long as a get.
+  const plain = Object.getPrototypeOf(headers) === Object.prototype ? Object.entries(headers) : [];
+  const once = plain.length === 1 || new Set(plain.map(([name]) => name.toLowerCase())).size === plain.length;
+  if (plain.length > 0 && once && plain.every(([name, value]) => TOKEN.test(name) && VALUE.test(value))) return plain.flat();
+  const entries = headers instanceof Headers || Array.isArray(headers) ? headers : new Headers(headers);
   for (const [name, value] of entries) {
     if (/[\r\n\0]/.test(name + value)) throw new TypeError(`not a header: ${name}`);
     found.push(name, value);
@@ -173,19 +181,17 @@ function lines(headers) {
   return found;
 }
 
-function pairs(text) {
-  const found = [];
-  const parts = text === "" ? [] : text.split("\n");
-  for (let at = 0; at < parts.length; at += 2) found.push([parts[at], parts[at + 1]]);
-  return found;
+/** The bytes of a body that are there at once, and the media type that the platform gives it; `undefined` if they are to be read. */
+function simple(body, request) {
+  if (request) return request.body ? undefined : [undefined, null];
+  if (body === null || body === undefined) return [undefined, null];
+  if (typeof body === "string") return [encoder.encode(body), "text/plain;charset=UTF-8"];
+  if (body instanceof Uint8Array) return [body, null];
 }
 
-/** The bytes of a body, and the media type that the platform gives it. */
+/** The same of one that is to be read. */
 async function bytes(body, request) {
-  if (request) return [request.body ? new Uint8Array(await request.arrayBuffer()) : undefined, null];
-  if (body === null || body === undefined) return [undefined, null];
-  if (typeof body === "string") return [new TextEncoder().encode(body), "text/plain;charset=UTF-8"];
-  if (body instanceof Uint8Array) return [body, null];
+  if (request) return [new Uint8Array(await request.arrayBuffer()), null];
   const read = new Response(body);
   return [new Uint8Array(await read.arrayBuffer()), read.headers.get("content-type")];
 }

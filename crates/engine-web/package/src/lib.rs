@@ -41,7 +41,7 @@ impl Wake for Woken {
     }
 }
 
-/// What a message in [`PackageEngine::poll`]'s array is. The numbers stand in `js/cluster.js`, too.
+/// The kinds of messages in [`PackageEngine::poll`]'s array, each with what follows its number. `js/calls.js` has the numbers, too.
 #[derive(Clone, Copy)]
 enum Kind {
     /// The call, the status, the headers as lines of name and value in turn, whether it is a stream, the body.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::line::printable;
 
-/// What has happened how often.
+/// Counts of things that have happened.
 #[derive(Debug, Default)]
 pub(super) struct Summary {
     /// By manager and resource.

@@ -6,23 +6,20 @@ use std::time::Duration;
 use bytes::Bytes;
 use engine::{SharedCluster, Tracer};
 use futures::{Stream, stream};
-
-use super::Place;
+use tokio::sync::OwnedSemaphorePermit;
 
 /// How often it is looked for what is new.
 const EVERY: Duration = Duration::from_millis(30);
 
 /// Returns the lines, to their end as of now or for ever. A line is made when it is asked for: a slow reader costs nothing, and
-/// gets a gap.
+/// gets a gap. The permit is held for as long as the stream lives.
 pub(super) fn lines(
     cluster: SharedCluster,
     follow: bool,
-    place: Place,
+    permit: OwnedSemaphorePermit,
 ) -> Pin<Box<dyn Stream<Item = Bytes> + Send>> {
-    Box::pin(stream::unfold(Tracer::default(), move |mut tracer| {
+    Box::pin(stream::unfold((Tracer::default(), permit), move |(mut tracer, permit)| {
         let cluster = cluster.clone();
-        // Whoever drops the stream gives the place up.
-        let _ = &place;
         async move {
             loop {
                 let cluster = cluster.clone();
@@ -31,7 +28,7 @@ pub(super) fn lines(
                 let (line, after) = made.ok()?;
                 tracer = after;
                 match line {
-                    Some(line) => return Some((line, tracer)),
+                    Some(line) => return Some((line, (tracer, permit))),
                     None if follow => tokio::time::sleep(EVERY).await,
                     None => return None,
                 }

@@ -14,14 +14,13 @@ use hyper::upgrade::Upgraded;
 use hyper_util::rt::TokioIo;
 use protocol::message::ToEngine;
 use protocol::packet;
-use tokio::sync::{Notify, mpsc, watch};
+use tokio::sync::{Notify, OwnedSemaphorePermit, mpsc, watch};
 use tokio::task::{JoinSet, LocalSet};
 use tokio::time::{MissedTickBehavior, interval, timeout};
 use tokio_tungstenite::WebSocketStream;
 use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode};
 
-use super::Place;
 use crate::limits::{BODY_LIMIT, GRACE, STALL_TIMEOUT};
 use crate::machine::SystemClock;
 
@@ -31,12 +30,13 @@ const FRAME: Duration = Duration::from_millis(30);
 /// The most bytes of a packet: a body, its head, and some more messages.
 const PACKET_LIMIT: usize = BODY_LIMIT + 1024 * 1024;
 
-/// What an engine is made of, and what it is for.
+/// The cluster that an engine joins, and for whom.
 pub(super) struct Joining {
     pub(super) cluster: SharedCluster,
     /// In whose name requests are sent that do not say so themselves.
     pub(super) authorization: Option<HeaderValue>,
-    pub(super) place: Place,
+    /// Held for as long as the engine lives.
+    pub(super) permit: OwnedSemaphorePermit,
     /// Becomes true when it is to stop.
     pub(super) stop: watch::Receiver<bool>,
 }
@@ -89,7 +89,7 @@ impl Wake for Woken {
 
 /// Drives an engine with what the client sends, and sends what it says, until one of them is gone.
 async fn drive(connection: Upgraded, joining: Joining) {
-    let Joining { cluster, authorization, place: _place, mut stop } = joining;
+    let Joining { cluster, authorization, permit: _permit, mut stop } = joining;
     let config =
         WebSocketConfig::default().max_message_size(Some(PACKET_LIMIT)).max_frame_size(Some(PACKET_LIMIT));
     let socket = WebSocketStream::from_raw_socket(TokioIo::new(connection), Role::Server, Some(config)).await;
