@@ -16,6 +16,7 @@ use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
 use crate::ui::later::{later, soon};
 use crate::ui::panes::{Pane, Separator, Side};
+use crate::ui::views::{self, Rail};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
 
@@ -34,6 +35,7 @@ fn App() -> impl IntoView {
     let page = Page::new(chunks::rarely);
     provide_context(page);
     theme::wear(page.theme);
+    views::follow(page);
     dom::listen("keydown", move |event: KeyboardEvent| key(page, &event));
     let owner = Owner::current();
     // Each of what takes long has a turn of its own.
@@ -77,12 +79,14 @@ fn App() -> impl IntoView {
         <EngineNotice />
         <main
             data-pane=text(move || page.pane.get().id())
+            data-view=text(move || page.view.get().id())
             style=("--left", move || px(Side::Left))
             style=("--right", move || px(Side::Right))
             style=("--request", move || px(Side::Request))
             style=("--bottom", move || px(Side::Bottom))
             style=("--details", move || px(Side::Details))
         >
+            <Rail />
             <section id="resources" class="pane" tabindex="-1" aria-labelledby="resources-title">
                 {soon(|| frame::part("resources"), || view! { <Resources /> }.part())}
             </section>

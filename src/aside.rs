@@ -1,5 +1,6 @@
 //! The right pane: the watches, and what is done to the cluster on purpose.
 
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, flag, live, text};
 use leptos::prelude::*;
 
@@ -13,6 +14,7 @@ use crate::ui::messages;
 use crate::ui::messages::lab as say;
 use crate::ui::tabs::{Tab, Tabs};
 use crate::watches::copy::Keep;
+use crate::watches::strip::Strip;
 use crate::watches::view::Watches;
 
 /// The tabs, in the order of the row.
@@ -23,13 +25,23 @@ pub(crate) const WATCHES: usize = 0;
 /// The place of the API servers.
 const SERVERS: usize = 1;
 
-/// The tabs, and what the chosen one shows.
+/// The watches as a strip, or the tabs with what the chosen one shows.
 #[component]
 pub(crate) fn Aside() -> impl IntoView {
     let page = expect_context::<Page>();
-    let chosen = page.lab.aside;
+    let strip = Memo::new(move |_| page.view.get().has_strip() && !page.narrow.get());
+    let whole = move || if strip.get() { view! { <Strip /> }.part() } else { whole(page) };
     view! {
         <h2 id="watches-title" class="unseen">{messages::WATCHES}</h2>
+        {live(whole)}
+    }
+    .part()
+}
+
+/// The tabs, and what the chosen one shows.
+fn whole(page: Page) -> Part {
+    let chosen = page.lab.aside;
+    view! {
         <div class="tabs-line aside">
             <Tabs label=say::ASIDE tabs=TABS chosen=chosen />
             <span hidden=flag(move || chosen.get() != WATCHES)>

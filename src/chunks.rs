@@ -23,7 +23,7 @@ use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
-use crate::response::{bytes, representations};
+use crate::response::{bytes, next, representations};
 use crate::state::rarely::Rarely;
 use crate::state::{Page, others, recording};
 use crate::timeline::view::Timeline;
@@ -143,6 +143,8 @@ pub(crate) struct Explanations {
     pub(crate) of_watch: fn(u64) -> Part,
     /// See [`going::show`].
     pub(crate) going: fn(Page, &Request, &[u8]) -> Option<Part>,
+    /// See [`next::show`].
+    pub(crate) next: fn(Page, &Request, Option<&[u8]>) -> Part,
     /// See [`offer::show`].
     pub(crate) offer: fn(Page, &[u8]) -> Option<Part>,
     /// See [`owned::of_body`].
@@ -171,6 +173,7 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
         of_selection: why::of_selection,
         of_watch: |watch| view! { <why::OfWatch watch=watch /> }.part(),
         going: going::show,
+        next: next::show,
         offer: offer::show,
         owned: owned::of_body,
         representations: representations::show,

@@ -1,8 +1,8 @@
 //! Composing a request.
 
+pub(crate) mod command;
 pub(crate) mod complete;
 pub(crate) mod controls;
-pub(crate) mod curl;
 pub(crate) mod drafts;
 pub(crate) mod editor;
 pub(crate) mod form;

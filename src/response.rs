@@ -3,6 +3,7 @@
 pub(crate) mod bytes;
 pub(crate) mod compare;
 pub(crate) mod fold;
+pub(crate) mod next;
 pub(crate) mod representations;
 pub(crate) mod status;
 pub(crate) mod table;

@@ -7,7 +7,7 @@ pub(crate) mod copies;
 mod engine;
 mod explore;
 pub(crate) mod feeding;
-mod opening;
+pub(crate) mod opening;
 pub(crate) mod others;
 mod policy;
 pub(crate) mod rarely;
@@ -39,6 +39,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
+use crate::ui::views::View;
 use crate::watches::model::Watch;
 use glass::{Glass, History, Lane};
 use protocol::trace::ObjectKey;
@@ -93,8 +94,14 @@ pub(crate) struct Page {
     pub(crate) namespace: RwSignal<String>,
     /// What is being said to who does not see the page.
     pub(crate) said: RwSignal<String>,
-    /// The pane that a narrow page shows.
+    /// The pane that somebody has turned to last: what a narrow page shows.
     pub(crate) pane: RwSignal<Pane>,
+    /// What the screen is about.
+    pub(crate) view: RwSignal<View>,
+    /// Whether the page is so narrow that it shows one pane at a time.
+    pub(crate) narrow: RwSignal<bool>,
+    /// Whether the options of the request are folded where there is little height.
+    pub(crate) folded: RwSignal<bool>,
     /// The sizes of the panes.
     pub(crate) sizes: RwSignal<Sizes>,
     /// The colours.
@@ -254,6 +261,9 @@ impl Page {
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),
+            view: RwSignal::new(View::remembered()),
+            narrow: RwSignal::new(false),
+            folded: RwSignal::new(true),
             sizes: RwSignal::new(Sizes::remembered()),
             theme: RwSignal::new(Theme::remembered()),
             single_keys: RwSignal::new(dom::remembered(SINGLE_KEYS).as_deref() != Some("off")),

@@ -20,3 +20,4 @@ pub(crate) mod search;
 pub(crate) mod tabs;
 pub(crate) mod theme;
 pub(crate) mod version;
+pub(crate) mod views;

@@ -3,5 +3,6 @@
 pub(crate) mod copy;
 mod event;
 pub(crate) mod model;
+pub(crate) mod strip;
 pub(crate) mod view;
 mod ways;

@@ -39,6 +39,14 @@ const notice = frame.querySelector(".engine");
 function recall() {
   const remembered = (name) => localStorage.getItem(`kubeglass.${name}`);
   document.documentElement.dataset.theme = remembered("theme") ?? "system";
+  const view = new URLSearchParams(location.search).get("view") ?? remembered("view");
+  if (frame.querySelector(`.views [data-to="${CSS.escape(view ?? "")}"]`)) {
+    frame.querySelector("main").dataset.view = view;
+    for (const link of frame.querySelectorAll(".views a")) {
+      if (link.dataset.to === view) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+  }
   for (const [side, size] of Object.entries(JSON.parse(remembered("panes")) ?? {})) {
     frame.querySelector("main").style.setProperty(`--${side}`, `${Number(size)}px`);
   }

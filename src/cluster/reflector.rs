@@ -220,7 +220,7 @@ impl Reflector {
         }
     }
 
-    /// Takes that no answer came, and why. A page is not told why, so it is taken for client-go's "connection refused".
+    /// Takes that no response came, and why. A page is not told why, so it is taken for client-go's "connection refused".
     pub(crate) fn failed(&mut self, now: Duration, why: String) {
         if let Some(ask) = self.asked(now) {
             self.refused(now, ask.purpose, Why::NoAnswer(why));

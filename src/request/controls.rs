@@ -36,7 +36,8 @@ pub(crate) fn Controls() -> impl IntoView {
             _ => options(page, managers),
         })
     };
-    view! { <div class="how" role="group" aria-label=words::OPTIONS>{live(choices)}</div> }.part()
+    let folded = text(move || page.folded.get().to_string());
+    view! { <div class="how" role="group" aria-label=words::OPTIONS data-options=folded>{live(choices)}</div> }.part()
 }
 
 /// Puts a first body for the patch in, for as long as nobody has written one, and says who manages the object.

@@ -73,6 +73,13 @@ pub(crate) struct Param {
     pub(crate) value: ArcRwSignal<String>,
 }
 
+impl Param {
+    /// Returns it as it stands in a query, but that nothing is escaped.
+    pub(crate) fn written(&self) -> String {
+        [&self.name, "=", &self.value.get()].concat()
+    }
+}
+
 /// The composer's fields. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Form {

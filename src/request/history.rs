@@ -5,12 +5,13 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
-use wasm_bindgen::JsValue;
+use web_sys::PopStateEvent;
 
 use crate::cluster::Request;
 use crate::cluster::trace::{Origin, Outcome};
+use crate::state::opening::CONFIGMAPS;
 use crate::state::{Model, Page, Shown};
-use crate::ui::dom;
+use crate::ui::{dom, views};
 
 /// For how long the revision must have stayed before it goes into the address, in milliseconds.
 const SETTLED: i32 = 300;
@@ -64,7 +65,7 @@ pub(crate) fn items(model: &Model) -> Vec<Item> {
 pub(crate) fn remember(page: Page) {
     let mut items = untrack(|| page.read(items));
     if let Some(newest) = items.first() {
-        put(page, &newest.request);
+        put(page, &newest.request, true);
     }
     items.retain(|item| item.request.body.len() <= LARGEST);
     if let (Some(session), Ok(text)) = (dom::session(), serde_json::to_string(&items)) {
@@ -72,11 +73,42 @@ pub(crate) fn remember(page: Page) {
     }
 }
 
-fn put(page: Page, request: &Request) {
+/// Puts a request into the page's address; with `back`, so that Back leads to the one before.
+fn put(page: Page, request: &Request, back: bool) {
     let address = to_address(page.at.get_untracked(), request);
-    let _ = dom::window()
-        .history()
-        .and_then(|history| history.replace_state_with_url(&JsValue::NULL, "", Some(&address)));
+    let before = dom::window().location().hash().unwrap_or_default();
+    let Ok(history) = dom::window().history() else { return };
+    let view = page.view.get_untracked().id().into();
+    let _ = if back && before != address {
+        history.push_state_with_url(&view, "", Some(&address))
+    } else {
+        history.replace_state_with_url(&view, "", Some(&address))
+    };
+}
+
+/// Shows what the page's address names, when somebody goes back or forward: the view, and the newest response to the request.
+/// Nothing is sent.
+pub(crate) fn go_back(page: Page, event: &PopStateEvent) {
+    // An entry without one is a link to a part of the page.
+    let Some(view) = views::of_entry(&event.state()) else { return };
+    views::turn(page, view);
+    let (at, request) = from_address().unwrap_or_else(|| (None, Request::get(CONFIGMAPS)));
+    page.at.set(at);
+    let sent = untrack(|| {
+        page.read(|model| {
+            let mut sent = model.trace.newest();
+            let same = sent.find(|sent| {
+                (&sent.request.method, &sent.request.target) == (&request.method, &request.target)
+            });
+            same.map(|sent| (sent.id, Request { encoded: None, ..sent.request.clone() }))
+        })
+    });
+    let (id, request) = sent.map_or((None, request), |(id, request)| (Some(id), request));
+    page.act_as(&request);
+    page.form.fill(&request);
+    if let Some(id) = id {
+        page.show(Shown::Exchange(id, false));
+    }
 }
 
 /// Keeps the revision that the page shows in the address, with the request whose answer is shown.
@@ -93,7 +125,7 @@ pub(crate) fn follow(page: Page) {
                 let Shown::Exchange(id, _) = page.shown.get_untracked() else { return };
                 let shown =
                     untrack(|| page.read(|model| model.trace.get(id).map(|sent| sent.request.clone())));
-                shown.into_iter().for_each(|request| put(page, &request));
+                shown.into_iter().for_each(|request| put(page, &request, false));
             });
         }
         at

@@ -97,7 +97,7 @@ pub(crate) const KNOWN: &[Known] = &[
         value: "true",
         values: &["true", "false"],
         methods: ANY,
-        about: "Indent the answer",
+        about: "Indent the response",
     },
     Known {
         name: "dryRun",

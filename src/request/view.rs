@@ -13,11 +13,11 @@ use crate::lab::faults::Next;
 use crate::request::complete::complete;
 use crate::request::form::{self, Param};
 use crate::request::params;
-use crate::request::presets::PRESETS;
+use crate::request::presets::{PRESETS, Preset};
 use crate::state::Page;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::later::later;
-use crate::ui::messages::{change, policy};
+use crate::ui::messages::{access, views};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
@@ -41,6 +41,7 @@ pub(crate) fn Composer() -> impl IntoView {
             .collect::<Vec<_>>()
     });
     let with_body = Memo::new(move |_| form::has_body(&form.method.get()));
+    let folded = text(move || page.folded.get().to_string());
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
         <Presets />
@@ -64,33 +65,16 @@ pub(crate) fn Composer() -> impl IntoView {
                 on_enter=Callback::new(move |()| page.send())
                 on_leave=Callback::new(move |()| form.gather())
             />
-            <button
-                type="button"
-                class="try"
-                title=change::TRY_KEYS
-                hidden=flag(move || !with_body.get())
-                on:click=act(move |_| page.try_it())
-            >
-                {change::TRY}
-            </button>
-            <button
-                type="button"
-                class="try"
-                title=policy::TRY_ABOUT
-                hidden=flag(move || !page.writes_policy())
-                on:click=act(move |_| page.try_policy())
-            >
-                {policy::TRY}
-            </button>
             <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}
             </button>
         </div>
-        <div class="second">
+        <Fold />
+        <div class="second" data-folded=folded>
             <Parameters />
             <ActAs />
         </div>
-        <div class="line headers">
+        <div class="line headers" data-folded=folded>
             <Choice
                 label=messages::ACCEPT
                 value=form.accept
@@ -142,6 +126,47 @@ pub(crate) fn Composer() -> impl IntoView {
     .part()
 }
 
+/// Folds the options where there is little height, and says what they are.
+#[component]
+fn Fold() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let form = page.form;
+    let name = |known: &[(&str, &str)], media: &str| {
+        let known = known.iter().find(|(_, value)| *value == media);
+        known.map_or(media, |(name, _)| name).to_owned()
+    };
+    let said = move || {
+        let mut said = vec![[messages::ACCEPT, " ", &name(form::ACCEPT, &form.accept.get())].concat()];
+        if form::has_body(&form.method.get()) {
+            said.push(
+                [messages::CONTENT_TYPE, " ", &name(form::CONTENT_TYPES, &form.content_type.get())].concat(),
+            );
+        }
+        let params =
+            form.params.with(|params| params.iter().map(|param| param.written()).collect::<Vec<_>>());
+        said.extend(params);
+        form.user.with(|user| {
+            if !user.is_empty() {
+                said.push([access::ACT_AS, " ", user].concat());
+            }
+        });
+        said.join(" · ")
+    };
+    view! {
+        <button
+            type="button"
+            class="options-fold"
+            title=views::OPTIONS_ABOUT
+            aria-expanded=text(move || (!page.folded.get()).to_string())
+            on:click=act(move |_| page.folded.update(|folded| *folded = !*folded))
+        >
+            <strong>{views::OPTIONS}</strong>
+            <span class="name">{text(said)}</span>
+        </button>
+    }
+    .part()
+}
+
 #[component]
 fn Presets() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -152,9 +177,10 @@ fn Presets() -> impl IntoView {
                 .iter()
                 .filter(|preset| preset.first)
                 .map(|preset| {
-                    let code = (preset.code > 0).then(|| view! { <span class="code bad">{preset.code}</span> });
+                    let late = preset.code > 0;
+                    let code = late.then(|| view! { <span class="code bad">{preset.code}</span> });
                     view! {
-                        <button type="button" id=format!("preset-{}", preset.id) title=preset.about on:click=act(move |_| page.play(preset))>
+                        <button type="button" class:late=late id=format!("preset-{}", preset.id) title=preset.about on:click=act(move |_| page.play(preset))>
                             {preset.title}
                             {code}
                         </button>
@@ -188,20 +214,26 @@ fn Presets() -> impl IntoView {
 
 /// The presets that are not in view, and what each is.
 fn more(page: Page) -> Part {
-    let all = PRESETS.iter().filter(|preset| !preset.first && preset.user.is_empty()).map(|preset| {
-        view! {
-            <button
-                type="button"
-                id=["preset-", preset.id].concat()
-                {..custom_attribute("popovertarget", "more-presets")}
-                on:click=act(move |_| page.play(preset))
-            >
-                <strong>{preset.title}</strong>
-                <span>{preset.about}</span>
-            </button>
-        }
-        .part()
-    });
+    // Those that have no room in the row of a narrow form are here as well.
+    let again = |preset: &Preset| preset.first && preset.code > 0;
+    let all = PRESETS.iter().filter(|preset| (again(preset) || !preset.first) && preset.user.is_empty()).map(
+        |preset| {
+            let again = again(preset);
+            view! {
+                <button
+                    type="button"
+                    class:again=again
+                    id=[if again { "again-" } else { "preset-" }, preset.id].concat()
+                    {..custom_attribute("popovertarget", "more-presets")}
+                    on:click=act(move |_| page.play(preset))
+                >
+                    <strong>{preset.title}</strong>
+                    <span>{preset.about}</span>
+                </button>
+            }
+            .part()
+        },
+    );
     let all: Vec<Part> = all.collect();
     view! {
         <button type="button" id="more" {..custom_attribute("popovertarget", "more-presets")}>

@@ -174,6 +174,10 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         let request = exchange.request.clone();
         explained(move |known| (known.going)(page, &request, &json).part())
     });
+    let next = (!bad).then(|| {
+        let (request, json) = (exchange.request.clone(), reply.json().cloned());
+        explained(move |known| (known.next)(page, &request, json.as_deref()))
+    });
     let decided = decided::show(page, exchange);
     let offer = good.filter(|_| offer::may_be(&exchange.request));
     let offer = offer.map(|json| explained(move |known| (known.offer)(page, &json).part()));
@@ -239,6 +243,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         {words}
         {offer}
         {going}
+        {next.map(|next| view! { <div class="next-place">{next}</div> })}
         <div class="tabs-line">
             <Tabs label=messages::ANSWER tabs=TABS chosen=tab />
             {copied.filter(|_| !streams).map(|text| view! { <Copy text=text /> })}

@@ -4,6 +4,7 @@
 use clock::Clock;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use web_sys::PopStateEvent;
 
 use super::{Model, Page};
 use protocol::command::Command;
@@ -19,7 +20,8 @@ use crate::ui::messages::past as words;
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;
 
-const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
+/// What is shown first.
+pub(crate) const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 
@@ -66,6 +68,7 @@ impl Page {
         history::recall(self);
         // After a reload it is what was sent last, with all that does not fit into an address.
         history::follow(self);
+        dom::listen("popstate", move |event: PopStateEvent| history::go_back(self, &event));
         let (at, asked) = history::from_address().unzip();
         let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));

@@ -2,8 +2,9 @@
 
 use std::time::Duration;
 
+use leptos::prelude::{RwSignal, Set as _};
 use wasm_bindgen::prelude::*;
-use web_sys::{Document, Element, HtmlElement, Storage, Window};
+use web_sys::{Document, Element, HtmlElement, MediaQueryList, Storage, Window};
 
 /// The window. It is there wherever this program runs.
 pub(crate) fn window() -> Window {
@@ -72,6 +73,18 @@ pub(crate) fn listen<E: JsCast + 'static>(event: &str, mut f: impl FnMut(E) + 's
     let closure =
         Closure::<dyn FnMut(JsValue)>::new(move |event: JsValue| f(event.unchecked_into())).into_js_value();
     let _ = window().add_event_listener_with_callback(event, closure.unchecked_ref());
+}
+
+/// Whether a media query holds, for as long as the page lives.
+pub(crate) fn matches(query: &str) -> RwSignal<bool> {
+    let media = window().match_media(query).ok().flatten();
+    let holds = RwSignal::new(media.as_ref().is_some_and(MediaQueryList::matches));
+    if let Some(media) = media {
+        let changed = media.clone();
+        let closure = Closure::<dyn FnMut()>::new(move || holds.set(changed.matches())).into_js_value();
+        let _ = media.add_event_listener_with_callback("change", closure.unchecked_ref());
+    }
+    holds
 }
 
 /// Waits `ms` milliseconds.

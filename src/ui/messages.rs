@@ -7,12 +7,14 @@ pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;
 pub(crate) mod lab;
+pub(crate) mod next;
 pub(crate) mod origin;
 pub(crate) mod others;
 pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
+pub(crate) mod views;
 pub(crate) mod waterfall;
 pub(crate) mod why;
 
@@ -26,7 +28,7 @@ pub(crate) const WHAT_REMOTE: &str = "Requests go to the cluster behind this pag
 
 pub(crate) const SKIP: &str = "Skip";
 pub(crate) const SKIP_REQUEST: &str = "Skip to the request";
-pub(crate) const SKIP_ANSWER: &str = "Skip to the answer";
+pub(crate) const SKIP_ANSWER: &str = "Skip to the response";
 pub(crate) const SKIP_WATCHES: &str = "Skip to the watches";
 pub(crate) const SKIP_TIMELINE: &str = "Skip to the timeline";
 
@@ -43,7 +45,7 @@ pub(crate) const THEME_DARK: &str = "Dark colours";
 
 pub(crate) const STORY_PLAY: &str = "Play the story";
 pub(crate) const STORY_STOP: &str = "Stop the story";
-pub(crate) const STORY_LIST: &str = "List: the answer has the collection’s resourceVersion";
+pub(crate) const STORY_LIST: &str = "List: the response has the collection’s resourceVersion";
 pub(crate) const STORY_WATCH: &str = "Watch: from exactly that version on, nothing can be missed";
 pub(crate) const STORY_CHANGE: &str = "Change: a POST makes a new revision, the watch brings ADDED";
 pub(crate) const STORY_AGAIN: &str = "Change again: a PUT replaces the object, the watch brings MODIFIED";
@@ -79,10 +81,10 @@ pub(crate) const BODY_GO: &str = "Go there";
 pub(crate) const PRESETS: &str = "Presets";
 pub(crate) const MORE_PRESETS: &str = "More…";
 
-pub(crate) const ANSWER: &str = "Answer";
-pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its answer appears here.";
-pub(crate) const ANSWER_WAITING: &str = "Waiting for the answer";
-pub(crate) const ANSWER_STREAM: &str = "The answer is a stream: its events are in the watches pane.";
+pub(crate) const ANSWER: &str = "Response";
+pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its response appears here.";
+pub(crate) const ANSWER_WAITING: &str = "Waiting for the response";
+pub(crate) const ANSWER_STREAM: &str = "The response is a stream: its events are in the watches pane.";
 pub(crate) const ANSWER_DROPPED: &str =
     "This body is no longer kept, to save memory. Send the request again to see it.";
 pub(crate) const ANSWER_READING: &str = "Reading the body";
@@ -90,7 +92,7 @@ pub(crate) const ANSWER_EMPTY_BODY: &str = "The body is empty.";
 pub(crate) const ANSWER_BINARY: &str = "The body is not text; these are its bytes.";
 pub(crate) const TABLE_WIDE: &str = "All columns";
 pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such objects.";
-pub(crate) const NO_ANSWER: &str = "No answer came";
+pub(crate) const NO_ANSWER: &str = "No response came";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_BYTES: &str = bytes::BYTES;
 pub(crate) const TAB_OWNERS: &str = change::TAB;
@@ -164,7 +166,7 @@ pub(crate) const HELP_KEYS: &[(&str, &str)] = &[
     ("Ctrl K", "Find a resource, preset or command"),
     ("?", "Show this"),
     ("Tab", "Go through everything that can be pressed"),
-    ("↑ ↓", "Move in a list, in the answer’s tree, in the events of a watch"),
+    ("↑ ↓", "Move in a list, in the response’s tree, in the events of a watch"),
     ("← →", "Fold and unfold in the tree; move a separator; choose a revision"),
     ("↓ ↑ → ←", "In bytes: next and previous, first inside, around it; Enter goes to the field in JSON"),
     ("Home End", "First and last; on the ribbon the floor, and the newest to follow"),

@@ -79,6 +79,17 @@ impl Side {
         }
     }
 
+    /// Returns its name in the style sheet.
+    fn id(self) -> &'static str {
+        match self {
+            Self::Left => "left",
+            Self::Right => "right",
+            Self::Request => "request",
+            Self::Bottom => "bottom",
+            Self::Details => "details",
+        }
+    }
+
     /// Whether it is a width.
     fn vertical(self) -> bool {
         matches!(self, Self::Left | Self::Right | Self::Details)
@@ -202,6 +213,7 @@ pub(crate) fn Separator(
     view! {
         <div
             class="separator"
+            data-side=side.id()
             class:vertical=side.vertical()
             role="separator"
             tabindex="0"

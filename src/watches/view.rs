@@ -1,9 +1,7 @@
 //! The watches pane.
 
-use std::sync::Arc;
-
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
@@ -106,7 +104,7 @@ pub(crate) fn short(uri: &str) -> String {
 }
 
 /// Looks at a watch, and again whenever it has changed, or where too much comes a few times a second.
-fn watched<T>(page: Page, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> {
+pub(super) fn watched<T>(page: Page, id: u64, look: impl FnOnce(&Watch) -> T) -> Option<T> {
     let floods = untrack(|| page.watch(id, |watch| watch.floods));
     if floods == Some(true) {
         page.lab.slow.track();
@@ -286,7 +284,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
                             page.pane.set(Pane::Answer);
                         })
                     >
-                        <EventLabel event=event />
+                        {label(&event)}
                     </button>
                     {failure}
                 </li>
@@ -298,8 +296,7 @@ fn Line(watch: u64, number: u64, newest: Memo<Option<u64>>) -> impl IntoView {
 }
 
 /// An event in one line: shape, type, object, version.
-#[component]
-fn EventLabel(event: Arc<Event>) -> impl IntoView {
+pub(super) fn label(event: &Event) -> Part {
     let name = match (event.kind, event.status.as_ref()) {
         (EventType::Error, Some(status)) => format!("{} {}", status.code, status.reason),
         _ if event.name.is_empty() => event.object_kind.clone(),
@@ -343,7 +340,7 @@ pub(crate) fn LastEvent() -> impl IntoView {
                     .map(|(letter, event)| {
                         view! {
                             <span class="letter">{letter}</span>
-                            <EventLabel event=event />
+                            {label(&event)}
                         }
                     })
             })}

@@ -10,7 +10,7 @@ for (const colorScheme of ["light", "dark"]) {
       await page.goto("./");
       const pane = (name) => page.getByRole("navigation", { name: "Panes" }).getByRole("button", { name });
       const narrow = width < 760;
-      if (narrow) await pane("Answer").click();
+      if (narrow) await pane("Response").click();
       await expect(tree(page)).toContainText("greeting");
       await axe();
       if (narrow) await pane("Request").click();
@@ -48,7 +48,7 @@ for (const width of [390, 320]) {
     await page.goto("./");
     const bar = page.getByRole("navigation", { name: "Panes" });
     await expect(page.locator(".last-event")).toContainText("MODIFIED");
-    for (const name of ["Resources", "Request", "Answer", "Watches", "Timeline"]) {
+    for (const name of ["Resources", "Request", "Response", "Watches", "Timeline"]) {
       await bar.getByRole("button", { name }).click();
       await expect(page.getByRole("region", { name, exact: true })).toBeVisible();
       await expect(page.locator("main .pane:visible")).toHaveCount(1);

@@ -7,7 +7,7 @@ const body = (page) => request(page).getByRole("textbox", { name: "Body" });
 const types = (page) => request(page).getByRole("radiogroup", { name: "Patch type" });
 const type = (page, name) => types(page).getByRole("radio", { name, exact: true });
 const chip = (page, name) => request(page).locator(".params .chip", { hasText: `${name}=` }).locator("input");
-const attempt = (page) => request(page).getByRole("button", { name: "What would this do?" });
+const attempt = (page) => request(page).getByRole("button", { name: "Preview (dry run)" });
 const changes = (page) => answer(page).getByRole("table", { name: "What would change" });
 const why = (page) => answer(page).getByRole("region", { name: "Why?" });
 

@@ -42,7 +42,7 @@ async function open() {
   const page = await browser.newPage({ viewport: { width: 1440, height: 900 } });
   page.setDefaultTimeout(300_000);
   await page.goto(`http://127.0.0.1:${port}/`);
-  await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+  await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
   await page.getByRole("tab", { name: "API servers" }).click();
   return page;
 }
@@ -66,7 +66,7 @@ async function first() {
   const times = [];
   for (let tries = 0; tries < 5; tries++) {
     await page.goto(`http://127.0.0.1:${port}/`);
-    await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor();
+    await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor();
     times.push(await page.evaluate(() => window.answered));
   }
   show("the first request is answered, the CPU slowed four times", times);
@@ -92,11 +92,11 @@ async function slow() {
     await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
     const begin = performance.now();
     await page.goto(`http://127.0.0.1:${gzipped}/`, { waitUntil: "commit", timeout: 60_000 });
-    await page.getByRole("region", { name: "Answer" }).getByText("200 OK").waitFor({ timeout: 60_000 });
+    await page.getByRole("region", { name: "Response" }).getByText("200 OK").waitFor({ timeout: 60_000 });
     answered.push(performance.now() - begin);
     const click = performance.now();
     await page.getByRole("region", { name: "Request" }).getByRole("button", { name: "Create", exact: true }).click();
-    await page.getByRole("region", { name: "Answer" }).getByText("201 Created").waitFor({ timeout: 60_000 });
+    await page.getByRole("region", { name: "Response" }).getByText("201 Created").waitFor({ timeout: 60_000 });
     created.push(performance.now() - click);
     await page.getByRole("region", { name: "Watches" }).getByText("MODIFIED").waitFor({ timeout: 60_000 });
     written.push(performance.now() - begin);

@@ -1,4 +1,4 @@
-// The bytes of an answer, its representations, and bodies that are encoded before they are sent.
+// The bytes of a response, its representations, and bodies that are encoded before they are sent.
 import { expect, test } from "./fixtures.mjs";
 import { answer, open, path, request, tree, watch } from "./page.mjs";
 
@@ -63,6 +63,8 @@ test("a field that is chosen in JSON lights up its bytes, and the other way roun
   await answer(page).locator(".says", { hasText: /^value: "hello"$/ }).hover();
   await expect(sentence(page)).toHaveText('field 2 `value`, wire type 2 (length-delimited), 5 bytes: "hello"');
   await expect(tree(page).locator(".json.lit")).toHaveText(/"text": "hello"/);
+  // What is pointed at comes first.
+  await page.mouse.move(0, 0);
   await bytes(page).focus();
   await page.keyboard.press("Enter");
   await expect(tree(page).getByRole("treeitem", { name: /"text"/ })).toBeFocused();
@@ -117,12 +119,12 @@ test("the event of a watch shows its frame", async ({ page }) => {
   await expect(tree(page).locator(".json.lit")).toHaveText(/"type": "ADDED"/);
 });
 
-test("an answer has all its representations, and one is shown beside its JSON", async ({ page }) => {
+test("a response has all its representations, and one is shown beside its JSON", async ({ page }) => {
   await open(page);
   await path(page).fill(GREETING);
   await send(page, "CBOR");
   await answer(page).getByRole("tab", { name: "Representations" }).click();
-  const table = answer(page).getByRole("table", { name: "The same answer in every media type" });
+  const table = answer(page).getByRole("table", { name: "The same response in every media type" });
   await expect(table.getByRole("row")).toHaveCount(8, { timeout: 15_000 });
   await expect(table.getByRole("row", { name: /Protobuf/ }).getByRole("cell")).toHaveText([/^\d+ B$/, /^0\.\d\d×$/, /^\d+ B$/, /ms$/]);
   await table.getByRole("button", { name: "Protobuf" }).click();
@@ -150,7 +152,7 @@ test("what is typed as JSON is sent as CBOR or Protobuf, or byte by byte", async
   }
   await body.fill('{"apiVersion": "v1", "kind": "Nothing"}');
   await send(page, "JSON");
-  await expect(answer(page).getByRole("group", { name: "No answer came" })).toContainText("as Protobuf needs them, for Nothing");
+  await expect(answer(page).getByRole("group", { name: "No response came" })).toContainText("as Protobuf needs them, for Nothing");
   await body.fill("6b 38 73 00 0a ff");
   await send(page, "JSON");
   await expect(answer(page).getByText("400 Bad Request")).toBeVisible();
@@ -169,7 +171,7 @@ test("a table is one in YAML too, and in a watch", async ({ page }) => {
   await expect(answer(page).getByRole("table").getByRole("columnheader").first()).toHaveText("Name");
 });
 
-test("warnings are a list above the answer", async ({ page, axe }) => {
+test("warnings are a list above the response", async ({ page, axe }) => {
   await open(page);
   await request(page).getByLabel("Method").selectOption("POST");
   await path(page).fill("/api/v1/namespaces/default/configmaps?fieldValidation=Warn");
@@ -193,7 +195,7 @@ for (const colorScheme of ["light", "dark"]) {
       await expect(page.getByText("MODIFIED").filter({ visible: true }).first()).toBeVisible();
       await pane(page, "Request");
       await get(page, GREETING, "Protobuf");
-      await pane(page, "Answer");
+      await pane(page, "Response");
       await bytes(page).focus();
       for (const key of ["ArrowDown", "ArrowDown", "ArrowRight", "ArrowDown", "ArrowDown"]) await page.keyboard.press(key);
       const shot = async (name) => {

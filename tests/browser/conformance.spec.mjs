@@ -104,7 +104,7 @@ for (const area of readdirSync(recordings).sort()) {
   });
 }
 
-/** Where the answers in the browser are not those of `native`, scenario by scenario and step by step. */
+/** Where the responses in the browser are not those of `native`, scenario by scenario and step by step. */
 function differences(native, byName) {
   const here = byName.get(native.name);
   if (!here) return [`${native.name}: is gone`];

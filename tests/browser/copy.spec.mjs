@@ -43,7 +43,7 @@ test("a copy that is cut off falls behind, and lists again when its version has 
   await expect(card).toContainText("3 objects, same as the server");
   await card.getByRole("button", { name: "Cut" }).click();
   await expect(decision(card, "the connection broke (cut)")).toHaveCount(1);
-  await expect(decision(card, /wait \d\.\d s before trying again: no answer came \(cut\)/).first()).toBeVisible();
+  await expect(decision(card, /wait \d\.\d s before trying again: no response came \(cut\)/).first()).toBeVisible();
   await preset(page, "Create");
   await preset(page, "Create");
   await expect(card).toContainText("2 behind");
@@ -87,7 +87,7 @@ test("a copy of a remote cluster goes by the browser's clock", async ({ page }) 
   await expect(card).toHaveCount(0);
 });
 
-test("an answer says where it was read from", async ({ page }) => {
+test("a response says where it was read from", async ({ page }) => {
   await open(page);
   const head = answer(page).locator(".answer-head");
   await get(page, COLLECTION);
@@ -108,7 +108,7 @@ for (const colorScheme of ["light", "dark"]) {
       await expect(watches(page).getByText("MODIFIED")).toBeVisible();
       const card = await keep(page);
       await card.getByRole("button", { name: "Cut" }).click();
-      await expect(decision(card, "no answer came (cut)").first()).toBeVisible();
+      await expect(decision(card, "no response came (cut)").first()).toBeVisible();
       await axe({ include: "#watches" });
       await card.getByRole("list", { name: "What the copy decided" }).focus();
       const sticksOut = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);

@@ -3,7 +3,7 @@ import { answer, open, path, request, resources, tree } from "./page.mjs";
 
 const DEFINITIONS = "/apis/apiextensions.k8s.io/v1/customresourcedefinitions";
 
-/** What the answer offers once the kind is served. */
+/** What the response offers once the kind is served. */
 const offer = (page) => answer(page).getByRole("region", { name: "What can be done with the new kind" });
 
 /** Defines the CronTab of the preset. */

@@ -63,7 +63,7 @@ test("a verb puts its request into the form, about an object that is there", asy
   await request(page).getByRole("button", { name: "Send", exact: true }).click();
   await expect(answer(page).getByText("201 Created")).toBeVisible();
   await verb("Fill in watch configmaps").click();
-  await expect(request(page).getByText("allowWatchBookmarks=")).toBeVisible();
+  await expect(request(page).getByText("allowWatchBookmarks=", { exact: true })).toBeVisible();
 });
 
 test("a filter finds by name, short name, category and group", async ({ page }) => {

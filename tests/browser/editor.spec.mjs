@@ -152,7 +152,7 @@ test("an unknown field is marked while it is written, and nothing is sent for th
   expect(await resources(page).getByTitle(/^Send again/).count()).toBe(sent);
 });
 
-test("what an answer minds is marked at its field, until that is changed", async ({ page }) => {
+test("what a response minds is marked at its field, until that is changed", async ({ page }) => {
   await open(page);
   await compose(page, PODS, pod({ name: "A_", image: "b" }));
   await page.keyboard.press("Control+Enter");

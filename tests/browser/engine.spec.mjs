@@ -62,7 +62,7 @@ test.describe("an engine that stops", () => {
     await stop(page);
     await expect(watches(page).getByText("MODIFIED")).toBeVisible();
     await preset(page, "List");
-    await expect(answer(page).getByText("No answer came")).toBeVisible();
+    await expect(answer(page).getByText("No response came")).toBeVisible();
     await axe({ include: ".engine" });
     await anew(page).click();
     await alive(page);

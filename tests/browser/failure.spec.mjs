@@ -42,7 +42,7 @@ test.describe("a remote cluster", () => {
     for (const number of [1, 2, 3, 4]) {
       await path(page).fill(`/api/v1/configmaps?watch=1&limit=${number}`);
       await request(page).getByRole("button", { name: "Send" }).click();
-      await expect(answer(page).getByText("Waiting for the answer")).toBeVisible();
+      await expect(answer(page).getByText("Waiting for the response")).toBeVisible();
     }
     await path(page).fill("/api/v1/pods?watch=1");
     await request(page).getByRole("button", { name: "Send" }).click();

@@ -9,13 +9,22 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
  * `page` fails its test when the console has an error, a script throws, or a file is missing. A test that
  * provokes errors lists what it expects with `test.use({ expectedErrors: [/pattern/] })`.
  *
+ * Unless a test says otherwise with `test.use({ view: "..." })`, the page was last left with everything in view; `""` is the
+ * page of who opens it for the first time.
+ *
  * `axe(options)` checks what the page shows now; `options.include` narrows it to a selector.
  */
 export const test = base.extend({
   expectedErrors: [[], { option: true }],
+  view: ["overview", { option: true }],
 
-  page: async ({ page, expectedErrors }, use) => {
+  page: async ({ page, expectedErrors, view }, use) => {
     const errors = [];
+    await page.addInitScript((view) => {
+      // A page without an origin keeps nothing.
+      if (!view || location.protocol === "about:" || location.protocol === "chrome-error:") return;
+      if (!localStorage.getItem("kubeglass.view")) localStorage.setItem("kubeglass.view", view);
+    }, view);
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(`console: ${message.text()} (${message.location().url})`);
     });

@@ -147,7 +147,7 @@ test("a read with resourceVersion=0 goes back in time", async ({ page }) => {
 });
 
 test("the next request fails as it is told to, and the one after it does not", async ({ page }) => {
-  const fault = request(page).getByLabel("Next answer");
+  const fault = request(page).getByLabel("Inject failure");
   for (const code of ["429", "500", "503"]) {
     await fault.selectOption({ index: ["429", "500", "503"].indexOf(code) + 1 });
     await expect(request(page).getByText("1 request is to fail")).toBeVisible();

@@ -43,7 +43,7 @@ test("an object shows who owns each field, and what a body would run into", asyn
   await axe({ include: "#answer" });
 });
 
-test("an answer without owners says what would show some", async ({ page }) => {
+test("a response without owners says what would show some", async ({ page }) => {
   await open(page);
   await answer(page).getByRole("tab", { name: "Ownership" }).click();
   await expect(answer(page).getByText("Read one object as JSON")).toBeVisible();
@@ -71,7 +71,7 @@ test("a deletion waits for finalizers, which go one by one", async ({ page, axe 
   await axe({ include: "#request" });
   await path(page).fill(`${CONFIGMAPS}/kept`);
   await page.keyboard.press("Escape");
-  await request(page).getByRole("button", { name: "What would this do?" }).click();
+  await request(page).getByRole("button", { name: "Preview (dry run)" }).click();
   await expect(answer(page).getByRole("row", { name: /deletionTimestamp/ })).toContainText("Added");
   await request(page).getByRole("button", { name: "Send", exact: true }).click();
   await expect(going(page).getByRole("listitem")).toHaveCount(2);

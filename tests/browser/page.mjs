@@ -9,7 +9,7 @@ export async function open(page, hash = "") {
 }
 
 export const request = (page) => page.getByRole("region", { name: "Request" });
-export const answer = (page) => page.getByRole("region", { name: "Answer" });
+export const answer = (page) => page.getByRole("region", { name: "Response" });
 export const watches = (page) => page.getByRole("region", { name: "Watches" });
 export const timeline = (page) => page.getByRole("region", { name: "Timeline" });
 export const resources = (page) => page.getByRole("region", { name: "Resources" });
@@ -20,10 +20,16 @@ export const watch = (page, letter) => watches(page).getByRole("article", { name
 /** What a preset says besides its name. */
 const PRESET = { "Update, stale": "Update, stale 409", "Watch, compacted": "Watch, compacted 410" };
 
-/** Clicks the preset with this name. */
-export const preset = (page, name) => request(page).getByRole("button", { name: PRESET[name] ?? name, exact: true }).click();
+/** Clicks the preset with this name: in the row, or in its menu where the row has no room for it. */
+export async function preset(page, name) {
+  const named = (name) => request(page).getByRole("button", { name, exact: true });
+  await named("Create").waitFor();
+  if (await named(PRESET[name] ?? name).isVisible()) return named(PRESET[name] ?? name).click();
+  await named("More…").click();
+  await page.locator("#more-presets").getByRole("button", { name: new RegExp(`^${name}`) }).click();
+}
 
-/** What stands in the answer's tree. */
+/** What stands in the response's tree. */
 export const tree = (page) => answer(page).getByRole("tree");
 
 /** The field for the path. */

@@ -122,7 +122,7 @@ test("nothing sticks out of a page of 320 px", async ({ page }) => {
   await page.goto(`./#10250@GET${SETTINGS}`);
   await expect(past(page)).toBeVisible();
   const bar = page.getByRole("navigation", { name: "Panes" });
-  for (const name of ["Answer", "Watches", "Timeline"]) {
+  for (const name of ["Response", "Watches", "Timeline"]) {
     await bar.getByRole("button", { name }).click();
     if (name === "Timeline") await timeline(page).getByRole("tab", { name: "State" }).click();
     expect(await page.evaluate(() => document.documentElement.scrollWidth <= innerWidth), name).toBe(true);

@@ -41,7 +41,7 @@ test("a query that is typed into the path becomes parameters", async ({ page }) 
   await expect(answer(page).getByText("GET /api/v1/namespaces?limit=2")).toBeVisible();
 });
 
-test("the answer has a status, a time, a size, headers and a raw body", async ({ page }) => {
+test("the response has a status, a time, a size, headers and a raw body", async ({ page }) => {
   await expect(answer(page).getByText(/^(<? ?\d+(\.\d)?) ms$/)).toBeVisible();
   await expect(answer(page).getByText(/^\d+(\.\d)? k?B$/)).toBeVisible();
   await answer(page).getByRole("tab", { name: "Headers" }).click();

@@ -91,7 +91,7 @@ test("a list in pages is a pin at its revision, until that is compacted", async 
   const revision = await number(pin, "revision");
   await preset(page, "Create");
   await preset(page, "Create");
-  await expect.poll(() => number(ribbon(page), "head")).toBeGreaterThan(revision);
+  await expect.poll(() => number(ribbon(page), "head")).toBeGreaterThan(revision + 1);
   await expect(pin).toHaveAttribute("data-expired", "false");
   await timeline(page).getByRole("button", { name: /^Compact to/ }).click();
   await expect(pin).toHaveAttribute("data-expired", "true");
@@ -137,6 +137,7 @@ test("compaction asks, and can be cancelled", async ({ page }) => {
   const here = ribbon(page);
   await here.focus();
   await here.press("ArrowLeft");
+  await expect(here).toHaveAttribute("data-cursor", /^\d+$/);
   const to = await cursor(page);
   await here.press("c");
   const asked = timeline(page).getByRole("group", { name: `Compact to ${to}` });

@@ -45,6 +45,17 @@ async function back(page, writes) {
 
 /** What the page can be brought to, each from a page that has just been opened. */
 const STATES = {
+  ...Object.fromEntries(
+    ["request", "cluster", "watches", "timeline", "lab"].map((view) => [
+      `view-${view}`,
+      async (page) => {
+        if (!(await request(page).isVisible())) return;
+        await play(page, "Create");
+        await play(page, "Update, stale");
+        await expect(answer(page).getByText("409 Conflict")).toBeVisible();
+      },
+    ]),
+  ),
   start: async (page) => pane(page, "Timeline"),
   selector: async (page) => {
     await send(page, "GET", `${CONFIGMAPS}?watch=true&allowWatchBookmarks=true&labelSelector=app%3Dweb`);
@@ -90,14 +101,14 @@ const STATES = {
   conflict: async (page) => {
     await play(page, "Update, stale");
     await expect(answer(page).getByText("409 Conflict")).toBeVisible();
-    await pane(page, "Answer");
+    await pane(page, "Response");
   },
   gone: async (page) => {
     await play(page, "Watch, compacted");
     await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
     await pane(page, "Watches");
     await watch(page, "B").getByRole("button", { name: /^Why/ }).click();
-    await pane(page, "Answer");
+    await pane(page, "Response");
   },
   log: async (page) => {
     await tab(page, timeline, "Log");
@@ -121,7 +132,7 @@ const STATES = {
   },
   "past-answer": async (page) => {
     await back(page, 2);
-    await pane(page, "Answer");
+    await pane(page, "Response");
   },
   traffic: async (page) => {
     await tab(page, watches, "API servers");
@@ -146,14 +157,14 @@ const STATES = {
     await pane(page, "Request");
     await request(page).getByLabel("Accept").selectOption("Protobuf");
     await send(page, "GET", `${CONFIGMAPS}/greeting`);
-    await pane(page, "Answer");
+    await pane(page, "Response");
     const bytes = answer(page).getByRole("slider").first();
     await bytes.focus();
     for (let step = 0; step < 8; step++) await bytes.press("ArrowRight");
   },
   representations: async (page) => {
     await send(page, "GET", "/api/v1/namespaces/default/pods/web-0");
-    await pane(page, "Answer");
+    await pane(page, "Response");
     await answer(page).getByRole("tab", { name: "Representations" }).click();
     await expect(answer(page).getByRole("row").nth(5)).toBeVisible();
   },
@@ -191,7 +202,7 @@ const STATES = {
   trial: async (page) => {
     await STATES.patch(page);
     await request(page).getByRole("checkbox", { name: "force" }).check();
-    await request(page).getByRole("button", { name: "What would this do?" }).click();
+    await request(page).getByRole("button", { name: "Preview (dry run)" }).click();
     await expect(answer(page).getByText("nothing was stored")).toBeVisible();
   },
   ownership: async (page) => {
@@ -211,7 +222,7 @@ const STATES = {
     await path(page).fill("/api/v1/namespaces/default/pods/web-0");
     await page.keyboard.press("Escape");
     await request(page).getByRole("radio", { name: "Foreground" }).check();
-    await request(page).getByRole("button", { name: "What would this do?" }).click();
+    await request(page).getByRole("button", { name: "Preview (dry run)" }).click();
     await pane(page, "Request");
   },
   deletion: async (page) => {
@@ -306,7 +317,7 @@ const STATES = {
     await pane(page, "Request");
     const body = request(page).getByRole("textbox", { name: "Body" });
     await body.fill((await body.inputValue()).replace("object.spec.replicas <= 5", "object.spec.replicas <="));
-    await pane(page, "Answer");
+    await pane(page, "Response");
     await expect(answer(page).locator(".verdict")).toHaveAttribute("data-verdict", "refused");
   },
 };
@@ -324,10 +335,16 @@ for (const [name, go] of Object.entries(STATES)) {
     for (const colorScheme of ["light", "dark"]) {
       const page = await browser.newPage({ viewport: { width, height }, colorScheme, baseURL: `http://127.0.0.1:${port}/` });
       page.setDefaultTimeout(5000);
+      // Everything in view, but for the pictures of the views.
+      const view = name.startsWith("view-") ? name.slice(5) : "overview";
+      await page.addInitScript((view) => localStorage.setItem("kubeglass.view", view), view);
       const file = `${name}-${width}-${colorScheme}`;
       try {
-        if (width > 760) await open(page);
-        else {
+        if (width > 760 && view !== "timeline" && view !== "lab") await open(page);
+        else if (width > 760) {
+          await page.goto("./");
+          await expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", /\d+/);
+        } else {
           await page.goto("./");
           await expect(page.locator(".last-event")).toContainText("MODIFIED");
         }

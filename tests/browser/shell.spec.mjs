@@ -2,6 +2,8 @@
 import { expect, test } from "./fixtures.mjs";
 import { answer, open, request, timeline, watches } from "./page.mjs";
 
+test.use({ view: "" });
+
 /** What must not move. */
 const PLACES = ["header", "main", "#resources", "#request", "#answer", "#watches", "#timeline", "#path", ".pane-head"];
 
@@ -70,7 +72,7 @@ test("the first response needs the page and the core of the engine, no more", as
   // What stands for a part that is not there yet cannot be used, and is no part of what is read aloud.
   await expect(timeline(page).locator(".frame[inert]")).toContainText("Follow");
   release();
-  await expect(timeline(page).getByRole("button", { name: "Follow" })).toBeEnabled();
+  await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
   await expect(watches(page).getByText("MODIFIED")).toBeVisible();
 });
 
@@ -86,7 +88,7 @@ test.describe("where a file of code cannot be fetched", () => {
     await expect(place.getByRole("alert")).toContainText("could not be loaded");
     await page.unroute(/split_panes/);
     await place.getByRole("button", { name: "Try again" }).click();
-    await expect(timeline(page).getByRole("button", { name: "Follow" })).toBeVisible();
+    await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
     await request(page).getByRole("button", { name: "Send" }).click();
     await expect(answer(page).getByText("200 OK")).toBeVisible();
   });

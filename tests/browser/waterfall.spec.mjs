@@ -56,8 +56,8 @@ test("pages go on from one another", async ({ page }) => {
   const first = await get(page, `${COLLECTION}?limit=1`);
   await expect(first.getByRole("button")).toHaveText("list default/configmaps limit=1");
   const revision = await first.locator(".serves .rv").textContent();
-  await page.getByRole("region", { name: "Answer" }).getByRole("tab", { name: "Raw" }).click();
-  const raw = page.getByRole("region", { name: "Answer" }).locator("pre.raw");
+  await page.getByRole("region", { name: "Response" }).getByRole("tab", { name: "Raw" }).click();
+  const raw = page.getByRole("region", { name: "Response" }).locator("pre.raw");
   await expect(raw).toContainText('"continue"');
   const token = (await raw.textContent()).match(/"continue": ?"([^"]+)"/)[1];
   const second = await get(page, `${COLLECTION}?limit=1&continue=${token}`);
@@ -103,7 +103,7 @@ test("copies' requests are there, and a cut one says so", async ({ page }) => {
   await card.getByRole("button", { name: "Cut" }).click();
   await expect(rows(page).last().locator(".code")).toHaveText("none");
   await rows(page).last().getByRole("button").focus();
-  await expect(why(page)).toContainText("No answer came: cut.");
+  await expect(why(page)).toContainText("No response came: cut.");
 });
 
 test("an open row compares the media types, and sends again", async ({ page }) => {
@@ -113,7 +113,7 @@ test("an open row compares the media types, and sends again", async ({ page }) =
   const opened = table(page).locator(".opened");
   await expect(opened).toContainText("Most recent");
   await opened.getByRole("button", { name: "Compare media types" }).click();
-  const compared = opened.getByRole("table", { name: "The same answer in every media type" });
+  const compared = opened.getByRole("table", { name: "The same response in every media type" });
   await expect(compared.getByRole("row")).toHaveCount(8, { timeout: 15_000 });
   await expect(compared.getByRole("row", { name: /^JSON/ })).toContainText("1.00×");
   await expect(compared.getByRole("row", { name: /^Protobuf/ })).toContainText(/0\.\d\d×/);

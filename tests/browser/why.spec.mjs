@@ -3,7 +3,7 @@ import { answer, open, path, preset, request, timeline, tree, watch, watches } f
 
 const CONFIGMAPS = "/api/v1/namespaces/default/configmaps";
 
-/** What says why the answer is a failure. */
+/** What says why the response is a failure. */
 const why = (page, name = "Why?") => answer(page).getByRole("region", { name });
 
 /** Sends a GET of `target`. */

@@ -187,7 +187,7 @@ mod tests {
         check(&wait(1_600, Why::TooManyRequests), "wait 1.6 s before trying again: the server answered 429");
         check(
             &wait(1_960, Why::NoAnswer("refused".to_owned())),
-            "wait 2.0 s before trying again: no answer came (refused)",
+            "wait 2.0 s before trying again: no response came (refused)",
         );
         check(
             &wait(59_940, Why::Short),

@@ -68,7 +68,7 @@ impl Why {
             Self::TooManyRequests => "the server answered 429".to_owned(),
             Self::Refused(code) => format!("the server answered {code}"),
             Self::RetryAfter(code) => format!("the server answered {code}, and says how long to wait"),
-            Self::NoAnswer(why) => format!("no answer came ({why})"),
+            Self::NoAnswer(why) => format!("no response came ({why})"),
             Self::Unreadable => "what the server sent could not be read".to_owned(),
             Self::Closed => "the server closed the watch".to_owned(),
             Self::Broken(why) => format!("the connection broke ({why})"),

@@ -17,6 +17,7 @@ use crate::response::status;
 use crate::state::{Page, Shown};
 use crate::ui::memo::Memo;
 use crate::ui::messages::editor as words;
+use crate::ui::messages::{change, policy};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::ui::{dom, messages};
 
@@ -108,6 +109,18 @@ pub(crate) fn Editor() -> impl IntoView {
                 on:click=act(move |_| body.fold())
             >
                 {live(move || if body.folded.get() { words::UNFOLD } else { words::FOLD })}
+            </button>
+            <button
+                type="button"
+                class="try"
+                title=policy::TRY_ABOUT
+                hidden=flag(move || !page.writes_policy())
+                on:click=act(move |_| page.try_policy())
+            >
+                {policy::TRY}
+            </button>
+            <button type="button" class="try" title=change::TRY_KEYS on:click=act(move |_| page.try_it())>
+                {change::TRY}
             </button>
             <p class="keys" title=words::KEYS hidden=flag(move || !body.rich.get())>{words::KEYS}</p>
         </div>

@@ -12,7 +12,7 @@ use super::reason::{selector, why};
 use super::tracks::Track;
 use super::versions::{Versions, versions};
 use crate::cluster::Which;
-use crate::request::curl::curl;
+use crate::request::command::curl;
 use crate::response::status;
 use crate::state::{Model, Page, Shown};
 use crate::timeline::details;

@@ -6,7 +6,7 @@ use leptos::prelude::*;
 
 use crate::cluster::Request;
 use crate::cluster::trace::{Exchange, Outcome};
-use crate::request::curl::curl;
+use crate::request::command::curl;
 use crate::response::compare::{self, Comparison};
 use crate::timeline::waterfall::stage::Stage;
 use crate::ui::dom;

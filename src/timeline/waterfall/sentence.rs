@@ -257,7 +257,7 @@ mod tests {
         let gone = Facts { came: Came::Answered(410, "Expired"), ..page };
         check(
             &gone,
-            "1022 has been compacted, so the list cannot go on. The answer has a token that goes on in the newest state.",
+            "1022 has been compacted, so the list cannot go on. The response has a token that goes on in the newest state.",
         );
     }
 
@@ -275,9 +275,9 @@ mod tests {
         );
         check(&failing(403, MostRecent), "Refused with 403 before anything was read.");
         let waiting = Facts { came: Came::Nothing, ..failing(0, NotOlderThan(9999)) };
-        check(&waiting, "Not older than 9999: the answer waits until the watch cache has come that far.");
+        check(&waiting, "Not older than 9999: the response waits until the watch cache has come that far.");
         let cut = Facts { came: Came::Failed("the connection was cut"), ..waiting };
-        check(&cut, "No answer came: the connection was cut.");
+        check(&cut, "No response came: the connection was cut.");
     }
 
     #[test]

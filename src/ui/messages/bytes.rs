@@ -1,4 +1,4 @@
-//! What the bytes of an answer, its representations and its warnings say.
+//! What the bytes of a response, its representations and its warnings say.
 
 pub(crate) const BYTES: &str = "Bytes";
 pub(crate) const JSON: &str = "What they mean";
@@ -35,7 +35,7 @@ pub(crate) fn sent_as(size: &str, media: &str) -> String {
 
 /// Which representation is shown.
 pub(crate) fn chosen(name: &str, size: &str) -> String {
-    [name, ", ", size, ", beside the answer’s JSON"].concat()
+    [name, ", ", size, ", beside the response’s JSON"].concat()
 }
 
 /// That a representation is shown.

@@ -64,7 +64,7 @@ pub(crate) const GRACE_HINT: &str = "default";
 pub(crate) const BODY_WINS: &str =
     "There is a body: the server reads its options out of that, and not out of the query.";
 
-pub(crate) const TRY: &str = "What would this do?";
+pub(crate) const TRY: &str = "Preview (dry run)";
 pub(crate) const TRY_KEYS: &str = "Ctrl+Shift+Enter";
 pub(crate) const TRIAL: &str = "Dry run";
 pub(crate) const TRIED: &str = "nothing was stored";
@@ -86,7 +86,7 @@ pub(crate) const NOT_TO_TRY: &str = "A GET changes nothing: just send it.";
 pub(crate) const TAB: &str = "Ownership";
 pub(crate) const ONLY: &str = "Whose fields to show";
 pub(crate) const UNOWNED: &str = "owned by nobody";
-pub(crate) const NO_MANAGERS: &str = "Nothing in this answer says who owns its fields: only an object with metadata.managedFields does. Read one object as JSON, and it is shown here.";
+pub(crate) const NO_MANAGERS: &str = "Nothing in this response says who owns its fields: only an object with metadata.managedFields does. Read one object as JSON, and it is shown here.";
 pub(crate) const FIELDS: &str = "Fields and their owners";
 pub(crate) const AHEAD_HERE: &str = "your body would conflict here";
 pub(crate) const AHEAD_FORCED: &str = "your body would take this over";

@@ -17,7 +17,7 @@ pub(crate) const PATCH_RETAIN: &str = "strategic merge patch: $retainKeys";
 
 /// Who says what is wrong.
 pub(crate) const BY_TRIAL: &str = "dry run";
-pub(crate) const BY_ANSWER: &str = "answer";
+pub(crate) const BY_ANSWER: &str = "response";
 
 pub(crate) const OPERATION: &str = "what is done";
 pub(crate) const OPERATION_PATH: &str = "where, as a JSON pointer";

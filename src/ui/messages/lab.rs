@@ -45,7 +45,7 @@ pub(crate) const BACK_ABOUT: &str = "Why a read with resourceVersion=0 may be ol
 pub(crate) const BACK_CUT: &str = "API server 1 is cut off from the store: its caches stand still.";
 pub(crate) const BACK_WRITE: &str = "A client writes through API server 0:";
 pub(crate) const BACK_WHY: &str = "For the client time has gone back. Any version was good enough for it, so neither API server did anything wrong:";
-pub(crate) const BACK_MENDED: &str = "The connection is mended, and the client asks API server 1 for nothing older than it has seen. That answer waits until the cache is there:";
+pub(crate) const BACK_MENDED: &str = "The connection is mended, and the client asks API server 1 for nothing older than it has seen. That response waits until the cache is there:";
 pub(crate) const BACK_FAILED: &str =
     "The cluster has not played along: a request failed. Clear what is to fail, and show it again.";
 
@@ -53,9 +53,9 @@ pub(crate) const NEXT_SERVER: &str = "API server";
 pub(crate) const NEXT_SERVER_ABOUT: &str =
     "The API server that the next request goes to. A watch stays where it was opened.";
 pub(crate) const NEXT_IN_TURN: &str = "next in turn";
-pub(crate) const FAULT: &str = "Next answer";
+pub(crate) const FAULT: &str = "Inject failure";
 pub(crate) const FAULT_ABOUT: &str = "How the next request that you send is answered. Requests of the page itself are not concerned; a conflict waits for a PUT, PATCH or DELETE of an object.";
-pub(crate) const FAULT_NONE: &str = "as it is";
+pub(crate) const FAULT_NONE: &str = "none";
 pub(crate) const FAULT_CUT: &str = "connection cut";
 pub(crate) const FAULT_PENDING: &str = "1 request is to fail";
 pub(crate) const FAULT_CLEAR: &str = "Let it pass";
@@ -74,7 +74,7 @@ pub(crate) const RACE_UNREAD: &str = "Has read nothing yet.";
 pub(crate) const RACE_HAS: &str = "Has";
 pub(crate) const RACE_AGAIN: &str = "Read again and retry";
 pub(crate) const RACE_FORCE: &str = "Apply with force";
-pub(crate) const RACE_NO_ANSWER: &str = "No answer came";
+pub(crate) const RACE_NO_ANSWER: &str = "No response came";
 pub(crate) const RACE_SENT: &str = "Sent with the version that was read:";
 pub(crate) const RACERS: [&str; 2] = ["Alice", "Bob"];
 

@@ -26,7 +26,7 @@ pub(crate) const NO_BODY: &str = "This version is not kept here.";
 pub(crate) const FIRST: &str = "This is the object’s first version that is kept.";
 pub(crate) const GONE_NOW: &str = "The object no longer exists.";
 
-/// Before the revision, over an answer.
+/// Before the revision, over a response.
 pub(crate) fn standing(standing: Standing) -> &'static str {
     match standing {
         Standing::Then => "As it was at",

@@ -44,26 +44,26 @@ pub(crate) const LIVE: &str = "live";
 pub(crate) const OBJECT_AT: &str = "object at";
 pub(crate) const SENT_AT: &str = "sent";
 
-pub(crate) const SHOW_ANSWER: &str = "Show the answer";
+pub(crate) const SHOW_ANSWER: &str = "Show the response";
 pub(crate) const SEND_AGAIN: &str = "Send again";
 pub(crate) const CURL: &str = "Copy as curl";
 pub(crate) const SENT: &str = "Sent";
 pub(crate) const CAME: &str = "Came back";
 pub(crate) const COMPARE: &str = "Compare media types";
 pub(crate) const COMPARING: &str = "Measuring…";
-pub(crate) const COMPARED: &str = "The same answer in every media type";
+pub(crate) const COMPARED: &str = "The same response in every media type";
 pub(crate) const COMPARE_TYPE: &str = "Media type";
 pub(crate) const COMPARE_SIZE: &str = "Size";
 pub(crate) const COMPARE_RATIO: &str = "of JSON";
 pub(crate) const COMPARE_TIME: &str = "To encode";
-pub(crate) const COMPARE_NOTHING: &str = "This answer cannot be written in another media type.";
+pub(crate) const COMPARE_NOTHING: &str = "This response cannot be written in another media type.";
 
 /// The sentences: which revision answered, and why.
 pub(crate) mod sentence {
-    pub(crate) const PENDING: &str = "Under way: no answer has come yet.";
+    pub(crate) const PENDING: &str = "Under way: no response has come yet.";
     pub(crate) const PENDING_NOT_OLDER: &str =
-        "Not older than {}: the answer waits until the watch cache has come that far.";
-    pub(crate) const FAILED: &str = "No answer came: {}.";
+        "Not older than {}: the response waits until the watch cache has come that far.";
+    pub(crate) const FAILED: &str = "No response came: {}.";
     pub(crate) const NO_REVISION: &str =
         "No object was read: this is what the API server knows without the store.";
     pub(crate) const UNTOLD: &str = "The cluster does not say what it read this from.";
@@ -98,7 +98,7 @@ pub(crate) mod sentence {
         "Page {} of the list at {}, read from the store: what was written since does not show.";
     pub(crate) const PAGE_NEWEST: &str =
         "The rest of the list in its newest state, {}: with the pages before, it is no state that ever was.";
-    pub(crate) const PAGE_GONE: &str = "{} has been compacted, so the list cannot go on. The answer has a token that goes on in the newest state.";
+    pub(crate) const PAGE_GONE: &str = "{} has been compacted, so the list cannot go on. The response has a token that goes on in the newest state.";
     pub(crate) const PAGE_UNREADABLE: &str = "The continue token cannot be read.";
     pub(crate) const ABSENT: &str = "There was no such object at {}.";
 

@@ -97,7 +97,7 @@ const fn words(rule: &'static str, because: &'static str, next: &'static str) ->
 }
 
 pub(crate) const CUT: Words = words(
-    "The connection ended before an answer came, so nobody can tell whether the request was carried out.",
+    "The connection ended before a response came, so nobody can tell whether the request was carried out.",
     "HTTP has no word for that; it is why requests are made so that they can be sent twice.",
     "Send it again: a write that names its resourceVersion, or creates by name, cannot be done twice.",
 );
@@ -212,7 +212,7 @@ pub(crate) const METHOD: Words = words(
     "Send to the path that has the method, or choose another method.",
 );
 pub(crate) const NOT_ACCEPTABLE: Words = words(
-    "The server has no answer in a media type that the Accept header names.",
+    "The server has no response in a media type that the Accept header names.",
     "It refuses before it does anything, so that nobody is sent what he cannot read.",
     "Accept JSON, which every resource has.",
 );

@@ -87,8 +87,8 @@ fn a_stream_that_fails_is_tried_again_or_done_without() {
         ],
         &[
             "list as a stream, from the newest state",
-            "wait 0.8 s before trying again: no answer came (refused)",
-            "list as a stream again, from the newest state: no answer came (refused)",
+            "wait 0.8 s before trying again: no response came (refused)",
+            "list as a stream again, from the newest state: no response came (refused)",
             "wait 1.6 s before trying again: the server answered 429",
             "list as a stream again, from the newest state: the server answered 429",
             "list as a stream again, from the newest state: the version to go on from has expired",

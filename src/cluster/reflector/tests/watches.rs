@@ -36,7 +36,7 @@ fn a_watch_that_is_refused_is_tried_again_or_listed_again() {
     };
     let list = || then("resourceVersion=10");
     for (input, next, words) in [
-        (Fail, watch("10"), "no answer came (refused)"),
+        (Fail, watch("10"), "no response came (refused)"),
         (refusal(429, "TooManyRequests"), watch("10"), "the server answered 429"),
         (refusal(500, "InternalError"), list(), "the server answered 500"),
         (refusal(503, "ServiceUnavailable"), list(), "the server answered 503"),

@@ -1,0 +1,244 @@
+//! What a response leads to: the requests that one would make next, each with a button.
+
+use json_tree::Value;
+use leptos::prelude::*;
+
+use crate::cluster::Request;
+use crate::cluster::place::Place;
+use crate::explore::served::WATCH;
+use crate::request::command::{curl, kubectl};
+use crate::request::target;
+use crate::state::Page;
+use crate::ui::dom;
+use crate::ui::messages::{self, next as words};
+use crate::ui::part::{IntoPart, Part, act};
+
+/// A request that one may make next.
+#[derive(Debug, PartialEq)]
+struct Step {
+    name: String,
+    about: &'static str,
+    request: Request,
+    /// The verb that the resource must have.
+    verb: &'static str,
+    /// Whether it changes nothing, so that it can be sent at once; others are put into the form.
+    reads: bool,
+}
+
+/// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one.
+pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>) -> Part {
+    let object = body.and_then(|body| serde_json::from_slice(body).ok());
+    let steps = object.map(|object| steps(request, &object)).unwrap_or_default();
+    let path = target::split(&request.target).0;
+    let verbs = Place::of(&path).and_then(|place| {
+        untrack(|| {
+            page.explore.kinds.with(|kinds| {
+                let mut kinds = kinds.iter();
+                let kind = kinds.find(|kind| kind.group == place.group() && kind.resource == place.resource);
+                kind.map(|kind| kind.verbs.clone())
+            })
+        })
+    });
+    // Before it is known what is served, the API server says what is not.
+    let allows = |verb: &str| verbs.as_ref().is_none_or(|verbs| verbs.iter().any(|known| known == verb));
+    let buttons = steps.into_iter().filter(|step| allows(step.verb)).map(|step| {
+        let Step { name, about, request, reads, .. } = step;
+        let press = move |_| if reads { page.fill_and_send(&request) } else { page.open_request(&request) };
+        view! { <button type="button" title=about on:click=act(press)>{name}</button> }.part()
+    });
+    let buttons: Vec<Part> = buttons.collect();
+    let copies = [(words::COPY_CURL, Some(curl(request))), (words::COPY_KUBECTL, kubectl(request))];
+    let copies = copies.into_iter().filter_map(|(name, command)| command.map(|command| (name, command)));
+    let copies = copies.map(|(name, command)| {
+        let press = move |_| {
+            dom::copy(&command);
+            page.say(messages::COPIED);
+        };
+        view! { <button type="button" title=words::COPY_ABOUT on:click=act(press)>{name}</button> }.part()
+    });
+    let copies: Vec<Part> = copies.collect();
+    view! {
+        <div class="next-steps" role="group" aria-label=words::NEXT>
+            {buttons}
+            <span class="space"></span>
+            {copies}
+        </div>
+    }
+    .part()
+}
+
+/// Returns what a response leads to. A dry run leads to nothing: what it shows is not there.
+fn steps(request: &Request, body: &Value) -> Vec<Step> {
+    let (path, params) = target::split(&request.target);
+    let dry = params.iter().any(|(name, _)| name == "dryRun");
+    let Some(place) = Place::of(&path).filter(|_| !dry) else { return Vec::new() };
+    let text = |pointer: &str| body.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    let version = text("/metadata/resourceVersion");
+    match (request.method.as_str(), text("/metadata/name")) {
+        ("GET", None) if place.name.is_empty() => of_list(request, body, version),
+        ("DELETE", _) | (_, None) => Vec::new(),
+        _ if text("/kind").is_some_and(|kind| kind.starts_with("PartialObject")) => Vec::new(),
+        (_, Some(name)) => {
+            let path = if place.name.is_empty() { place.object(name) } else { path.clone() };
+            of_object(&path, &place, name, body, version)
+        }
+    }
+}
+
+fn of_list(request: &Request, body: &Value, version: Option<&str>) -> Vec<Step> {
+    let go = |changes: &[(&str, Option<&str>)]| Request {
+        target: target::with(&request.target, changes),
+        encoded: None,
+        json: None,
+        ..request.clone()
+    };
+    let mut steps = Vec::new();
+    if let Some(token) =
+        body.pointer("/metadata/continue").and_then(Value::as_str).filter(|token| !token.is_empty())
+    {
+        let left = body.pointer("/metadata/remainingItemCount").and_then(Value::as_u64);
+        // A page goes on at the revision of the first one, which the token names.
+        let changes = [("continue", Some(token)), ("resourceVersion", None), ("resourceVersionMatch", None)];
+        steps.push(Step {
+            name: words::next_page(left),
+            about: words::NEXT_PAGE_ABOUT,
+            request: go(&changes),
+            verb: "list",
+            reads: true,
+        });
+    }
+    if let Some(version) = version {
+        let mut changes = WATCH.to_vec();
+        changes.extend([("resourceVersion", Some(version)), ("limit", None), ("continue", None)]);
+        changes.push(("resourceVersionMatch", None));
+        steps.push(Step {
+            name: words::watch_from(version),
+            about: words::WATCH_FROM_ABOUT,
+            request: go(&changes),
+            verb: "watch",
+            reads: true,
+        });
+    }
+    steps
+}
+
+fn of_object(path: &str, place: &Place<'_>, name: &str, body: &Value, version: Option<&str>) -> Vec<Step> {
+    let mut object = body.clone();
+    // What is not sent stays as it is: https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management
+    if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {
+        metadata.remove("managedFields");
+    }
+    let text = serde_json::to_string_pretty(&object).unwrap_or_default();
+    let edit = Step {
+        name: words::EDIT.to_owned(),
+        about: words::EDIT_ABOUT,
+        request: Request::json("PUT", path, &text),
+        verb: "update",
+        reads: false,
+    };
+    if !place.subresource.is_empty() {
+        return vec![edit];
+    }
+    let field = ["metadata.name=", name].concat();
+    let mut changes = WATCH.to_vec();
+    changes.extend([("fieldSelector", Some(field.as_str())), ("resourceVersion", version)]);
+    vec![
+        edit,
+        Step {
+            name: words::DELETE.to_owned(),
+            about: words::DELETE_ABOUT,
+            request: Request { method: "DELETE".to_owned(), ..Request::get(path) },
+            verb: "delete",
+            reads: false,
+        },
+        Step {
+            name: words::WATCH.to_owned(),
+            about: words::WATCH_ABOUT,
+            request: Request::get(&target::with(&place.collection(), &changes)),
+            verb: "watch",
+            reads: true,
+        },
+    ]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use json_tree::json;
+
+    /// Each step as its name, method and target.
+    #[track_caller]
+    fn check(request: &Request, body: &Value, expected: &[(&str, &str, &str)]) {
+        let steps = steps(request, body);
+        let got: Vec<(&str, &str, &str)> = steps
+            .iter()
+            .map(|step| (step.name.as_str(), step.request.method.as_str(), step.request.target.as_str()))
+            .collect();
+        assert_eq!(got, expected);
+    }
+
+    const MAPS: &str = "/api/v1/namespaces/default/configmaps";
+
+    #[test]
+    fn an_object_can_be_edited_deleted_and_watched() {
+        let object = json!({
+            "kind": "ConfigMap", "apiVersion": "v1",
+            "metadata": {"name": "a", "resourceVersion": "7", "managedFields": [{}]}, "data": {"x": "1"},
+        });
+        let watch = "/api/v1/namespaces/default/configmaps?watch=true&allowWatchBookmarks=true&fieldSelector=metadata.name=a&resourceVersion=7";
+        let path = [MAPS, "/a"].concat();
+        let expected = [
+            (words::EDIT, "PUT", path.as_str()),
+            (words::DELETE, "DELETE", path.as_str()),
+            (words::WATCH, "GET", watch),
+        ];
+        check(&Request::get(&path), &object, &expected);
+        check(&Request::json("POST", MAPS, "{}"), &object, &expected);
+        check(&Request::json("POST", &[MAPS, "?dryRun=All"].concat(), "{}"), &object, &[]);
+        check(&Request { method: "DELETE".to_owned(), ..Request::get(&path) }, &object, &[]);
+        let status = [&path, "/status"].concat();
+        check(&Request::get(&status), &object, &[(words::EDIT, "PUT", &status)]);
+        let edited = steps(&Request::get(&path), &object).remove(0).request.body;
+        assert!(
+            !edited.contains("managedFields") && edited.contains("\"resourceVersion\": \"7\""),
+            "{edited}"
+        );
+    }
+
+    #[test]
+    fn a_list_goes_on_and_can_be_watched() {
+        let page = json!({"kind": "PodList", "metadata": {"resourceVersion": "9", "continue": "abc", "remainingItemCount": 3}, "items": []});
+        check(
+            &Request::get("/api/v1/pods?limit=2&labelSelector=a"),
+            &page,
+            &[
+                ("Next page (3 left)", "GET", "/api/v1/pods?limit=2&labelSelector=a&continue=abc"),
+                (
+                    "Watch from 9",
+                    "GET",
+                    "/api/v1/pods?labelSelector=a&watch=true&allowWatchBookmarks=true&resourceVersion=9",
+                ),
+            ],
+        );
+        let table = json!({"kind": "Table", "metadata": {"resourceVersion": "9"}, "rows": []});
+        let asked = Request {
+            headers: vec![("Accept".into(), "application/json;as=Table".into())],
+            ..Request::get("/api/v1/pods")
+        };
+        let steps = steps(&asked, &table);
+        assert_eq!(
+            steps.iter().map(|step| step.request.headers.clone()).collect::<Vec<_>>(),
+            [asked.headers]
+        );
+    }
+
+    #[test]
+    fn what_is_no_object_leads_to_nothing() {
+        let partial =
+            json!({"kind": "PartialObjectMetadata", "metadata": {"name": "a", "resourceVersion": "7"}});
+        check(&Request::get("/api/v1/nodes/a"), &partial, &[]);
+        check(&Request::get("/version"), &json!({"major": "1"}), &[]);
+        check(&Request::get("/api/v1/nodes/a"), &json!({"kind": "Status", "metadata": {}}), &[]);
+        check(&Request::get("/api/v1/nodes"), &json!([]), &[]);
+    }
+}

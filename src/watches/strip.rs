@@ -1,0 +1,101 @@
+//! The watches as a strip: a line each, with the newest event.
+
+use leptos::prelude::*;
+use web_sys::ScrollIntoViewOptions;
+
+use super::model::{Connection, EventLook as _, Row, Watch};
+use super::view::{label, short, watched};
+use crate::state::Page;
+use crate::timeline::past;
+use crate::ui::dom;
+use crate::ui::memo::Memo;
+use crate::ui::messages::{self, views as words};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::ui::views::{self, View};
+
+/// The watches, newest first.
+#[component]
+pub(crate) fn Strip() -> impl IntoView {
+    let page = expect_context::<Page>();
+    let watches = Memo::new(move |_| page.watches());
+    view! {
+        <p class="quiet" hidden=flag(move || watches.with(|watches| !watches.is_empty()))>{messages::WATCHES_EMPTY}</p>
+        <div class="scroll strip">
+            {each(move || watches.get().into_iter().rev().collect(), move |id| line(page, id))}
+        </div>
+    }
+    .part()
+}
+
+/// What of a watch is shown in its line.
+#[derive(Clone, PartialEq)]
+struct Seen {
+    letter: String,
+    target: String,
+    open: bool,
+    /// The number of the row that is shown.
+    newest: Option<u64>,
+}
+
+impl Seen {
+    fn of(watch: &Watch, at: Option<u64>) -> Self {
+        let (rows, _) = past::rows(&watch.rows, at);
+        Self {
+            letter: watch.letter(),
+            target: short(&watch.target),
+            open: watch.connection == Connection::Open,
+            newest: rows.first().copied(),
+        }
+    }
+}
+
+/// A watch in a line, which leads to it.
+fn line(page: Page, id: u64) -> Part {
+    let seen = Memo::new(move |_| {
+        let at = page.at.get();
+        watched(page, id, |watch| Seen::of(watch, at))
+    });
+    let said = move |look: fn(&Seen) -> String| seen.with(|seen| seen.as_ref().map(look).unwrap_or_default());
+    let newest = Memo::new(move |_| seen.with(|seen| seen.as_ref()?.newest));
+    let event = move || {
+        let Some(number) = newest.get() else {
+            return seen
+                .with(|seen| seen.as_ref().is_some_and(|seen| seen.open))
+                .then(|| view! { <span class="quiet">{words::NOTHING_YET}</span> }.part());
+        };
+        let row = untrack(|| {
+            page.watch(id, |watch| {
+                watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row.clone())
+            })
+        });
+        Some(match row.flatten()? {
+            Row::Event(event) => {
+                let class = ["event ", event.kind.class()].concat();
+                view! { <span class=class>{label(&event)}</span> }.part()
+            }
+            Row::Note(note) => view! { <span class="quiet name">{messages::note(&note)}</span> }.part(),
+        })
+    };
+    let open = move |_| {
+        views::choose(page, View::Watches);
+        request_animation_frame(move || {
+            if let Some(title) = dom::by_id(&format!("watch-{id}")) {
+                title.scroll_into_view_with_scroll_into_view_options(&ScrollIntoViewOptions::new());
+            }
+        });
+    };
+    view! {
+        <button
+            type="button"
+            class="row"
+            class:closed=flag(move || seen.with(|seen| seen.as_ref().is_some_and(|seen| !seen.open)))
+            title=words::OPEN_WATCH
+            on:click=act(open)
+        >
+            <span class="letter">{text(move || said(|seen| seen.letter.clone()))}</span>
+            <span class="mono target">{text(move || said(|seen| seen.target.clone()))}</span>
+            {live(event)}
+        </button>
+    }
+    .part()
+}
