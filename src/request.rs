@@ -9,6 +9,7 @@ pub(crate) mod form;
 pub(crate) mod history;
 pub(crate) mod json;
 pub(crate) mod params;
+pub(crate) mod pasted;
 pub(crate) mod presets;
 pub(crate) mod target;
 pub(crate) mod view;

@@ -62,6 +62,16 @@ pub(crate) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
 }
 
+/// Whether a body is a mapping in YAML: its first line that is no comment has a name and a colon.
+fn is_yaml(body: &str) -> bool {
+    let lines = body.lines().map(str::trim_end);
+    let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#') && *line != "---");
+    lines.next().and_then(|line| line.split_once(':')).is_some_and(|(name, rest)| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || "._-/".contains(c);
+        !name.is_empty() && name.chars().all(plain) && (rest.is_empty() || rest.starts_with(' '))
+    })
+}
+
 /// A query parameter.
 #[derive(Clone)]
 pub(crate) struct Param {
@@ -130,14 +140,21 @@ impl Form {
         self.params.update(|params| params.retain(|param| param.id != id));
     }
 
-    /// Turns a query that was typed into the path into parameters.
+    /// Turns a query that was typed into the path into the parameters, and takes a body for YAML that cannot be JSON.
     pub(crate) fn gather(self) {
+        if self.content_type.with_untracked(|media| media == CONTENT_TYPES[0].1)
+            && self.body.with_untracked(|body| is_yaml(body))
+        {
+            self.content_type.set(CONTENT_TYPES[1].1.to_owned());
+        }
         let typed = self.path.get_untracked();
         if !typed.contains('?') {
             return;
         }
         let (path, params) = target::split(&typed);
         self.path.set(path);
+        // It is the whole query.
+        self.params.set(Vec::new());
         for (name, value) in params {
             self.add(&name, &value);
         }
@@ -316,6 +333,32 @@ mod tests {
             assert_eq!(form.request().target, "/api/v1/pods?limit=5&watch=");
             form.remove(form.params.get_untracked()[1].id);
             assert_eq!(form.request().target, "/api/v1/pods?limit=5");
+            // Another one takes its place.
+            form.path.set("/api/v1/pods?labelSelector=a".to_owned());
+            form.gather();
+            assert_eq!(form.request().target, "/api/v1/pods?labelSelector=a");
+        });
+    }
+
+    #[test]
+    fn yaml_is_known_by_its_first_line() {
+        for (body, expected) in [
+            ("apiVersion: v1\nkind: Pod", true),
+            ("# A pod\n---\nmetadata:\n  name: a", true),
+            ("{\"a\": 1,}", false),
+            ("\"a\": 1", false),
+            ("[1]", false),
+            ("nonsense", false),
+            ("http://a", false),
+            ("", false),
+        ] {
+            assert_eq!(is_yaml(body), expected, "{body}");
+        }
+        Owner::new().with(|| {
+            let form = Form::new();
+            form.fill(&Request::json("POST", "/p", "a: 1"));
+            form.gather();
+            assert_eq!(form.request().header("Content-Type"), Some("application/yaml"));
         });
     }
 

@@ -45,7 +45,12 @@ pub(crate) fn Composer() -> impl IntoView {
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
         <Presets />
-        <div class="line">
+        <div class="line" on:paste=act(move |_| {
+            // The field has it in a moment.
+            request_animation_frame(move || {
+                page.gather();
+            });
+        })>
             <select
                 class="method mono"
                 aria-label=messages::METHOD
@@ -63,7 +68,9 @@ pub(crate) fn Composer() -> impl IntoView {
                 offers=offers
                 on_pick=Callback::new(move |path| form.path.set(path))
                 on_enter=Callback::new(move |()| page.send())
-                on_leave=Callback::new(move |()| form.gather())
+                on_leave=Callback::new(move |()| {
+                    page.gather();
+                })
             />
             <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}

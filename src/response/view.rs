@@ -1,7 +1,8 @@
 //! The answer pane.
 
 use crate::cluster::trace::Origin;
-use crate::ui::part::{IntoPart, Part, act, live, text};
+use crate::ui::memo::Memo;
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use ::bytes::Bytes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -195,6 +196,17 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         view! { <span class="figure">{messages::bytes::sent_as(&messages::size(encoded.len()), media)}</span> }
     });
     let theirs = exchange.origin == Origin::Other;
+    let of = (
+        exchange.request.method.clone(),
+        target::split(&exchange.request.target),
+        exchange.request.body.clone(),
+    );
+    // Whether the form has another request by now.
+    let differs = Memo::new(move |_| {
+        let now = page.form.watched();
+        !theirs && (now.method, target::split(&now.target), now.body) != of
+    });
+    let earlier = move || differs.get();
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         HEADERS => show_headers(&headers),
@@ -236,7 +248,14 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
             {(!streams).then(|| view! { <span class="figure">{messages::size(size)}</span> })}
             {reply.served.as_ref().and_then(|served| served.source).map(show_source)}
             {sent}
-            <span class="asked mono">{asked}</span>
+            <span
+                class="asked mono"
+                class:earlier=flag(earlier)
+                data-earlier=messages::EARLIER
+                title=maybe(move || earlier().then_some(messages::EARLIER_ABOUT))
+            >
+                {asked}
+            </span>
         </div>
         {decided}
         {warnings}

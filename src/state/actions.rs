@@ -10,7 +10,7 @@ use leptos::task::spawn_local;
 
 use super::traced::Traced;
 use super::{Page, SINGLE_KEYS, Shown, tidy};
-use crate::access::decided::Decided;
+use crate::access::decided::{Decided, USER};
 use crate::aside;
 use crate::cluster::documents;
 use crate::cluster::told::{named, told};
@@ -19,7 +19,7 @@ use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
 use crate::request::presets::{Answers, Preset};
-use crate::request::{history, target};
+use crate::request::{history, pasted, target};
 use crate::response::status;
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
@@ -40,10 +40,30 @@ type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, Stri
 const LARGEST_LIST: usize = 1 << 20;
 
 impl Page {
-    /// Sends what has been composed.
+    /// Sends what has been composed. A line that has been pasted and changes something is put into the form first.
     pub(crate) fn send(self) {
-        self.form.gather();
+        if self.gather() && self.form.method.get_untracked() != "GET" {
+            return;
+        }
         self.resend(self.form.request());
+    }
+
+    /// Turns what stands in the field for the path into the request that it is, if it is a line of curl or kubectl, or a URL;
+    /// and a query into parameters. Returns whether there was such a line.
+    pub(crate) fn gather(self) -> bool {
+        let line = self.form.path.get_untracked();
+        let custom = untrack(|| self.custom_rows());
+        let read = pasted::read(&line, &self.namespace.get_untracked(), catalog::with(&custom));
+        let Some(request) = read else {
+            self.form.gather();
+            return false;
+        };
+        if request.header(USER).is_some() {
+            self.act_as(&request);
+        }
+        self.form.fill(&request);
+        self.say(&messages::explore::filled(&request.method, &request.target));
+        true
     }
 
     /// Sends `request` and shows its answer.

@@ -27,7 +27,7 @@ impl Page {
 
     /// Tries the policy that is being written, and again whenever anything of it has changed.
     pub(crate) fn try_policy(self) {
-        self.form.gather();
+        self.gather();
         self.change.policy.asked.update(|asked| *asked += 1);
         self.show(Shown::Policy);
         if self.pane.get_untracked() != Pane::Timeline {

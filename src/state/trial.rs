@@ -24,7 +24,7 @@ pub(crate) type Told = (u16, Vec<(String, String)>, Bytes);
 impl Page {
     /// Shows what the request that has been composed would do.
     pub(crate) fn try_it(self) {
-        self.form.gather();
+        self.gather();
         self.try_request(self.form.request());
     }
 

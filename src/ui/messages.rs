@@ -82,6 +82,10 @@ pub(crate) const PRESETS: &str = "Presets";
 pub(crate) const MORE_PRESETS: &str = "More…";
 
 pub(crate) const ANSWER: &str = "Response";
+/// Before the request whose response is shown, where the form has another one by now.
+pub(crate) const EARLIER: &str = "earlier: ";
+pub(crate) const EARLIER_ABOUT: &str =
+    "This is the response to an earlier request: the form has changed since.";
 pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its response appears here.";
 pub(crate) const ANSWER_WAITING: &str = "Waiting for the response";
 pub(crate) const ANSWER_STREAM: &str = "The response is a stream: its events are in the watches pane.";

@@ -11,8 +11,8 @@ const attempt = (page) => request(page).getByRole("button", { name: "Preview (dr
 const changes = (page) => answer(page).getByRole("table", { name: "What would change" });
 const why = (page) => answer(page).getByRole("region", { name: "Why?" });
 
-/** What the body says, as JSON. */
-const said = async (page) => JSON.parse(await written(page));
+/** What the body says, as JSON; null while it is being put in. */
+const said = async (page) => JSON.parse((await written(page)) || "null");
 
 /** The body's text, whether or not the editor's script is there. */
 const written = (page) =>

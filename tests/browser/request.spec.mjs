@@ -137,3 +137,56 @@ test("an address carries a request", async ({ page }) => {
   await expect(answer(page).getByText("GET /api/v1/namespaces?limit=1")).toBeVisible();
   await expect(request(page).getByLabel("limit=")).toHaveValue("1");
 });
+
+test.describe("what is pasted into the path", () => {
+  test.use({ permissions: ["clipboard-read", "clipboard-write"] });
+
+  const paste = async (page, text) => {
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+    await path(page).focus();
+    await page.keyboard.press("Control+a");
+    await page.keyboard.press("Control+v");
+  };
+
+  test("a line of kubectl or curl becomes its request, a query replaces the one before", async ({ page }) => {
+    await paste(page, "kubectl get deploy web -o yaml");
+    await expect(path(page)).toHaveValue("/apis/apps/v1/namespaces/default/deployments/web");
+    await expect(request(page).getByLabel("Accept")).toHaveValue("application/yaml");
+    await paste(page, "/api/v1/pods?limit=1");
+    await expect(path(page)).toHaveValue("/api/v1/pods");
+    await paste(page, "https://127.0.0.1:6443/api/v1/pods?labelSelector=app");
+    await expect(path(page)).toHaveValue("/api/v1/pods");
+    await expect(request(page).locator(".chip")).toHaveCount(1);
+    await paste(page, "curl -X DELETE http://127.0.0.1:8001/api/v1/namespaces/default/pods/web-0");
+    await expect(request(page).getByLabel("Method")).toHaveValue("DELETE");
+    await page.keyboard.press("Escape");
+    await request(page).getByRole("button", { name: "Send", exact: true }).click();
+    await expect(answer(page).locator(".asked")).toContainText("DELETE");
+  });
+
+  test("a line that changes something is not sent with the key that ends it", async ({ page }) => {
+    await path(page).fill("kubectl delete pod web-0");
+    await path(page).press("Enter");
+    await expect(request(page).getByLabel("Method")).toHaveValue("DELETE");
+    await expect(answer(page).locator(".asked")).toContainText("GET");
+  });
+});
+
+test("a response to an earlier request says so", async ({ page }) => {
+  const asked = answer(page).locator(".asked");
+  await expect(asked).not.toHaveClass(/earlier/);
+  await path(page).fill("/api/v1/nodes");
+  await page.keyboard.press("Escape");
+  await expect(asked).toHaveClass(/earlier/);
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect(asked).toContainText("/api/v1/nodes");
+  await expect(asked).not.toHaveClass(/earlier/);
+});
+
+test("YAML is sent as YAML", async ({ page }) => {
+  await request(page).getByLabel("Method").selectOption("POST");
+  await request(page).getByRole("textbox", { name: "Body" }).fill("apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: yaml\n");
+  await request(page).getByRole("button", { name: "Send", exact: true }).click();
+  await expect(answer(page).getByText("201 Created")).toBeVisible();
+  await expect(request(page).getByLabel("Content-Type")).toHaveValue("application/yaml");
+});
