@@ -9,6 +9,7 @@ use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
+use crate::lab::{SERVERS, WATCHES};
 use crate::state::Page;
 use crate::ui::messages;
 use crate::ui::messages::lab as say;
@@ -20,10 +21,6 @@ use crate::watches::view::Watches;
 /// The tabs, in the order of the row.
 const TABS: &[Tab] =
     &[("tab-watches", messages::WATCHES), ("tab-servers", say::SERVERS), ("tab-race", say::RACE)];
-/// The place of the watches.
-pub(crate) const WATCHES: usize = 0;
-/// The place of the API servers.
-const SERVERS: usize = 1;
 
 /// The watches as a strip, or the tabs with what the chosen one shows.
 #[component]

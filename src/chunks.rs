@@ -58,7 +58,7 @@ fn load_panes() -> Result<Panes, SplitLoaderError> {
     Ok(Panes { aside: || view! { <Aside /> }.part(), timeline: || view! { <Timeline /> }.part() })
 }
 
-/// What a change is composed with.
+/// The parts of the form with which a change is composed.
 #[derive(Clone, Copy)]
 pub(crate) struct Composing {
     /// How it is sent.
@@ -67,7 +67,7 @@ pub(crate) struct Composing {
     pub(crate) editor: View,
 }
 
-/// Loads what a change is composed with.
+/// Loads the parts of the form with which a change is composed.
 pub(crate) fn composing() -> Loading<Composing> {
     Box::pin(load_composing())
 }

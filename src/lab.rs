@@ -18,6 +18,11 @@ use faults::Fault;
 use race::Race;
 use traffic::Traffic;
 
+/// The place of the watches among the tabs of the right pane.
+pub(crate) const WATCHES: usize = 0;
+/// The place of the API servers.
+pub(crate) const SERVERS: usize = 1;
+
 /// The signals of the lab. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Lab {

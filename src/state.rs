@@ -39,7 +39,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
-use crate::ui::views::View;
+use crate::ui::views::{NARROW, View};
 use crate::watches::model::Watch;
 use glass::{Glass, History, Lane};
 use protocol::trace::ObjectKey;
@@ -96,11 +96,11 @@ pub(crate) struct Page {
     pub(crate) said: RwSignal<String>,
     /// The pane that somebody has turned to last: what a narrow page shows.
     pub(crate) pane: RwSignal<Pane>,
-    /// What the screen is about.
+    /// The view that the screen shows.
     pub(crate) view: RwSignal<View>,
-    /// Whether the page is so narrow that it shows one pane at a time.
+    /// True where the page is so narrow that it shows one pane at a time.
     pub(crate) narrow: RwSignal<bool>,
-    /// Whether the options of the request are folded where there is little height.
+    /// True while the options of the request are folded, where there is little height.
     pub(crate) folded: RwSignal<bool>,
     /// The sizes of the panes.
     pub(crate) sizes: RwSignal<Sizes>,
@@ -262,7 +262,7 @@ impl Page {
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),
             view: RwSignal::new(View::remembered()),
-            narrow: RwSignal::new(false),
+            narrow: dom::matches(NARROW),
             folded: RwSignal::new(true),
             sizes: RwSignal::new(Sizes::remembered()),
             theme: RwSignal::new(Theme::remembered()),

@@ -22,6 +22,9 @@ pub(crate) struct Metadata {
     /// The token of a list's next page.
     #[serde(rename = "continue")]
     pub(crate) token: String,
+    /// How many objects come after a list's page, where the server says so.
+    #[serde(rename = "remainingItemCount")]
+    pub(crate) remaining: Option<u64>,
     pub(crate) annotations: Option<Annotations>,
 }
 

@@ -9,14 +9,12 @@ use super::served::{DEFINITIONS, Kind};
 use super::view::open_at;
 use crate::cluster::Request;
 use crate::cluster::place::Place;
+use crate::request::form::TABLE;
 use crate::request::target;
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages::explore as words;
 use crate::ui::part::{IntoPart, Part, act, live};
-
-/// How a table is asked for.
-const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
 /// Whether the answer to a request may be a definition.
 pub(crate) fn may_be(request: &Request) -> bool {

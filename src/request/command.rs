@@ -59,23 +59,18 @@ pub(crate) fn kubectl(request: &Request) -> Option<String> {
         }
         "POST" => word(&["create --raw"]),
         "PUT" => word(&["replace --raw"]),
-        "PATCH" if media.starts_with("application/apply-patch") => {
-            word(&["apply --server-side -f -"]);
-            for (name, value) in &params {
-                match name.as_str() {
-                    "fieldManager" => word(&["--field-manager=", &quoted(value)]),
-                    "force" if value == "true" => word(&["--force-conflicts"]),
-                    "dryRun" => word(&["--dry-run=server"]),
-                    _ => return None,
-                }
-            }
-        }
         "PATCH" => {
             let place = Place::of(&path).filter(|place| !place.name.is_empty())?;
-            let (_, kind) = PATCHES.iter().find(|(known, _)| media.starts_with(known))?;
-            let group = place.group();
-            let resource = [place.resource, if group.is_empty() { "" } else { "." }, group].concat();
-            word(&["patch ", &quoted(&resource), " ", &quoted(place.name), " --type ", kind]);
+            let applies = media.starts_with("application/apply-patch");
+            if applies {
+                word(&["apply --server-side -f -"]);
+            } else {
+                let (_, kind) = PATCHES.iter().find(|(known, _)| media.starts_with(known))?;
+                let dot = if place.group().is_empty() { "" } else { "." };
+                let resource = [place.resource, dot, place.group()].concat();
+                word(&["patch ", &quoted(&resource), " ", &quoted(place.name), " --type ", kind]);
+                word(&["-p ", &quoted(&request.body)]);
+            }
             if !place.namespace.is_empty() {
                 word(&["-n ", &quoted(place.namespace)]);
             }
@@ -86,11 +81,11 @@ pub(crate) fn kubectl(request: &Request) -> Option<String> {
                 match name.as_str() {
                     "fieldManager" => word(&["--field-manager=", &quoted(value)]),
                     "dryRun" => word(&["--dry-run=server"]),
+                    "force" if applies && value == "true" => word(&["--force-conflicts"]),
                     _ => return None,
                 }
             }
-            word(&["-p ", &quoted(&request.body)]);
-            text = false;
+            text = applies;
         }
         _ => return None,
     }
@@ -197,13 +192,13 @@ mod tests {
             (
                 patch("application/merge-patch+json", &format!("{web}/scale?fieldManager=me"), "{\"a\":'1'}"),
                 Some(
-                    r#"kubectl patch deployments.apps web --type merge -n default --subresource scale --field-manager=me -p '{"a":'\''1'\''}'"#,
+                    r#"kubectl patch deployments.apps web --type merge -p '{"a":'\''1'\''}' -n default --subresource scale --field-manager=me"#,
                 ),
             ),
             (
                 patch("application/apply-patch+yaml", &format!("{web}?fieldManager=me&force=true"), "a: 1"),
                 Some(
-                    "kubectl apply --server-side -f - --field-manager=me --force-conflicts <<'EOF'\na: 1\nEOF\n",
+                    "kubectl apply --server-side -f - -n default --field-manager=me --force-conflicts <<'EOF'\na: 1\nEOF\n",
                 ),
             ),
             (patch("application/merge-patch+json", "/api/v1/nodes/a?fieldValidation=Strict", "{}"), None),

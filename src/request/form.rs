@@ -16,7 +16,7 @@ pub(crate) const ACCEPT: &[(&str, &str)] = &[
     ("YAML", "application/yaml"),
     ("CBOR", "application/cbor"),
     ("Protobuf", "application/vnd.kubernetes.protobuf"),
-    ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io"),
+    ("Table", TABLE),
     ("Table in YAML", "application/yaml;as=Table;v=v1;g=meta.k8s.io"),
     ("Table v1beta1", "application/json;as=Table;v=v1beta1;g=meta.k8s.io"),
     ("Table v1beta1 in YAML", "application/yaml;as=Table;v=v1beta1;g=meta.k8s.io"),
@@ -40,6 +40,9 @@ pub(crate) const ACCEPT: &[(&str, &str)] = &[
     ),
 ];
 
+/// A table, as kubectl asks for one.
+pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
+
 /// What "Metadata only" is for a list.
 pub(crate) const METADATA_OF_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
@@ -62,7 +65,7 @@ pub(crate) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
 }
 
-/// Whether a body is a mapping in YAML: its first line that is no comment has a name and a colon.
+/// Returns whether a body is a mapping in YAML: its first line that is no comment has a name and a colon.
 fn is_yaml(body: &str) -> bool {
     let lines = body.lines().map(str::trim_end);
     let mut lines = lines.filter(|line| !line.is_empty() && !line.starts_with('#') && *line != "---");

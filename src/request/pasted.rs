@@ -2,12 +2,11 @@
 
 use schema::Resource;
 
+use super::form::{METHODS, TABLE};
 use super::target;
 use crate::access::decided;
 use crate::cluster::{Request, catalog};
 
-/// How kubectl asks for a table.
-const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
 
@@ -99,7 +98,7 @@ fn curl(arguments: &[String]) -> Option<Request> {
     let after = url.split_once("://").map_or(url.as_str(), |(_, rest)| rest);
     let target = if url.starts_with('/') { &url } else { after.find('/').map_or("/", |at| &after[at..]) };
     let method = method.unwrap_or_else(|| if body.is_some() { "POST" } else { "GET" }.to_owned());
-    if !super::form::METHODS.contains(&method.as_str()) {
+    if !METHODS.contains(&method.as_str()) {
         return None;
     }
     // Whose credentials they are, another server knows.

@@ -202,9 +202,9 @@ fn Presets() -> impl IntoView {
                 hidden=flag(move || page.cluster.get() == Which::Remote)
                 on:click=act(move |_| {
                     spawn_local(async move {
-                        // What cannot be loaded is told where it is shown.
-                        if let Ok(more) = chunks::more().await {
-                            (more.tell)(page);
+                        match chunks::more().await {
+                            Ok(more) => (more.tell)(page),
+                            Err(_) => page.say(messages::NOT_LOADED),
                         }
                     });
                 })

@@ -1,9 +1,10 @@
-//! What a response leads to: the requests that one would make next, each with a button.
+//! The next steps of a response: the requests that one would make next, each with a button.
 
 use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::cluster::Request;
+use crate::cluster::head::{self, Metadata};
 use crate::cluster::place::Place;
 use crate::explore::served::WATCH;
 use crate::request::command::{curl, kubectl};
@@ -21,14 +22,13 @@ struct Step {
     request: Request,
     /// The verb that the resource must have.
     verb: &'static str,
-    /// Whether it changes nothing, so that it can be sent at once; others are put into the form.
+    /// It changes nothing, and is sent at once; the others are put into the form.
     reads: bool,
 }
 
 /// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one.
 pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>) -> Part {
-    let object = body.and_then(|body| serde_json::from_slice(body).ok());
-    let steps = object.map(|object| steps(request, &object)).unwrap_or_default();
+    let steps = body.map(|body| steps(request, body)).unwrap_or_default();
     let path = target::split(&request.target).0;
     let verbs = Place::of(&path).and_then(|place| {
         untrack(|| {
@@ -67,25 +67,32 @@ pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>) -> Part {
     .part()
 }
 
-/// Returns what a response leads to. A dry run leads to nothing: what it shows is not there.
-fn steps(request: &Request, body: &Value) -> Vec<Step> {
+/// Returns the steps of a response. A dry run has none: the object that it shows is not there.
+fn steps(request: &Request, body: &[u8]) -> Vec<Step> {
     let (path, params) = target::split(&request.target);
     let dry = params.iter().any(|(name, _)| name == "dryRun");
     let Some(place) = Place::of(&path).filter(|_| !dry) else { return Vec::new() };
-    let text = |pointer: &str| body.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
-    let version = text("/metadata/resourceVersion");
-    match (request.method.as_str(), text("/metadata/name")) {
-        ("GET", None) if place.name.is_empty() => of_list(request, body, version),
-        ("DELETE", _) | (_, None) => Vec::new(),
-        _ if text("/kind").is_some_and(|kind| kind.starts_with("PartialObject")) => Vec::new(),
-        (_, Some(name)) => {
+    // A list may be long, and only its beginning is needed.
+    if request.method == "GET" && place.name.is_empty() {
+        return head::head(body).map(|head| of_list(request, &head.metadata)).unwrap_or_default();
+    }
+    let Some(object) = serde_json::from_slice::<Value>(body).ok().filter(|_| request.method != "DELETE")
+    else {
+        return Vec::new();
+    };
+    let text =
+        |pointer: &str| object.pointer(pointer).and_then(Value::as_str).filter(|text| !text.is_empty());
+    match text("/metadata/name") {
+        Some(name) if !text("/kind").is_some_and(|kind| kind.starts_with("PartialObject")) => {
             let path = if place.name.is_empty() { place.object(name) } else { path.clone() };
-            of_object(&path, &place, name, body, version)
+            of_object(&path, &place, name, &object, text("/metadata/resourceVersion"))
         }
+        _ => Vec::new(),
     }
 }
 
-fn of_list(request: &Request, body: &Value, version: Option<&str>) -> Vec<Step> {
+fn of_list(request: &Request, metadata: &Metadata) -> Vec<Step> {
+    let Metadata { version, token, remaining, .. } = metadata;
     let go = |changes: &[(&str, Option<&str>)]| Request {
         target: target::with(&request.target, changes),
         encoded: None,
@@ -93,23 +100,21 @@ fn of_list(request: &Request, body: &Value, version: Option<&str>) -> Vec<Step> 
         ..request.clone()
     };
     let mut steps = Vec::new();
-    if let Some(token) =
-        body.pointer("/metadata/continue").and_then(Value::as_str).filter(|token| !token.is_empty())
-    {
-        let left = body.pointer("/metadata/remainingItemCount").and_then(Value::as_u64);
+    if !token.is_empty() {
         // A page goes on at the revision of the first one, which the token names.
-        let changes = [("continue", Some(token)), ("resourceVersion", None), ("resourceVersionMatch", None)];
+        let changes =
+            [("continue", Some(token.as_str())), ("resourceVersion", None), ("resourceVersionMatch", None)];
         steps.push(Step {
-            name: words::next_page(left),
+            name: words::next_page(*remaining),
             about: words::NEXT_PAGE_ABOUT,
             request: go(&changes),
             verb: "list",
             reads: true,
         });
     }
-    if let Some(version) = version {
+    if !version.is_empty() {
         let mut changes = WATCH.to_vec();
-        changes.extend([("resourceVersion", Some(version)), ("limit", None), ("continue", None)]);
+        changes.extend([("resourceVersion", Some(version.as_str())), ("limit", None), ("continue", None)]);
         changes.push(("resourceVersionMatch", None));
         steps.push(Step {
             name: words::watch_from(version),
@@ -169,7 +174,7 @@ mod tests {
     /// Each step as its name, method and target.
     #[track_caller]
     fn check(request: &Request, body: &Value, expected: &[(&str, &str, &str)]) {
-        let steps = steps(request, body);
+        let steps = steps(request, body.to_string().as_bytes());
         let got: Vec<(&str, &str, &str)> = steps
             .iter()
             .map(|step| (step.name.as_str(), step.request.method.as_str(), step.request.target.as_str()))
@@ -198,7 +203,7 @@ mod tests {
         check(&Request { method: "DELETE".to_owned(), ..Request::get(&path) }, &object, &[]);
         let status = [&path, "/status"].concat();
         check(&Request::get(&status), &object, &[(words::EDIT, "PUT", &status)]);
-        let edited = steps(&Request::get(&path), &object).remove(0).request.body;
+        let edited = steps(&Request::get(&path), object.to_string().as_bytes()).remove(0).request.body;
         assert!(
             !edited.contains("managedFields") && edited.contains("\"resourceVersion\": \"7\""),
             "{edited}"
@@ -225,7 +230,7 @@ mod tests {
             headers: vec![("Accept".into(), "application/json;as=Table".into())],
             ..Request::get("/api/v1/pods")
         };
-        let steps = steps(&asked, &table);
+        let steps = steps(&asked, table.to_string().as_bytes());
         assert_eq!(
             steps.iter().map(|step| step.request.headers.clone()).collect::<Vec<_>>(),
             [asked.headers]

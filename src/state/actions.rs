@@ -11,13 +11,13 @@ use leptos::task::spawn_local;
 use super::traced::Traced;
 use super::{Page, SINGLE_KEYS, Shown, tidy};
 use crate::access::decided::{Decided, USER};
-use crate::aside;
 use crate::cluster::documents;
 use crate::cluster::told::{named, told};
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
+use crate::lab;
 use crate::request::presets::{Answers, Preset};
 use crate::request::{history, pasted, target};
 use crate::response::status;
@@ -52,6 +52,10 @@ impl Page {
     /// and a query into parameters. Returns whether there was such a line.
     pub(crate) fn gather(self) -> bool {
         let line = self.form.path.get_untracked();
+        if line.starts_with('/') {
+            self.form.gather();
+            return false;
+        }
         let custom = untrack(|| self.custom_rows());
         let read = pasted::read(&line, &self.namespace.get_untracked(), catalog::with(&custom));
         let Some(request) = read else {
@@ -160,7 +164,7 @@ impl Page {
                 self.pane.set(if request.watches() { Pane::Watches } else { Pane::Answer });
             }
             if request.watches() {
-                self.lab.aside.set(aside::WATCHES);
+                self.lab.aside.set(lab::WATCHES);
             }
         }
         let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();

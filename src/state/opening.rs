@@ -20,7 +20,7 @@ use crate::ui::messages::past as words;
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;
 
-/// What is shown first.
+/// The collection that is shown first.
 pub(crate) const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 const NAMESPACES: &str = "/api/v1/namespaces";

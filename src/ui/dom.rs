@@ -75,7 +75,7 @@ pub(crate) fn listen<E: JsCast + 'static>(event: &str, mut f: impl FnMut(E) + 's
     let _ = window().add_event_listener_with_callback(event, closure.unchecked_ref());
 }
 
-/// Whether a media query holds, for as long as the page lives.
+/// Tells whether a media query holds, for as long as the page lives.
 pub(crate) fn matches(query: &str) -> RwSignal<bool> {
     let media = window().match_media(query).ok().flatten();
     let holds = RwSignal::new(media.as_ref().is_some_and(MediaQueryList::matches));

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
+use crate::lab;
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::views as words;
@@ -16,9 +17,9 @@ const KEY: &str = "kubeglass.view";
 /// The parameter of the page's address that names the view.
 const PARAM: &str = "view";
 /// Where the page shows one pane at a time.
-const NARROW: &str = "(max-width: 759.98px)";
+pub(crate) const NARROW: &str = "(max-width: 759.98px)";
 
-/// What the screen is about.
+/// A view: the subject that the screen is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum View {
     /// A request and its response, side by side.
@@ -172,22 +173,19 @@ pub(crate) fn turn(page: Page, view: View) {
         page.pane.set(pane);
     }
     match view {
-        View::Lab => page.lab.aside.update(|tab| *tab = (*tab).max(1)),
-        View::Watches => page.lab.aside.set(0),
+        View::Lab => page.lab.aside.update(|tab| *tab = (*tab).max(lab::SERVERS)),
+        View::Watches => page.lab.aside.set(lab::WATCHES),
         _ => {}
     }
 }
 
 /// Keeps the view, the pane that somebody turns to, and the tabs of the watches in step.
 pub(crate) fn follow(page: Page) {
-    let narrow = dom::matches(NARROW);
-    page.narrow.set(narrow.get_untracked());
     let first = page.view.get_untracked();
     turn(page, first);
     if let Ok(history) = dom::window().history() {
         let _ = history.replace_state(&first.id().into(), "");
     }
-    Effect::new(move || page.narrow.set(narrow.get()));
     Effect::new(move |before: Option<Pane>| {
         let pane = page.pane.get();
         let view = page.view.get_untracked();
@@ -198,7 +196,7 @@ pub(crate) fn follow(page: Page) {
         pane
     });
     Effect::new(move || {
-        let next = if page.lab.aside.get() == 0 { View::Watches } else { View::Lab };
+        let next = if page.lab.aside.get() == lab::WATCHES { View::Watches } else { View::Lab };
         let view = page.view.get_untracked();
         if matches!(view, View::Watches | View::Lab) && next != view {
             choose(page, next);

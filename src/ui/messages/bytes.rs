@@ -1,4 +1,4 @@
-//! What the bytes of a response, its representations and its warnings say.
+//! The words for the bytes of a response, its representations and its warnings.
 
 pub(crate) const BYTES: &str = "Bytes";
 pub(crate) const JSON: &str = "What they mean";

@@ -1,4 +1,4 @@
-//! What a response leads to.
+//! The words for the next steps of a response.
 
 pub(crate) const NEXT: &str = "Next steps";
 pub(crate) const EDIT: &str = "Edit";
