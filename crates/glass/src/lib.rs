@@ -8,6 +8,7 @@
 mod history;
 mod lanes;
 pub mod lod;
+mod retell;
 mod versions;
 mod watch;
 

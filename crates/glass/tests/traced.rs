@@ -97,6 +97,8 @@ impl Traced {
         self.progress();
         self.fold();
         self.check_cluster();
+        let head = self.glass.revision();
+        [head, head.saturating_sub(3), u64::MAX].into_iter().for_each(|until| self.retell(until));
         let requests: Vec<_> = self.glass.requests().iter().cloned().collect();
         assert_eq!(requests, self.engine.server(0).unwrap().inspect().served(0, usize::MAX));
     }
@@ -124,6 +126,52 @@ impl Traced {
         assert_eq!(inspect.writes(compact_revision, usize::MAX), before);
         assert_eq!((self.glass.requests(), self.glass.lost()), (&requests, lost));
         assert_eq!(self.glass.open_watches().count(), 0);
+    }
+
+    /// Tells another glass what is known up to a revision, and compares what it knows then.
+    #[track_caller]
+    fn retell(&self, until: u64) {
+        let glass = &self.glass;
+        let batches = glass.retell(until);
+        if until < glass.versions().oldest() {
+            assert_eq!(batches, []);
+            return;
+        }
+        let mut again = Glass::default();
+        for batch in batches {
+            again.take(batch).expect("in order");
+        }
+        assert_eq!(again.compact_revision(), glass.compact_revision());
+        assert_eq!(again.versions().oldest(), glass.versions().oldest());
+        let written = |glass: &Glass| -> Vec<_> {
+            let history = glass.history();
+            let writes = history.writes().iter().take_while(|write| write.revision <= until);
+            let told = |write: &glass::Write| {
+                let object = history.object(write.object).unwrap().label.clone();
+                let by = (write.request, history.manager(write.manager).to_owned());
+                (write.revision, write.change, object, by)
+            };
+            writes.map(told).collect()
+        };
+        assert_eq!(written(&again), written(glass));
+        for revision in glass.versions().oldest()..=until.min(glass.revision()) {
+            for resource in ["configmaps", "pods", "namespaces"] {
+                let state = |glass: &Glass| -> Vec<_> {
+                    let state = glass.versions().state_at(resource, revision);
+                    state.map(|(key, object)| (key.clone(), object.clone())).collect()
+                };
+                assert_eq!(state(&again), state(glass), "{resource} at {revision}");
+            }
+        }
+        if until >= glass.revision() {
+            assert_eq!(again.requests(), glass.requests());
+            assert_eq!(again.versions().counts(), glass.versions().counts());
+        }
+        for watch in glass.requests().iter().filter_map(|request| request.watch) {
+            let told = again.watch(watch).map(|watch| (watch.info.clone(), watch.end.is_some()));
+            let known = glass.watch(watch).filter(|watch| watch.info.revision <= until);
+            assert_eq!(told, known.map(|watch| (watch.info.clone(), true)));
+        }
     }
 
     /// Compares what is known of objects, writes, watches and API servers with what the cluster says.

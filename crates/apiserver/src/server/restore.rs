@@ -1,5 +1,5 @@
-//! A cluster that has been before: its API servers are new, its store has the history that a backup tells. So it is with API
-//! servers that are started again over the same etcd.
+//! A cluster that has been before: its store has the history that a backup tells, and its API server is as one that has been
+//! there all the time.
 
 use std::sync::{Arc, Mutex, OnceLock};
 
@@ -16,8 +16,8 @@ impl ApiServer {
     /// The first API server of a new cluster that has what `backup` tells in place of what a new cluster has. The time, the random
     /// numbers and the rest of the configuration are this one's.
     ///
-    /// Watch caches begin with the newest revision, so that watches from
-    /// older ones are `410 Gone`; lists at older revisions are served. Tokens of before are not valid.
+    /// Its watch caches have heard of every write that the backup tells, so that a watch goes on from any revision that they would
+    /// have kept. Tokens of before are not valid.
     ///
     /// # Errors
     /// The code of writes is not there, an object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is
@@ -43,6 +43,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
         }
         custom::serve(&mut storage);
     }
+    let number = storage.join();
     let mut writes = writes.into_iter().peekable();
     while let Some(first) = writes.next() {
         let revision = first.revision;
@@ -51,12 +52,13 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
             together.push(next);
         }
         write(&mut storage, revision, together)?;
+        // Nobody waits for it yet.
+        drop(storage.settle(now));
     }
     storage.number_after(numbers);
     // What the last writes ask for may not have been done.
     storage.defined = 0;
     custom::follow(&mut storage, config.clock.as_ref());
-    let number = storage.join();
     let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared { config, storage, signing_key, explains: false };
     Ok(ApiServer { shared: Arc::new(shared), number })
