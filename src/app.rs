@@ -15,6 +15,7 @@ use crate::state::{Dialog, Page};
 use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
 use crate::ui::later::{later, soon};
+use crate::ui::notice::NoticeLine;
 use crate::ui::panes::{Pane, Separator, Side};
 use crate::ui::views::{self, Rail};
 use crate::ui::{dom, frame, messages, theme};
@@ -41,14 +42,20 @@ fn App() -> impl IntoView {
     // Each of what takes long has a turn of its own.
     spawn_local(async move {
         dom::sleep(0).await;
-        owner.unwrap_or_default().with(|| page.open(chunks::prefetch(page)));
+        owner.unwrap_or_default().with(|| page.open(chunks::recall(page), chunks::prefetch(page)));
     });
     // A dialog stays where it is when it has closed.
-    let asked = Memo::new(move |asked: Option<&bool>| asked == Some(&true) || page.dialog.get().is_some());
+    let asked = Memo::new(move |asked: Option<&bool>| {
+        asked == Some(&true) || matches!(page.dialog.get(), Some(Dialog::Help | Dialog::Palette))
+    });
+    let about_cluster = Memo::new(move |asked: Option<&bool>| {
+        asked == Some(&true) || page.dialog.get() == Some(Dialog::Cluster)
+    });
     // Before something is written these panes have nothing to show: the engine's code, and that of writes, come first.
     let written = Memo::new(move |before: Option<&bool>| {
         before == Some(&true)
             || !frame::is_there()
+            || page.goes_on.get()
             || matches!(page.engine.get(), Engine::Stopped(_))
             || page.read(|model| {
                 model
@@ -77,6 +84,7 @@ fn App() -> impl IntoView {
         </nav>
         <Header />
         <EngineNotice />
+        <NoticeLine />
         <main
             data-pane=text(move || page.pane.get().id())
             data-view=text(move || page.view.get().id())
@@ -135,6 +143,7 @@ fn App() -> impl IntoView {
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
         {live(move || asked.get().then(|| later(chunks::more, || ().part(), |more| (more.dialogs)())))}
+        {live(move || about_cluster.get().then(|| later(chunks::keeping, || ().part(), |keeping| (keeping.dialog)())))}
     }
     .part()
 }

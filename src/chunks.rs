@@ -8,28 +8,33 @@
 #![allow(unsafe_code)]
 
 use ::bytes::Bytes;
+use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::aside::Aside;
 use crate::change::trial::{self, Trial};
 use crate::change::{going, owned};
+use crate::cluster::host::Host;
 use crate::cluster::remote;
 use crate::cluster::trace::Exchange;
 use crate::cluster::{Request, Which};
 use crate::explore::offer;
 use crate::explore::view::Reference;
+use crate::kept::view::ThisCluster;
 use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
 use crate::response::{bytes, next, representations};
+use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::rarely::Rarely;
 use crate::state::{Page, others, recording};
 use crate::timeline::view::Timeline;
 use crate::ui::address::Address;
 use crate::ui::help::Help;
 use crate::ui::later::Loading;
+use crate::ui::messages;
 use crate::ui::palette::Palette;
 use crate::ui::part::{IntoPart, Part};
 use crate::ui::recorded::Recorded;
@@ -118,14 +123,48 @@ fn load_more() -> Result<More, SplitLoaderError> {
     })
 }
 
-/// Loads what opens recordings.
-pub(crate) fn recordings() -> Loading<recording::Open> {
-    Box::pin(load_recordings())
+/// What keeps clusters over a reload, and what opens recordings.
+#[derive(Clone, Copy)]
+pub(crate) struct Keeping {
+    /// See [`recording::open`].
+    recording: recording::Open,
+    /// See [`recall::open`].
+    open: fn(Page) -> LocalBoxFuture<'static, Recalled>,
+    /// See [`recall::begin`].
+    begin: fn(Page),
+    /// The dialog about the cluster.
+    pub(crate) dialog: View,
 }
 
-#[wasm_split(recordings, fallible)]
-fn load_recordings() -> Result<recording::Open, SplitLoaderError> {
-    Ok(recording::open)
+/// Loads what keeps clusters.
+pub(crate) fn keeping() -> Loading<Keeping> {
+    Box::pin(load_keeping())
+}
+
+#[wasm_split(keeping, fallible)]
+fn load_keeping() -> Result<Keeping, SplitLoaderError> {
+    Ok(Keeping {
+        recording: recording::open,
+        open: recall::open,
+        begin: recall::begin,
+        dialog: || view! { <ThisCluster /> }.part(),
+    })
+}
+
+/// Loads what opens recordings.
+pub(crate) fn recordings() -> Loading<recording::Open> {
+    Box::pin(async { keeping().await.map(|keeping| keeping.recording) })
+}
+
+/// Opens what the page begins with: see [`recall::open`].
+pub(crate) async fn recall(page: Page) -> Recalled {
+    match keeping().await {
+        Ok(keeping) => (keeping.open)(page).await,
+        Err(error) => {
+            page.kept.set(Kept::Failed(messages::kept::refused(&error.to_string())));
+            Recalled::default()
+        }
+    }
 }
 
 /// The explanations of a response, and its other forms.
@@ -144,7 +183,7 @@ pub(crate) struct Explanations {
     /// See [`going::show`].
     pub(crate) going: fn(Page, &Request, &[u8]) -> Option<Part>,
     /// See [`next::show`].
-    pub(crate) next: fn(Page, &Request, Option<&[u8]>) -> Part,
+    pub(crate) next: next::Show,
     /// See [`offer::show`].
     pub(crate) offer: fn(Page, &[u8]) -> Option<Part>,
     /// See [`owned::of_body`].
@@ -190,5 +229,10 @@ pub(crate) async fn prefetch(page: Page) {
     let _ = explanations().await;
     if let Ok(more) = more().await {
         (more.others)(page);
+    }
+    if page.host.with_value(|host| *host == Host::Tab)
+        && let Ok(keeping) = keeping().await
+    {
+        (keeping.begin)(page);
     }
 }

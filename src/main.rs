@@ -9,6 +9,7 @@ mod change;
 mod chunks;
 mod cluster;
 mod explore;
+mod kept;
 mod lab;
 mod policy;
 mod request;

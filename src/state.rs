@@ -7,6 +7,7 @@ pub(crate) mod copies;
 mod engine;
 mod explore;
 pub(crate) mod feeding;
+pub(crate) mod kept;
 pub(crate) mod opening;
 pub(crate) mod others;
 mod policy;
@@ -46,6 +47,7 @@ use protocol::trace::ObjectKey;
 
 use copies::LocalCopy;
 use feeding::News;
+use kept::{Keep, Kept};
 use others::Others;
 use rarely::{Load, Remote};
 
@@ -66,6 +68,12 @@ pub(crate) struct Page {
     pub(crate) host: StoredValue<Host>,
     /// The recording that is looked at.
     pub(crate) recorded: RwSignal<Option<recording::Shown>>,
+    /// Whether the page goes on with a cluster, so that there is a history to show from the beginning.
+    pub(crate) goes_on: RwSignal<bool>,
+    /// What is told over the page.
+    pub(crate) notice: RwSignal<Option<Notice>>,
+    /// Whether the cluster of this tab outlives a reload.
+    pub(crate) kept: RwSignal<Kept>,
     /// Loads what few people need.
     rarely: StoredValue<Load>,
     /// How the engine of this tab is.
@@ -142,11 +150,24 @@ pub(crate) enum Shown {
     Policy,
 }
 
+/// What a button is called, and what it does.
+pub(crate) type Step = (&'static str, fn(Page));
+
+/// What is told over the page.
+#[derive(Clone)]
+pub(crate) struct Notice {
+    /// A sentence or two.
+    pub(crate) text: String,
+    /// What one can do about it.
+    pub(crate) action: Option<Step>,
+}
+
 /// A dialog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Dialog {
     Help,
     Palette,
+    Cluster,
 }
 
 /// What changes too often, or is too large, for a signal.
@@ -157,6 +178,8 @@ pub(crate) struct Model {
     pub(crate) recalled: Vec<Item>,
     pub(crate) copies: Vec<LocalCopy>,
     pub(crate) embedded: Rc<Embedded>,
+    /// Who keeps what happens, once their code is there.
+    keeper: Option<Rc<dyn Keep>>,
     /// The worker that the engine is in.
     worker: Option<EngineWorker>,
     /// The browser's time, for what has to do with another cluster.
@@ -215,6 +238,7 @@ impl Page {
             recalled: Vec::new(),
             wall: ManualClock::new(dom::duration(dom::now())),
             embedded: engine::embedded(),
+            keeper: None,
             worker: None,
             here: Glass::default(),
             remote: Glass::default(),
@@ -246,6 +270,9 @@ impl Page {
             tick: RwSignal::new(0),
             host: StoredValue::new(Host::here()),
             recorded: RwSignal::new(None),
+            goes_on: RwSignal::new(false),
+            notice: RwSignal::new(None),
+            kept: RwSignal::new(Kept::default()),
             rarely: StoredValue::new(rarely),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
             overview: RwSignal::new(Overview::default()),
@@ -351,6 +378,7 @@ impl Page {
     /// Changes the model, and tells everybody who shows it.
     pub(crate) fn update<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
         let value = self.quietly(change);
+        self.keeping(|keeper| keeper.touched());
         self.touch();
         value
     }
@@ -367,6 +395,11 @@ impl Page {
         }
     }
 
+    /// Tells something over the page.
+    pub(crate) fn tell_over(self, text: String, action: Option<Step>) {
+        self.notice.set(Some(Notice { text, action }));
+    }
+
     /// Says that something has changed: once a frame everything that shows it is told; less often, where more
     /// happens than anybody can follow, or than the machine can show.
     pub(crate) fn touch(self) {
@@ -374,6 +407,7 @@ impl Page {
             let pending = std::mem::replace(&mut model.frame_pending, true);
             (!pending).then(|| model.news.pause(dom::monotonic()))
         });
+
         let frame = move || request_animation_frame(move || self.refresh());
         match pending.flatten() {
             Some(0.0) => frame(),

@@ -12,6 +12,7 @@ pub(crate) mod help;
 pub(crate) mod later;
 pub(crate) mod memo;
 pub(crate) mod messages;
+pub(crate) mod notice;
 pub(crate) mod palette;
 pub(crate) mod panes;
 pub(crate) mod part;

@@ -32,7 +32,19 @@ function joined(shared) {
   return port;
 }
 
-window.kubeglass = { place, start, canShare: "SharedWorker" in window };
+/** Holds a lock for as long as this page lives. Resolves to whether no other page of this browser holds it. */
+function hold(name) {
+  return new Promise((resolve) => {
+    if (!navigator.locks) return resolve(true);
+    const held = (lock) => {
+      resolve(lock !== null);
+      return lock && new Promise(() => {});
+    };
+    return navigator.locks.request(name, { ifAvailable: true }, held).catch(() => resolve(true));
+  });
+}
+
+window.kubeglass = { place, start, hold, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
 /** Gives the frame the colours and sizes that were chosen last, as the page will. */

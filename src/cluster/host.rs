@@ -99,7 +99,8 @@ pub(crate) fn reload() {
     let _ = dom::window().location().reload();
 }
 
-fn script(name: &str) -> JsValue {
+/// Returns what the page's script has under a name.
+pub(crate) fn script(name: &str) -> JsValue {
     let script = Reflect::get(&dom::window(), &SCRIPT.into()).unwrap_or(JsValue::UNDEFINED);
     Reflect::get(&script, &name.into()).unwrap_or(JsValue::UNDEFINED)
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use bytes::Bytes;
 use protocol::trace::RequestRecord;
+use serde::{Deserialize, Serialize};
 
 use crate::access::decided::Decided;
 use crate::cluster::{Request, Which};
@@ -20,7 +21,7 @@ pub(crate) const KEPT: usize = 500;
 const BODIES: usize = 16 << 20;
 
 /// Who sent a request.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Origin {
     /// Whoever sits in front of the page.
     User,
@@ -35,7 +36,7 @@ pub(crate) enum Origin {
 }
 
 /// A request, and what became of it.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Exchange {
     /// Its number in this page; newer ones are larger.
     pub(crate) id: u64,
@@ -54,11 +55,12 @@ pub(crate) struct Exchange {
     /// What came after the answer's headers, if it is a stream.
     pub(crate) stream: Option<Stream>,
     /// What authorization decided on it, where the page can know it.
+    #[serde(skip)]
     pub(crate) access: Option<Arc<Decided>>,
 }
 
 /// What became of a request.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     /// It is under way.
     Pending,
@@ -69,7 +71,7 @@ pub(crate) enum Outcome {
 }
 
 /// An answer, as far as it is kept.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Reply {
     /// The HTTP status code.
     pub(crate) status: u16,
@@ -136,6 +138,12 @@ impl Trace {
     /// Forgets all exchanges.
     pub(crate) fn clear(&mut self) {
         self.exchanges.clear();
+    }
+
+    /// Begins with exchanges, oldest first, whose numbers follow one another.
+    pub(crate) fn begin(&mut self, exchanges: Vec<Exchange>) {
+        self.next = exchanges.last().map_or(0, |last| last.id + 1);
+        self.exchanges = exchanges.into();
     }
 
     /// Notes a request of another client, which was told of at `now`, and which watch of this page shows what it opened. What was

@@ -24,6 +24,8 @@ const BEGUN: &str = "kubeglassEngine";
 /// How the engine is.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Engine {
+    /// It is not started yet: the cluster that it goes on with is being read.
+    Recalling,
     /// It is being loaded: so many bytes of so many.
     Loading(f64, f64),
     /// It works.

@@ -7,10 +7,10 @@ use leptos::task::spawn_local;
 use serde::{Deserialize, Serialize};
 use web_sys::PopStateEvent;
 
-use crate::cluster::Request;
 use crate::cluster::trace::{Origin, Outcome};
+use crate::cluster::{Request, host};
 use crate::state::opening::CONFIGMAPS;
-use crate::state::{Model, Page, Shown};
+use crate::state::{Model, Page, Shown, kept};
 use crate::ui::{dom, views};
 
 /// For how long the revision must have stayed before it goes into the address, in milliseconds.
@@ -74,7 +74,7 @@ pub(crate) fn remember(page: Page) {
 }
 
 /// Puts a request into the page's address; with `back`, so that Back leads to the one before.
-fn put(page: Page, request: &Request, back: bool) {
+pub(crate) fn put(page: Page, request: &Request, back: bool) {
     let address = to_address(page.at.get_untracked(), request);
     let before = dom::window().location().hash().unwrap_or_default();
     let Ok(history) = dom::window().history() else { return };
@@ -89,8 +89,8 @@ fn put(page: Page, request: &Request, back: bool) {
 /// Shows what the page's address names, when somebody goes back or forward: the view, and the newest response to the request.
 /// Nothing is sent.
 pub(crate) fn go_back(page: Page, event: &PopStateEvent) {
-    // An entry without one is a link to a part of the page.
-    let Some(view) = views::of_entry(&event.state()) else { return };
+    // An entry without one was typed, or is a link: to a request, or to a part of the page.
+    let Some(view) = views::of_entry(&event.state()) else { return go_to_typed(page) };
     views::turn(page, view);
     let (at, request) = from_address().unwrap_or_else(|| (None, Request::get(CONFIGMAPS)));
     page.at.set(at);
@@ -109,6 +109,23 @@ pub(crate) fn go_back(page: Page, event: &PopStateEvent) {
     if let Some(id) = id {
         page.show(Shown::Exchange(id, false));
     }
+}
+
+/// Goes where an address leads that was typed or clicked while the page is open. Nothing is sent that changes something.
+fn go_to_typed(page: Page) {
+    if kept::is_link() {
+        return host::reload();
+    }
+    let Some((at, request)) = from_address() else { return };
+    page.act_as(&request);
+    page.form.fill(&request);
+    let harmless = request.method == "GET" && !request.watches();
+    spawn_local(async move {
+        if harmless {
+            page.exchange(request, Origin::User, true).await;
+        }
+        at.into_iter().for_each(|at| page.go_to(at));
+    });
 }
 
 /// Keeps the revision that the page shows in the address, with the request whose answer is shown.

@@ -5,14 +5,15 @@ use leptos::prelude::*;
 
 use crate::cluster::Request;
 use crate::cluster::head::{self, Metadata};
+use crate::cluster::host::Host;
 use crate::cluster::place::Place;
 use crate::explore::served::WATCH;
 use crate::request::command::{curl, kubectl};
 use crate::request::target;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::{self, next as words};
-use crate::ui::part::{IntoPart, Part, act};
+use crate::ui::messages::{self, kept, next as words};
+use crate::ui::part::{IntoPart, Part, act, text};
 
 /// A request that one may make next.
 #[derive(Debug, PartialEq)]
@@ -26,8 +27,12 @@ struct Step {
     reads: bool,
 }
 
-/// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one.
-pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>) -> Part {
+/// See [`show`].
+pub(crate) type Show = fn(Page, &Request, Option<&[u8]>, Option<u64>) -> Part;
+
+/// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one; `wrote` the first revision that
+/// the request has made in the cluster of this tab.
+pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>, wrote: Option<u64>) -> Part {
     let steps = body.map(|body| steps(request, body)).unwrap_or_default();
     let path = target::split(&request.target).0;
     let verbs = Place::of(&path).and_then(|place| {
@@ -60,9 +65,26 @@ pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>) -> Part {
     view! {
         <div class="next-steps" role="group" aria-label=words::NEXT>
             {buttons}
+            {wrote.filter(|_| !page.host.with_value(Host::is_shared)).map(|wrote| undo(page, wrote))}
             <span class="space"></span>
             {copies}
         </div>
+    }
+    .part()
+}
+
+/// Takes a change back, and what came after it.
+fn undo(page: Page, wrote: u64) -> Part {
+    let before = wrote.saturating_sub(1);
+    let is_last = move || page.before_last_change() == Some(before);
+    view! {
+        <button
+            type="button"
+            title=kept::undo_to(before)
+            on:click=act(move |_| page.keeping(|keeper| keeper.branch(before)))
+        >
+            {text(move || if is_last() { kept::UNDO_THIS.to_owned() } else { kept::go_back_to(before) })}
+        </button>
     }
     .part()
 }

@@ -177,7 +177,9 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
     });
     let next = (!bad).then(|| {
         let (request, json) = (exchange.request.clone(), reply.json().cloned());
-        explained(move |known| (known.next)(page, &request, json.as_deref()))
+        let served = reply.served.as_deref().filter(|_| exchange.cluster == Which::ThisTab);
+        let wrote = served.and_then(|served| served.wrote.iter().min().copied());
+        explained(move |known| (known.next)(page, &request, json.as_deref(), wrote))
     });
     let decided = decided::show(page, exchange);
     let offer = good.filter(|_| offer::may_be(&exchange.request));

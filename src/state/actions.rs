@@ -403,6 +403,11 @@ impl Page {
     /// Opens a watch anew, from the last version it has seen, or from the last that it has seen by something else than
     /// a bookmark.
     pub(crate) fn resume(self, id: u64, bookmarks: bool) {
+        self.resume_as(id, bookmarks, Origin::User);
+    }
+
+    /// Opens a watch anew, as [`Self::resume`] does, in the name of who has opened it.
+    pub(super) fn resume_as(self, id: u64, bookmarks: bool, origin: Origin) {
         let found = self.model.with_value(|model| {
             let watch = model.watches.iter().find(|watch| watch.id == id)?;
             (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption(bookmarks)))
@@ -410,7 +415,7 @@ impl Page {
         let Some((which, request)) = found else { return };
         spawn_local(async move {
             let begun = dom::monotonic();
-            let exchange = self.update(|model| model.trace.sent(which, Origin::User, request.clone(), begun));
+            let exchange = self.update(|model| model.trace.sent(which, origin, request.clone(), begun));
             let answer = self.transport(which).send(request.clone()).await;
             let took = dom::monotonic() - begun;
             let revision = answer.as_ref().ok().and_then(|answer| answer.revision);

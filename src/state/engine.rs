@@ -73,23 +73,28 @@ impl Page {
     /// old one's; without, it is a new one.
     pub(crate) fn restart_engine(self, same: bool) {
         self.at.set(None);
-        let before = self.update(|model| {
+        let backup = self.update(|model| {
             let backup = if same { model.here.backup() } else { None };
             match &backup {
                 Some(_) => model.here.restart(),
                 None => model.here = Glass::default(),
             }
             model.watches.retain(|watch| watch.theirs.is_none());
-            (backup, model.worker.take())
+            backup
         });
-        let (backup, ended) = before.unwrap_or_default();
-        // Whoever still waits for the old one is told.
-        self.embedded().client().stop(&Error::Stopped(messages::engine::RESTARTED.to_owned()));
-        drop(ended);
-        match backup {
+        self.end_engine();
+        self.keeping(|keeper| keeper.anew());
+        match backup.flatten() {
             Some(backup) => self.start_engine(Some(backup)),
             None => self.open_cluster(),
         }
+    }
+
+    /// Ends the engine. Whoever still waits for it is told.
+    pub(super) fn end_engine(self) {
+        let ended = self.quietly(|model| model.worker.take());
+        self.embedded().client().stop(&Error::Stopped(messages::engine::RESTARTED.to_owned()));
+        drop(ended);
     }
 
     /// Finds out now and then whether the engine still answers.

@@ -81,8 +81,13 @@ impl Page {
     /// Takes what has happened in the cluster of this tab.
     pub(super) fn happened(self, batches: Vec<Batch>) {
         let shared = self.host.with_value(Host::is_shared);
-        self.update(|model| {
+        // Who keeps the cluster is told of each batch.
+        self.quietly(|model| {
+            let keeper = model.keeper.clone();
             for batch in batches {
+                if let Some(keeper) = &keeper {
+                    keeper.take(&batch);
+                }
                 if shared {
                     let now = dom::monotonic();
                     model.others.take(&batch, |_| now);
@@ -105,6 +110,7 @@ impl Page {
             }
             model.embedded.count_servers(model.here.servers().len());
         });
+        self.touch();
     }
 }
 

@@ -6,7 +6,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::PopStateEvent;
 
-use super::{Model, Page};
+use super::kept::{self, Recalled};
+use super::{Model, Page, Shown};
+use crate::cluster::worker::Engine;
 use protocol::command::Command;
 
 use crate::cluster::Request;
@@ -60,25 +62,75 @@ const WRITES: &[(&str, &str, &str)] = &[
 
 impl Page {
     /// Sets the page going, and does `then` when its cluster is filled.
-    pub(crate) fn open(self, then: impl Future<Output = ()> + 'static) {
-        self.start_engine(None);
+    ///
+    /// `recall` goes on with the cluster that was kept, if there is one: see [`kept::recall::open`].
+    pub(crate) fn open(
+        self,
+        recall: impl Future<Output = Recalled> + 'static,
+        then: impl Future<Output = ()> + 'static,
+    ) {
         self.ask_engine();
         self.run_clock();
-        self.discover();
         history::recall(self);
-        // After a reload it is what was sent last, with all that does not fit into an address.
         history::follow(self);
         dom::listen("popstate", move |event: PopStateEvent| history::go_back(self, &event));
         let (at, asked) = history::from_address().unzip();
+        // After a reload it is what was sent last, with all that does not fit into an address.
         let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
+        if !kept::is_expected(self) {
+            self.discover();
+            let filled = self.open_new(asked, at.flatten());
+            spawn_local(async move {
+                filled.await;
+                then.await;
+            });
+            return;
+        }
+        spawn_local(async move {
+            self.engine.set(Engine::Recalling);
+            let recalled = recall.await;
+            self.discover();
+            let (at, asked) = match recalled.asked {
+                Some((at, asked)) => (at, Some(asked)),
+                None => (at.flatten(), asked),
+            };
+            if recalled.cluster {
+                self.go_on(asked, at).await;
+            } else {
+                self.open_new(asked, at).await;
+            }
+            then.await;
+        });
+    }
+
+    /// Starts an engine with a new cluster, and shows what an address asks for.
+    fn open_new(self, asked: Option<Request>, at: Option<u64>) -> impl Future<Output = ()> + 'static {
+        self.start_engine(None);
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.act_as(&request);
         self.form.fill(&request);
-        let filled = self.fill_cluster(request, at.flatten());
-        spawn_local(async move {
-            filled.await;
-            then.await;
-        });
+        self.fill_cluster(request, at)
+    }
+
+    /// Shows what an address asks for, of a cluster that was kept: what it showed last, if that is it.
+    async fn go_on(self, asked: Option<Request>, at: Option<u64>) {
+        let is_shown = |asked: &Request| {
+            let Shown::Exchange(id, _) = self.shown.get_untracked() else { return false };
+            let known = |model: &Model| {
+                let sent = model.trace.get(id).map(|sent| &sent.request);
+                sent.is_some_and(|sent| (&sent.method, &sent.target) == (&asked.method, &asked.target))
+            };
+            self.model.with_value(known)
+        };
+        if let Some(asked) = asked.filter(|asked| !is_shown(asked)) {
+            self.act_as(&asked);
+            self.form.fill(&asked);
+            if asked.method == "GET" && !asked.watches() {
+                self.exchange(asked, Origin::Opening, true).await;
+            }
+            at.into_iter().for_each(|at| self.go_to(at));
+        }
+        self.embedded().client().prefetch();
     }
 
     /// Starts an engine with a new cluster, and puts something into that.
@@ -137,7 +189,7 @@ impl Page {
     }
 
     /// Shows the cluster of this tab as it was at `revision`, if that is kept; if not, it says so.
-    fn go_to(self, revision: u64) {
+    pub(crate) fn go_to(self, revision: u64) {
         self.refresh();
         let (head, floor) = untrack(|| self.revisions());
         let oldest =

@@ -7,7 +7,8 @@ use bytes::Bytes;
 use futures::future::LocalBoxFuture;
 use glass::Glass;
 use leptos::prelude::*;
-use recording::{Block, Kind, Recording};
+use protocol::trace::Batch;
+use recording::{Batches, Block, Kind, Recording};
 
 use super::Page;
 use super::Shown::Nothing;
@@ -85,35 +86,17 @@ async fn show(page: Page, name: String, bytes: Bytes, part: Option<usize>) -> Re
     // What came last has just happened.
     let (last, now) = (recording.times().1, dom::monotonic());
     let clock = |at: Duration| now - last.saturating_sub(at).as_secs_f64() * 1e3;
-    let mut batches = recording.from_block(begin);
-    let mut missing = recording.ending().sentence();
-    let mut turn = dom::monotonic();
     // Who reads over the end of a part is not told of the state there.
-    while batches.block() <= end
-        && let Some(batch) = batches.next()
-    {
-        // Whoever looks at the page meanwhile is not to see it stand still.
-        if dom::monotonic() - turn > TURN {
-            dom::sleep(0).await;
-            turn = dom::monotonic();
-        }
-        match batch {
-            Ok(batch) => {
-                others.take(&batch, clock);
-                if glass.take(batch).is_err() {
-                    missing = Some(words::damaged("its batches are out of order"));
-                    break;
-                }
-            }
-            Err(error) => {
-                missing = Some(words::damaged(&error.to_string()));
-                break;
-            }
-        }
-    }
+    let batches = recording.from_block(begin);
+    let missing = fold(batches, end, &mut glass, |batch| others.take(batch, clock)).await;
+    let missing = missing.or_else(|| recording.ending().sentence());
     let revisions = (glass.versions().oldest(), glass.revision());
     let text = words::recorded(&name, (part, parts.len()), revisions, missing.as_deref());
     let shown = Shown { name, text, part, parts: parts.len(), bytes };
+    // The next part of a recording takes the place of the last one.
+    if page.recorded.with_untracked(Option::is_none) {
+        page.leave_kept().await;
+    }
     page.update(|model| {
         model.here = glass;
         model.trace.clear();
@@ -129,6 +112,34 @@ async fn show(page: Page, name: String, bytes: Bytes, part: Option<usize>) -> Re
     });
     page.recorded.set(Some(shown));
     Ok(())
+}
+
+/// Folds what batches tell, up to a block. Returns what is missing, if the rest is damaged.
+pub(super) async fn fold(
+    batches: Batches,
+    end: usize,
+    glass: &mut Glass,
+    mut each: impl FnMut(&Batch),
+) -> Option<String> {
+    let mut batches = batches;
+    let mut turn = dom::monotonic();
+    while batches.block() <= end {
+        // Whoever looks at the page meanwhile is not to see it stand still.
+        if dom::monotonic() - turn > TURN {
+            dom::sleep(0).await;
+            turn = dom::monotonic();
+        }
+        match batches.next()? {
+            Ok(batch) => {
+                each(&batch);
+                if glass.take(batch).is_err() {
+                    return Some(words::damaged("its batches are out of order"));
+                }
+            }
+            Err(error) => return Some(words::damaged(&error.to_string())),
+        }
+    }
+    None
 }
 
 #[cfg(test)]

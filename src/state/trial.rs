@@ -69,7 +69,7 @@ impl Page {
     }
 
     /// What is read, without anybody being told.
-    pub(super) async fn peek(self, which: Which, request: Request) -> Option<Value> {
+    pub(crate) async fn peek(self, which: Which, request: Request) -> Option<Value> {
         let (code, _, body) = match which {
             Which::ThisTab => told(self.embedded().ask(Mode::At(NEWEST), &request).await.ok()?).await.ok()?,
             Which::Remote => self.quietly_send(which, request).await.ok()?,

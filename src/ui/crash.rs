@@ -6,6 +6,7 @@ use std::panic;
 use wasm_bindgen::prelude::*;
 use web_sys::{CustomEvent, Element, ErrorEvent};
 
+use crate::state::kept::slots;
 use crate::ui::{dom, messages};
 
 /// An event of this name on the window makes the page panic: how tests see the notice.
@@ -56,7 +57,14 @@ fn try_show(message: &str) -> Result<(), JsValue> {
         let _ = dom::window().location().reload();
     });
     restart.add_event_listener_with_callback("click", reload.into_js_value().unchecked_ref())?;
-    for child in [title, element("p", messages::CRASH_ABOUT)?, element("pre", message)?, restart] {
+    let anew = element("button", messages::engine::NEW)?;
+    let leave = Closure::<dyn FnMut()>::new(|| {
+        // No cluster is kept under this name.
+        slots::own("");
+        let _ = dom::window().location().reload();
+    });
+    anew.add_event_listener_with_callback("click", leave.into_js_value().unchecked_ref())?;
+    for child in [title, element("p", messages::CRASH_ABOUT)?, element("pre", message)?, restart, anew] {
         notice.append_child(&child)?;
     }
     body.append_child(&notice)?;

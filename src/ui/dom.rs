@@ -16,6 +16,12 @@ pub(crate) fn document() -> Document {
     leptos::prelude::document()
 }
 
+/// Whether the page is shown within another one.
+pub(crate) fn is_within() -> bool {
+    let window = window();
+    window.parent().ok().flatten().is_some_and(|parent| parent != window)
+}
+
 /// Unix milliseconds.
 pub(crate) fn now() -> f64 {
     js_sys::Date::now()
@@ -121,6 +127,18 @@ pub(crate) fn focus(id: &str) {
     if let Some(element) = by_id(id) {
         let _ = element.focus();
     }
+}
+
+/// The file that somebody has just chosen.
+pub(crate) fn chosen_file(event: &web_sys::Event) -> Option<web_sys::File> {
+    event.target()?.dyn_into::<web_sys::HtmlInputElement>().ok()?.files()?.get(0)
+}
+
+/// Reads a file; `None` where the browser cannot.
+pub(crate) async fn read_file(file: &web_sys::File) -> Option<bytes::Bytes> {
+    let file: &web_sys::Blob = file.unchecked_ref();
+    let buffer = wasm_bindgen_futures::JsFuture::from(file.array_buffer()).await.ok()?;
+    Some(js_sys::Uint8Array::new(&buffer).to_vec().into())
 }
 
 /// Whether `element` is one to type in.

@@ -5,7 +5,7 @@ use leptos::prelude::*;
 use crate::cluster::host::{self, Host};
 use crate::cluster::worker::{Engine, PATIENCE};
 use crate::state::Page;
-use crate::ui::messages::{engine as words, others};
+use crate::ui::messages::{engine as words, kept, others};
 use crate::ui::part::{IntoPart, Part, act, live};
 
 /// A line over the page while the engine is loaded, does not respond, or has stopped.
@@ -18,6 +18,7 @@ pub(crate) fn EngineNotice() -> impl IntoView {
 fn notice(page: Page, engine: &Engine) -> Option<Part> {
     Some(match engine {
         Engine::Ready => return None,
+        Engine::Recalling => view! { <p>{kept::RECALLING}</p> }.part(),
         Engine::Loading(loaded, total) => view! { <p>{words::loading(*loaded, *total)}</p> }.part(),
         Engine::Silent => view! { <p>{words::silent(PATIENCE / 1000)}</p>{restart(page)} }.part(),
         Engine::Stopped(why) => match page.host.get_value() {

@@ -11,7 +11,7 @@ use crate::state::{Dialog, Page};
 use crate::timeline::past::view::Past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages::lab as say;
-use crate::ui::messages::others;
+use crate::ui::messages::{kept, others};
 use crate::ui::{frame, messages};
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
@@ -70,6 +70,16 @@ fn Controls() -> impl IntoView {
                         <option value=RECORDING disabled=!is_tab>{others::RECORDING}</option>
                     </select>
                 </label>
+                <button
+                    type="button"
+                    class="icon"
+                    aria-label=kept::OPEN
+                    title=kept::OPEN
+                    aria-haspopup="dialog"
+                    on:click=act(move |_| page.dialog.set(Some(Dialog::Cluster)))
+                >
+                    "⋯"
+                </button>
                 {live(move || (files.get() || page.recorded.with(Option::is_some)).then(|| {
                     later(chunks::more, || ().part(), move |more| (more.recording)(files))
                 }))}

@@ -6,6 +6,7 @@ pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;
+pub(crate) mod kept;
 pub(crate) mod lab;
 pub(crate) mod next;
 pub(crate) mod origin;
@@ -205,7 +206,7 @@ pub(crate) const PALETTE_TITLE: &str = "Find and do";
 pub(crate) const PALETTE_NONE: &str = "Nothing has these letters in this order.";
 
 pub(crate) const CRASH_TITLE: &str = "The cluster stopped";
-pub(crate) const CRASH_ABOUT: &str = "Something in this page went wrong that must not. The cluster’s objects are lost; the history of requests is kept.";
+pub(crate) const CRASH_ABOUT: &str = "Something in this page went wrong that must not. Restarting goes on with the cluster as far as this browser has kept it; if that fails again, start a new one.";
 pub(crate) const CRASH_RESTART: &str = "Restart the cluster";
 
 pub(crate) fn answered(status: u16, words: &str) -> String {

@@ -13,7 +13,7 @@ use crate::state::{Dialog, Page};
 
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
-use crate::ui::messages::{change, others, policy};
+use crate::ui::messages::{change, kept, others, policy};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -28,6 +28,7 @@ enum Action {
     Go(Pane),
     Theme,
     Help,
+    ThisCluster,
     Story,
     Try,
     TryPolicy,
@@ -88,6 +89,7 @@ fn commands(page: Page) -> Vec<Command> {
     }
     add(messages::THEME_LIGHT.to_owned(), page.theme.get().next().name(), Action::Theme);
     add(messages::HELP_OPEN.to_owned(), "", Action::Help);
+    add(kept::OPEN.to_owned(), "", Action::ThisCluster);
     let (head, _) = page.revisions();
     if page.cluster.get() == Which::ThisTab {
         add(messages::compact_to(head), "", Action::Compact);
@@ -113,6 +115,7 @@ fn carry_out(page: Page, action: Action) {
         }
         Action::Theme => page.theme.update(|theme| *theme = theme.next()),
         Action::Help => page.dialog.set(Some(Dialog::Help)),
+        Action::ThisCluster => page.dialog.set(Some(Dialog::Cluster)),
         Action::Story => page.tell(),
         Action::Try => page.try_it(),
         Action::TryPolicy => page.try_policy(),

@@ -1,15 +1,12 @@
 //! Choosing a recording, and which part of it is shown.
 
 use bytes::Bytes;
-use js_sys::Uint8Array;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
-use wasm_bindgen::JsCast;
-use wasm_bindgen_futures::JsFuture;
-use web_sys::{Blob, HtmlInputElement};
 
 use crate::state::Page;
 use crate::state::recording::{Open, Shown};
+use crate::ui::dom;
 use crate::ui::later::Loading;
 use crate::ui::messages::others as words;
 use crate::ui::part::{IntoPart, act, flag, live, text};
@@ -32,12 +29,11 @@ pub(crate) fn Recorded(asks: RwSignal<bool>, load: fn() -> Loading<Open>) -> imp
         });
     };
     let chosen = move |event: web_sys::Event| {
-        let input = event.target().and_then(|target| target.dyn_into::<HtmlInputElement>().ok());
-        let Some(file) = input.and_then(|input| input.files()?.get(0)) else { return };
+        let Some(file) = dom::chosen_file(&event) else { return };
         spawn_local(async move {
-            match JsFuture::from(file.unchecked_ref::<Blob>().array_buffer()).await {
-                Ok(buffer) => show(file.name(), Uint8Array::new(&buffer).to_vec().into(), None),
-                Err(_) => why.set(words::unreadable(&file.name())),
+            match dom::read_file(&file).await {
+                Some(bytes) => show(file.name(), bytes, None),
+                None => why.set(words::unreadable(&file.name())),
             }
         });
     };

@@ -83,7 +83,7 @@ impl View {
     }
 
     /// Returns the one with this id.
-    fn of(id: &str) -> Option<Self> {
+    pub(crate) fn of(id: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|view| view.id() == id)
     }
 

@@ -3,6 +3,8 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use serde::{Deserialize, Serialize};
+
 use crate::cluster::frames::Frames;
 use crate::cluster::{Request, Which};
 use crate::request::target;
@@ -89,7 +91,7 @@ pub(crate) enum Row {
 }
 
 /// What happened to a watch's connection.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Note {
     /// Opened anew from a version.
     Resumed(String),
@@ -243,7 +245,8 @@ impl Watch {
         self.counted = self.received;
     }
 
-    fn row(&mut self, row: Row) {
+    /// Adds a row, or holds it back while it is paused.
+    pub(crate) fn row(&mut self, row: Row) {
         if self.paused {
             self.waiting += 1;
             self.held.push_back(row);

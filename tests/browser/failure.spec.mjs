@@ -2,7 +2,7 @@ import { expect, test } from "./fixtures.mjs";
 import { answer, open, path, preset, request, resources } from "./page.mjs";
 
 test.describe("a panic", () => {
-  test.use({ expectedErrors: [/RuntimeError: unreachable|on purpose/] });
+  test.use({ expectedErrors: [/RuntimeError: unreachable|on purpose|again/] });
 
   test("is caught, shown, and the cluster can be restarted", async ({ page }) => {
     await open(page);
@@ -15,8 +15,11 @@ test.describe("a panic", () => {
     await expect(restart).toBeFocused();
     await restart.click();
     await expect(notice).toBeHidden();
-    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    await expect(answer(page).getByText("201 Created")).toBeVisible();
     await expect(resources(page).getByTitle("Send again: POST /api/v1/namespaces/default/configmaps")).toBeVisible();
+    await page.evaluate(() => dispatchEvent(new CustomEvent("kubeglass:panic", { detail: "again" })));
+    await notice.getByRole("button", { name: "Start a new cluster" }).click();
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
   });
 });
 

@@ -1,5 +1,7 @@
 //! What a watch's stream has brought, and when: as much of it as fits, however much it is.
 
+use serde::{Deserialize, Serialize};
+
 use crate::watches::model::{Event, EventType};
 
 /// How many moments of a stream are kept apart.
@@ -11,7 +13,7 @@ const GRAIN: f64 = 1.0;
 pub(crate) type Counts = [u32; 5];
 
 /// The stream of an answer.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Stream {
     /// How many bytes have come.
     pub(crate) bytes: usize,
@@ -26,7 +28,7 @@ pub(crate) struct Stream {
 }
 
 /// What came at about the same time.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     /// When, in milliseconds of the page's clock.
     pub(crate) at: f64,
@@ -35,7 +37,7 @@ pub(crate) struct Moment {
 }
 
 /// How a stream ends.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum End {
     /// This page closed it.
     Stopped,
@@ -55,6 +57,14 @@ impl Stream {
     /// What has come, oldest first. Where much has, what came at about the same time is one moment.
     pub(crate) fn moments(&self) -> &[Moment] {
         &self.moments
+    }
+
+    /// Moves it on by so many milliseconds, to a clock that began at another time.
+    pub(crate) fn shift(&mut self, by: f64) {
+        self.moments.iter_mut().for_each(|moment| moment.at += by);
+        if let Some((at, _)) = &mut self.end {
+            *at += by;
+        }
     }
 
     /// Notes that a chunk of so many bytes has come, and which events it has completed.

@@ -7,12 +7,13 @@ use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::cluster::Which;
+use crate::cluster::host::Host;
 use crate::state::Page;
 use crate::timeline::past::answer::Standing;
 use crate::timeline::past::{self, Was};
 use crate::timeline::rails::difference::Diff;
 use crate::ui::dom;
-use crate::ui::messages::past as words;
+use crate::ui::messages::{kept, past as words};
 use crate::ui::version::Version;
 use crate::watches::model::{EventLook, EventType, Row};
 use glass::{History, label};
@@ -33,11 +34,24 @@ const MOST: usize = 200;
 #[component]
 pub(crate) fn Past() -> impl IntoView {
     let page = expect_context::<Page>();
+    let is_own = !page.host.with_value(Host::is_shared);
     view! {
         <p class="past" hidden=flag(move || page.at.with(Option::is_none))>
             <span>{words::IN_THE_PAST}</span>
             {live(move || page.at.get().map(version))}
             <button type="button" on:click=act(move |_| page.at.set(None))>{words::BACK}</button>
+            {is_own.then(|| view! {
+                <button
+                    type="button"
+                    title=kept::BRANCH_ABOUT
+                    on:click=act(move |_| {
+                        let at = page.at.get_untracked();
+                        at.into_iter().for_each(|at| page.keeping(|keeper| keeper.branch(at)));
+                    })
+                >
+                    {kept::BRANCH}
+                </button>
+            })}
         </p>
     }
     .part()

@@ -1,0 +1,100 @@
+//! What outlives a reload: the cluster of this tab with its history, the requests and watches, and what is being written.
+//!
+//! A database of this browser (`place.rs`) has several clusters. Each is a recording, to which what happens is appended as it
+//! happens (`keeper.rs`), and a desk (`desk.rs`): what the page knows besides. A tab has one of them to itself (`slots.rs`);
+//! `recall.rs` puts one in the place of what the page shows. All of that comes in a chunk: here is what the page needs of it
+//! before.
+
+pub(crate) mod desk;
+pub(crate) mod keeper;
+pub(crate) mod link;
+pub(crate) mod place;
+pub(crate) mod recall;
+pub(crate) mod slots;
+
+use std::any::Any;
+use std::rc::Rc;
+
+use leptos::prelude::*;
+use protocol::trace::Batch;
+
+use super::Page;
+use crate::cluster::Request;
+use crate::cluster::host::Host;
+use crate::ui::dom;
+
+/// What a link begins with that carries more than method and path. No method does.
+const MARK: &str = "#!";
+/// Where it says `off`, nothing is kept.
+const KEPT: &str = "kubeglass.kept";
+/// What stands there once something is kept.
+const SOME: &str = "some";
+const OFF: &str = "off";
+
+/// Whether the cluster of this tab is kept.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) enum Kept {
+    /// Not yet, or this cluster is not in this tab.
+    #[default]
+    Not,
+    /// All of it, in so many bytes, at a time (Unix milliseconds).
+    Saved(u64, f64),
+    /// What happens from now on is not kept, for the reason that the text tells.
+    Failed(String),
+    /// Somebody does not want it.
+    Off,
+}
+
+/// What a page begins with.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Recalled {
+    /// Whether there is a cluster to go on with.
+    pub(crate) cluster: bool,
+    /// The request that a link carries, and the revision to show it at.
+    pub(crate) asked: Option<(Option<u64>, Request)>,
+}
+
+/// Keeps what happens.
+pub(crate) trait Keep {
+    /// Returns it as what it is, to those who have its code.
+    fn itself(self: Rc<Self>) -> Rc<dyn Any>;
+    /// Takes what has happened in the cluster. What is known of the cluster tells it already.
+    fn take(&self, batch: &Batch);
+    /// The page has another cluster, or has the same one by another engine: what was kept is to be written anew.
+    fn anew(&self);
+    /// The page knows something else than before.
+    fn touched(&self);
+    /// Makes the cluster what it was when a revision was the newest one: see [`Page::branch`].
+    fn branch(&self, revision: u64);
+}
+
+/// Returns whether the clusters of tabs are to be kept. Within another page none is: there may be many on one.
+pub(crate) fn is_on() -> bool {
+    dom::remembered(KEPT).as_deref() != Some(OFF) && !dom::is_within()
+}
+
+/// Remembers whether clusters are to be kept, and for the next visit that some are.
+pub(crate) fn turn(on: bool) {
+    dom::remember(KEPT, if on { SOME } else { OFF });
+}
+
+/// Returns whether the page's address is a link that carries more than method and path.
+pub(crate) fn is_link() -> bool {
+    dom::window().location().hash().is_ok_and(|hash| hash.starts_with(MARK))
+}
+
+/// Returns whether the page may begin with more than a new cluster, which takes the code that opens it.
+pub(crate) fn is_expected(page: Page) -> bool {
+    let is_kept = dom::remembered(KEPT).as_deref() == Some(SOME) && !dom::is_within();
+    is_link() || (is_kept && page.host.with_value(|host| *host == Host::Tab))
+}
+
+impl Page {
+    /// Tells who keeps the cluster something.
+    pub(crate) fn keeping(self, tell: impl FnOnce(&dyn Keep)) {
+        let keeper = self.quietly(|model| model.keeper.clone()).flatten();
+        if let Some(keeper) = keeper {
+            tell(&*keeper);
+        }
+    }
+}
