@@ -88,6 +88,7 @@ fn App() -> impl IntoView {
         <main
             data-pane=text(move || page.pane.get().id())
             data-view=text(move || page.view.get().id())
+            data-tour=maybe(move || page.tour.place())
             style=("--left", move || px(Side::Left))
             style=("--right", move || px(Side::Right))
             style=("--request", move || px(Side::Request))
@@ -143,6 +144,7 @@ fn App() -> impl IntoView {
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
         {live(move || asked.get().then(|| later(chunks::more, || ().part(), |more| (more.dialogs)())))}
+        {live(move || page.tour.is_ready.get().then(|| later(chunks::more, || ().part(), |more| (more.guide)())))}
         {live(move || about_cluster.get().then(|| later(chunks::keeping, || ().part(), |keeping| (keeping.dialog)())))}
     }
     .part()

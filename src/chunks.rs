@@ -31,6 +31,8 @@ use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::rarely::Rarely;
 use crate::state::{Page, others, recording};
 use crate::timeline::view::Timeline;
+use crate::tour;
+use crate::tour::view::{TourCard, Welcome};
 use crate::ui::address::Address;
 use crate::ui::help::Help;
 use crate::ui::later::Loading;
@@ -88,8 +90,10 @@ pub(crate) struct More {
     rarely: Rarely,
     /// See [`others::hear`].
     others: fn(Page),
-    /// Plays the story, or stops it.
-    pub(crate) tell: fn(Page),
+    /// See [`tour::begin`].
+    pub(crate) tour: fn(Page),
+    /// The card of the tour, and the welcome.
+    pub(crate) guide: View,
     /// Asks for the address of a server.
     pub(crate) address: fn(RwSignal<bool>) -> Part,
     /// Asks for a file with a recording, and says which part of it is shown.
@@ -115,7 +119,8 @@ fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
         rarely: Rarely { remote: remote::send },
         others: others::hear,
-        tell: Page::tell,
+        tour: tour::begin,
+        guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
         address: |asks| view! { <Address asks=asks /> }.part(),
         recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
@@ -229,6 +234,7 @@ pub(crate) async fn prefetch(page: Page) {
     let _ = explanations().await;
     if let Ok(more) = more().await {
         (more.others)(page);
+        page.tour.ready();
     }
     if page.host.with_value(|host| *host == Host::Tab)
         && let Ok(keeping) = keeping().await

@@ -17,6 +17,7 @@ mod resources;
 mod response;
 mod state;
 mod timeline;
+mod tour;
 mod ui;
 mod watches;
 mod why;

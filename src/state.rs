@@ -14,7 +14,6 @@ mod policy;
 pub(crate) mod rarely;
 pub(crate) mod recording;
 mod recover;
-mod story;
 mod traced;
 pub(crate) mod trial;
 
@@ -36,6 +35,7 @@ use crate::lab::Lab;
 use crate::policy::outcome::Outcome;
 use crate::request::form::Form;
 use crate::request::history::Item;
+use crate::tour::Tour;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::panes::{Pane, Sizes};
@@ -118,8 +118,8 @@ pub(crate) struct Page {
     pub(crate) single_keys: RwSignal<bool>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
-    /// What the story says it is doing; empty while it does not play.
-    pub(crate) story: RwSignal<String>,
+    /// How the tour stands.
+    pub(crate) tour: Tour,
     model: StoredValue<Model, LocalStorage>,
 }
 
@@ -295,7 +295,7 @@ impl Page {
             theme: RwSignal::new(Theme::remembered()),
             single_keys: RwSignal::new(dom::remembered(SINGLE_KEYS).as_deref() != Some("off")),
             dialog: RwSignal::new(None),
-            story: RwSignal::new(String::new()),
+            tour: Tour::new(),
             model,
         }
     }

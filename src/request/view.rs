@@ -15,6 +15,7 @@ use crate::request::form::{self, Param};
 use crate::request::params;
 use crate::request::presets::{PRESETS, Preset};
 use crate::state::Page;
+use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::later::later;
 use crate::ui::messages::{access, views};
@@ -177,7 +178,7 @@ fn Fold() -> impl IntoView {
 #[component]
 fn Presets() -> impl IntoView {
     let page = expect_context::<Page>();
-    let telling = move || !page.story.with(String::is_empty);
+    let is_touring = move || page.tour.at.with(Option::is_some);
     view! {
         <div class="presets" role="group" aria-label=messages::PRESETS>
             {PRESETS
@@ -197,24 +198,21 @@ fn Presets() -> impl IntoView {
             {more(page)}
             <button
                 type="button"
-                class="story"
-                aria-pressed=text(move || telling().to_string())
+                class="take-tour"
+                aria-pressed=text(move || is_touring().to_string())
                 hidden=flag(move || page.cluster.get() == Which::Remote)
                 on:click=act(move |_| {
                     spawn_local(async move {
                         match chunks::more().await {
-                            Ok(more) => (more.tell)(page),
+                            Ok(more) => (more.tour)(page),
                             Err(_) => page.say(messages::NOT_LOADED),
                         }
                     });
                 })
             >
-                {live(move || if telling() { messages::STORY_STOP } else { messages::STORY_PLAY })}
+                {text(move || { page.tour.at.track(); tour::button().to_owned() })}
             </button>
         </div>
-        <p class="telling" hidden=flag(move || !telling())>
-            {live(move || page.story.get())}
-        </p>
     }
     .part()
 }

@@ -72,22 +72,28 @@ impl Page {
     /// Starts another engine where one has stopped or is silent. With `same`, its cluster goes on from what is known of the
     /// old one's; without, it is a new one.
     pub(crate) fn restart_engine(self, same: bool) {
-        self.at.set(None);
         let backup = self.update(|model| {
-            let backup = if same { model.here.backup() } else { None };
-            match &backup {
-                Some(_) => model.here.restart(),
-                None => model.here = Glass::default(),
-            }
             model.watches.retain(|watch| watch.theirs.is_none());
-            backup
+            model.here.backup().filter(|_| same)
         });
+        let Some(backup) = backup.flatten() else {
+            return spawn_local(self.restart_with_new());
+        };
+        self.at.set(None);
+        self.update(|model| model.here.restart());
         self.end_engine();
         self.keeping(|keeper| keeper.anew());
-        match backup.flatten() {
-            Some(backup) => self.start_engine(Some(backup)),
-            None => self.open_cluster(),
-        }
+        self.start_engine(Some(backup));
+    }
+
+    /// Starts an engine with a new cluster in the place of the one that is there, and resolves once something is in it.
+    pub(super) async fn restart_with_new(self) {
+        self.at.set(None);
+        self.update(|model| model.here = Glass::default());
+        self.end_engine();
+        self.keeping(|keeper| keeper.anew());
+        self.start_engine(None);
+        self.fill_new().await;
     }
 
     /// Ends the engine. Whoever still waits for it is told.

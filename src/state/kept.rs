@@ -15,6 +15,7 @@ pub(crate) mod slots;
 use std::any::Any;
 use std::rc::Rc;
 
+use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use protocol::trace::Batch;
 
@@ -66,6 +67,10 @@ pub(crate) trait Keep {
     fn touched(&self);
     /// Makes the cluster what it was when a revision was the newest one: see [`Page::branch`].
     fn branch(&self, revision: u64);
+    /// Begins with a new cluster, and resolves once something is in it: see [`Page::start_anew`].
+    fn start_anew(&self) -> LocalBoxFuture<'static, ()>;
+    /// Goes on with the cluster that the page had before this one.
+    fn turn_back(&self);
 }
 
 /// Returns whether the clusters of tabs are to be kept. Within another page none is: there may be many on one.
@@ -90,10 +95,14 @@ pub(crate) fn is_expected(page: Page) -> bool {
 }
 
 impl Page {
+    /// Returns who keeps the cluster.
+    pub(crate) fn who_keeps(self) -> Option<Rc<dyn Keep>> {
+        self.quietly(|model| model.keeper.clone()).flatten()
+    }
+
     /// Tells who keeps the cluster something.
     pub(crate) fn keeping(self, tell: impl FnOnce(&dyn Keep)) {
-        let keeper = self.quietly(|model| model.keeper.clone()).flatten();
-        if let Some(keeper) = keeper {
+        if let Some(keeper) = self.who_keeps() {
             tell(&*keeper);
         }
     }

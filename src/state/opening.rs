@@ -133,14 +133,13 @@ impl Page {
         self.embedded().client().prefetch();
     }
 
-    /// Starts an engine with a new cluster, and puts something into that.
-    pub(super) fn open_cluster(self) {
-        self.start_engine(None);
+    /// Puts something into a new cluster.
+    pub(super) async fn fill_new(self) {
         // What was defined is not defined there.
         if self.explore.kinds.with_untracked(|kinds| !kinds.is_empty()) {
             self.explore.written.update(|written| *written += 1);
         }
-        spawn_local(self.fill_cluster(Request::get(CONFIGMAPS), None));
+        self.fill_cluster(Request::get(CONFIGMAPS), None).await;
     }
 
     /// Puts something into the cluster of this tab, shows what `request` gives, and goes to revision `at`.

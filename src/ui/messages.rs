@@ -15,6 +15,7 @@ pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
+pub(crate) mod tour;
 pub(crate) mod views;
 pub(crate) mod waterfall;
 pub(crate) mod why;
@@ -43,19 +44,6 @@ pub(crate) const HELP_OPEN: &str = "Keys and help";
 pub(crate) const THEME_SYSTEM: &str = "System colours";
 pub(crate) const THEME_LIGHT: &str = "Light colours";
 pub(crate) const THEME_DARK: &str = "Dark colours";
-
-pub(crate) const STORY_PLAY: &str = "Play the story";
-pub(crate) const STORY_STOP: &str = "Stop the story";
-pub(crate) const STORY_LIST: &str = "List: the response has the collection’s resourceVersion";
-pub(crate) const STORY_WATCH: &str = "Watch: from exactly that version on, nothing can be missed";
-pub(crate) const STORY_CHANGE: &str = "Change: a POST makes a new revision, the watch brings ADDED";
-pub(crate) const STORY_AGAIN: &str = "Change again: a PUT replaces the object, the watch brings MODIFIED";
-pub(crate) const STORY_BOOKMARK: &str =
-    "Bookmark: the clock runs fast, the server says how far the watch has come";
-pub(crate) const STORY_CUT: &str = "Cut: the connection breaks, the client remembers its last version";
-pub(crate) const STORY_MISSED: &str = "Meanwhile: the object is deleted, and nobody watches";
-pub(crate) const STORY_RESUME: &str =
-    "Resume: a new watch from the remembered version brings what was missed";
 
 pub(crate) const RESOURCES: &str = "Resources";
 pub(crate) const RESOURCES_FILTER: &str = "Filter resources";

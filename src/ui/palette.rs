@@ -10,10 +10,11 @@ use crate::cluster::{Request, Which, catalog};
 use crate::request::presets::PRESETS;
 use crate::request::target;
 use crate::state::{Dialog, Page};
+use crate::tour;
 
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
-use crate::ui::messages::{change, kept, others, policy};
+use crate::ui::messages::{change, kept, others, policy, tour as words};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
@@ -29,7 +30,7 @@ enum Action {
     Theme,
     Help,
     ThisCluster,
-    Story,
+    Tour,
     Try,
     TryPolicy,
     Cluster(Which),
@@ -53,7 +54,7 @@ fn commands(page: Page) -> Vec<Command> {
     if page.writes_policy() {
         add(policy::TRY.to_owned(), policy::TRY_ABOUT, Action::TryPolicy);
     }
-    add(messages::STORY_PLAY.to_owned(), messages::WHAT, Action::Story);
+    add(words::TAKE.to_owned(), messages::WHAT, Action::Tour);
     let namespace = page.namespace.get();
     let mut names: Vec<&str> = Vec::new();
     let custom = page.custom_rows();
@@ -116,7 +117,7 @@ fn carry_out(page: Page, action: Action) {
         Action::Theme => page.theme.update(|theme| *theme = theme.next()),
         Action::Help => page.dialog.set(Some(Dialog::Help)),
         Action::ThisCluster => page.dialog.set(Some(Dialog::Cluster)),
-        Action::Story => page.tell(),
+        Action::Tour => tour::begin(page),
         Action::Try => page.try_it(),
         Action::TryPolicy => page.try_policy(),
         Action::Cluster(which) => page.cluster.set(which),

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use web_sys::ScrollIntoViewOptions;
 
-use super::model::{Connection, EventLook as _, Row, Watch};
+use super::model::{Connection, EventLook as _, EventType, Note, Row, Watch};
 use super::view::{label, short, watched};
 use crate::state::Page;
 use crate::timeline::past;
@@ -40,11 +40,20 @@ struct Seen {
 impl Seen {
     fn of(watch: &Watch, at: Option<u64>) -> Self {
         let (rows, _) = past::rows(&watch.rows, at);
+        let row = |number: u64| watch.rows.iter().find(|(known, _)| *known == number).map(|(_, row)| row);
+        let has_ended = |number| matches!(row(number), Some(Row::Note(Note::Ended)));
+        let is_error =
+            |number| matches!(row(number), Some(Row::Event(event)) if event.kind == EventType::Error);
+        // That a watch has ended after an ERROR says less than the ERROR.
+        let newest = match rows.as_slice() {
+            [note, error, ..] if has_ended(*note) && is_error(*error) => Some(*error),
+            rows => rows.first().copied(),
+        };
         Self {
             letter: watch.letter(),
             target: short(&watch.target),
             open: watch.connection == Connection::Open,
-            newest: rows.first().copied(),
+            newest,
         }
     }
 }

@@ -1,6 +1,22 @@
 import { expect, test } from "./fixtures.mjs";
 import { answer, open, path, preset, request, resources } from "./page.mjs";
 
+/** The newest revision of the cluster that is kept. */
+const newestKept = (page) =>
+  page.evaluate(
+    () =>
+      new Promise((resolve) => {
+        const opening = indexedDB.open("kubeglass");
+        opening.onsuccess = () => {
+          const clusters = opening.result.transaction("clusters").objectStore("clusters").getAll();
+          clusters.onsuccess = () => {
+            opening.result.close();
+            resolve(JSON.parse(clusters.result[0] ?? "{}").revision);
+          };
+        };
+      }),
+  );
+
 test.describe("a panic", () => {
   test.use({ expectedErrors: [/RuntimeError: unreachable|on purpose|again/] });
 
@@ -8,6 +24,8 @@ test.describe("a panic", () => {
     await open(page);
     await preset(page, "Create");
     await expect(answer(page).getByText("201 Created")).toBeVisible();
+    // What has just happened is kept some moments later.
+    await expect.poll(() => newestKept(page)).toBe(10255);
     await page.evaluate(() => dispatchEvent(new CustomEvent("kubeglass:panic", { detail: "on purpose" })));
     const notice = page.getByRole("dialog", { name: "The cluster stopped" });
     await expect(notice).toContainText("on purpose");

@@ -10,21 +10,24 @@ const WCAG = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"];
  * provokes errors lists what it expects with `test.use({ expectedErrors: [/pattern/] })`.
  *
  * Unless a test says otherwise with `test.use({ view: "..." })`, the page was last left with everything in view; `""` is the
- * page of who opens it for the first time.
+ * page of who opens it for the first time. Nor are they welcomed, unless a test says `test.use({ welcome: true })`.
  *
  * `axe(options)` checks what the page shows now; `options.include` narrows it to a selector.
  */
 export const test = base.extend({
   expectedErrors: [[], { option: true }],
   view: ["overview", { option: true }],
+  welcome: [false, { option: true }],
 
-  page: async ({ page, expectedErrors, view }, use) => {
+  page: async ({ page, expectedErrors, view, welcome }, use) => {
     const errors = [];
-    await page.addInitScript((view) => {
+    await page.addInitScript(([view, welcome]) => {
       // A page without an origin keeps nothing.
-      if (!view || location.protocol === "about:" || location.protocol === "chrome-error:") return;
-      if (!localStorage.getItem("kubeglass.view")) localStorage.setItem("kubeglass.view", view);
-    }, view);
+      if (location.protocol === "about:" || location.protocol === "chrome-error:") return;
+      const begin = (name, value) => localStorage.getItem(name) ?? localStorage.setItem(name, value);
+      if (view) begin("kubeglass.view", view);
+      if (!welcome) begin("kubeglass.tour", "seen");
+    }, [view, welcome]);
     page.on("console", (message) => {
       if (message.type() === "error") errors.push(`console: ${message.text()} (${message.location().url})`);
     });

@@ -90,13 +90,3 @@ test("compaction moves the floor, and older versions are gone", async ({ page })
   await request(page).getByRole("button", { name: "Send" }).click();
   await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
 });
-
-test("the story plays to its end", async ({ page }) => {
-  test.slow();
-  await request(page).getByRole("button", { name: "Play the story" }).click();
-  await expect(request(page).getByText(/^List:/)).toBeVisible();
-  await expect(watch(page, "B").getByText("BOOKMARK").first()).toBeVisible({ timeout: 20_000 });
-  await expect(watch(page, "B").getByText(/^Resumed from/)).toBeVisible({ timeout: 20_000 });
-  await expect(watch(page, "B").getByText("DELETED")).toBeVisible();
-  await expect(request(page).getByRole("button", { name: "Play the story" })).toBeVisible({ timeout: 20_000 });
-});

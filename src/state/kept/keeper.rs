@@ -6,6 +6,7 @@ use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::time::Duration;
 
+use futures::future::LocalBoxFuture;
 use glass::Glass;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -20,7 +21,7 @@ use crate::state::Page;
 use crate::ui::dom;
 
 /// How long what has happened waits, in milliseconds.
-const WAIT: f64 = 300.0;
+const WAIT: f64 = 200.0;
 /// Keeping takes no more than one part in so many of the time.
 const SHARE: f64 = 20.0;
 /// The longest that something waits, in milliseconds.
@@ -290,13 +291,20 @@ impl Keep for Keeper {
         self.touched.set(true);
         self.soon();
     }
+
+    fn start_anew(&self) -> LocalBoxFuture<'static, ()> {
+        Box::pin(self.page.start_anew())
+    }
+
+    fn turn_back(&self) {
+        self.page.leave_branch();
+    }
 }
 
 impl Page {
     /// Returns who keeps the cluster.
     pub(crate) fn keeper(self) -> Option<Rc<Keeper>> {
-        let keeper = self.quietly(|model| model.keeper.clone()).flatten()?;
-        keeper.itself().downcast().ok()
+        self.who_keeps()?.itself().downcast().ok()
     }
 
     /// Keeps what has happened.

@@ -226,6 +226,8 @@ impl Page {
         if glass.backup().is_none() {
             return Err(words::not_kept(revision));
         }
+        // What is left and what takes its place are both looked at as they are.
+        self.at.set(None);
         let mut desk = Desk::of(self);
         desk.go_back(revision);
         let mut before = None;
@@ -240,7 +242,7 @@ impl Page {
     }
 
     /// Goes on with the cluster that this one was branched off from.
-    fn leave_branch(self) {
+    pub(super) fn leave_branch(self) {
         spawn_local(async move {
             let Some(keeper) = self.keeper() else { return };
             if let Some((id, about)) = keeper.before()
@@ -278,7 +280,7 @@ impl Page {
             model.watches.retain(|watch| watch.cluster != Which::ThisTab);
         });
         self.show(Shown::Nothing);
-        self.restart_engine(false);
+        self.restart_with_new().await;
     }
 
     /// Goes on with another cluster that is kept, or with a copy of it, if another tab has it.
