@@ -88,7 +88,7 @@ fn App() -> impl IntoView {
         <main
             data-pane=text(move || page.pane.get().id())
             data-view=text(move || page.view.get().id())
-            data-tour=maybe(move || page.tour.place())
+            data-tour=maybe(move || page.tour.place.get())
             style=("--left", move || px(Side::Left))
             style=("--right", move || px(Side::Right))
             style=("--request", move || px(Side::Request))

@@ -26,7 +26,8 @@ use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::response::status::Status;
-use crate::response::{bytes, next, representations};
+use crate::response::tree::Handle;
+use crate::response::{bytes, find, next, representations};
 use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::rarely::Rarely;
 use crate::state::{Page, others, recording};
@@ -189,6 +190,8 @@ pub(crate) struct Explanations {
     pub(crate) going: fn(Page, &Request, &[u8]) -> Option<Part>,
     /// See [`next::show`].
     pub(crate) next: next::Show,
+    /// See [`find::show`].
+    pub(crate) find: fn(Handle) -> Part,
     /// See [`offer::show`].
     pub(crate) offer: fn(Page, &[u8]) -> Option<Part>,
     /// See [`owned::of_body`].
@@ -218,6 +221,7 @@ fn load_explanations() -> Result<Explanations, SplitLoaderError> {
         of_watch: |watch| view! { <why::OfWatch watch=watch /> }.part(),
         going: going::show,
         next: next::show,
+        find: find::show,
         offer: offer::show,
         owned: owned::of_body,
         representations: representations::show,

@@ -2,6 +2,7 @@
 
 pub(crate) mod bytes;
 pub(crate) mod compare;
+pub(crate) mod find;
 pub(crate) mod fold;
 pub(crate) mod next;
 pub(crate) mod representations;

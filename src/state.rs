@@ -378,9 +378,15 @@ impl Page {
     /// Changes the model, and tells everybody who shows it.
     pub(crate) fn update<T>(self, change: impl FnOnce(&mut Model) -> T) -> Option<T> {
         let value = self.quietly(change);
+        self.tell_of_change();
+        value
+    }
+
+    /// Says that the model has changed, to who keeps it and to who shows it. There are many callers, and one is enough of this.
+    #[inline(never)]
+    fn tell_of_change(self) {
         self.keeping(|keeper| keeper.touched());
         self.touch();
-        value
     }
 
     /// Changes what nobody need be told of.

@@ -15,7 +15,7 @@ use crate::state::{Page, Shown};
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
 use crate::ui::views::{self, View};
-use steps::STEPS;
+use steps::{COUNT, STEPS};
 
 /// Where the number of the step stands at which somebody is, or has left. Anything else says that they know of the tour.
 const LEFT: &str = "kubeglass.tour";
@@ -25,6 +25,8 @@ const LEFT: &str = "kubeglass.tour";
 pub(crate) struct Tour {
     /// The number of the step, from 0 on; `None` while there is no tour.
     pub(crate) at: RwSignal<Option<usize>>,
+    /// The place that the step points at. (Whoever shows the page needs that, and not the table of the steps.)
+    pub(crate) place: RwSignal<Option<&'static str>>,
     /// Whether the code of the card is there.
     pub(crate) is_ready: RwSignal<bool>,
     /// Whether the step is doing something.
@@ -42,6 +44,7 @@ impl Tour {
     pub(crate) fn new() -> Self {
         Self {
             at: RwSignal::new(None),
+            place: RwSignal::new(None),
             is_ready: RwSignal::new(false),
             acts: RwSignal::new(false),
             shown: StoredValue::new(Vec::new()),
@@ -58,15 +61,16 @@ impl Tour {
         }
     }
 
-    /// Returns the place that the step points at.
-    pub(crate) fn place(self) -> Option<&'static str> {
-        self.at.get().and_then(|at| STEPS.get(at)).map(|step| step.place.id())
+    /// Goes to a step; `None` ends the tour.
+    fn turn(self, at: Option<usize>) {
+        self.at.set(at);
+        self.place.set(at.and_then(|at| STEPS.get(at)).map(|step| step.place.id()));
     }
 }
 
 /// Returns the step at which somebody has left the tour, if they have.
 fn left() -> Option<usize> {
-    dom::remembered(LEFT)?.parse().ok().filter(|at| (1..STEPS.len()).contains(at))
+    dom::remembered(LEFT)?.parse().ok().filter(|at| (1..COUNT).contains(at))
 }
 
 /// Returns what the button is called that begins it.
@@ -102,7 +106,7 @@ pub(crate) fn begin(page: Page) {
 
 /// Goes to a step, and does what it does if that has not been done.
 fn go(page: Page, at: usize) {
-    page.tour.at.set(Some(at));
+    page.tour.turn(Some(at));
     dom::remember(LEFT, &at.to_string());
     let Some(step) = STEPS.get(at) else { return };
     page.pane.set(step.place.pane());
@@ -136,7 +140,7 @@ fn leave(page: Page, back: bool) {
     if page.tour.at.get_untracked().is_none_or(|at| at + 1 == STEPS.len()) {
         dom::remember(LEFT, "over");
     }
-    page.tour.at.set(None);
+    page.tour.turn(None);
     if back {
         let (own, from) = (page.tour.own.get_value(), page.tour.from.get_value());
         page.keeping(|keeper| if own { keeper.turn_back() } else { keeper.branch(from) });

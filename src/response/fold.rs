@@ -119,6 +119,25 @@ impl Document {
         (0..at).rev().find(|row| self.rows[*row].depth < depth)
     }
 
+    /// The name of what is in the map of row `at`: that of its metadata, or its own.
+    pub(crate) fn name(&self, at: usize) -> Option<&str> {
+        let Row { depth, token: Token::Open { map: true, close, .. }, .. } = self.rows.get(at)? else {
+            return None;
+        };
+        let within = self.rows.get(at + 1..*close)?;
+        let own = |depth: usize| move |row: &&Row| row.depth == depth && row.key.as_deref() == Some("name");
+        let metadata =
+            within.iter().position(|row| row.depth == depth + 1 && row.key.as_deref() == Some("metadata"));
+        let of_metadata = metadata.and_then(|from| {
+            let mut rows = within[from + 1..].iter().take_while(|row| row.depth > depth + 1);
+            rows.find(own(depth + 2))
+        });
+        match &of_metadata.or_else(|| within.iter().find(own(depth + 1)))?.token {
+            Token::Text(name) => Some(name),
+            _ => None,
+        }
+    }
+
     /// A JSON pointer to each row's value; that of a closing bracket is that of its opening one.
     /// See <https://www.rfc-editor.org/rfc/rfc6901>.
     pub(crate) fn pointers(&self) -> Vec<String> {
@@ -274,6 +293,20 @@ struct Key(String);
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn what_is_folded_has_a_name() {
+        let check = |json: &str, at: usize, expected: Option<&str>| {
+            let document = Document::parse(json.as_bytes()).unwrap();
+            assert_eq!(document.name(at), expected, "{json}");
+        };
+        check(r#"[{"metadata": {"labels": {"name": "no"}, "name": "a"}, "name": "b"}]"#, 1, Some("a"));
+        check(r#"[{"ports": [{"name": "no"}], "name": "b"}]"#, 1, Some("b"));
+        check(r#"{"metadata": {"name": "a"}}"#, 1, Some("a"));
+        check(r#"{"name": 1}"#, 0, None);
+        check(r#"{"spec": {"name": "a"}}"#, 0, None);
+        check(r#"["name"]"#, 0, None);
+    }
 
     fn show(document: &Document, folded: &BTreeSet<usize>) -> String {
         let mut text = String::new();

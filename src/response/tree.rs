@@ -9,8 +9,11 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
+use crate::chunks;
 use crate::response::fold::{Document, PAGE, Row, Token};
 use crate::state::Page;
+use crate::ui::later::later;
+use crate::ui::messages::find;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 
@@ -74,7 +77,7 @@ fn follow(link: Link, shown: impl Fn() -> Vec<usize> + 'static) {
 }
 
 /// Scrolls a row into what is seen of the tree, and nothing else.
-fn reveal(at: usize) {
+pub(crate) fn reveal(at: usize) {
     request_animation_frame(move || {
         let Some(row) = dom::by_id(&row_id(at)) else { return };
         let Ok(Some(around)) = row.closest(".scroll") else { return };
@@ -90,6 +93,21 @@ fn reveal(at: usize) {
     });
 }
 
+/// A tree, for whoever moves about in it.
+#[derive(Clone, Copy)]
+pub(crate) struct Handle {
+    pub(crate) document: StoredValue<Document>,
+    pub(crate) folded: RwSignal<BTreeSet<usize>>,
+    /// The first of the rows that show, and how many are drawn of those.
+    pub(crate) from: RwSignal<usize>,
+    pub(crate) limit: RwSignal<usize>,
+    /// The row that the keys are at.
+    pub(crate) active: RwSignal<usize>,
+    /// Whether somebody looks for something, and the row that was found.
+    pub(crate) finds: RwSignal<bool>,
+    pub(crate) found: RwSignal<Option<usize>>,
+}
+
 /// The tree of a document.
 #[component]
 pub(crate) fn Tree(
@@ -101,15 +119,19 @@ pub(crate) fn Tree(
     let link = linked.map(|linked| Link { linked, pointers: StoredValue::new(document.pointers()) });
     let folded = RwSignal::new(document.first_folds());
     let document = StoredValue::new(document);
-    let limit = RwSignal::new(PAGE);
+    let (from, limit) = (RwSignal::new(0_usize), RwSignal::new(PAGE));
     let active = RwSignal::new(0_usize);
+    let (finds, found) = (RwSignal::new(false), RwSignal::new(None));
+    let tree = Handle { document, folded, from, limit, active, finds, found };
     let visible =
         Memo::new(move |_| folded.with(|folded| document.with_value(|document| document.visible(folded))));
-    let rows = move || visible.with(|visible| visible.iter().copied().take(limit.get()).collect::<Vec<_>>());
+    let rows = move || {
+        visible.with(|visible| visible.iter().copied().skip(from.get()).take(limit.get()).collect::<Vec<_>>())
+    };
     if let Some(link) = link {
         follow(link, rows);
     }
-    let rest = move || visible.with(Vec::len).saturating_sub(limit.get());
+    let rest = move || visible.with(Vec::len).saturating_sub(from.get() + limit.get());
     let go = move |at: usize| {
         active.set(at);
         light(page, document.with_value(|document| document.rows.get(at).cloned()));
@@ -148,6 +170,7 @@ pub(crate) fn Tree(
             "ArrowLeft" if folds && !is_folded => toggle(at, true),
             "ArrowLeft" => document.with_value(|document| document.parent(at)).into_iter().for_each(go),
             "Enter" | " " if folds => toggle(at, !is_folded),
+            "/" => finds.set(true),
             _ => return,
         }
         event.prevent_default();
@@ -160,11 +183,25 @@ pub(crate) fn Tree(
             <button type="button" on:click=act(move |_| folded.set(BTreeSet::new()))>
                 {messages::UNFOLD_ALL}
             </button>
+            <button type="button" title=find::OPEN_ABOUT on:click=act(move |_| finds.set(true))>{find::OPEN}</button>
         </div>
+        {live(move || finds.get().then(|| later(chunks::explanations, || ().part(), move |known| (known.find)(tree))))}
+        <button
+            type="button"
+            class="more"
+            hidden=flag(move || from.get() == 0)
+            on:click=act(move |_| {
+                let before = from.get_untracked().saturating_sub(PAGE);
+                limit.update(|limit| *limit += from.get_untracked() - before);
+                from.set(before);
+            })
+        >
+            {live(move || messages::show_more(from.get()))}
+        </button>
         <div class="tree mono" role="tree" aria-label=label on:keydown=keydown>
             {each(
                 move || rows().into_iter().map(|at| at as u64).collect(),
-                move |at| view! { <Line at=at as usize document=document folded=folded active=active link=link /> }.part(),
+                move |at| view! { <Line at=at as usize tree=tree link=link /> }.part(),
             )}
         </div>
         <button type="button" class="more" hidden=flag(move || rest() == 0) on:click=act(move |_| limit.update(|limit| *limit += PAGE))>
@@ -174,7 +211,7 @@ pub(crate) fn Tree(
     .part()
 }
 
-fn row_id(at: usize) -> String {
+pub(crate) fn row_id(at: usize) -> String {
     format!("json-{at}")
 }
 
@@ -195,13 +232,8 @@ fn light(page: Page, row: Option<Row>) {
 }
 
 #[component]
-fn Line(
-    at: usize,
-    document: StoredValue<Document>,
-    folded: RwSignal<BTreeSet<usize>>,
-    active: RwSignal<usize>,
-    link: Option<Link>,
-) -> impl IntoView {
+fn Line(at: usize, tree: Handle, link: Option<Link>) -> impl IntoView {
+    let Handle { document, folded, active, found, .. } = tree;
     let row = document.with_value(|document| document.rows[at].clone());
     let folds = document.with_value(|document| can_fold(document, at));
     let is_folded = move || folded.with(|folded| folded.contains(&at));
@@ -227,7 +259,10 @@ fn Line(
             let (open, close) = if map { ("{", "}") } else { ("[", "]") };
             move || {
                 if folds && is_folded() {
-                    view! { {open}<span class="folded">{messages::folded(count, map)}</span>{close} }.part()
+                    let name = document.with_value(|document| document.name(at).map(str::to_owned));
+                    let name = name.map(|name| view! { <span class="j-text">{name}</span>" " });
+                    view! { {open}{name}<span class="folded">{messages::folded(count, map)}</span>{close} }
+                        .part()
                 } else if folds {
                     open.part()
                 } else {
@@ -250,7 +285,9 @@ fn Line(
         <div
             id=row_id(at)
             class="json"
-            class:lit=flag(move || link.is_some_and(|link| link.linked.lit.get() == Some(at)))
+            class:lit=flag(move || {
+                found.get() == Some(at) || link.is_some_and(|link| link.linked.lit.get() == Some(at))
+            })
             role="treeitem"
             {..custom_attribute("aria-level", (depth + 1).to_string())}
             aria-expanded=maybe(move || folds.then(|| (!is_folded()).to_string()))

@@ -143,8 +143,18 @@ impl Page {
         self.shown.set(shown);
     }
 
-    /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered.
-    pub(crate) async fn exchange(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
+    /// Sends a request and waits for its answer; gives the number of the exchange, or `None` if nothing answered. (Boxed, for
+    /// whoever waited for it would have a copy of it.)
+    pub(crate) fn exchange(
+        self,
+        request: Request,
+        origin: Origin,
+        show: bool,
+    ) -> LocalBoxFuture<'static, Option<u64>> {
+        Box::pin(self.exchanged(request, origin, show))
+    }
+
+    async fn exchanged(self, request: Request, origin: Origin, show: bool) -> Option<u64> {
         let mut request = tidy(request);
         let encoded = self.embedded().encoded(&request).await;
         request.encoded = encoded.as_ref().ok().cloned().flatten();

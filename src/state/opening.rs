@@ -2,6 +2,7 @@
 //! it to look at.
 
 use clock::Clock;
+use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::PopStateEvent;
@@ -77,18 +78,12 @@ impl Page {
         let (at, asked) = history::from_address().unzip();
         // After a reload it is what was sent last, with all that does not fit into an address.
         let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
-        if !kept::is_expected(self) {
-            self.discover();
-            let filled = self.open_new(asked, at.flatten());
-            spawn_local(async move {
-                filled.await;
-                then.await;
-            });
-            return;
-        }
         spawn_local(async move {
-            self.engine.set(Engine::Recalling);
-            let recalled = recall.await;
+            let mut recalled = Recalled::default();
+            if kept::is_expected(self) {
+                self.engine.set(Engine::Recalling);
+                recalled = recall.await;
+            }
             self.discover();
             let (at, asked) = match recalled.asked {
                 Some((at, asked)) => (at, Some(asked)),
@@ -104,7 +99,7 @@ impl Page {
     }
 
     /// Starts an engine with a new cluster, and shows what an address asks for.
-    fn open_new(self, asked: Option<Request>, at: Option<u64>) -> impl Future<Output = ()> + 'static {
+    fn open_new(self, asked: Option<Request>, at: Option<u64>) -> LocalBoxFuture<'static, ()> {
         self.start_engine(None);
         let request = asked.unwrap_or_else(|| Request::get(CONFIGMAPS));
         self.act_as(&request);
@@ -143,10 +138,10 @@ impl Page {
     }
 
     /// Puts something into the cluster of this tab, shows what `request` gives, and goes to revision `at`.
-    fn fill_cluster(self, request: Request, at: Option<u64>) -> impl Future<Output = ()> + 'static {
+    fn fill_cluster(self, request: Request, at: Option<u64>) -> LocalBoxFuture<'static, ()> {
         // Who has sent a request meanwhile is not to lose sight of its response.
         let before = self.last_sent();
-        async move {
+        Box::pin(async move {
             // What an address asks for is not sent if it changes something: its reader did not decide on that.
             let harmless = request.method == "GET" && !request.watches();
             let first = if harmless { request } else { Request::get(CONFIGMAPS) };
@@ -177,7 +172,7 @@ impl Page {
             self.exchange(first, Origin::Opening, self.last_sent() == before).await;
             at.into_iter().for_each(|at| self.go_to(at));
             self.embedded().client().prefetch();
-        }
+        })
     }
 
     /// Returns the number of the exchange that the user began last.

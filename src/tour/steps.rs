@@ -35,8 +35,11 @@ const fn step(words: (&'static str, &'static str), place: Pane, act: Act) -> Ste
     Step { title: words.0, text: words.1, place: Place(place), act }
 }
 
+/// The number of steps.
+pub(super) const COUNT: usize = 8;
+
 /// The steps, in their order.
-pub(super) const STEPS: [Step; 8] = [
+pub(super) const STEPS: [Step; COUNT] = [
     step(words::CLUSTER, Pane::Answer, Act::List),
     step(words::VERSION, Pane::Timeline, Act::Light),
     step(words::WRITE, Pane::Timeline, Act::Create),

@@ -6,6 +6,7 @@ pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod engine;
 pub(crate) mod explore;
+pub(crate) mod find;
 pub(crate) mod kept;
 pub(crate) mod lab;
 pub(crate) mod next;
