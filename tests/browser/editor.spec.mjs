@@ -131,6 +131,7 @@ test("whoever points at a field is told what it is", async ({ page }) => {
 
 test("an unknown field is marked while it is written, and nothing is sent for that", async ({ page }) => {
   await open(page);
+  await expect(page.locator(".ribbon")).toHaveAttribute("data-head", /^\d+$/);
   const head = await page.locator(".ribbon").getAttribute("data-head");
   const sent = await resources(page).getByTitle(/^Send again/).count();
   await compose(page, CONFIGMAPS, '{\n  "metadata": {"name": "a"},\n  "dat": {}\n}');
