@@ -129,7 +129,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
     })
 }
 
-/// What keeps clusters over a reload, and what opens recordings.
+/// The functions that keep clusters over a reload, and that open recordings.
 #[derive(Clone, Copy)]
 pub(crate) struct Keeping {
     /// See [`recording::open`].

@@ -80,6 +80,11 @@ impl Request {
         headers.find(|(known, _)| known.eq_ignore_ascii_case(name)).map(|(_, value)| value.as_str())
     }
 
+    /// Returns whether it may be sent though nobody has decided to: it changes nothing, and it ends.
+    pub(crate) fn is_harmless(&self) -> bool {
+        self.method == "GET" && !self.watches()
+    }
+
     /// Whether its answer is a stream of events, which the API server decides by the parameter `watch`:
     /// any value but `false` and `0` means yes.
     pub(crate) fn watches(&self) -> bool {

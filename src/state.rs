@@ -68,11 +68,11 @@ pub(crate) struct Page {
     pub(crate) host: StoredValue<Host>,
     /// The recording that is looked at.
     pub(crate) recorded: RwSignal<Option<recording::Shown>>,
-    /// Whether the page goes on with a cluster, so that there is a history to show from the beginning.
+    /// `true` once the page goes on with a cluster: there is a history to show from the beginning.
     pub(crate) goes_on: RwSignal<bool>,
-    /// What is told over the page.
+    /// The sentence over the page.
     pub(crate) notice: RwSignal<Option<Notice>>,
-    /// Whether the cluster of this tab outlives a reload.
+    /// The state of keeping the cluster of this tab.
     pub(crate) kept: RwSignal<Kept>,
     /// Loads what few people need.
     rarely: StoredValue<Load>,
@@ -150,15 +150,15 @@ pub(crate) enum Shown {
     Policy,
 }
 
-/// What a button is called, and what it does.
+/// A button: its name, and what it does.
 pub(crate) type Step = (&'static str, fn(Page));
 
-/// What is told over the page.
+/// A sentence over the page.
 #[derive(Clone)]
 pub(crate) struct Notice {
     /// A sentence or two.
     pub(crate) text: String,
-    /// What one can do about it.
+    /// The button beside it.
     pub(crate) action: Option<Step>,
 }
 

@@ -39,7 +39,7 @@ const LEFT_OUT: [&str; 6] =
 /// The annotations that mark what every cluster has.
 const BOOTSTRAP: [&str; 2] = ["kubernetes.io/bootstrapping", "apf.kubernetes.io/autoupdate-spec"];
 
-/// What every cluster has besides: kind and name.
+/// The kinds and names of other objects that every cluster has.
 const GIVEN: [(&str, &str); 10] = [
     ("Namespace", "default"),
     ("Namespace", "kube-system"),

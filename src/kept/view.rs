@@ -10,7 +10,7 @@ use crate::cluster::host::Host;
 use crate::kept::export;
 use crate::state::kept::keeper::Keeper;
 use crate::state::kept::place::About;
-use crate::state::kept::{Kept, is_on, link, turn};
+use crate::state::kept::{Kept, is_on, link, slots, turn};
 use crate::state::{Dialog, Page, recording};
 use crate::ui::help::opens_with;
 use crate::ui::messages::{self, kept as words};
@@ -54,7 +54,7 @@ pub(crate) fn ThisCluster() -> impl IntoView {
     .part()
 }
 
-/// Whether the cluster is kept, and the choice.
+/// The state of keeping, and the choice.
 fn keeping(page: Page) -> impl IntoView {
     let state = move || match page.kept.get() {
         Kept::Not => words::NOT_YET.to_owned(),
@@ -83,7 +83,7 @@ fn keeping(page: Page) -> impl IntoView {
             </label>
             <button
                 type="button"
-                hidden=flag(move || !failed())
+                hidden=flag(move || !failed() || page.keeper().is_none_or(|keeper| keeper.place().is_none()))
                 on:click=act(move |_| with_keeper(page, |keeper| async move { keeper.again() }))
             >
                 {words::TRY_AGAIN}
@@ -153,7 +153,9 @@ fn others(page: Page, said: RwSignal<String>, clusters: RwSignal<Vec<(String, Ab
             }
             sure.set(false);
             with_keeper(page, move |keeper| async move {
-                if let Some(place) = keeper.place()
+                if !slots::hold(&id).await {
+                    said.set(words::HELD.to_owned());
+                } else if let Some(place) = keeper.place()
                     && let Err(why) = place.forget(&id).await
                 {
                     said.set(why);

@@ -119,9 +119,8 @@ fn go_to_typed(page: Page) {
     let Some((at, request)) = from_address() else { return };
     page.act_as(&request);
     page.form.fill(&request);
-    let harmless = request.method == "GET" && !request.watches();
     spawn_local(async move {
-        if harmless {
+        if request.is_harmless() {
             page.exchange(request, Origin::User, true).await;
         }
         at.into_iter().for_each(|at| page.go_to(at));

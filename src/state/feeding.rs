@@ -85,9 +85,6 @@ impl Page {
         self.quietly(|model| {
             let keeper = model.keeper.clone();
             for batch in batches {
-                if let Some(keeper) = &keeper {
-                    keeper.take(&batch);
-                }
                 if shared {
                     let now = dom::monotonic();
                     model.others.take(&batch, |_| now);
@@ -99,9 +96,13 @@ impl Page {
                     }
                 }
                 let time = batch.time();
+                let kept = keeper.as_ref().map(|keeper| (keeper, batch.clone()));
                 // The client gives them in order; what is not the next one is of an engine that is gone.
                 if model.here.take(batch).is_err() {
                     continue;
+                }
+                if let Some((keeper, batch)) = kept {
+                    keeper.take(batch);
                 }
                 if let Some(time) = time {
                     model.embedded.told(time);

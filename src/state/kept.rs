@@ -32,7 +32,7 @@ const KEPT: &str = "kubeglass.kept";
 const SOME: &str = "some";
 const OFF: &str = "off";
 
-/// Whether the cluster of this tab is kept.
+/// The state of keeping the cluster of this tab.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) enum Kept {
     /// Not yet, or this cluster is not in this tab.
@@ -46,7 +46,7 @@ pub(crate) enum Kept {
     Off,
 }
 
-/// What a page begins with.
+/// The beginning of a page: what it goes on with, and what its address asks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recalled {
     /// Whether there is a cluster to go on with.
@@ -59,8 +59,8 @@ pub(crate) struct Recalled {
 pub(crate) trait Keep {
     /// Returns it as what it is, to those who have its code.
     fn itself(self: Rc<Self>) -> Rc<dyn Any>;
-    /// Takes what has happened in the cluster. What is known of the cluster tells it already.
-    fn take(&self, batch: &Batch);
+    /// Takes what has happened in the cluster, and what is known of the cluster tells already.
+    fn take(&self, batch: Batch);
     /// The page has another cluster, or has the same one by another engine: what was kept is to be written anew.
     fn anew(&self);
     /// The page knows something else than before.

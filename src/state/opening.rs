@@ -120,7 +120,7 @@ impl Page {
         if let Some(asked) = asked.filter(|asked| !is_shown(asked)) {
             self.act_as(&asked);
             self.form.fill(&asked);
-            if asked.method == "GET" && !asked.watches() {
+            if asked.is_harmless() {
                 self.exchange(asked, Origin::Opening, true).await;
             }
             at.into_iter().for_each(|at| self.go_to(at));
@@ -143,8 +143,7 @@ impl Page {
         let before = self.last_sent();
         Box::pin(async move {
             // What an address asks for is not sent if it changes something: its reader did not decide on that.
-            let harmless = request.method == "GET" && !request.watches();
-            let first = if harmless { request } else { Request::get(CONFIGMAPS) };
+            let first = if request.is_harmless() { request } else { Request::get(CONFIGMAPS) };
             self.exchange(Request::get(NAMESPACES), Origin::Opening, false).await;
             // Reads need less of the engine's code than writes: there is something to look at while the rest is loaded.
             // But what an address asks for may be what is only about to be written.

@@ -35,12 +35,12 @@ pub(crate) struct Desk {
     /// The exchanges, oldest first.
     pub(crate) exchanges: Vec<Exchange>,
     /// The watches, oldest first.
-    pub(crate) watches: Vec<Kept>,
+    pub(crate) watches: Vec<KeptWatch>,
 }
 
 /// A watch.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct Kept {
+pub(crate) struct KeptWatch {
     id: u64,
     /// The origin of its first request.
     origin: Origin,
@@ -69,7 +69,7 @@ enum KeptRow {
 /// A watch that has been put back.
 pub(crate) struct Again {
     pub(crate) watch: Watch,
-    /// See [`Kept::lane`].
+    /// See [`KeptWatch::lane`].
     pub(crate) lane: (Option<u64>, Option<usize>, Option<u64>),
     /// Whether it was open, and in whose name it was opened.
     pub(crate) open: Option<Origin>,
@@ -163,11 +163,11 @@ impl Desk {
             }
         }
         let watches = std::mem::take(&mut self.watches);
-        (exchanges, watches.into_iter().map(Kept::again).collect())
+        (exchanges, watches.into_iter().map(KeptWatch::again).collect())
     }
 }
 
-impl Kept {
+impl KeptWatch {
     fn of(watch: &Watch, model: &Model) -> Self {
         let rows = watch.rows.iter().map(|(_, row)| match row {
             Row::Event(event) => KeptRow::Event(event.text.clone().into(), event.at),
@@ -256,10 +256,10 @@ fn exchanges(model: &Model) -> Vec<Exchange> {
 }
 
 /// Returns the page's own watches of the cluster of this tab.
-fn watches(model: &Model) -> Vec<Kept> {
+fn watches(model: &Model) -> Vec<KeptWatch> {
     let own = model.watches.iter().filter(|watch| watch.cluster == Which::ThisTab && watch.theirs.is_none());
     let mut room = BODIES;
-    let mut kept: Vec<Kept> = own.map(|watch| Kept::of(watch, model)).collect();
+    let mut kept: Vec<KeptWatch> = own.map(|watch| KeptWatch::of(watch, model)).collect();
     for watch in kept.iter_mut().rev() {
         let weights = watch.rows.iter().rev().map(|row| match row {
             KeptRow::Event(text, _) => text.len(),

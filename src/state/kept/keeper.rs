@@ -258,17 +258,19 @@ impl Keep for Keeper {
         self
     }
 
-    fn take(&self, batch: &Batch) {
+    fn take(&self, batch: Batch) {
+        // The time alone can wait for what happens next.
+        let is_news =
+            batch.state.is_some() || batch.events.iter().any(|event| !matches!(event, Event::Time(_)));
         if let Some(queue) = self.queue.borrow_mut().as_mut() {
-            queue.push(batch.clone());
+            queue.push(batch);
         } else if !self.anew.get()
             && let Some(writer) = self.writer.borrow_mut().as_mut()
         {
-            let out = writer.push(batch.clone(), Duration::ZERO);
+            let out = writer.push(batch, Duration::ZERO);
             self.waiting.borrow_mut().push(out);
         }
-        // The time alone can wait for what happens next.
-        if batch.state.is_some() || batch.events.iter().any(|event| !matches!(event, Event::Time(_))) {
+        if is_news {
             self.soon();
         }
     }
@@ -282,7 +284,7 @@ impl Keep for Keeper {
         let page = self.page;
         spawn_local(async move {
             if let Err(why) = page.branch(revision).await {
-                page.say(&why);
+                page.tell_over(why, None);
             }
         });
     }

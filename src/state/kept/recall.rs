@@ -19,7 +19,7 @@ use crate::request::history;
 use crate::state::feeding::News;
 use crate::state::others::Others;
 use crate::state::recording::fold;
-use crate::state::{Page, Shown, Step};
+use crate::state::{Model, Page, Shown, Step};
 use crate::ui::dom;
 use crate::ui::messages::kept as words;
 use crate::ui::views::{self, View};
@@ -48,13 +48,7 @@ pub(crate) fn open(page: Page) -> LocalBoxFuture<'static, Recalled> {
         if page.host.with_value(Host::is_shared) {
             return Recalled { cluster: false, asked: link.map(|link| asked(page, link)) };
         }
-        let place = match Place::open().await {
-            Ok(place) => Some(place),
-            Err(why) => {
-                page.kept.set(Kept::Failed(why));
-                None
-            }
-        };
+        let place = place(page).await;
         if let Some(carried) = &link
             && let Some(glass) = carried.glass().await
         {
@@ -84,6 +78,12 @@ pub(crate) fn open(page: Page) -> LocalBoxFuture<'static, Recalled> {
             }
         }
     })
+}
+
+/// Returns the place where clusters are kept. Where there is none, it says so.
+async fn place(page: Page) -> Option<Place> {
+    let opened = Place::open().await;
+    opened.map_err(|why| page.kept.set(Kept::Failed(why))).ok()
 }
 
 /// Returns the cluster that this tab goes on with, and its id from now on. One that cannot be read stays where it is.
@@ -121,13 +121,7 @@ pub(crate) fn begin(page: Page) {
         return;
     }
     spawn_local(async move {
-        let place = match Place::open().await {
-            Ok(place) => Some(place),
-            Err(why) => {
-                page.kept.set(Kept::Failed(why));
-                None
-            }
-        };
+        let place = place(page).await;
         if !is_on() {
             page.kept.set(Kept::Off);
         }
@@ -143,8 +137,10 @@ fn begin_with(page: Page, place: Option<Place>, id: String, branched: Option<u64
         let Some(place) = keeper.place() else { return };
         let clusters = place.clusters().await.unwrap_or_default();
         for (id, _) in clusters.into_iter().skip(MOST) {
-            // What cannot be forgotten now is another time.
-            let _ = place.forget(&id).await;
+            // What another tab has, or what cannot be forgotten now, is another time.
+            if slots::hold(&id).await {
+                let _ = place.forget(&id).await;
+            }
         }
     });
 }
@@ -166,6 +162,15 @@ pub(crate) async fn read(place: &Place, id: &str, about: &About) -> Result<Clust
     Ok(Cluster { glass, desk })
 }
 
+/// Ends the watches of the cluster of this tab.
+fn clear(model: &mut Model) {
+    for watch in model.watches.extract_if(.., |watch| watch.cluster == Which::ThisTab) {
+        if let Some(stream) = model.streams.remove(&watch.id) {
+            stream.abort();
+        }
+    }
+}
+
 impl Page {
     /// Puts a cluster in the place of what the page shows. Its watches go on where they were.
     pub(crate) fn put_back(self, cluster: Cluster) {
@@ -178,11 +183,10 @@ impl Page {
         self.at.set(None);
         self.recorded.set(None);
         self.update(|model| {
-            model.streams.drain().for_each(|(_, stream)| stream.abort());
+            clear(model);
             model.embedded.told(glass.time());
             model.here = glass;
             model.trace.begin(exchanges);
-            model.watches.retain(|watch| watch.cluster != Which::ThisTab);
             for Again { watch, lane: (number, server, start), open: origin } in watches {
                 model.here.open_lane(watch.id, number, server, start);
                 open.extend(origin.map(|origin| (watch.id, origin)));
@@ -237,7 +241,7 @@ impl Page {
         }
         self.put_back(Cluster { glass, desk });
         let back: Option<Step> = before.map(|_| (words::RETURN, Self::leave_branch as fn(Self)));
-        self.tell_over(words::branched(revision), back);
+        self.tell_over(words::branched(revision, back.is_some()), back);
         Ok(())
     }
 
@@ -275,9 +279,8 @@ impl Page {
         self.leave_kept().await;
         self.recorded.set(None);
         self.update(|model| {
-            model.streams.drain().for_each(|(_, stream)| stream.abort());
+            clear(model);
             model.trace.clear();
-            model.watches.retain(|watch| watch.cluster != Which::ThisTab);
         });
         self.show(Shown::Nothing);
         self.restart_with_new().await;

@@ -19,7 +19,7 @@ pub(crate) const FULL: &str = "The browser has no more room for this page. What 
 pub(crate) const NEWER: &str = "What this browser keeps was written by a newer version of this page, and is left as it is. Reload the page to get that version.";
 
 pub(crate) const BACK: &str = "Go back";
-pub(crate) const BACK_ABOUT: &str = "No Kubernetes API can do this: a real cluster is restored from a backup of etcd. Here the cluster becomes what it was, and the one that you leave is kept below.";
+pub(crate) const BACK_ABOUT: &str = "No Kubernetes API can do this: a real cluster is restored from a backup of etcd. Here the cluster becomes what it was, and the one that you leave stays in the list below, if clusters are kept.";
 pub(crate) const UNDO: &str = "Undo the last change";
 pub(crate) const UNDO_THIS: &str = "Undo";
 pub(crate) const NOTHING: &str = "Nothing has been changed yet.";
@@ -31,6 +31,7 @@ pub(crate) const OTHERS: &str = "Clusters in this browser";
 pub(crate) const NO_OTHERS: &str = "There are no others.";
 pub(crate) const TURN: &str = "Open";
 pub(crate) const DELETE: &str = "Delete";
+pub(crate) const HELD: &str = "Another tab has this cluster open: close that tab first.";
 pub(crate) const DELETE_SURE: &str = "Delete for good?";
 pub(crate) const NEW: &str = "Start a new cluster";
 pub(crate) const NEW_ABOUT: &str = "The one that you leave stays in the list, if clusters are kept.";
@@ -73,14 +74,17 @@ pub(crate) fn not_kept(revision: u64) -> String {
     format!("Revision {revision} is no longer kept: it was compacted.")
 }
 
-/// The cluster is what it was.
-pub(crate) fn branched(revision: u64) -> String {
-    format!("A branch: the cluster is what it was at revision {revision}.")
+/// The cluster is what it was. `kept` says whether what came after it is.
+pub(crate) fn branched(revision: u64, kept: bool) -> String {
+    let lost = if kept { "" } else { " What came after it is gone: nothing is kept in this browser." };
+    format!("A branch: the cluster is what it was at revision {revision}.{lost}")
 }
 
-/// What undoing leads to.
+/// Undoing leads to a revision.
 pub(crate) fn undo_to(revision: u64) -> String {
-    format!("The cluster becomes what it was at revision {revision}. The one that you leave is kept.")
+    format!(
+        "The cluster becomes what it was at revision {revision}. The one that you leave stays in the list, if clusters are kept."
+    )
 }
 
 /// A request has made the revision after `revision`, and others followed.
