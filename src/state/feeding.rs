@@ -96,14 +96,14 @@ impl Page {
                     }
                 }
                 let time = batch.time();
-                let kept = keeper.as_ref().map(|keeper| (keeper, batch.clone()));
                 // The client gives them in order; what is not the next one is of an engine that is gone.
-                if model.here.take(batch).is_err() {
+                if number != model.here.batch() + 1 {
                     continue;
                 }
-                if let Some((keeper, batch)) = kept {
-                    keeper.take(batch);
+                if let Some(keeper) = &keeper {
+                    keeper.take(&batch);
                 }
+                let _ = model.here.take(batch);
                 if let Some(time) = time {
                     model.embedded.told(time);
                 }

@@ -59,8 +59,8 @@ pub(crate) struct Recalled {
 pub(crate) trait Keep {
     /// Returns it as what it is, to those who have its code.
     fn itself(self: Rc<Self>) -> Rc<dyn Any>;
-    /// Takes what has happened in the cluster, and what is known of the cluster tells already.
-    fn take(&self, batch: Batch);
+    /// Takes what has happened in the cluster.
+    fn take(&self, batch: &Batch);
     /// The page has another cluster, or has the same one by another engine: what was kept is to be written anew.
     fn anew(&self);
     /// The page knows something else than before.

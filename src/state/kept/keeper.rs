@@ -258,16 +258,16 @@ impl Keep for Keeper {
         self
     }
 
-    fn take(&self, batch: Batch) {
+    fn take(&self, batch: &Batch) {
         // The time alone can wait for what happens next.
         let is_news =
             batch.state.is_some() || batch.events.iter().any(|event| !matches!(event, Event::Time(_)));
         if let Some(queue) = self.queue.borrow_mut().as_mut() {
-            queue.push(batch);
+            queue.push(batch.clone());
         } else if !self.anew.get()
             && let Some(writer) = self.writer.borrow_mut().as_mut()
         {
-            let out = writer.push(batch, Duration::ZERO);
+            let out = writer.push(batch.clone(), Duration::ZERO);
             self.waiting.borrow_mut().push(out);
         }
         if is_news {
