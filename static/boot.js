@@ -1,5 +1,5 @@
 // Starts the page. A file of its own, for the page allows no script within it.
-const { js, wasm, total, engine } = document.querySelector("script[data-wasm]").dataset;
+const { js, wasm, total, engine, later } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
 
 /**
@@ -44,7 +44,27 @@ function hold(name) {
   });
 }
 
-window.kubeglass = { place, start, hold, canShare: "SharedWorker" in window };
+/** The styles of what is loaded later: a promise that they are there. */
+let styles;
+
+/** Loads the styles of what is loaded later, unless they are there. After a failure the next one who asks tries again. */
+function styled() {
+  styles ??= new Promise((resolve, reject) => {
+    const link = document.createElement("link");
+    link.rel = "stylesheet";
+    link.href = later;
+    link.onload = resolve;
+    link.onerror = () => {
+      link.remove();
+      styles = undefined;
+      reject(new TypeError(`${later} cannot be loaded`));
+    };
+    document.head.append(link);
+  });
+  return styles;
+}
+
+window.kubeglass = { place, start, hold, styled, canShare: "SharedWorker" in window };
 const notice = frame.querySelector(".engine");
 
 /** Gives the frame the colours and sizes that were chosen last, as the page will. */

@@ -15,7 +15,7 @@ const places = (page) =>
   }, PLACES);
 
 /** The files of code that are loaded after the page and the core of its engine. */
-const CHUNK = /(split_|chunk)\w*\.wasm$/;
+const CHUNK = /(split_|chunk)\w*\.wasm$|later-\w+\.css$/;
 
 for (const [width, height] of [[1280, 720], [1440, 900], [844, 390], [390, 844]]) {
   test(`the frame needs no script, and nothing moves when the page comes alive: ${width} px`, async ({ page, browser, baseURL }) => {
@@ -77,7 +77,7 @@ test("the first response needs the page and the core of the engine, no more", as
 });
 
 test.describe("where a file of code cannot be fetched", () => {
-  test.use({ expectedErrors: [/split_panes|page_bg|__wasm_split|cannot be loaded/] });
+  test.use({ expectedErrors: [/split_panes|later-|page_bg|__wasm_split|cannot be loaded/] });
 
   test("a part of the page says so, and can be tried again", async ({ page }) => {
     await page.route(/split_panes/, (route) => route.abort());
@@ -91,6 +91,18 @@ test.describe("where a file of code cannot be fetched", () => {
     await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
     await request(page).getByRole("button", { name: "Send" }).click();
     await expect(answer(page).getByText("200 OK")).toBeVisible();
+  });
+
+  test("no part is shown without its styles", async ({ page }) => {
+    await page.route(/later-\w+\.css/, (route) => route.abort());
+    await page.goto("./");
+    await expect(answer(page).getByText("200 OK")).toBeVisible();
+    const place = page.locator("#timeline");
+    await expect(place.getByRole("alert")).toContainText("could not be loaded");
+    await page.unroute(/later-\w+\.css/);
+    await place.getByRole("button", { name: "Try again" }).click();
+    await expect(timeline(page).locator(".ribbon").getByText("all writes")).toBeVisible();
+    expect(await page.locator("link[rel=stylesheet]").count()).toBe(2);
   });
 
   test("a page that cannot be started says so in its frame", async ({ page }) => {

@@ -318,7 +318,7 @@ fn Opened(line: Line, chosen: RwSignal<Option<u32>>) -> impl IntoView {
                 <h3 class="mono">{title}</h3>
                 {closed.map(version)}
                 <span class="space"></span>
-                <div class="views" role="group" aria-label=words::VIEWS>{views.collect_view()}</div>
+                <div class="state-views" role="group" aria-label=words::VIEWS>{views.collect_view()}</div>
                 <button
                     type="button"
                     class="icon"

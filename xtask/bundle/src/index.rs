@@ -8,6 +8,8 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::styles;
+
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
 const PAGE: &str = "target/page";
 /// The engine's.
@@ -40,13 +42,14 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     for (file, name) in COPIED.iter().zip(&copied) {
         fs::write(folder.join(name), read(Path::new(file))?).map_err(failed)?;
     }
-    let boot = copy_hashed("static/boot.js", "", folder)?;
+    let boot = write_hashed("boot.js", &text(Path::new("static/boot.js"))?, folder)?;
     let sizes = text(&Path::new(PAGE).join("frame.css"))?;
-    let style = copy_hashed("static/style.css", &sizes, folder)?;
-    let icon = copy_hashed("static/icon.svg", "", folder)?;
+    let style = write_hashed("style.css", &[styles::join(&styles::FIRST)?, sizes].concat(), folder)?;
+    let later = write_hashed("later.css", &styles::join(&styles::LATER)?, folder)?;
+    let icon = write_hashed("icon.svg", &text(Path::new("static/icon.svg"))?, folder)?;
     let total = read(&folder.join(&page).join("page_bg.wasm"))?.len();
     let start = format!(
-        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js"></script>"#
+        r#"<script type="module" src="./{boot}" data-js="./{page}/page.js" data-wasm="./{page}/page_bg.wasm" data-total="{total}" data-engine="./{engine}/worker.js" data-later="./{later}"></script>"#
     );
     let frame = text(&Path::new(PAGE).join("frame.html"))?;
     let lines = [
@@ -65,7 +68,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     }
     fs::write(folder.join("index.html"), index).map_err(failed)?;
     let mut kept: Vec<OsString> =
-        [page, engine, boot, style, icon, "index.html".to_owned()].map(Into::into).into();
+        [page, engine, boot, style, later, icon, "index.html".to_owned()].map(Into::into).into();
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
 }
@@ -118,13 +121,10 @@ pub(crate) fn write_worker(engine: &Path) -> Result<(), String> {
         .map_err(|error| format!("worker.js cannot be written: {error}"))
 }
 
-/// Copies a file, with more at its end, under a name with a hash, and returns that name.
-fn copy_hashed(file: &str, more: &str, folder: &Path) -> Result<String, String> {
-    let content = text(Path::new(file))? + more;
-    let path = Path::new(file);
-    let part = |part: Option<&std::ffi::OsStr>| part.unwrap_or_default().to_string_lossy().into_owned();
-    let (stem, extension) = (part(path.file_stem()), part(path.extension()));
-    let name = format!("{stem}-{}.{extension}", hash(&[&content]));
+/// Writes a file under its name with a hash, and returns that name.
+fn write_hashed(file: &str, content: &str, folder: &Path) -> Result<String, String> {
+    let (stem, extension) = file.split_once('.').unwrap_or((file, ""));
+    let name = format!("{stem}-{}.{extension}", hash(&[content]));
     fs::write(folder.join(&name), content).map_err(|error| format!("{name} cannot be written: {error}"))?;
     Ok(name)
 }
@@ -135,7 +135,8 @@ fn hash(contents: &[impl AsRef<[u8]>]) -> String {
     format!("{:016x}", hasher.finish())
 }
 
-fn text(file: &Path) -> Result<String, String> {
+/// Reads a file, whose path is relative to the working directory.
+pub(crate) fn text(file: &Path) -> Result<String, String> {
     String::from_utf8(read(file)?).map_err(|_| format!("{} is no text", file.display()))
 }
 

@@ -6,6 +6,7 @@ mod module;
 mod order;
 mod pack;
 mod serve;
+mod styles;
 
 use module::Optimise;
 

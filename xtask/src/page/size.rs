@@ -7,10 +7,11 @@ use crate::page::{DIST, collect};
 use crate::shell::Shell;
 
 /// The most that the page and the core of its engine may take, gzipped, in bytes: everything until the first response.
-const BUDGET: u64 = 705_000;
+const BUDGET: u64 = 700_000;
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 6] = ["chunk_", "chunks", "split_", "kubeglass-editor", "kubeglass-help", "sw.js"];
+const LAZY: [&str; 7] =
+    ["chunk_", "chunks", "split_", "later", "kubeglass-editor", "kubeglass-help", "sw.js"];
 
 /// Prints what the first load takes, file by file, and what is loaded later.
 ///
