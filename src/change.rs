@@ -18,6 +18,7 @@ use leptos::prelude::*;
 use ahead::Ahead;
 use trial::Trial;
 
+use crate::manifest::Manifest;
 use crate::policy::Tried;
 use crate::timeline::past::answer::Then;
 
@@ -34,6 +35,8 @@ pub(crate) struct Change {
     pub(crate) tab: RwSignal<usize>,
     /// The policy that is on trial.
     pub(crate) policy: Tried,
+    /// The manifest that was applied last.
+    pub(crate) manifest: Manifest,
 }
 
 impl Change {
@@ -44,6 +47,7 @@ impl Change {
             ahead: RwSignal::new(Ahead::default()),
             tab: RwSignal::new(0),
             policy: Tried::new(),
+            manifest: Manifest::new(),
         }
     }
 }

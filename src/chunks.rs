@@ -22,6 +22,8 @@ use crate::cluster::{Request, Which};
 use crate::explore::offer;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
+use crate::manifest::view::{ManifestBar, OpenFile};
+use crate::manifest::{self, files};
 use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
@@ -95,6 +97,14 @@ pub(crate) struct More {
     pub(crate) tour: fn(Page),
     /// The card of the tour, and the welcome.
     pub(crate) guide: View,
+    /// See [`manifest::view::show`].
+    pub(crate) manifest: fn(Page) -> Part,
+    /// What can be done with the manifest in the body.
+    pub(crate) manifest_bar: View,
+    /// A way to open files.
+    pub(crate) open_file: View,
+    /// See [`files::listen`].
+    files: fn(Page),
     /// Asks for the address of a server.
     pub(crate) address: fn(RwSignal<bool>) -> Part,
     /// Asks for a file with a recording, and says which part of it is shown.
@@ -118,10 +128,14 @@ pub(crate) fn more() -> Loading<More> {
 #[wasm_split(more, fallible)]
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
-        rarely: Rarely { remote: remote::send },
+        rarely: Rarely { remote: remote::send, apply: manifest::run::apply },
         others: others::hear,
         tour: tour::begin,
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
+        manifest: manifest::view::show,
+        manifest_bar: || view! { <ManifestBar /> }.part(),
+        open_file: || view! { <OpenFile /> }.part(),
+        files: files::listen,
         address: |asks| view! { <Address asks=asks /> }.part(),
         recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
@@ -238,6 +252,7 @@ pub(crate) async fn prefetch(page: Page) {
     let _ = explanations().await;
     if let Ok(more) = more().await {
         (more.others)(page);
+        (more.files)(page);
         page.tour.ready();
     }
     if page.host.with_value(|host| *host == Host::Tab)

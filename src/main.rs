@@ -11,6 +11,7 @@ mod cluster;
 mod explore;
 mod kept;
 mod lab;
+mod manifest;
 mod policy;
 mod request;
 mod resources;

@@ -148,6 +148,8 @@ pub(crate) enum Shown {
     Trial,
     /// The policy that is on trial.
     Policy,
+    /// The manifest that was applied last.
+    Manifest,
 }
 
 /// A button: its name, and what it does.

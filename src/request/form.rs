@@ -65,6 +65,11 @@ pub(crate) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
 }
 
+/// Whether the body of requests of this method has the objects that are written.
+pub(crate) fn carries_objects(method: &str) -> bool {
+    matches!(method, "POST" | "PUT" | "PATCH")
+}
+
 /// Returns whether a body is a mapping in YAML: its first line that is no comment has a name and a colon.
 fn is_yaml(body: &str) -> bool {
     let lines = body.lines().map(str::trim_end);

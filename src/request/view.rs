@@ -120,7 +120,10 @@ pub(crate) fn Composer() -> impl IntoView {
                                 |composing| {
                                     view! {
                                         {(composing.controls)()}
-                                        <div class="written">{(composing.editor)()}</div>
+                                        <div class="written">
+                                            {later(chunks::more, || ().part(), |more| (more.manifest_bar)())}
+                                            {(composing.editor)()}
+                                        </div>
                                     }
                                     .part()
                                 },

@@ -68,6 +68,7 @@ pub(crate) fn Answer() -> impl IntoView {
             }
         }
         Shown::Policy => explained(move |known| (known.policy)(page)),
+        Shown::Manifest => later(chunks::more, || ().part(), move |more| (more.manifest)(page)),
         Shown::Event(watch, row) => {
             let event = untrack(|| {
                 page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {

@@ -18,8 +18,9 @@ use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
 use crate::lab;
+use crate::manifest;
 use crate::request::presets::{Answers, Preset};
-use crate::request::{history, pasted, target};
+use crate::request::{form, history, pasted, target};
 use crate::response::status;
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
@@ -45,7 +46,26 @@ impl Page {
         if self.gather() && self.form.method.get_untracked() != "GET" {
             return;
         }
-        self.resend(self.form.request());
+        if !self.applies(false) {
+            self.resend(self.form.request());
+        }
+    }
+
+    /// Applies the manifest of several documents in the body, or previews that. Returns whether there is one.
+    pub(super) fn applies(self, dry: bool) -> bool {
+        let form = self.form;
+        let is_manifest = form.method.with_untracked(|method| form::carries_objects(method))
+            && form.body.with_untracked(|body| manifest::is_several(body));
+        if is_manifest {
+            let loading = (self.rarely.get_value())();
+            spawn_local(async move {
+                match loading.await {
+                    Ok(code) => (code.apply)(self, dry),
+                    Err(_) => self.say(messages::NOT_LOADED),
+                }
+            });
+        }
+        is_manifest
     }
 
     /// Turns what stands in the field for the path into the request that it is, if it is a line of curl or kubectl, or a URL;

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use futures::future::LocalBoxFuture;
 use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -57,11 +58,7 @@ impl Page {
                     // Its controllers take a while to accept a definition.
                     dom::sleep(SETTLED).await;
                 }
-                let mut kinds = Vec::new();
-                for path in PATHS {
-                    let document = self.peek(which, question(path)).await.unwrap_or_default();
-                    kinds.extend(read(&document));
-                }
+                let kinds = self.served(which).await;
                 if self.cluster.get_untracked() != which {
                     return;
                 }
@@ -77,6 +74,18 @@ impl Page {
                 }
             });
         });
+    }
+
+    /// Reads what a cluster serves. Nobody is told of it. (Boxed, for whoever waited for it would have a copy of it.)
+    pub(crate) fn served(self, which: Which) -> LocalBoxFuture<'static, Vec<Arc<Kind>>> {
+        Box::pin(async move {
+            let mut kinds = Vec::new();
+            for path in PATHS {
+                let document = self.peek(which, question(path)).await.unwrap_or_default();
+                kinds.extend(read(&document));
+            }
+            kinds
+        })
     }
 
     /// Rows of the custom kinds that can be listed.

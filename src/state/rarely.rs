@@ -2,6 +2,7 @@
 
 use futures::future::LocalBoxFuture;
 
+use super::Page;
 use crate::cluster::{Answer, Request, Transport};
 use crate::ui::later::Loading;
 
@@ -10,6 +11,8 @@ use crate::ui::later::Loading;
 pub(crate) struct Rarely {
     /// Sends a request to a remote cluster: see [`crate::cluster::remote`].
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
+    /// Applies the manifest in the body, or previews that: see [`crate::manifest::run::apply`].
+    pub(crate) apply: fn(Page, bool),
 }
 
 /// Loads them.

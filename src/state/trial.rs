@@ -25,7 +25,9 @@ impl Page {
     /// Shows what the request that has been composed would do.
     pub(crate) fn try_it(self) {
         self.gather();
-        self.try_request(self.form.request());
+        if !self.applies(true) {
+            self.try_request(self.form.request());
+        }
     }
 
     /// Shows what `request` would do.

@@ -9,6 +9,7 @@ pub(crate) mod explore;
 pub(crate) mod find;
 pub(crate) mod kept;
 pub(crate) mod lab;
+pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;
 pub(crate) mod others;

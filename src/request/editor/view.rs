@@ -11,10 +11,13 @@ use super::complete::{Question, complete};
 use super::explain::explain;
 use super::problems::{self, Problem, steps};
 use super::subject::{How, Subject};
+use crate::chunks;
 use crate::cluster::trace::Outcome;
+use crate::manifest;
 use crate::request::json::{self, Break, Piece};
 use crate::response::status;
 use crate::state::{Page, Shown};
+use crate::ui::later::later;
 use crate::ui::memo::Memo;
 use crate::ui::messages::editor as words;
 use crate::ui::messages::{change, policy};
@@ -119,6 +122,7 @@ pub(crate) fn Editor() -> impl IntoView {
             >
                 {policy::TRY}
             </button>
+            {later(chunks::more, || ().part(), |more| (more.open_file)())}
             <button type="button" class="try" title=change::TRY_KEYS on:click=act(move |_| page.try_it())>
                 {change::TRY}
             </button>
@@ -385,7 +389,8 @@ impl Body {
             dom::sleep(PAUSE).await;
             // By now there may be another text, or another request altogether.
             let current = move || self.turn.try_get_value() == turn && turn.is_some();
-            if !current() || self.broken.with_untracked(Option::is_some) {
+            let several = form.body.with_untracked(|body| manifest::is_several(body));
+            if !current() || several || self.broken.with_untracked(Option::is_some) {
                 return;
             }
             let found = check::problems(&page.embedded(), which, &form.request()).await.unwrap_or_default();

@@ -30,7 +30,7 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 20] = [
+pub(crate) const LATER: [&str; 21] = [
     "src/request/editor/view.css",
     "src/request/controls.css",
     "src/response/bytes/view.css",
@@ -49,6 +49,7 @@ pub(crate) const LATER: [&str; 20] = [
     "src/explore/view.css",
     "src/tour/view.css",
     "src/kept/view.css",
+    "src/manifest/view.css",
     "src/ui/palette.css",
     "src/ui/address.css",
 ];
