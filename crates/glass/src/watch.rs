@@ -73,6 +73,16 @@ impl Watch {
 }
 
 impl Glass {
+    /// Counts the writes after a revision that a watch has to look at: those of objects that it is about. `None` if there is
+    /// no such watch.
+    pub fn concerning(&self, watch: u64, after: u64) -> Option<u64> {
+        let watch = self.watch(watch)?;
+        let newest = self.history().writes().iter().rev().take_while(|write| write.revision > after);
+        let concerns =
+            |object: u32| self.history().object(object).is_some_and(|object| watch.concerns(&object.known));
+        Some(newest.filter(|write| concerns(write.object)).count() as u64)
+    }
+
     /// Returns why a watch was or was not sent the event of `revision`: whether its selectors match the object before and
     /// after it. Where the watch began does not matter here. `None` if there is no such watch, or if what there was
     /// before the event is not kept.

@@ -380,3 +380,21 @@ fn who_is_too_slow_is_told_how_much_was_lost() {
     assert!(lost.requests > 900 && lost.deliveries > 900 && !lost.writes, "{lost:?}");
     assert_eq!(traced.glass.revision(), traced.engine.server(0).unwrap().inspect().revision());
 }
+
+#[test]
+fn a_watch_has_to_look_at_writes_of_its_collection_alone() {
+    let mut traced = Traced::new();
+    traced.fold();
+    take(&mut traced, &Step::Watch(0));
+    traced.fold();
+    let watch = traced.glass.open_watches().next().unwrap().info.id;
+    let begun = traced.glass.revision();
+    for (step, expected) in [(Step::Pod(1), 0), (Step::Put(1, 1), 1), (Step::Pod(1), 1), (Step::Put(1, 2), 2)]
+    {
+        take(&mut traced, &step);
+        traced.fold();
+        assert_eq!(traced.glass.concerning(watch, begun), Some(expected));
+    }
+    assert_eq!(traced.glass.concerning(watch, traced.glass.revision()), Some(0));
+    assert_eq!(traced.glass.concerning(watch + 100, 0), None);
+}

@@ -48,7 +48,8 @@ pub(crate) fn server(server: &Server, facts: &Facts, y: f64, scale: &Scale, scen
     }
 }
 
-/// A watch: bold up to where it would go on, thin to where it has looked, dotted to the newest revision.
+/// A watch: bold up to where it would go on, thin to where it has looked, dotted over what it has still to look at. One that has
+/// nothing to look at is up to date.
 pub(crate) fn watch(
     watch: &WatchLine,
     lane: Option<&Lane>,
@@ -59,13 +60,14 @@ pub(crate) fn watch(
 ) {
     let lost = watch.gone || watch.resume < facts.floor;
     let ink = if watch.open { Ink::Accent } else { Ink::Quiet };
-    let (start, resume, looked) =
-        (scale.edge(watch.start), scale.edge(watch.resume), scale.edge(watch.looked));
+    let head = scale.edge(facts.bounds.head);
+    let (start, resume) = (scale.edge(watch.start), scale.edge(watch.resume));
+    let looked = if watch.lag == Some(0) { head } else { scale.edge(watch.looked) };
     let inside = |x: f64| x.clamp(0.0, scale.width);
     scene.level(ink, Stroke::Bold, inside(start.min(resume)), inside(resume), y);
     scene.level(ink, Stroke::Thin, inside(resume), inside(looked), y);
     if watch.lag.is_some_and(|lag| lag > 0) {
-        scene.level(ink, Stroke::Dotted, inside(looked), inside(scale.edge(facts.bounds.head)), y);
+        scene.level(ink, Stroke::Dotted, inside(looked), inside(head), y);
     }
     scene.under.push(Line { from: (start, y - 5.0), to: (start, y + 5.0), ink, stroke: Stroke::Bold });
     if let Some(lane) = lane {
@@ -136,6 +138,7 @@ mod tests {
             sent: 2,
             filtered: 3,
             lag: Some(5),
+            head: 19,
             open: true,
             gone: false,
         }
@@ -155,6 +158,11 @@ mod tests {
         let expected =
             [(Stroke::Bold, 50.0, 100.0), (Stroke::Thin, 100.0, 150.0), (Stroke::Dotted, 150.0, 200.0)];
         assert_eq!((lines.as_slice(), said), (expected.as_slice(), vec![Words::Count(words::LAG, 5, "")]));
+        let (lines, said) = drawn(&WatchLine { lag: Some(0), ..line() }, 0);
+        assert_eq!(
+            (lines.as_slice(), said),
+            ([expected[0], (Stroke::Thin, 100.0, 200.0)].as_slice(), vec![])
+        );
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::state::feeding::News;
 use crate::ui::messages::ribbon as words;
 use crate::watches::model::{Connection, Watch};
 use crate::watches::view::short;
-use glass::Lane;
+use glass::{Glass, Lane};
 
 /// The most lanes of pins.
 const PINS: usize = 6;
@@ -64,8 +64,10 @@ pub(crate) struct WatchLine {
     /// How many events it was sent, and how many not.
     pub(crate) sent: u64,
     pub(crate) filtered: u64,
-    /// How far it is behind the newest revision; `None` where nobody knows.
+    /// How many writes it has still to look at; `None` where nobody knows. What is written to other collections is none of them.
     pub(crate) lag: Option<u64>,
+    /// The newest revision then.
+    pub(crate) head: u64,
     /// Whether it is open.
     pub(crate) open: bool,
     /// Whether it was told 410 Gone.
@@ -95,7 +97,8 @@ impl Facts {
         let known = std::mem::take(&mut self.watches);
         let watches = model.watches.iter().filter(|watch| watch.cluster == which);
         let lanes = |watch: &Watch| model.lane(watch.id);
-        let lines = watches.filter_map(|watch| Some(line(watch, lanes(watch)?, head, &known)));
+        let glass = model.glass(which);
+        let lines = watches.filter_map(|watch| Some(line(watch, lanes(watch)?, head, glass, &known)));
         self.watches = lines.collect();
         self.servers.clear();
         self.pins.clear();
@@ -107,8 +110,9 @@ impl Facts {
     }
 }
 
-fn line(watch: &Watch, lane: &Lane, head: u64, known: &[WatchLine]) -> WatchLine {
-    let (letter, about) = known.iter().find(|line| line.id == watch.id).map_or_else(
+fn line(watch: &Watch, lane: &Lane, head: u64, glass: &Glass, known: &[WatchLine]) -> WatchLine {
+    let known = known.iter().find(|line| line.id == watch.id);
+    let (letter, about) = known.map_or_else(
         || (watch.letter().into(), short(&watch.request.target).into()),
         |line| (line.letter.clone(), line.about.clone()),
     );
@@ -116,7 +120,12 @@ fn line(watch: &Watch, lane: &Lane, head: u64, known: &[WatchLine]) -> WatchLine
     let looked = lane.looked.max(last.unwrap_or_default());
     let start = lane.start.unwrap_or(looked);
     let open = watch.connection == Connection::Open;
-    let lag = (open && watch.cluster == Which::ThisTab).then(|| head.saturating_sub(looked));
+    // Of what was counted the last time, nothing has changed until it looks again.
+    let counted = known.filter(|line| line.looked == looked && line.head <= head);
+    let counted = counted.and_then(|line| Some((line.head, line.lag?)));
+    let (from, before) = counted.unwrap_or((looked, 0));
+    let number = lane.number.filter(|_| open && watch.cluster == Which::ThisTab);
+    let lag = number.and_then(|number| Some(before + glass.concerning(number, from)?));
     let (sent, filtered, gone) = (lane.sent, lane.filtered, lane.gone);
     WatchLine {
         id: watch.id,
@@ -128,6 +137,7 @@ fn line(watch: &Watch, lane: &Lane, head: u64, known: &[WatchLine]) -> WatchLine
         sent,
         filtered,
         lag,
+        head,
         open,
         gone,
     }

@@ -172,7 +172,12 @@ fn watch(watch: &WatchLine, middle: Option<f64>) -> Label {
     Label {
         lane: ("watch", watch.id),
         middle,
-        title: words::watch_title(watch.resume, watch.looked, watch.sent, watch.filtered),
+        title: words::watch_title(
+            watch.resume,
+            watch.looked,
+            watch.lag == Some(0),
+            (watch.sent, watch.filtered),
+        ),
         text,
         class: if watch.open { "watching" } else { "closed" },
         said: vec![

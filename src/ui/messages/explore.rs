@@ -84,3 +84,12 @@ pub(crate) fn served(kind: &Kind) -> String {
 pub(crate) fn create_one(kind: &str) -> String {
     format!("Create a {kind}")
 }
+
+/// What becomes of a workload where nothing but an API server runs.
+pub(crate) fn alone(kind: &str) -> String {
+    if kind == "Pod" {
+        "No scheduler and no kubelet run in this cluster: the Pod stays Pending.".to_owned()
+    } else {
+        format!("No controllers run in this cluster: the {kind} is stored, and no Pods come of it.")
+    }
+}

@@ -67,9 +67,14 @@ pub(crate) const NEVER: &str = " does not match";
 pub(crate) const PINNED: &str =
     "The pages to come show the state at this revision, whatever has been written since";
 
-/// `Resumes from 1027, has looked up to 1030; 5 sent, 2 not sent`
-pub(crate) fn watch_title(resume: u64, looked: u64, sent: u64, filtered: u64) -> String {
+/// `Up to date: nothing for it since 1030. Resumes from 1027; 5 sent, 2 not sent`, or `Has looked up to 1030. ...`
+pub(crate) fn watch_title(
+    resume: u64,
+    looked: u64,
+    up_to_date: bool,
+    (sent, filtered): (u64, u64),
+) -> String {
     let [resume, looked, sent, filtered] = [resume, looked, sent, filtered].map(|number| number.to_string());
-    ["Resumes from ", &resume, ", has looked up to ", &looked, "; ", &sent, " sent, ", &filtered, " not sent"]
-        .concat()
+    let stands = if up_to_date { "Up to date: nothing for it since " } else { "Has looked up to " };
+    [stands, &looked, ". Resumes from ", &resume, "; ", &sent, " sent, ", &filtered, " not sent"].concat()
 }
