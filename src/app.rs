@@ -1,6 +1,6 @@
 //! The frame of the page.
 
-use crate::ui::part::{IntoPart, Part, act, live, maybe, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::KeyboardEvent;
@@ -97,7 +97,7 @@ fn App() -> impl IntoView {
         >
             <Rail />
             <section id="resources" class="pane" tabindex="-1" aria-labelledby="resources-title">
-                {soon(|| frame::part("resources"), || view! { <Resources /> }.part())}
+                {soon(|| frame::part("resources"), move || view! { <Resources written=flag(move || written.get()) /> }.part())}
             </section>
             <Separator side=Side::Left />
             <div class="middle">

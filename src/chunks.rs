@@ -15,10 +15,10 @@ use wasm_split_helpers::{SplitLoaderError, wasm_split};
 use crate::aside::Aside;
 use crate::change::trial::{self, Trial};
 use crate::change::{going, owned};
+use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::cluster::remote;
 use crate::cluster::trace::Exchange;
-use crate::cluster::{Request, Which};
 use crate::explore::offer;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
@@ -27,9 +27,10 @@ use crate::manifest::{self, files};
 use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
+use crate::request::sent::History;
 use crate::response::status::Status;
 use crate::response::tree::Handle;
-use crate::response::{bytes, find, next, representations};
+use crate::response::{against, bytes, event, find, next, representations, waiting};
 use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::rarely::Rarely;
 use crate::state::{Page, others, recording};
@@ -43,7 +44,6 @@ use crate::ui::messages;
 use crate::ui::palette::Palette;
 use crate::ui::part::{IntoPart, Part};
 use crate::ui::recorded::Recorded;
-use crate::watches::model::Event;
 use crate::why::view as why;
 
 /// Makes a view.
@@ -56,6 +56,8 @@ pub(crate) struct Panes {
     pub(crate) aside: View,
     /// The timeline.
     pub(crate) timeline: View,
+    /// The requests that were sent.
+    pub(crate) history: View,
 }
 
 /// Loads the panes that are not there from the beginning.
@@ -65,7 +67,11 @@ pub(crate) fn panes() -> Loading<Panes> {
 
 #[wasm_split(panes, fallible)]
 fn load_panes() -> Result<Panes, SplitLoaderError> {
-    Ok(Panes { aside: || view! { <Aside /> }.part(), timeline: || view! { <Timeline /> }.part() })
+    Ok(Panes {
+        aside: || view! { <Aside /> }.part(),
+        timeline: || view! { <Timeline /> }.part(),
+        history: || view! { <History /> }.part(),
+    })
 }
 
 /// The parts of the form with which a change is composed.
@@ -192,12 +198,14 @@ pub(crate) async fn recall(page: Page) -> Recalled {
 pub(crate) struct Explanations {
     /// See [`why::of_answer`].
     pub(crate) of_answer: fn(Page, &Exchange, Status) -> Part,
-    /// See [`why::of_event`].
-    pub(crate) of_event: fn(Page, Which, Request, Status) -> Part,
+    /// See [`against::show`].
+    pub(crate) against: fn(Page, u64) -> Part,
+    /// See [`event::show`].
+    pub(crate) event: fn(Page, u64, u64) -> Part,
+    /// See [`waiting::show`].
+    pub(crate) waiting: fn(Page, u64, f64) -> Part,
     /// See [`why::of_deletion`].
     pub(crate) of_deletion: fn(Page, &Exchange, &[u8]) -> Option<Part>,
-    /// See [`why::of_selection`].
-    pub(crate) of_selection: fn(Page, Which, u64, &Event) -> Option<Part>,
     /// See [`why::OfWatch`].
     pub(crate) of_watch: fn(u64) -> Part,
     /// See [`going::show`].
@@ -229,9 +237,10 @@ pub(crate) fn explanations() -> Loading<Explanations> {
 fn load_explanations() -> Result<Explanations, SplitLoaderError> {
     Ok(Explanations {
         of_answer: why::of_answer,
-        of_event: why::of_event,
+        against: against::show,
+        event: event::show,
+        waiting: waiting::show,
         of_deletion: why::of_deletion,
-        of_selection: why::of_selection,
         of_watch: |watch| view! { <why::OfWatch watch=watch /> }.part(),
         going: going::show,
         next: next::show,

@@ -11,5 +11,6 @@ pub(crate) mod json;
 pub(crate) mod params;
 pub(crate) mod pasted;
 pub(crate) mod presets;
+pub(crate) mod sent;
 pub(crate) mod target;
 pub(crate) mod view;

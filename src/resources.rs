@@ -4,24 +4,20 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::ui::tabs::{Tab, Tabs};
 use leptos::prelude::*;
 use schema::Resource;
 
-use crate::access::decided::USER;
 use crate::chunks;
 use crate::cluster::{Request, Which, catalog};
 use crate::explore::served::WATCH;
-use crate::request::history;
 use crate::request::target;
 use crate::state::Page;
 use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages;
-use crate::ui::messages::{access, explore as words};
-use crate::ui::panes::Pane;
-use crate::watches::view::short;
+use crate::ui::messages::explore as words;
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
@@ -30,7 +26,10 @@ pub(crate) const REFERENCE: usize = 1;
 
 /// The resources, or what is served, as a tree.
 #[component]
-pub(crate) fn Resources() -> impl IntoView {
+pub(crate) fn Resources(
+    /// Whether there may be something in the history: only then is its code loaded.
+    written: Signal<bool>,
+) -> impl IntoView {
     let page = expect_context::<Page>();
     let chosen = page.explore.tab;
     view! {
@@ -41,7 +40,11 @@ pub(crate) fn Resources() -> impl IntoView {
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
                 REFERENCE => later(chunks::more, || ().part(), |more| (more.reference)()),
-                _ => view! { <List /> <History /> }.part(),
+                _ => view! {
+                    <List />
+                    {live(move || if written.get() { later(chunks::panes, unsent, |panes| (panes.history)()) } else { unsent() })}
+                }
+                .part(),
             })}
         </div>
     }
@@ -232,72 +235,13 @@ fn row(
     .part()
 }
 
-/// The requests that were sent, to send them again.
-#[component]
-fn History() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let items = Memo::new(move |_| page.read(history::items));
+/// The history as long as nothing has been sent.
+fn unsent() -> Part {
     view! {
         <section class="history" aria-labelledby="history-title">
             <h3 id="history-title">{messages::HISTORY}</h3>
-            <p class="quiet" hidden=flag(move || items.with(|items| !items.is_empty()))>{messages::HISTORY_EMPTY}</p>
-            <ul class="scroll">
-                {each(
-                    move || items.with(|items| items.iter().map(history::Item::key).collect()),
-                    move |key| {
-                        let item = items.with_untracked(|items| items.iter().find(|item| item.key() == key).cloned());
-                        item.map(|item| view! { <Sent item=item /> }).part()
-                    },
-                )}
-            </ul>
+            <p class="quiet">{messages::HISTORY_EMPTY}</p>
         </section>
-    }
-    .part()
-}
-
-#[component]
-fn Sent(item: history::Item) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let request = item.request;
-    let label = messages::resend(&request.method, &request.target);
-    let filled = request.clone();
-    let (method, shown) = (
-        request.method.clone(),
-        short(&request.target)
-            + if request.watches() { messages::HISTORY_WATCH } else { "" }
-            + &request.header(USER).map(access::sent_as).unwrap_or_default(),
-    );
-    view! {
-        <li>
-            <button
-                type="button"
-                class="row"
-                title=messages::refill(&request.method, &request.target)
-                on:click=act(move |_| {
-                    page.act_as(&filled);
-                    page.form.fill(&filled);
-                    page.pane.set(Pane::Request);
-                })
-            >
-                <span class="method">{method}</span>
-                <span class="name mono">{shown}</span>
-                <span class="code" class:bad={item.status == 0 || item.status >= 400}>
-                    {if item.status == 0 { "–".to_owned() } else { item.status.to_string() }}
-                </span>
-            </button>
-            <button
-                type="button"
-                class="icon"
-                aria-label=label.clone()
-                title=label
-                on:click=act(move |_| {
-                    page.act_as(&request);
-                    page.fill_and_send(&request);
-                })
-            >
-                "↻"
-            </button>
-        </li>
     }
     .part()
 }

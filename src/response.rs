@@ -1,7 +1,9 @@
 //! Reading an answer.
 
+pub(crate) mod against;
 pub(crate) mod bytes;
 pub(crate) mod compare;
+pub(crate) mod event;
 pub(crate) mod find;
 pub(crate) mod fold;
 pub(crate) mod next;
@@ -10,4 +12,5 @@ pub(crate) mod status;
 pub(crate) mod table;
 pub(crate) mod tree;
 pub(crate) mod view;
+pub(crate) mod waiting;
 pub(crate) mod warnings;

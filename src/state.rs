@@ -196,6 +196,8 @@ pub(crate) struct Model {
     /// What came of the policy that was tried last, or why nothing did.
     pub(crate) tried: Option<Result<Outcome, String>>,
     streams: HashMap<u64, AbortHandle>,
+    /// What ends the waiting for the response of an exchange.
+    waiting: HashMap<u64, AbortHandle>,
     next_watch: u64,
     count: u64,
     frame_pending: bool,
@@ -248,6 +250,7 @@ impl Page {
             others: Others::default(),
             tried: None,
             streams: HashMap::new(),
+            waiting: HashMap::new(),
             next_watch: 0,
             count: 0,
             frame_pending: false,

@@ -5,14 +5,13 @@ use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use ::bytes::Bytes;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::trace::Source;
 
 use crate::access::view as decided;
 use crate::change::going;
 use crate::chunks::{self, Explanations};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
-use crate::cluster::{Request, Which, documents};
+use crate::cluster::{Which, documents};
 use crate::explore::offer;
 use crate::request::target;
 use crate::response::fold::Document;
@@ -26,17 +25,17 @@ use crate::ui::later::{later, soon};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
-use crate::watches::model::{Event, EventLook, Row};
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
 /// The length from which a text is read in a turn of its own, in bytes.
 const LONG: usize = 1_000_000;
 
-/// The tabs: the body, who owns its fields, its bytes, what else it could be, the headers, and the body as it came.
+/// The tabs: the body, who owns its fields, the body against another one, its bytes, what else it could be, the headers, and the body as it came.
 const TABS: &[Tab] = &[
     ("tab-body", messages::TAB_BODY),
     ("tab-owners", messages::TAB_OWNERS),
+    ("tab-difference", messages::TAB_DIFFERENCE),
     ("tab-bytes", messages::TAB_BYTES),
     ("tab-representations", messages::TAB_REPRESENTATIONS),
     ("tab-headers", messages::TAB_HEADERS),
@@ -45,9 +44,10 @@ const TABS: &[Tab] = &[
 const BODY: usize = 0;
 /// Who owns what.
 pub(crate) const OWNERS: usize = 1;
-const BYTES: usize = 2;
-const REPRESENTATIONS: usize = 3;
-const HEADERS: usize = 4;
+const DIFFERENCE: usize = 2;
+const BYTES: usize = 3;
+const REPRESENTATIONS: usize = 4;
+const HEADERS: usize = 5;
 
 /// What came back.
 #[component]
@@ -69,27 +69,7 @@ pub(crate) fn Answer() -> impl IntoView {
         }
         Shown::Policy => explained(move |known| (known.policy)(page)),
         Shown::Manifest => later(chunks::more, || ().part(), move |more| (more.manifest)(page)),
-        Shown::Event(watch, row) => {
-            let event = untrack(|| {
-                page.watch(watch, |watch| match watch.rows.iter().find(|(number, _)| *number == row) {
-                    Some((_, Row::Event(event))) => {
-                        let request = Request { target: watch.target.clone(), ..watch.request.clone() };
-                        // Only the first of a watch's tables has its columns.
-                        let events = watch.rows.iter().filter_map(|(_, row)| match row {
-                            Row::Event(event) => Some(event.text.as_slice()),
-                            Row::Note(_) => None,
-                        });
-                        let table = table::of_event(&event.text, events);
-                        Some((watch.letter(), (watch.cluster, watch.id, request), event.clone(), table))
-                    }
-                    _ => None,
-                })
-            });
-            match event.flatten() {
-                Some((letter, asked, event, table)) => show_event(page, &letter, asked, &event, table),
-                None => quiet(messages::ANSWER_DROPPED),
-            }
-        }
+        Shown::Event(watch, row) => explained(move |known| (known.event)(page, watch, row)),
     };
     view! {
         <h2 id="answer-title" class="unseen">{messages::ANSWER}</h2>
@@ -112,7 +92,7 @@ fn of_bytes(content_type: String, bytes: Bytes, json: Option<Bytes>, intro: Stri
     explained(move |known| (known.bytes)(&content_type, bytes.clone(), json.clone(), intro.clone()))
 }
 
-fn quiet(text: &'static str) -> Part {
+pub(super) fn quiet(text: &'static str) -> Part {
     view! { <p class="quiet">{text}</p> }.part()
 }
 
@@ -132,13 +112,17 @@ fn show_at(page: Page, mut exchange: Exchange, tab: RwSignal<usize>) -> Part {
 fn show_exchange(page: Page, exchange: &Exchange, tab: RwSignal<usize>) -> Part {
     let asked = format!("{} {}", exchange.request.method, exchange.request.target);
     match &exchange.outcome {
-        Outcome::Pending => view! {
-            <div class="answer-head">
-                <span class="status">{messages::ANSWER_WAITING}</span>
-                <span class="asked mono">{asked}</span>
-            </div>
+        Outcome::Pending => {
+            let (id, begun) = (exchange.id, exchange.sent_at);
+            view! {
+                <div class="answer-head">
+                    <span class="status">{messages::ANSWER_WAITING}</span>
+                    {explained(move |known| (known.waiting)(page, id, begun))}
+                    <span class="asked mono">{asked}</span>
+                </div>
+            }
+            .part()
         }
-        .part(),
         Outcome::Failed(told) => view! {
             <div class="answer-head">
                 <span class="status bad">{messages::NO_ANSWER}</span>
@@ -210,6 +194,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         !theirs && (now.method, target::split(&now.target), now.body) != of
     });
     let earlier = move || differs.get();
+    let id = exchange.id;
     let (streams, watch) = (reply.watch.is_some(), reply.watch.unwrap_or_default());
     let panel = move || match tab.get() {
         HEADERS => show_headers(&headers),
@@ -223,6 +208,7 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
                 let (body, path) = (readable.as_ref().unwrap_or(text).clone(), path.to_owned());
                 explained(move |known| (known.owned)(&body, &path))
             }
+            Some(_) if tab == DIFFERENCE => explained(move |known| (known.against)(page, id)),
             Some(_) if tab == REPRESENTATIONS => {
                 let (request, readable) = (request.clone(), readable.clone());
                 explained(move |known| (known.representations)(page, request.clone(), readable.clone()))
@@ -305,59 +291,6 @@ fn Stream(watch: u64) -> impl IntoView {
     .part()
 }
 
-fn show_event(
-    page: Page,
-    letter: &str,
-    (cluster, watch, request): (Which, u64, Request),
-    event: &Event,
-    table: Option<Table>,
-) -> Part {
-    let words = match event.status.as_deref() {
-        Some(status) => {
-            let (request, status) = (request.clone(), status.clone());
-            explained(move |known| (known.of_event)(page, cluster, request.clone(), status.clone()))
-        }
-        None => {
-            let event = event.clone();
-            explained(move |known| (known.of_selection)(page, cluster, watch, &event).part())
-        }
-    };
-    let text = Bytes::from(event.text.clone());
-    let sent = RwSignal::new(None::<Bytes>);
-    if request.header("Accept").is_some_and(documents::is_binary) {
-        let (embedded, line) = (page.embedded(), event.text.clone());
-        spawn_local(async move {
-            let bytes = embedded.sent(&request, line).await;
-            // Something else may be shown by then.
-            let _ = sent.try_set(bytes);
-        });
-    }
-    let body = live(move || match (sent.get(), Document::parse(&text)) {
-        (Some(bytes), _) => {
-            let intro = messages::sent(bytes.len());
-            of_bytes(documents::stream_of(&bytes).to_owned(), bytes, Some(text.clone()), intro)
-        }
-        (None, Some(document)) => view! {
-            {table.clone().map(table::show)}
-            <Tree document=document label=messages::ANSWER />
-        }
-        .part(),
-        (None, None) => show_raw(&text),
-    });
-    view! {
-        <div class="answer-head">
-            <span class=format!("event-type {}", event.kind.class())>{event.kind.name()}</span>
-            {(!event.version.is_empty()).then(|| view! { <Version version=event.version.clone() /> })}
-            <span class="asked">{messages::watch_title(letter)}</span>
-        </div>
-        {words}
-        <div class="panel scroll">
-            {body}
-        </div>
-    }
-    .part()
-}
-
 fn show_headers(headers: &[(String, String)]) -> Part {
     let rows = headers
         .iter()
@@ -384,7 +317,7 @@ fn show_headers(headers: &[(String, String)]) -> Part {
     .part()
 }
 
-fn show_raw(bytes: &[u8]) -> Part {
+pub(super) fn show_raw(bytes: &[u8]) -> Part {
     let head = &bytes[..bytes.len().min(RAW)];
     let cut = bytes.len() - head.len();
     let rest = (cut > 0).then(|| view! { <p class="quiet">"… "{messages::size(cut)}</p> });

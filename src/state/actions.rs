@@ -4,7 +4,7 @@ use protocol::trace::{Delivery, RequestRecord};
 use std::sync::Arc;
 
 use futures::StreamExt;
-use futures::future::{LocalBoxFuture, abortable};
+use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
@@ -199,7 +199,13 @@ impl Page {
         }
         let fault = (origin == Origin::User).then(|| self.arm(which, &request)).flatten();
         let answer = match encoded {
-            Ok(_) => self.transport(which).send(request.clone()).await,
+            Ok(_) => {
+                let (sent, handle) = abortable(self.transport(which).send(request.clone()));
+                self.quietly(|model| model.waiting.insert(id, handle));
+                let answer = sent.await.unwrap_or_else(|_| Err(messages::CANCELLED.to_owned()));
+                self.quietly(|model| model.waiting.remove(&id));
+                answer
+            }
             Err(why) => Err(why),
         };
         let took = dom::monotonic() - begun;
@@ -245,6 +251,11 @@ impl Page {
             history::remember(self);
         }
         answered.then_some(id)
+    }
+
+    /// Waits no longer for the response of an exchange.
+    pub(crate) fn cancel(self, exchange: u64) {
+        self.quietly(|model| model.waiting.get(&exchange).map(AbortHandle::abort));
     }
 
     /// Sends a request of a script, as it is.

@@ -1,6 +1,7 @@
 //! Every word that the page says.
 
 pub(crate) mod access;
+pub(crate) mod against;
 pub(crate) mod bytes;
 pub(crate) mod change;
 pub(crate) mod editor;
@@ -54,6 +55,10 @@ pub(crate) const RESOURCES_EMPTY: &str = "The resources appear here once the clu
 pub(crate) const HISTORY: &str = "History";
 /// After the target of a watch.
 pub(crate) const HISTORY_WATCH: &str = " watch";
+pub(crate) const HISTORY_FILTER: &str = "Filter the history by method, path, body, status or user";
+pub(crate) const HISTORY_FILTER_HINT: &str = "Filter";
+pub(crate) const HISTORY_NONE: &str = "No request has all of these words.";
+pub(crate) const PINNED: &str = "Pinned requests";
 pub(crate) const HISTORY_EMPTY: &str = "Requests that you send appear here, to be changed or sent again.";
 
 pub(crate) const REQUEST: &str = "Request";
@@ -78,6 +83,10 @@ pub(crate) const EARLIER: &str = "earlier: ";
 pub(crate) const EARLIER_ABOUT: &str =
     "This is the response to an earlier request: the form has changed since.";
 pub(crate) const ANSWER_EMPTY: &str = "Send a request, and its response appears here.";
+pub(crate) const CANCEL: &str = "Cancel";
+pub(crate) const CANCEL_ABOUT: &str = "Wait no longer for the response";
+pub(crate) const CANCELLED: &str =
+    "You cancelled the request. The server may have done it nevertheless: read the object to find out.";
 pub(crate) const ANSWER_WAITING: &str = "Waiting for the response";
 pub(crate) const ANSWER_STREAM: &str = "The response is a stream: its events are in the watches pane.";
 pub(crate) const ANSWER_DROPPED: &str =
@@ -92,6 +101,7 @@ pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_BYTES: &str = bytes::BYTES;
 pub(crate) const TAB_OWNERS: &str = change::TAB;
 pub(crate) const TAB_REPRESENTATIONS: &str = bytes::REPRESENTATIONS;
+pub(crate) const TAB_DIFFERENCE: &str = "Diff";
 pub(crate) const TAB_HEADERS: &str = "Headers";
 pub(crate) const TAB_RAW: &str = "Raw";
 pub(crate) const FOLD_ALL: &str = "Fold all";
@@ -349,6 +359,16 @@ pub(crate) fn size(bytes: usize) -> String {
         1000..1_000_000 => format!("{:.1} kB", bytes as f64 / 1e3),
         _ => format!("{:.1} MB", bytes as f64 / 1e6),
     }
+}
+
+/// The button that pins a request, or takes the pin out.
+pub(crate) fn pin(is_pinned: bool, method: &str, target: &str) -> String {
+    [if is_pinned { "Unpin " } else { "Pin " }, method, " ", target].concat()
+}
+
+/// How long a request has waited: `for 3 s`.
+pub(crate) fn waits(ms: f64) -> String {
+    format!("for {:.0} s", (ms / 1000.0).floor())
 }
 
 /// `0.4 ms`, `12 ms`, `1.3 s`.

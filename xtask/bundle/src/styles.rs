@@ -30,11 +30,12 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 21] = [
+pub(crate) const LATER: [&str; 22] = [
     "src/request/editor/view.css",
     "src/request/controls.css",
     "src/response/bytes/view.css",
     "src/response/next.css",
+    "src/response/against.css",
     "src/timeline/rails/view.css",
     "src/timeline/waterfall/view.css",
     "src/timeline/past/view.css",
