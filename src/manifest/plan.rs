@@ -129,8 +129,8 @@ mod tests {
     }
 
     #[track_caller]
-    fn check(object: Value, how: &How, expected: Result<&str, &str>) {
-        let made = request(&object, "text".to_owned(), &served(), how);
+    fn check(object: &Value, how: &How, expected: Result<&str, &str>) {
+        let made = request(object, "text".to_owned(), &served(), how);
         let target = made.as_ref().map(|request| request.target.as_str());
         assert_eq!(target.map_err(String::as_str), expected);
         if let Ok(request) = made {
@@ -144,17 +144,17 @@ mod tests {
         let how = How::default();
         let map = |metadata: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
         let path = "/api/v1/namespaces/default/configmaps/a?fieldManager=kubectl";
-        check(map(json!({"name": "a"})), &how, Ok(path));
+        check(&map(json!({"name": "a"})), &how, Ok(path));
         let path = "/api/v1/namespaces/b/configmaps/a?fieldManager=kubectl";
-        check(map(json!({"name": "a", "namespace": "b"})), &how, Ok(path));
+        check(&map(json!({"name": "a", "namespace": "b"})), &how, Ok(path));
         check(
-            json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}),
+            &json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "a"}}),
             &how,
             Ok("/api/v1/namespaces/a?fieldManager=kubectl"),
         );
         let how = How { manager: "me".to_owned(), force: true, dry: true, namespace: "c".to_owned() };
         check(
-            json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}}),
+            &json!({"apiVersion": "apps/v1", "kind": "Deployment", "metadata": {"name": "a"}}),
             &how,
             Ok("/apis/apps/v1/namespaces/c/deployments/a?fieldManager=me&force=true&dryRun=All"),
         );
@@ -163,18 +163,18 @@ mod tests {
     #[test]
     fn what_cannot_be_applied_is_told_as_kubectl_tells_it() {
         let how = How::default();
-        check(json!({"a": 1}), &how, Err("Object 'Kind' is missing in '{\"a\":1}'"));
-        check(json!({"kind": "Pod"}), &how, Err("Object 'apiVersion' is missing in '{\"kind\":\"Pod\"}'"));
+        check(&json!({"a": 1}), &how, Err("Object 'Kind' is missing in '{\"a\":1}'"));
+        check(&json!({"kind": "Pod"}), &how, Err("Object 'apiVersion' is missing in '{\"kind\":\"Pod\"}'"));
         check(
-            json!({"apiVersion": "example.com/v1", "kind": "CronTab", "metadata": {"name": "a"}}),
+            &json!({"apiVersion": "example.com/v1", "kind": "CronTab", "metadata": {"name": "a"}}),
             &how,
             Err(
                 "resource mapping not found for name: \"a\" namespace: \"\": no matches for kind \"CronTab\" in version \"example.com/v1\"\nensure CRDs are installed first",
             ),
         );
         let map = |metadata: Value| json!({"apiVersion": "v1", "kind": "ConfigMap", "metadata": metadata});
-        check(map(json!({})), &how, Err("resource name may not be empty"));
-        check(map(json!({"generateName": "a-"})), &how, Err("from a-: cannot use generate name with apply"));
+        check(&map(json!({})), &how, Err("resource name may not be empty"));
+        check(&map(json!({"generateName": "a-"})), &how, Err("from a-: cannot use generate name with apply"));
     }
 
     #[test]
