@@ -1,5 +1,7 @@
 //! The query parameters that the API server knows.
 
+use crate::ui::messages::params as words;
+
 /// A parameter, when it has a use, and what it does.
 pub(crate) struct Known {
     /// Its name.
@@ -22,117 +24,87 @@ const ANY: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];
 
 /// See <https://kubernetes.io/docs/reference/using-api/api-concepts/>.
 pub(crate) const KNOWN: &[Known] = &[
-    Known {
-        name: "watch",
-        value: "true",
-        values: &["true", "false"],
-        methods: READ,
-        about: "Keep the connection open and send every change as an event",
-    },
+    Known { name: "watch", value: "true", values: &["true", "false"], methods: READ, about: words::WATCH },
     Known {
         name: "resourceVersion",
         value: "",
         values: &[],
         methods: COLLECTION,
-        about: "The version to read at, or to watch from; empty is the newest, 0 is any",
+        about: words::RESOURCE_VERSION,
     },
     Known {
         name: "resourceVersionMatch",
         value: "Exact",
         values: &["Exact", "NotOlderThan"],
         methods: COLLECTION,
-        about: "How a list's resourceVersion is meant",
+        about: words::RESOURCE_VERSION_MATCH,
     },
-    Known {
-        name: "limit",
-        value: "2",
-        values: &[],
-        methods: COLLECTION,
-        about: "The most objects to answer with; the rest is fetched with continue",
-    },
-    Known {
-        name: "continue",
-        value: "",
-        values: &[],
-        methods: COLLECTION,
-        about: "The token of the page before, to fetch the next one",
-    },
+    Known { name: "limit", value: "2", values: &[], methods: COLLECTION, about: words::LIMIT },
+    Known { name: "continue", value: "", values: &[], methods: COLLECTION, about: words::CONTINUE },
     Known {
         name: "labelSelector",
         value: "app=web",
         values: &[],
         methods: COLLECTION,
-        about: "Only objects with these labels",
+        about: words::LABEL_SELECTOR,
     },
     Known {
         name: "fieldSelector",
         value: "metadata.name=settings",
         values: &[],
         methods: COLLECTION,
-        about: "Only objects with these field values",
+        about: words::FIELD_SELECTOR,
     },
     Known {
         name: "allowWatchBookmarks",
         value: "true",
         values: &["true", "false"],
         methods: READ,
-        about: "Send a bookmark now and then: the version that everything has been sent up to",
+        about: words::ALLOW_WATCH_BOOKMARKS,
     },
     Known {
         name: "sendInitialEvents",
         value: "true",
         values: &["true", "false"],
         methods: READ,
-        about: "Begin a watch with what is there, instead of a list before it",
+        about: words::SEND_INITIAL_EVENTS,
     },
     Known {
         name: "timeoutSeconds",
         value: "60",
         values: &[],
         methods: COLLECTION,
-        about: "End a watch after this long",
+        about: words::TIMEOUT_SECONDS,
     },
-    Known {
-        name: "pretty",
-        value: "true",
-        values: &["true", "false"],
-        methods: ANY,
-        about: "Indent the response",
-    },
-    Known {
-        name: "dryRun",
-        value: "All",
-        values: &["All"],
-        methods: CHANGE,
-        about: "Do everything but store it",
-    },
+    Known { name: "pretty", value: "true", values: &["true", "false"], methods: ANY, about: words::PRETTY },
+    Known { name: "dryRun", value: "All", values: &["All"], methods: CHANGE, about: words::DRY_RUN },
     Known {
         name: "fieldManager",
         value: "kubeglass",
         values: &[],
         methods: WRITE,
-        about: "Who owns the fields that this request sets",
+        about: words::FIELD_MANAGER,
     },
     Known {
         name: "fieldValidation",
         value: "Strict",
         values: &["Strict", "Warn", "Ignore"],
         methods: WRITE,
-        about: "What happens to unknown and duplicate fields",
+        about: words::FIELD_VALIDATION,
     },
     Known {
         name: "force",
         value: "true",
         values: &["true", "false"],
         methods: &["PATCH"],
-        about: "Take fields over that others own, when a configuration is applied",
+        about: words::FORCE,
     },
     Known {
         name: "includeObject",
         value: "Object",
         values: &["None", "Metadata", "Object"],
         methods: READ,
-        about: "How much of its object each row of a table has",
+        about: words::INCLUDE_OBJECT,
     },
 ];
 

@@ -18,6 +18,7 @@ use crate::cluster::reflector::run::run;
 use crate::cluster::reflector::{Mode, Options, Reflector, objects};
 use crate::cluster::trace::Origin;
 use crate::cluster::{Which, catalog};
+use crate::ui::messages::reflector as words;
 use crate::ui::{dom, messages};
 use crate::watches::view::short;
 
@@ -73,7 +74,7 @@ impl LocalCopy {
     pub(crate) fn decision(&self, number: u64) -> Option<(u64, String)> {
         let reflector = self.reflector.borrow();
         let (at, decision) = reflector.log().get(number.checked_sub(self.before)?)?;
-        Some((at.as_secs(), decision.sentence()))
+        Some((at.as_secs(), words::decision(decision)))
     }
 
     fn behind(&self, glass: &Glass) -> Option<usize> {
@@ -222,7 +223,7 @@ impl Page {
             let now = dom::monotonic();
             (now - model.said_at > 1000.0).then(|| {
                 model.said_at = now;
-                messages::copy_said(&short(&copy.options.target), &decision.sentence())
+                messages::copy_said(&short(&copy.options.target), &words::decision(decision))
             })
         });
         if let Some(said) = said.flatten() {

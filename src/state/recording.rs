@@ -133,7 +133,7 @@ pub(super) async fn fold(
             Ok(batch) => {
                 each(&batch);
                 if glass.take(batch).is_err() {
-                    return Some(words::damaged("its batches are out of order"));
+                    return Some(words::damaged(words::OUT_OF_ORDER));
                 }
             }
             Err(error) => return Some(words::damaged(&error.to_string())),

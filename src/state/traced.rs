@@ -10,11 +10,8 @@ use crate::cluster::frames::Frames;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which};
-use crate::ui::dom;
+use crate::ui::{dom, messages};
 use crate::watches::model::Event;
-
-/// Why there is no answer to a request whose sender no longer waits for it.
-const GIVEN_UP: &str = "its sender gave it up";
 
 /// A transport that takes notes.
 pub(super) struct Traced {
@@ -135,7 +132,7 @@ impl Drop for Note {
         match (self.over, self.open) {
             (true, _) => {}
             (false, true) => self.ended(End::Stopped),
-            (false, false) => self.settle(Outcome::Failed(GIVEN_UP.to_owned())),
+            (false, false) => self.settle(Outcome::Failed(messages::GIVEN_UP.to_owned())),
         }
     }
 }

@@ -3,6 +3,8 @@
 pub(crate) mod access;
 pub(crate) mod against;
 pub(crate) mod bytes;
+#[cfg(test)]
+mod catalogue;
 pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod engine;
@@ -14,9 +16,11 @@ pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;
 pub(crate) mod others;
+pub(crate) mod params;
 pub(crate) mod past;
 pub(crate) mod policy;
 pub(crate) mod rails;
+pub(crate) mod reflector;
 pub(crate) mod ribbon;
 pub(crate) mod tour;
 pub(crate) mod views;
@@ -87,6 +91,8 @@ pub(crate) const CANCEL: &str = "Cancel";
 pub(crate) const CANCEL_ABOUT: &str = "Wait no longer for the response";
 pub(crate) const CANCELLED: &str =
     "You cancelled the request. The server may have done it nevertheless: read the object to find out.";
+/// Why there is no response to a request whose sender no longer waits for it.
+pub(crate) const GIVEN_UP: &str = "its sender gave it up";
 pub(crate) const ANSWER_WAITING: &str = "Waiting for the response";
 pub(crate) const ANSWER_STREAM: &str = "The response is a stream: its events are in the watches pane.";
 pub(crate) const ANSWER_DROPPED: &str =

@@ -6,6 +6,7 @@ mod streams;
 mod watches;
 
 use super::*;
+use crate::ui::messages::reflector as words;
 
 /// What comes in.
 enum Input {
@@ -64,7 +65,7 @@ fn check(options: Options, steps: &[(Input, String)], decisions: &[&str]) -> Ref
             "step {number}, again"
         );
     }
-    let log: Vec<String> = reflector.log().iter().map(|(.., decision)| decision.sentence()).collect();
+    let log: Vec<String> = reflector.log().iter().map(|(.., decision)| words::decision(decision)).collect();
     assert_eq!(log, decisions);
     reflector
 }

@@ -59,22 +59,6 @@ impl Why {
     pub(super) fn unavailable(&self) -> bool {
         matches!(self, Self::Expired | Self::Gone | Self::TooLarge)
     }
-
-    /// It in words, to stand after a colon.
-    pub(crate) fn words(&self) -> String {
-        match self {
-            Self::Expired | Self::Gone => "the version to go on from has expired".to_owned(),
-            Self::TooLarge => "the server has not come to that version yet".to_owned(),
-            Self::TooManyRequests => "the server answered 429".to_owned(),
-            Self::Refused(code) => format!("the server answered {code}"),
-            Self::RetryAfter(code) => format!("the server answered {code}, and says how long to wait"),
-            Self::NoAnswer(why) => format!("no response came ({why})"),
-            Self::Unreadable => "what the server sent could not be read".to_owned(),
-            Self::Closed => "the server closed the watch".to_owned(),
-            Self::Broken(why) => format!("the connection broke ({why})"),
-            Self::Short => "the watch was over within a second and brought nothing".to_owned(),
-        }
-    }
 }
 
 #[cfg(test)]

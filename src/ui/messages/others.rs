@@ -54,6 +54,9 @@ pub(crate) fn no_recording(name: &str, why: &str) -> String {
     format!("{name} cannot be opened: {why}.")
 }
 
+/// Why a recording is damaged whose batches do not follow on each other.
+pub(crate) const OUT_OF_ORDER: &str = "its batches are out of order";
+
 /// `why` is a sentence without its end.
 pub(crate) fn damaged(why: &str) -> String {
     format!("The rest is damaged: {why}.")

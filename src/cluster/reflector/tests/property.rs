@@ -23,6 +23,7 @@ use super::super::run::run;
 use super::super::{Mode, Options, Reflector};
 use crate::cluster::embedded::in_process::InProcess;
 use crate::cluster::{Answer, Body, Request, Transport};
+use crate::ui::messages::reflector as words;
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 /// How many API servers the reflector can come to.
@@ -181,7 +182,8 @@ fn copy(reflector: &Reflector) -> State {
 }
 
 fn log(reflector: &Reflector) -> String {
-    let sentences: Vec<String> = reflector.log().iter().map(|(.., decision)| decision.sentence()).collect();
+    let sentences: Vec<String> =
+        reflector.log().iter().map(|(.., decision)| words::decision(decision)).collect();
     sentences.join("\n")
 }
 
