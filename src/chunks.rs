@@ -105,9 +105,9 @@ pub(crate) struct More {
     pub(crate) guide: View,
     /// See [`manifest::view::show`].
     pub(crate) manifest: fn(Page) -> Part,
-    /// What can be done with the manifest in the body.
+    /// The bar over a manifest in the body.
     pub(crate) manifest_bar: View,
-    /// A way to open files.
+    /// Lets somebody choose files with manifests.
     pub(crate) open_file: View,
     /// See [`files::listen`].
     files: fn(Page),

@@ -12,51 +12,49 @@ use leptos::prelude::*;
 
 use crate::ui::{dom, messages};
 
-/// Who applies, unless the form says otherwise: kubectl's own name.
+/// The manager that applies, unless the form says otherwise: kubectl's own name.
 const MANAGER: &str = "kubectl";
 
-/// How long what comes of a manifest is not told of anew, in milliseconds.
+/// The time between two updates of what is shown of a manifest that is being applied, in milliseconds.
 const TOLD: f64 = 100.0;
 
-/// What came of an object.
+/// The outcome of applying an object.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
-    /// Its turn has not come.
+    /// Not sent: others come before it, or somebody stopped first.
     Waiting,
-    /// It was not there before.
+    /// Not there before.
     Created,
-    /// It was changed.
+    /// Changed.
     Configured,
-    /// It was there as it is wanted.
+    /// There already, just so.
     Unchanged,
-    /// It was refused, or could not be sent: why, as kubectl says it.
+    /// Refused, or not to be sent: why, as kubectl says it.
     Failed(String),
-    /// Somebody stopped before its turn came.
-    Skipped,
 }
 
-/// An object of a manifest, and what came of it.
+/// An object of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     /// The line in which its document begins, from 1.
     pub(crate) line: usize,
     /// The object as kubectl names it: `configmap/a`, `deployment.apps/web`. Empty where the document does not say.
     pub(crate) name: String,
-    /// What came of it.
+    /// The outcome of applying it.
     pub(crate) outcome: Outcome,
     /// The exchange in which it was applied.
     pub(crate) exchange: Option<u64>,
-    /// The version that the object has.
+    /// The object's resource version.
     pub(crate) version: String,
 }
 
 impl Row {
-    /// Returns the row of an object whose turn has not come.
+    /// Returns the row of an object that has not been sent.
     fn new(line: usize, name: String) -> Self {
         Self { line, name, outcome: Outcome::Waiting, exchange: None, version: String::new() }
     }
 
-    /// Returns the revision that it was written with: nothing was, if it is unchanged.
+    /// Returns the revision of the write, if there was one.
     pub(crate) fn wrote(&self) -> Option<u64> {
         matches!(self.outcome, Outcome::Created | Outcome::Configured).then(|| self.version.parse().ok())?
     }
@@ -65,11 +63,11 @@ impl Row {
 /// The manifest that was applied last.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Run {
-    /// What its objects have come to, in the order of the manifest.
+    /// The objects, in the order of the manifest.
     pub(crate) rows: Vec<Row>,
-    /// Whether it was a dry run, which changes nothing.
+    /// True for a dry run, which changes nothing.
     pub(crate) dry: bool,
-    /// Whether there are objects to come.
+    /// True until all objects have been sent, or somebody stops.
     pub(crate) going: bool,
 }
 
@@ -80,16 +78,16 @@ impl Run {
     }
 }
 
-/// What the page knows of manifests. A handle: all copies are the same.
+/// The state of applying manifests. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Manifest {
     /// The one that was applied last.
     run: StoredValue<Run>,
-    /// When it was told of last, in milliseconds of the page's clock.
+    /// The time of the last update of what is shown, in milliseconds of the page's clock.
     told: RwSignal<f64>,
-    /// Counts up whenever one begins, and when it is stopped: what began with another number goes no further.
+    /// The number of manifests that were begun: the newest takes the place of the one before.
     turn: StoredValue<u64>,
-    /// Whether fields that others own are taken over.
+    /// True to take over fields that other managers own.
     pub(crate) force: RwSignal<bool>,
 }
 
@@ -107,36 +105,32 @@ impl Manifest {
     fn begin(self, dry: bool) -> u64 {
         self.run.set_value(Run { rows: Vec::new(), dry, going: true });
         self.tell();
-        self.next()
-    }
-
-    /// Goes no further with what is under way.
-    fn stop(self) {
-        self.next();
-        self.run.update_value(|run| {
-            run.going = false;
-            let waiting = run.rows.iter_mut().filter(|row| row.outcome == Outcome::Waiting);
-            waiting.for_each(|row| row.outcome = Outcome::Skipped);
-        });
-        self.tell();
-    }
-
-    fn next(self) -> u64 {
-        let next = self.turn.try_update_value(|turn| {
+        let turn = self.turn.try_update_value(|turn| {
             *turn += 1;
             *turn
         });
-        next.unwrap_or_default()
+        turn.unwrap_or_default()
     }
 
-    /// Returns whether it is still the turn of this number.
-    fn is_current(self, turn: u64) -> bool {
+    /// Sends no further object. The one that is under way is not called back.
+    fn stop(self) {
+        self.run.update_value(|run| run.going = false);
+        self.tell();
+    }
+
+    /// Returns whether the manifest of this turn goes on: no other one has begun, and nobody has stopped it.
+    fn goes_on(self, turn: u64) -> bool {
+        self.is_newest(turn) && self.run.with_value(|run| run.going)
+    }
+
+    fn is_newest(self, turn: u64) -> bool {
         self.turn.try_get_value() == Some(turn)
     }
 
-    /// Changes what is known of a manifest, if it is still its turn. It is told now and then while there is more to come.
+    /// Changes the state of the manifest of this turn, unless another one has begun. What is shown follows every [`TOLD`], and at
+    /// the end.
     fn update(self, turn: u64, change: impl FnOnce(&mut Run)) {
-        if !self.is_current(turn) {
+        if !self.is_newest(turn) {
             return;
         }
         self.run.update_value(change);
@@ -150,26 +144,9 @@ impl Manifest {
         let _ = self.told.try_set(dom::monotonic());
     }
 
-    /// Looks at what has come of the manifest that was applied last, and again whenever that has changed.
+    /// Reads the state of the manifest that was applied last, and again whenever it has changed.
     fn look<T>(self, look: impl FnOnce(&Run) -> T) -> T {
         self.told.track();
         self.run.with_value(look)
     }
-}
-
-/// Returns whether a body is a manifest of several documents: a line of `---` stands between two that have something in them.
-pub(crate) fn is_several(body: &str) -> bool {
-    let (mut documents, mut has) = (0, false);
-    for line in body.lines() {
-        if split::is_separator(line) {
-            has = false;
-        } else if !has && split::says(line) {
-            has = true;
-            documents += 1;
-            if documents > 1 {
-                return true;
-            }
-        }
-    }
-    false
 }

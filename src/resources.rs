@@ -27,7 +27,7 @@ pub(crate) const REFERENCE: usize = 1;
 /// The resources, or what is served, as a tree.
 #[component]
 pub(crate) fn Resources(
-    /// Whether there may be something in the history: only then is its code loaded.
+    /// True once there may be something in the history: only then is its code loaded.
     written: Signal<bool>,
 ) -> impl IntoView {
     let page = expect_context::<Page>();

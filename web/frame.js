@@ -65,7 +65,7 @@ if (!body.querySelector("main #timeline h2") || !body.querySelector("main #reque
 // What tells the state of something that is not there yet, and what only helps those who can use the page.
 for (const element of body.querySelectorAll(".skip, .unseen[role=status], dialog, script")) element.remove();
 for (const element of body.querySelectorAll(".engine, time")) element.textContent = "";
-// What has its styles with the chunk that makes it.
+// The log's styles come with its chunk.
 for (const element of body.querySelectorAll(".log")) element.remove();
 // The page's policy allows no style within it: sizes go to the style sheet.
 const styles = [];

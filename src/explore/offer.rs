@@ -1,5 +1,4 @@
-//! What is said of an object that was written: what a definition offers once its kind is served (to create an object, a wrong
-//! one too, and to see them as a table), and that nothing comes of a workload where no controllers run.
+//! Offers of a definition once its kind is served: to create an object, a wrong one too, and to see them as a table.
 
 use std::sync::Arc;
 
@@ -8,9 +7,9 @@ use leptos::prelude::*;
 
 use super::served::{DEFINITIONS, Kind};
 use super::view::open_at;
-use crate::cluster::host::Host;
+use super::workloads;
+use crate::cluster::Request;
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which};
 use crate::request::form::TABLE;
 use crate::request::target;
 use crate::state::Page;
@@ -18,35 +17,22 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::explore as words;
 use crate::ui::part::{IntoPart, Part, act, live};
 
-/// The resources of which controllers, the scheduler and kubelets make something that runs.
-/// See <https://kubernetes.io/docs/concepts/workloads/>.
-const WORKLOADS: [&str; 8] = [
-    "cronjobs",
-    "daemonsets",
-    "deployments",
-    "jobs",
-    "pods",
-    "replicasets",
-    "replicationcontrollers",
-    "statefulsets",
-];
-
-/// Whether there may be something to say of the answer to a request: it is a definition, or a workload that was written.
+/// Returns whether the response to a request may be a definition, or a workload that was written.
 pub(crate) fn may_be(request: &Request) -> bool {
     let path = target::split(&request.target).0;
     let Some(place) = Place::of(&path) else { return false };
     let writes = matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
     match place.resource {
         DEFINITIONS => writes || request.method == "GET" && !place.name.is_empty(),
-        resource => writes && place.subresource.is_empty() && WORKLOADS.contains(&resource),
+        resource => writes && place.subresource.is_empty() && workloads::ALL.contains(&resource),
     }
 }
 
-/// Shows what there is to say of the object that was answered, if there is.
+/// Shows what a definition offers, or that nothing comes of a workload; nothing for what is neither.
 pub(crate) fn show(page: Page, body: &[u8]) -> Option<Part> {
     let object: Value = serde_json::from_slice(body).ok()?;
     if object["kind"] != "CustomResourceDefinition" {
-        return alone(page, &object);
+        return workloads::show_alone(page, &object);
     }
     let (group, resource, versions) = names(&object)?;
     let kind = Memo::new(move |_| {
@@ -62,13 +48,6 @@ pub(crate) fn show(page: Page, body: &[u8]) -> Option<Part> {
         })
         .part(),
     )
-}
-
-/// Says that nothing comes of a workload in a cluster that has an API server alone. Who runs beside another one is not known.
-fn alone(page: Page, object: &Value) -> Option<Part> {
-    let is_alone = page.cluster.get_untracked() == Which::ThisTab && page.host.with_value(Host::keeps_time);
-    let kind = object["kind"].as_str().filter(|_| is_alone)?;
-    Some(view! { <p class="offer">{words::alone(kind)}</p> }.part())
 }
 
 /// Group, plural name and versions of a definition.

@@ -1,5 +1,6 @@
 //! Files with manifests: chosen, or dropped anywhere on the page.
 
+use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
@@ -8,16 +9,14 @@ use web_sys::{DragEvent, File, FileList, HtmlInputElement};
 use super::plan::{self, How};
 use super::split;
 use crate::cluster::Request;
-use crate::request::form::CONTENT_TYPES;
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::manifest as words;
-use crate::ui::panes::Pane;
 
-/// What the page's element has while a file is held over the page.
+/// The attribute of the page's body while a file is held over it.
 const HELD: &str = "data-drop";
 
-/// What stands between the manifests of several files.
+/// The line between the manifests of several files.
 const BETWEEN: &str = "\n---\n";
 
 /// Opens the files that somebody has just chosen.
@@ -42,7 +41,7 @@ pub(crate) fn listen(page: Page) {
             event.prevent_default();
             event.stop_propagation();
             let body = dom::document().body();
-            // What is left is the page when nothing is entered instead.
+            // The page is left when nothing is entered instead.
             let leaves = name == "dragleave" && event.related_target().is_none();
             if name == "dragover" {
                 body.map(|body| body.set_attribute(HELD, words::DROP));
@@ -72,9 +71,7 @@ fn open(page: Page, files: Option<FileList>) {
             let bytes = dom::read_file(&file).await.unwrap_or_default();
             let text = String::from_utf8(bytes.to_vec()).ok().filter(|text| !text.contains('\0'));
             let Some(text) = text else {
-                page.notice
-                    .set(Some(crate::state::Notice { text: words::no_text(&file.name()), action: None }));
-                return;
+                return page.tell_over(words::no_text(&file.name()), None);
             };
             texts.push(text);
             names.push(file.name());
@@ -83,24 +80,30 @@ fn open(page: Page, files: Option<FileList>) {
     });
 }
 
-/// Puts a manifest into the form: a single object as the request that applies it.
+/// Puts a manifest into the form: a single object as the request that applies it, all else as a body of `POST`.
 async fn put(page: Page, name: &str, text: String) {
-    let documents = split::split(&text);
-    let count = documents.len();
-    let mut request = Request::json("POST", &untrack(|| page.form.request()).target, &text);
-    if let [only] = &documents[..] {
-        let json = page.embedded().to_json("application/yaml", only.text.clone().into()).await;
-        let object = json.ok().and_then(|json| serde_json::from_slice(&json).ok()).unwrap_or_default();
-        let how = How { namespace: page.namespace.get_untracked(), ..How::default() };
-        let served = page.served(page.cluster.get_untracked()).await;
-        if let Ok(applies) = plan::request(&object, text.clone(), &served, &how) {
-            request = applies;
+    let mut texts: Vec<String> = split::split(&text).into_iter().map(|document| document.text).collect();
+    let mut request = None;
+    if let [only] = &texts[..] {
+        let json = page.embedded().to_json("application/yaml", only.clone().into()).await;
+        let document: Value =
+            json.ok().and_then(|json| serde_json::from_slice(&json).ok()).unwrap_or_default();
+        let objects = split::objects(document);
+        if let [object] = &objects[..] {
+            let how = How { namespace: page.namespace.get_untracked(), ..How::default() };
+            let served = page.served(page.cluster.get_untracked()).await;
+            request = plan::request(object, text.clone(), &served, &how).ok();
+        } else {
+            texts = objects.iter().map(Value::to_string).collect();
         }
     }
+    // Objects that no line separates, of a list or one behind the other, are documents of their own.
+    let count = texts.len();
+    let text = if count > 1 && !split::is_several(&text) { texts.join(BETWEEN) } else { text };
+    let request =
+        request.unwrap_or_else(|| Request::json("POST", &untrack(|| page.form.request()).target, &text));
     page.open_request(&request);
-    if request.method == "POST" && !text.trim_start().starts_with('{') {
-        page.form.content_type.set(CONTENT_TYPES[1].1.to_owned());
-    }
-    page.pane.set(Pane::Request);
+    // A body in YAML is told from JSON.
+    page.form.gather();
     page.say(&words::opened(name, count));
 }

@@ -16,11 +16,11 @@ const APPLY: &str = "application/apply-patch+yaml";
 /// How a manifest is applied.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct How {
-    /// Who applies; empty for [`MANAGER`].
+    /// The field manager; empty for [`MANAGER`].
     pub(crate) manager: String,
-    /// Whether fields that others own are taken over.
+    /// True to take over fields that other managers own.
     pub(crate) force: bool,
-    /// Whether nothing is to be changed.
+    /// True to change nothing.
     pub(crate) dry: bool,
     /// The namespace of what names none.
     pub(crate) namespace: String,
@@ -35,14 +35,10 @@ pub(crate) fn name(object: &Value) -> String {
         "" => text("/metadata/generateName"),
         name => name,
     };
-    let mut said = kind;
-    if !said.is_empty() && !group.is_empty() {
-        said = [&said, ".", group].concat();
-    }
-    if !said.is_empty() && !name.is_empty() {
-        said.push('/');
-    }
-    said + name
+    let dot = if kind.is_empty() || group.is_empty() { "" } else { "." };
+    let group = if kind.is_empty() { "" } else { group };
+    let slash = if kind.is_empty() || name.is_empty() { "" } else { "/" };
+    [kind.as_str(), dot, group, slash, name].concat()
 }
 
 /// Makes the request that applies an object. `text` is sent as its body.
@@ -87,8 +83,8 @@ pub(crate) fn request(
     Ok(request)
 }
 
-/// Finds out what came of an object that was applied: whether it was there `before`, and as it is now. A dry run gives an
-/// object its next version, so that what else it has is compared.
+/// Tells the outcome of applying an object by how it was `before`, if it was there, and how it is `now`. A dry run gives it
+/// another version whatever happens, so the rest of it is compared.
 pub(crate) fn outcome(before: Option<&Value>, now: &Value, dry: bool) -> Outcome {
     let Some(before) = before else { return Outcome::Created };
     let same = if dry {
@@ -99,7 +95,7 @@ pub(crate) fn outcome(before: Option<&Value>, now: &Value, dry: bool) -> Outcome
     if same { Outcome::Unchanged } else { Outcome::Configured }
 }
 
-/// Returns an object without what the server notes about its changes.
+/// Returns an object without its version and its managed fields.
 fn without_bookkeeping(object: &Value) -> Value {
     let mut object = object.clone();
     if let Some(metadata) = object.get_mut("metadata").and_then(Value::as_object_mut) {

@@ -1,4 +1,4 @@
-//! Applying a manifest: one object after the other, in the order in which they stand. What fails is told and holds nothing up.
+//! Applying a manifest: one object after the other, in the order in which they stand. One that fails holds none up.
 
 use std::sync::Arc;
 
@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 
 use super::plan::{self, How};
 use super::split::{self, Document};
-use super::{Manifest, Outcome, Row, Run};
+use super::{Manifest, Outcome, Row};
 use crate::cluster::trace::Origin;
 use crate::cluster::{Request, Which};
 use crate::explore::served::Kind;
@@ -26,7 +26,7 @@ const PAUSE: i32 = 250;
 /// An object of a manifest and the text that is sent for it; or why there is none.
 type Read = Result<(Value, String), String>;
 
-/// Applies the manifest in the body; a dry run changes nothing. What came of it is shown.
+/// Applies the manifest in the body, and shows the outcome. A dry run changes nothing.
 pub(crate) fn apply(page: Page, dry: bool) {
     let form = page.form;
     let how = untrack(|| How {
@@ -45,20 +45,16 @@ pub(crate) fn apply(page: Page, dry: bool) {
         if page.pane.get_untracked() != Pane::Timeline {
             page.pane.set(Pane::Answer);
         }
-        if manifest.is_current(turn) {
-            Applying { page, manifest, turn, how, served: Vec::new(), defined: Vec::new() }
-                .all(objects)
-                .await;
-        }
+        Applying { page, manifest, turn, how, served: Vec::new(), defined: Vec::new() }.all(objects).await;
     });
 }
 
-/// Reads the documents of a manifest, and has a row for each of their objects.
+/// Reads the objects of a manifest's documents, and makes a row for each.
 async fn read(page: Page, manifest: Manifest, turn: u64, text: &str) -> Vec<Read> {
     let embedded = page.embedded();
     let (mut rows, mut objects) = (Vec::new(), Vec::new());
     for Document { line, text: document } in split::split(text) {
-        if !manifest.is_current(turn) {
+        if !manifest.goes_on(turn) {
             break;
         }
         let json = match embedded.to_json("application/yaml", document.clone().into()).await {
@@ -84,13 +80,13 @@ async fn read(page: Page, manifest: Manifest, turn: u64, text: &str) -> Vec<Read
     objects
 }
 
-/// What applies the objects of a manifest.
+/// A manifest that is being applied.
 struct Applying {
     page: Page,
     manifest: Manifest,
     turn: u64,
     how: How,
-    /// What is served, as far as it has been asked for.
+    /// The kinds that are served, as discovery told last.
     served: Vec<Arc<Kind>>,
     /// The groups and kinds that the manifest has defined.
     defined: Vec<(Value, Value)>,
@@ -101,8 +97,8 @@ impl Applying {
         let which = self.page.cluster.get_untracked();
         self.served = self.page.served(which).await;
         for (at, object) in objects.into_iter().enumerate() {
-            if !self.manifest.is_current(self.turn) {
-                return;
+            if !self.manifest.goes_on(self.turn) {
+                break;
             }
             let done = match object {
                 Ok((object, text)) => self.one(which, &object, text).await,
@@ -115,10 +111,10 @@ impl Applying {
                 }
             });
         }
-        self.manifest.update(self.turn, |run| run.going = false);
-        if self.manifest.is_current(self.turn) {
-            self.page.say(&self.manifest.look(Run::summary));
-        }
+        self.manifest.update(self.turn, |run| {
+            run.going = false;
+            self.page.say(&run.summary());
+        });
     }
 
     /// Applies an object.
@@ -148,22 +144,23 @@ impl Applying {
 
     /// Makes the request that applies an object. If the manifest has defined its kind, that is given time to be served.
     async fn request(&mut self, which: Which, object: &Value, text: String) -> Result<Request, String> {
-        let made = |served: &[Arc<Kind>], how| plan::request(object, text.clone(), served, how);
         let group = object["apiVersion"].as_str().and_then(|version| Some(version.split_once('/')?.0));
         let is_defined =
             self.defined.iter().any(|(known, kind)| known.as_str() == group && *kind == object["kind"]);
-        for _ in 0..if is_defined { LOOKS } else { 0 } {
-            if made(&self.served, &self.how).is_ok() || !self.manifest.is_current(self.turn) {
-                break;
+        let mut looks = if is_defined { LOOKS } else { 0 };
+        loop {
+            let made = plan::request(object, text.clone(), &self.served, &self.how);
+            if made.is_ok() || looks == 0 || !self.manifest.goes_on(self.turn) {
+                return made;
             }
+            looks -= 1;
             dom::sleep(PAUSE).await;
             self.served = self.page.served(which).await;
         }
-        made(&self.served, &self.how)
     }
 }
 
-/// What came of an object: see [`Row`].
+/// The outcome of an object: see [`Row`].
 struct Done {
     outcome: Outcome,
     exchange: Option<u64>,

@@ -14,12 +14,12 @@ pub(crate) struct Document {
 }
 
 /// Returns whether a line ends a document: three dashes, and behind them nothing but a comment.
-pub(crate) fn is_separator(line: &str) -> bool {
+fn is_separator(line: &str) -> bool {
     line.strip_prefix("---").is_some_and(|rest| !says(rest))
 }
 
 /// Returns whether a line says something: it is not empty, and no comment.
-pub(crate) fn says(line: &str) -> bool {
+fn says(line: &str) -> bool {
     let line = line.trim_start();
     !line.is_empty() && !line.starts_with('#')
 }
@@ -36,6 +36,23 @@ pub(crate) fn split(text: &str) -> Vec<Document> {
     }
     add(&text[begin..], first, &mut documents);
     documents
+}
+
+/// Returns whether a body is a manifest of several documents: a line of `---` stands between two that have something in them.
+pub(crate) fn is_several(body: &str) -> bool {
+    let (mut documents, mut has) = (0, false);
+    for line in body.lines() {
+        if is_separator(line) {
+            has = false;
+        } else if !has && says(line) {
+            has = true;
+            documents += 1;
+            if documents > 1 {
+                return true;
+            }
+        }
+    }
+    false
 }
 
 /// Adds the documents of a text between two separators, which begins in the line `first`.
@@ -82,7 +99,6 @@ pub(crate) fn objects(document: Value) -> Vec<Value> {
 mod tests {
     use json_tree::json;
 
-    use super::super::is_several;
     use super::*;
 
     #[track_caller]

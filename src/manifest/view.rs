@@ -1,8 +1,9 @@
-//! What can be done with the manifest in the body, and what came of it: a row for each object.
+//! The bar over a manifest in the body, and the outcome of applying one: a row for each object.
 
 use leptos::prelude::*;
 
-use super::{Outcome, Row, Run, files, is_several, split};
+use super::split::{is_several, split};
+use super::{Outcome, Row, Run, files, run};
 use crate::request::form;
 use crate::state::{Page, Shown};
 use crate::ui::memo::Memo;
@@ -10,12 +11,10 @@ use crate::ui::messages::manifest as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::ui::version::Version;
 
-use super::run;
-
-/// How many rows are shown of those that did not fail.
+/// The most rows that are shown of objects that did not fail.
 const SHOWN: usize = 200;
 
-/// What can be done with the manifest in the body. Nothing is shown where there is none.
+/// Offers to apply the manifest in the body. Nothing is shown where there is none.
 #[component]
 pub(crate) fn ManifestBar() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -23,12 +22,12 @@ pub(crate) fn ManifestBar() -> impl IntoView {
     let manifest = page.change.manifest;
     let documents = Memo::new(move |_| {
         let carries = form.method.with(|method| form::carries_objects(method));
-        form.body.with(|body| if carries && is_several(body) { split::split(body).len() } else { 0 })
+        form.body.with(|body| if carries && is_several(body) { split(body).len() } else { 0 })
     });
-    // It cannot be JSON.
+    // Several documents cannot be JSON.
     Effect::new(move || {
         if documents.get() > 1 {
-            form.gather();
+            form.send_as_yaml();
         }
     });
     let has_run = move || manifest.look(|run| run.going || !run.rows.is_empty());
@@ -67,7 +66,7 @@ pub(crate) fn ManifestBar() -> impl IntoView {
     .part()
 }
 
-/// A way to open files.
+/// Lets somebody choose files with manifests.
 #[component]
 pub(crate) fn OpenFile() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -86,7 +85,7 @@ pub(crate) fn OpenFile() -> impl IntoView {
     .part()
 }
 
-/// Shows what came of the manifest that was applied last.
+/// Shows the outcome of the manifest that was applied last.
 pub(crate) fn show(page: Page) -> Part {
     let manifest = page.change.manifest;
     let head = move || {
@@ -97,12 +96,14 @@ pub(crate) fn show(page: Page) -> Part {
     };
     let rows = move || {
         manifest.look(|run| {
+            let dry = run.dry;
+            let going = run.going;
             let failed = |row: &&Row| matches!(row.outcome, Outcome::Failed(_));
             let long = run.rows.len() > SHOWN;
             // Of many, those that failed come first.
             let first = run.rows.iter().filter(failed).filter(|_| long);
             let others = run.rows.iter().filter(|row| !long || !failed(row)).take(SHOWN);
-            let rows: Vec<Part> = first.chain(others).map(|row| self::row(page, row, run.dry)).collect();
+            let rows: Vec<Part> = first.chain(others).map(|row| self::row(page, row, (dry, going))).collect();
             let more = run.rows.len() - rows.len();
             (
                 rows,
@@ -145,15 +146,14 @@ impl Run {
     }
 }
 
-fn row(page: Page, row: &Row, dry: bool) -> Part {
-    let said = [&row.name, " ", &words::outcome(&row.outcome, dry)].concat();
+fn row(page: Page, row: &Row, (dry, going): (bool, bool)) -> Part {
+    let said = [&row.name, " ", &words::outcome(&row.outcome, dry, going)].concat();
     let why = match &row.outcome {
         Outcome::Failed(why) => Some(why.clone()),
         _ => None,
     };
     let bad = why.is_some();
     let line = row.line;
-    // What stands in the manifest is told where it was sent from; the request, with its response.
     let object = match row.exchange {
         Some(id) => view! {
             <button type="button" class="row mono" class:bad=bad title=words::SHOW_ABOUT on:click=act(move |_| page.show(Shown::Exchange(id, false)))>

@@ -65,7 +65,7 @@ pub(crate) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
 }
 
-/// Whether the body of requests of this method has the objects that are written.
+/// Returns whether requests of this method have the objects in their body that they write.
 pub(crate) fn carries_objects(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH")
 }
@@ -150,10 +150,8 @@ impl Form {
 
     /// Turns a query that was typed into the path into the parameters, and takes a body for YAML that cannot be JSON.
     pub(crate) fn gather(self) {
-        if self.content_type.with_untracked(|media| media == CONTENT_TYPES[0].1)
-            && self.body.with_untracked(|body| is_yaml(body))
-        {
-            self.content_type.set(CONTENT_TYPES[1].1.to_owned());
+        if self.body.with_untracked(|body| is_yaml(body)) {
+            self.send_as_yaml();
         }
         let typed = self.path.get_untracked();
         if !typed.contains('?') {
@@ -165,6 +163,13 @@ impl Form {
         self.params.set(Vec::new());
         for (name, value) in params {
             self.add(&name, &value);
+        }
+    }
+
+    /// Chooses YAML for the body, where JSON was chosen.
+    pub(crate) fn send_as_yaml(self) {
+        if self.content_type.with_untracked(|media| media == CONTENT_TYPES[0].1) {
+            self.content_type.set(CONTENT_TYPES[1].1.to_owned());
         }
     }
 

@@ -20,7 +20,7 @@ const KEY: &str = "kubeglass.history";
 /// How many are shown and remembered.
 const KEPT: usize = 40;
 /// Bodies that are larger are not remembered over a reload.
-const LARGEST: usize = 64 << 10;
+pub(crate) const LARGEST: usize = 64 << 10;
 
 /// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

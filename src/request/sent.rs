@@ -1,4 +1,4 @@
-//! The requests that were sent, to be changed or sent again: those that match a filter, and before them those that are pinned.
+//! The requests that were sent, to be changed or sent again: the pinned ones, and then those that match a filter.
 
 use leptos::prelude::*;
 
@@ -13,7 +13,7 @@ use crate::ui::panes::Pane;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::watches::view::short;
 
-/// Where the pinned requests are remembered.
+/// The key of the pinned requests in the browser's storage.
 const PINNED: &str = "kubeglass.pinned";
 /// The most requests that can be pinned.
 const MOST: usize = 20;
@@ -77,8 +77,7 @@ pub(crate) fn History() -> impl IntoView {
     .part()
 }
 
-/// Whether a request has all words of a filter, in lower case, somewhere in its method, its target, its body, its status or the
-/// name of who sent it.
+/// Returns whether a request has all words of a filter, which is in lower case: in its method, target, body, status or user.
 fn matches(item: &Item, wanted: &str) -> bool {
     let Request { method, target, body, .. } = &item.request;
     let status = item.status.to_string();
@@ -89,7 +88,7 @@ fn matches(item: &Item, wanted: &str) -> bool {
     wanted.split_whitespace().all(has)
 }
 
-/// A request. One that is pinned has no status.
+/// Shows a request. One that is pinned has no status.
 fn sent(page: Page, item: Item, pinned: RwSignal<Vec<Request>>) -> Part {
     let request = item.request;
     let label = messages::resend(&request.method, &request.target);
@@ -147,13 +146,13 @@ fn sent(page: Page, item: Item, pinned: RwSignal<Vec<Request>>) -> Part {
     .part()
 }
 
-/// Whether two requests were composed alike.
+/// Returns whether two requests were composed alike.
 fn same(one: &Request, other: &Request) -> bool {
     (&one.method, &one.target, &one.headers, &one.body)
         == (&other.method, &other.target, &other.headers, &other.body)
 }
 
-/// Pins a request, or takes the pin out.
+/// Pins a request, or takes the pin out. As in the history, those with a large body do not outlive a reload.
 fn toggle(pinned: RwSignal<Vec<Request>>, request: &Request) {
     pinned.update(|pinned| {
         if let Some(at) = pinned.iter().position(|pin| same(pin, request)) {
@@ -163,7 +162,10 @@ fn toggle(pinned: RwSignal<Vec<Request>>, request: &Request) {
             pinned.truncate(MOST);
         }
     });
-    let text = pinned.with_untracked(serde_json::to_string);
+    let text = pinned.with_untracked(|pinned| {
+        let small = pinned.iter().filter(|pin| pin.body.len() <= history::LARGEST);
+        serde_json::to_string(&small.collect::<Vec<_>>())
+    });
     dom::remember(PINNED, &text.unwrap_or_default());
 }
 

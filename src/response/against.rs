@@ -3,7 +3,8 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use crate::cluster::trace::{Exchange, Outcome};
+use crate::cluster::Request;
+use crate::cluster::trace::{Exchange, Outcome, Trace};
 use crate::request::target;
 use crate::state::Page;
 use crate::timeline::rails::difference::Diff;
@@ -17,16 +18,16 @@ const MOST: usize = 60;
 struct Other {
     exchange: u64,
     name: String,
-    /// Whether it is about the same path.
+    /// True if it is about the same path.
     same: bool,
-    /// Whether it is to a request of the same method, too.
+    /// True if it is to a request of the same method, too.
     alike: bool,
 }
 
 /// Shows the response of an exchange against another one: at first the last one before it to a request of the same
 /// method and path.
 pub(crate) fn show(page: Page, exchange: u64) -> Part {
-    let others = untrack(|| page.read(|model| others(model.trace.newest(), exchange)));
+    let others = untrack(|| page.read(|model| others(&model.trace, exchange)));
     let first = others.iter().find(|other| other.alike).or(others.iter().find(|other| other.same));
     let Some(first) = first.or(others.first()) else {
         return view! { <p class="quiet">{words::NONE}</p> }.part();
@@ -69,31 +70,23 @@ pub(crate) fn show(page: Page, exchange: u64) -> Part {
 }
 
 /// Lists the other responses that are JSON: the older ones first, newest first, and then those that came later.
-fn others<'e>(newest: impl Iterator<Item = &'e Exchange>, exchange: u64) -> Vec<Other> {
-    let (mut older, mut later, mut method, mut path) = (Vec::new(), Vec::new(), "", String::new());
-    let mut all = Vec::new();
-    for other in newest {
-        if other.id == exchange {
-            (method, path) = (&other.request.method, target::split(&other.request.target).0);
-        } else if let Outcome::Answered(reply) = &other.outcome
-            && reply.json().is_some()
-        {
-            all.push((other, reply.status));
-        }
-    }
-    for (other, status) in all {
-        let same = target::split(&other.request.target).0 == path;
-        let known = Other {
+fn others(trace: &Trace, exchange: u64) -> Vec<Other> {
+    let Some(own) = trace.get(exchange) else { return Vec::new() };
+    let path = target::split(&own.request.target).0;
+    let other = |other: &Exchange| {
+        let Outcome::Answered(reply) = &other.outcome else { return None };
+        let Request { method, target, .. } = &other.request;
+        let same = target::split(target).0 == path;
+        (other.id != exchange && reply.json().is_some()).then(|| Other {
             exchange: other.id,
-            name: words::response(&other.request.method, &other.request.target, status, other.head),
+            name: words::response(method, target, reply.status, other.head),
             same,
-            alike: same && other.request.method == method,
-        };
-        if other.id < exchange { older.push(known) } else { later.push(known) }
-    }
-    older.extend(later);
-    older.truncate(MOST);
-    older
+            alike: same && *method == own.request.method,
+        })
+    };
+    let (older, later): (Vec<_>, Vec<_>) =
+        trace.newest().filter_map(other).partition(|other| other.exchange < exchange);
+    older.into_iter().chain(later).take(MOST).collect()
 }
 
 /// Returns the body of a response, as JSON.
@@ -105,8 +98,8 @@ fn body(exchange: Option<&Exchange>) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::cluster::trace::{Origin, Reply, Trace};
-    use crate::cluster::{Request, Which};
+    use crate::cluster::Which;
+    use crate::cluster::trace::{Origin, Reply};
 
     #[test]
     fn the_last_response_before_it_about_the_same_path_comes_first() {
@@ -127,7 +120,7 @@ mod tests {
         }
         let check = |exchange: u64, expected: &[(u64, bool)]| {
             let found: Vec<_> =
-                others(trace.newest(), exchange).iter().map(|other| (other.exchange, other.same)).collect();
+                others(&trace, exchange).iter().map(|other| (other.exchange, other.same)).collect();
             assert_eq!(found, expected);
         };
         let first = trace.newest().last().map(|exchange| exchange.id).unwrap_or_default();

@@ -17,7 +17,7 @@ use crate::ui::version::Version;
 use crate::watches::model::{Event, EventLook, Row};
 use crate::why::view as why;
 
-/// What there is to show of an event.
+/// An event, and the watch that it came from.
 struct Chosen {
     letter: String,
     cluster: Which,

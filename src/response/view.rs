@@ -31,7 +31,8 @@ const RAW: usize = 200_000;
 /// The length from which a text is read in a turn of its own, in bytes.
 const LONG: usize = 1_000_000;
 
-/// The tabs: the body, who owns its fields, the body against another one, its bytes, what else it could be, the headers, and the body as it came.
+/// The tabs: the body, who owns its fields, the body against another one, its bytes, what else it could be, the headers, and the body
+/// as it came.
 const TABS: &[Tab] = &[
     ("tab-body", messages::TAB_BODY),
     ("tab-owners", messages::TAB_OWNERS),

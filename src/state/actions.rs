@@ -18,7 +18,7 @@ use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
 use crate::explore::served::DEFINITIONS_PATH;
 use crate::lab;
-use crate::manifest;
+use crate::manifest::split;
 use crate::request::presets::{Answers, Preset};
 use crate::request::{form, history, pasted, target};
 use crate::response::status;
@@ -55,7 +55,7 @@ impl Page {
     pub(super) fn applies(self, dry: bool) -> bool {
         let form = self.form;
         let is_manifest = form.method.with_untracked(|method| form::carries_objects(method))
-            && form.body.with_untracked(|body| manifest::is_several(body));
+            && form.body.with_untracked(|body| split::is_several(body));
         if is_manifest {
             let loading = (self.rarely.get_value())();
             spawn_local(async move {

@@ -1,6 +1,6 @@
 // Manifests of several documents.
 import { expect, test } from "./fixtures.mjs";
-import { answer, open, path, request, watches } from "./page.mjs";
+import { answer, open, path, request, timeline, watches } from "./page.mjs";
 
 test.use({ view: "" });
 
@@ -151,6 +151,11 @@ test("files are opened: several are one manifest, a single object is the request
   await expect(path(page)).toHaveValue("/api/v1/namespaces/default/configmaps/third");
   await request(page).getByRole("button", { name: "Send", exact: true }).click();
   await expect(answer(page).getByText("201 Created")).toBeVisible();
+  const object = (name) => ({ apiVersion: "v1", kind: "ConfigMap", metadata: { name } });
+  await choose([["list.json", JSON.stringify({ apiVersion: "v1", kind: "List", items: [object("one"), object("two")] })]]);
+  await expect(apply(page)).toHaveText("Apply 2 documents");
+  await apply(page).click();
+  await expect(rows(page)).toContainText(["configmap/one created", "configmap/two created"]);
   // What is no text changes nothing.
   const before = await body(page).textContent();
   await choose([["image.png", "\x89PNG\0"]]);
@@ -189,6 +194,11 @@ test("a manifest of 5 MB can be stopped, and the page answers meanwhile", async 
   await answer(page).getByRole("button", { name: "Stop" }).click();
   await expect(status(page)).toContainText(/1200 objects applied: \d+ created, \d+ not sent/);
   await expect(results(page)).toContainText("and 1000 more, none of which failed");
+  // The one that was under way is counted with those that were sent.
+  await expect(async () => {
+    const [, created] = /(\d+) created/.exec(await status(page).textContent());
+    await expect(timeline(page).locator(".ribbon")).toHaveAttribute("data-head", String(10254 + Number(created)), { timeout: 1000 });
+  }).toPass();
 });
 
 for (const [width, height] of [[1280, 720], [853, 480], [390, 844]]) {

@@ -13,7 +13,7 @@ use super::problems::{self, Problem, steps};
 use super::subject::{How, Subject};
 use crate::chunks;
 use crate::cluster::trace::Outcome;
-use crate::manifest;
+use crate::manifest::split;
 use crate::request::json::{self, Break, Piece};
 use crate::response::status;
 use crate::state::{Page, Shown};
@@ -389,7 +389,7 @@ impl Body {
             dom::sleep(PAUSE).await;
             // By now there may be another text, or another request altogether.
             let current = move || self.turn.try_get_value() == turn && turn.is_some();
-            let several = form.body.with_untracked(|body| manifest::is_several(body));
+            let several = form.body.with_untracked(|body| split::is_several(body));
             if !current() || several || self.broken.with_untracked(Option::is_some) {
                 return;
             }

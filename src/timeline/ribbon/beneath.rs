@@ -138,7 +138,7 @@ mod tests {
             sent: 2,
             filtered: 3,
             lag: Some(5),
-            head: 19,
+            counted: 19,
             open: true,
             gone: false,
         }

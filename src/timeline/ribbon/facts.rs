@@ -66,8 +66,8 @@ pub(crate) struct WatchLine {
     pub(crate) filtered: u64,
     /// How many writes it has still to look at; `None` where nobody knows. What is written to other collections is none of them.
     pub(crate) lag: Option<u64>,
-    /// The newest revision then.
-    pub(crate) head: u64,
+    /// The revision up to which these were counted.
+    pub(crate) counted: u64,
     /// Whether it is open.
     pub(crate) open: bool,
     /// Whether it was told 410 Gone.
@@ -98,7 +98,7 @@ impl Facts {
         let watches = model.watches.iter().filter(|watch| watch.cluster == which);
         let lanes = |watch: &Watch| model.lane(watch.id);
         let glass = model.glass(which);
-        let lines = watches.filter_map(|watch| Some(line(watch, lanes(watch)?, head, glass, &known)));
+        let lines = watches.filter_map(|watch| Some(line(watch, lanes(watch)?, glass, &known)));
         self.watches = lines.collect();
         self.servers.clear();
         self.pins.clear();
@@ -110,7 +110,7 @@ impl Facts {
     }
 }
 
-fn line(watch: &Watch, lane: &Lane, head: u64, glass: &Glass, known: &[WatchLine]) -> WatchLine {
+fn line(watch: &Watch, lane: &Lane, glass: &Glass, known: &[WatchLine]) -> WatchLine {
     let known = known.iter().find(|line| line.id == watch.id);
     let (letter, about) = known.map_or_else(
         || (watch.letter().into(), short(&watch.request.target).into()),
@@ -120,10 +120,11 @@ fn line(watch: &Watch, lane: &Lane, head: u64, glass: &Glass, known: &[WatchLine
     let looked = lane.looked.max(last.unwrap_or_default());
     let start = lane.start.unwrap_or(looked);
     let open = watch.connection == Connection::Open;
-    // Of what was counted the last time, nothing has changed until it looks again.
-    let counted = known.filter(|line| line.looked == looked && line.head <= head);
-    let counted = counted.and_then(|line| Some((line.head, line.lag?)));
-    let (from, before) = counted.unwrap_or((looked, 0));
+    // Until it looks again, only what was written since the last count has to be counted.
+    let head = glass.revision();
+    let before = known.filter(|line| line.looked == looked && line.counted <= head);
+    let before = before.and_then(|line| Some((line.counted, line.lag?)));
+    let (from, before) = before.unwrap_or((looked, 0));
     let number = lane.number.filter(|_| open && watch.cluster == Which::ThisTab);
     let lag = number.and_then(|number| Some(before + glass.concerning(number, from)?));
     let (sent, filtered, gone) = (lane.sent, lane.filtered, lane.gone);
@@ -137,7 +138,7 @@ fn line(watch: &Watch, lane: &Lane, head: u64, glass: &Glass, known: &[WatchLine
         sent,
         filtered,
         lag,
-        head,
+        counted: head,
         open,
         gone,
     }

@@ -238,7 +238,7 @@ mod tests {
             sent: 1,
             filtered: 1,
             lag: Some(1),
-            head: 3,
+            counted: 3,
             open: true,
             gone: false,
         }

@@ -98,7 +98,7 @@ mod tests {
             sent: 0,
             filtered: 0,
             lag: None,
-            head: 3,
+            counted: 3,
             open: true,
             gone: false,
         };

@@ -4,7 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-/// The files that have sentences which are not the page's own, and whose they are.
+use proc_macro2::{TokenStream, TokenTree};
+
+/// The files with sentences that are not the page's own, and whose they are.
 const OTHERS: [(&str, &str); 6] = [
     ("lab/traffic.rs", "what is written into objects"),
     ("request/editor/problems.rs", "what API servers say, to be recognised"),
@@ -14,54 +16,34 @@ const OTHERS: [(&str, &str); 6] = [
     ("why/rules.rs", "what API servers say, to be recognised"),
 ];
 
-/// What a literal stands behind that only programmers read.
-const FOR_PROGRAMMERS: [&str; 5] = ["expect(", "panic!(", "unreachable!(", "class=", "f.write_str("];
+/// The names before literals that are not for people: of functions and macros, and of attributes.
+const FOR_PROGRAMMERS: [&str; 6] = ["class", "doc", "expect", "panic", "unreachable", "write_str"];
 
-/// Returns the string literals of a source, each with its line and what stands before it, up to where its tests begin.
-fn literals(source: &str) -> Vec<(usize, &str, &str)> {
-    let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
-    let mut found = Vec::new();
-    let (mut at, bytes) = (0, source.as_bytes());
-    while at < bytes.len() {
-        if source[at..].starts_with("//") {
-            at = source[at..].find('\n').map_or(bytes.len(), |end| at + end);
-        } else if bytes[at] == b'\'' {
-            // A character, unless it is a lifetime.
-            let is_escaped = bytes.get(at + 1) == Some(&b'\\');
-            let width = source[at + 1..].chars().next().map_or(0, char::len_utf8);
-            let end = if is_escaped {
-                source[at + 2..].find('\'').map(|end| at + 2 + end)
-            } else {
-                Some(at + 1 + width)
-            };
-            at = end.filter(|end| bytes.get(*end) == Some(&b'\'')).unwrap_or(at) + 1;
-        } else if bytes[at] == b'"' {
-            let hashes = source[..at].bytes().rev().take_while(|byte| *byte == b'#').count();
-            let is_raw = source[..at - hashes].ends_with('r');
-            let begin = at + 1;
-            let mut end = begin;
-            while end < bytes.len() {
-                match bytes[end] {
-                    b'\\' if !is_raw => end += 1,
-                    b'"' if !is_raw
-                        || source[end + 1..].bytes().take_while(|byte| *byte == b'#').count() >= hashes =>
-                    {
-                        break;
-                    }
-                    _ => {}
-                }
-                end += 1;
+/// Adds the string literals of a source. `name` is the last name before it.
+fn literals(source: TokenStream, mut name: String, found: &mut Vec<String>) {
+    for token in source {
+        match token {
+            TokenTree::Ident(ident) => name = ident.to_string(),
+            TokenTree::Group(group) => literals(group.stream(), std::mem::take(&mut name), found),
+            TokenTree::Punct(mark) if !['=', '!'].contains(&mark.as_char()) => name.clear(),
+            TokenTree::Literal(literal) if !FOR_PROGRAMMERS.contains(&name.as_str()) => {
+                let text = literal.to_string();
+                let text = text.trim_start_matches(['r', '#']).trim_end_matches('#');
+                found.extend(
+                    text.strip_prefix('"').and_then(|text| text.strip_suffix('"')).map(str::to_owned),
+                );
             }
-            let line = source[..at].matches('\n').count() + 1;
-            found.push((line, source[..at].trim_end(), &source[begin..end.min(bytes.len())]));
-            at = end + 1;
-        } else {
-            at += 1;
-        }
-        while !source.is_char_boundary(at.min(source.len())) {
-            at += 1;
+            TokenTree::Literal(_) | TokenTree::Punct(_) => {}
         }
     }
+}
+
+/// Returns the string literals of a source that are for people, up to where its tests begin.
+fn prose(source: &str) -> Vec<String> {
+    let source = source.split("#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let mut found = Vec::new();
+    literals(source.parse().expect("it compiles"), String::new(), &mut found);
+    found.retain(|text| is_prose(text));
     found
 }
 
@@ -97,14 +79,11 @@ fn whatever_the_page_says_stands_in_the_catalogue() {
     for path in files {
         let file = path.strip_prefix(&root).expect("it is below").display().to_string();
         let source = fs::read_to_string(&path).expect("the file can be read");
-        let prose = literals(&source).into_iter().filter(|(_, before, text)| {
-            is_prose(text) && !FOR_PROGRAMMERS.iter().any(|call| before.ends_with(call))
-        });
-        let prose: Vec<String> = prose.map(|(line, _, text)| format!("src/{file}:{line}: {text}")).collect();
+        let prose = prose(&source);
         if OTHERS.iter().any(|(known, _)| *known == file) {
             others.retain(|known| *known != file || prose.is_empty());
         } else {
-            elsewhere.extend(prose);
+            elsewhere.extend(prose.into_iter().map(|text| format!("src/{file}: {text}")));
         }
     }
     assert!(elsewhere.is_empty(), "not in the catalogue:\n{}", elsewhere.join("\n"));
@@ -112,14 +91,13 @@ fn whatever_the_page_says_stands_in_the_catalogue() {
 }
 
 #[test]
-fn literals_are_found_where_they_are() {
-    let source = "let a = \"one\"; // \"no\"\nlet b = 'x'; let c: &'static str = r#\"two \"2\"\"#;\nd('\"', '\\'', \"th\\\"ree\")";
-    let found: Vec<(usize, &str)> =
-        literals(source).into_iter().map(|(line, _, text)| (line, text)).collect();
-    assert_eq!(found, [(1, "one"), (2, "two \"2\""), (3, "th\\\"ree")]);
-    assert!(
-        is_prose("Keep the connection open")
-            && !is_prose("panel scroll tried")
-            && !is_prose("Strategic Merge Patch")
-    );
+fn sentences_are_told_from_names() {
+    let source = r##"
+        //! A comment for programmers to read
+        let class = "panel scroll tried out";
+        let a: &'static str = r#"Keep the "connection" open and send"#;
+        let b = ("Strategic Merge Patch", f.expect("there is a first one"), '"', "wait for the next one");
+        #[cfg(test)]
+mod tests { let c = "said by a test alone"; }"##;
+    assert_eq!(prose(source), ["Keep the \"connection\" open and send", "wait for the next one"]);
 }

@@ -42,7 +42,7 @@ pub(crate) fn going(dry: bool, done: usize, all: usize) -> String {
     format!("{does} {} of {all}", (done + 1).min(all))
 }
 
-/// What came of all.
+/// The outcomes of all objects, counted.
 pub(crate) fn summary<'a>(dry: bool, outcomes: impl Iterator<Item = &'a Outcome>) -> String {
     let mut counts = [0; 5];
     let mut all = 0;
@@ -53,7 +53,7 @@ pub(crate) fn summary<'a>(dry: bool, outcomes: impl Iterator<Item = &'a Outcome>
             Outcome::Configured => 1,
             Outcome::Unchanged => 2,
             Outcome::Failed(_) => 3,
-            Outcome::Waiting | Outcome::Skipped => 4,
+            Outcome::Waiting => 4,
         };
         counts[at] += 1;
     }
@@ -67,11 +67,10 @@ pub(crate) fn summary<'a>(dry: bool, outcomes: impl Iterator<Item = &'a Outcome>
     }
 }
 
-/// What came of an object, behind its name.
-pub(crate) fn outcome(outcome: &Outcome, dry: bool) -> String {
+/// The outcome of an object, behind its name. `going` while there are objects to come.
+pub(crate) fn outcome(outcome: &Outcome, dry: bool, going: bool) -> String {
     let said = match outcome {
-        Outcome::Waiting => return "waiting".to_owned(),
-        Outcome::Skipped => return "not sent".to_owned(),
+        Outcome::Waiting => return if going { "waiting" } else { "not sent" }.to_owned(),
         Outcome::Failed(_) => return "failed".to_owned(),
         Outcome::Created => "created",
         Outcome::Configured => "configured",
@@ -128,7 +127,7 @@ mod tests {
     #[test]
     fn summaries_tell_what_there_was() {
         let failed = Outcome::Failed(String::new());
-        let all = [Outcome::Created, Outcome::Created, failed, Outcome::Skipped];
+        let all = [Outcome::Created, Outcome::Created, failed, Outcome::Waiting];
         assert_eq!(summary(false, all.iter()), "4 objects applied: 2 created, 1 failed, 1 not sent");
         assert_eq!(summary(false, [].iter()), EMPTY);
         let one = [Outcome::Unchanged];

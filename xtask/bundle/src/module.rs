@@ -13,7 +13,8 @@ use wasm_bindgen_cli_support::Bindgen;
 use wasm_split_cli_support::{Options, transform};
 
 use crate::order;
-use crate::pack::improve;
+use crate::pack::pack;
+use crate::styles;
 
 /// The file that says what a folder was made of.
 const STAMP: &str = "made-of";
@@ -85,7 +86,8 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> R
         }
     }
     if chunks {
-        improve(folder).map_err(failed)?;
+        styles::have_awaited(folder).map_err(failed)?;
+        pack(folder).map_err(failed)?;
     }
     fs::write(folder.join(STAMP), made_of).map_err(failed)
 }

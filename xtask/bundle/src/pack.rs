@@ -1,5 +1,4 @@
-//! How chunks are loaded: small ones in one file, for what several functions lead to is split off in dozens of them, and each
-//! would be a request; and none without the styles of what it shows.
+//! Small chunks in one file: what several functions lead to is split off in dozens of them, and each would be a request.
 
 use std::path::{Path, PathBuf};
 use std::{fs, io};
@@ -9,7 +8,7 @@ use std::{fs, io};
 const FILE: &str = "chunks.wasm";
 
 /// The script that loads the chunks.
-const SCRIPT: &str = "__wasm_split.js";
+pub(crate) const SCRIPT: &str = "__wasm_split.js";
 
 /// The most bytes of a small chunk.
 const SMALL: u64 = 16 * 1024;
@@ -28,32 +27,11 @@ function chunk(from, to) {
 }
 "#;
 
-/// What the script waits for before it gives a chunk: the chunks that it needs.
-const WAITS: &str = "deps.map(d => d())";
-
-/// What it waits for then: the styles of what chunks show too, of which the page's script knows how to get them. An engine has
-/// nothing to show.
-const WAITS_FOR_STYLES: &str = "[...deps.map(d => d()), globalThis.kubeglass?.styled?.()]";
-
-/// Has a folder's script load the chunks together with their styles, and with each other what is small.
-///
-/// # Errors
-/// A file cannot be read or written, or the script does not load a chunk in the way that is known.
-pub(crate) fn improve(folder: &Path) -> io::Result<()> {
-    let script = folder.join(SCRIPT);
-    let loads = fs::read_to_string(&script)?;
-    if !loads.contains(WAITS) {
-        return Err(io::Error::other(format!("{SCRIPT} has no {WAITS}")));
-    }
-    fs::write(script, loads.replace(WAITS, WAITS_FOR_STYLES))?;
-    pack(folder)
-}
-
 /// Puts the small ones among a folder's chunks into one file, and has its script load them from there.
 ///
 /// # Errors
 /// A file cannot be read or written, or the script does not fetch a chunk in the way that is known.
-fn pack(folder: &Path) -> io::Result<()> {
+pub(crate) fn pack(folder: &Path) -> io::Result<()> {
     let small = small(folder)?;
     if small.len() < 2 {
         return Ok(());

@@ -1,10 +1,13 @@
 //! The page's two style sheets, joined of the files that stand beside the components which they are for.
 //!
-//! The first is there before anything is painted. The second comes with the chunks (see [`pack`](crate::pack)), and so has
+//! The first is there before anything is painted. The second comes with the chunks (see [`have_awaited`]), and so has
 //! only rules for what they show. Where two rules weigh the same, the one in the file that stands later in the tables wins.
 
-use crate::index::text;
 use std::path::Path;
+use std::{fs, io};
+
+use crate::index::text;
+use crate::pack::SCRIPT;
 
 /// The files of the first sheet, in the order in which their rules are to apply.
 pub(crate) const FIRST: [&str; 19] = [
@@ -30,7 +33,8 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 22] = [
+pub(crate) const LATER: [&str; 23] = [
+    "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
     "src/response/bytes/view.css",
@@ -55,6 +59,26 @@ pub(crate) const LATER: [&str; 22] = [
     "src/ui/address.css",
 ];
 
+/// What a script of chunks waits for before it gives one: the chunks that this one needs.
+const WAITS: &str = "deps.map(d => d())";
+
+/// What it waits for then: also the second sheet, which the page's script (`static/boot.js`) knows how to get. An engine shows
+/// nothing.
+const WAITS_FOR_STYLES: &str = "[...deps.map(d => d()), globalThis.kubeglass?.styled?.()]";
+
+/// Has the script of chunks in a folder give none before the second sheet is there.
+///
+/// # Errors
+/// The script cannot be read or written, or does not wait in the way that is known.
+pub(crate) fn have_awaited(folder: &Path) -> io::Result<()> {
+    let script = folder.join(SCRIPT);
+    let loads = fs::read_to_string(&script)?;
+    if !loads.contains(WAITS) {
+        return Err(io::Error::other(format!("{SCRIPT} has no {WAITS}")));
+    }
+    fs::write(script, loads.replace(WAITS, WAITS_FOR_STYLES))
+}
+
 /// Returns the text of a sheet.
 ///
 /// # Errors
@@ -70,7 +94,6 @@ pub(crate) fn join(files: &[&str]) -> Result<String, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::fs;
 
     /// Lists the style sheets below a folder of the repository.
     fn sheets(folder: &Path, found: &mut Vec<String>) {
