@@ -17,7 +17,7 @@ use crate::ui::header::Header;
 use crate::ui::later::{later, soon};
 use crate::ui::notice::NoticeLine;
 use crate::ui::panes::{Pane, Separator, Side};
-use crate::ui::views::{self, Rail};
+use crate::ui::views::{self, Rail, View};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
 
@@ -64,6 +64,7 @@ fn App() -> impl IntoView {
                     .any(|sent| sent.request.method != "GET" && !matches!(sent.outcome, Outcome::Pending))
             })
     });
+    let browses = Memo::new(move |_| page.view.get() == View::Cluster);
     let pane = move |id: &'static str, show: fn(Panes) -> Part| {
         live(move || {
             if written.get() { later(chunks::panes, move || frame::part(id), show) } else { frame::part(id) }
@@ -88,6 +89,7 @@ fn App() -> impl IntoView {
         <main
             data-pane=text(move || page.pane.get().id())
             data-view=text(move || page.view.get().id())
+            data-browses=flag(move || page.browse.path.with(|path| !path.is_empty()))
             data-tour=maybe(move || page.tour.place.get())
             style=("--left", move || px(Side::Left))
             style=("--right", move || px(Side::Right))
@@ -116,6 +118,9 @@ fn App() -> impl IntoView {
                     {soon(|| frame::part("answer"), || view! { <Answer /> }.part())}
                 </section>
             </div>
+            <section id="objects" class="pane" tabindex="-1" aria-labelledby="objects-title">
+                {live(move || browses.get().then(|| later(chunks::more, || ().part(), |more| (more.browser)())))}
+            </section>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
                 {pane("watches", |panes| (panes.aside)())}

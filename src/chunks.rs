@@ -13,6 +13,7 @@ use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
 use crate::aside::Aside;
+use crate::browse::view::Browser;
 use crate::change::trial::{self, Trial};
 use crate::change::{going, owned};
 use crate::cluster::Request;
@@ -117,6 +118,8 @@ pub(crate) struct More {
     pub(crate) recording: fn(RwSignal<bool>) -> Part,
     /// The tree of what is served.
     pub(crate) reference: View,
+    /// The objects of the cluster.
+    pub(crate) browser: View,
     /// The dialogs.
     pub(crate) dialogs: View,
 }
@@ -145,6 +148,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         address: |asks| view! { <Address asks=asks /> }.part(),
         recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
+        browser: || view! { <Browser /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })
 }

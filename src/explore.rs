@@ -7,7 +7,7 @@ pub(crate) mod offer;
 pub(crate) mod rows;
 pub(crate) mod served;
 pub(crate) mod view;
-mod workloads;
+pub(crate) mod workloads;
 pub(crate) mod wrong;
 
 use std::collections::{BTreeMap, BTreeSet};

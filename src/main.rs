@@ -5,6 +5,7 @@
 mod access;
 mod app;
 mod aside;
+mod browse;
 mod change;
 mod chunks;
 mod cluster;

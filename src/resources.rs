@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::tabs::{Tab, Tabs};
 use leptos::prelude::*;
 use schema::Resource;
@@ -18,6 +18,7 @@ use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages;
 use crate::ui::messages::explore as words;
+use crate::ui::views::{self, View};
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
@@ -208,6 +209,15 @@ fn row(
     hidden: Signal<bool>,
 ) -> Part {
     let list = Arc::clone(&path);
+    let open = move |_| {
+        let path = list();
+        if page.browses() { views::browse(page, &path) } else { page.fill_and_send(&Request::get(&path)) }
+    };
+    let own = path();
+    let is_shown = move || {
+        let shown = page.browse.path.with(|shown| catalog::of_path(shown) == catalog::of_path(&own));
+        (shown && page.view.get() == View::Cluster).then_some("true")
+    };
     let watch = move |_| page.fill_and_send(&Request::get(&target::with(&path(), &WATCH)));
     view! {
         <li class="resource" class:none=flag(move || count.get().is_none()) hidden=flag(move || hidden.get())>
@@ -215,7 +225,8 @@ fn row(
                 type="button"
                 class="row"
                 title=messages::list_resource(name)
-                on:click=act(move |_| page.fill_and_send(&Request::get(&list())))
+                aria-current=maybe(is_shown)
+                on:click=act(open)
             >
                 <span class="name">{name.to_owned()}</span>
                 <span class="count">{live(move || count.get().map(|count| count.to_string()))}</span>

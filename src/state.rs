@@ -24,6 +24,7 @@ use clock::ManualClock;
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
+use crate::browse::Browse;
 use crate::change::Change;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::host::Host;
@@ -40,7 +41,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
-use crate::ui::views::{NARROW, View};
+use crate::ui::views::{self, NARROW, View};
 use crate::watches::model::Watch;
 use glass::{Glass, History, Lane};
 use protocol::trace::ObjectKey;
@@ -98,6 +99,8 @@ pub(crate) struct Page {
     pub(crate) lab: Lab,
     /// What is known of what is served.
     pub(crate) explore: Explore,
+    /// What the Cluster view shows.
+    pub(crate) browse: Browse,
     /// The namespace that lists and completions are about; empty means all.
     pub(crate) namespace: RwSignal<String>,
     /// What is being said to who does not see the page.
@@ -290,6 +293,7 @@ impl Page {
             change: Change::new(),
             lab,
             explore: Explore::new(),
+            browse: Browse::at(views::browsed()),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),

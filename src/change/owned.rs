@@ -16,17 +16,17 @@ use crate::ui::part::{IntoPart, Part, act, each, flag, text};
 /// More fields than this are not shown.
 const MOST: usize = 1500;
 
-/// The object that was answered, if it tells who owns its fields.
-fn object(body: &[u8]) -> Option<Value> {
-    let object: Value = serde_json::from_slice(body).ok()?;
-    (!ownership::entries(&object).is_empty()).then_some(object)
-}
-
 /// Who owns what of the object that was answered from `path`.
 pub(crate) fn of_body(body: &[u8], path: &str) -> Part {
-    match object(body) {
-        Some(object) => show(&object, path),
-        None => view! { <p class="quiet">{words::NO_MANAGERS}</p> }.part(),
+    of_object(&serde_json::from_slice(body).unwrap_or_default(), path)
+}
+
+/// Who owns what of the object at `path`.
+pub(crate) fn of_object(object: &Value, path: &str) -> Part {
+    if ownership::entries(object).is_empty() {
+        view! { <p class="quiet">{words::NO_MANAGERS}</p> }.part()
+    } else {
+        show(object, path)
     }
 }
 

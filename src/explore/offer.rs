@@ -24,7 +24,7 @@ pub(crate) fn may_be(request: &Request) -> bool {
     let writes = matches!(request.method.as_str(), "POST" | "PUT" | "PATCH");
     match place.resource {
         DEFINITIONS => writes || request.method == "GET" && !place.name.is_empty(),
-        resource => writes && place.subresource.is_empty() && workloads::ALL.contains(&resource),
+        resource => writes && place.subresource.is_empty() && workloads::is_one(resource),
     }
 }
 

@@ -11,7 +11,7 @@ use crate::ui::part::{IntoPart, Part};
 
 /// The resources of which controllers, the scheduler and kubelets make something that runs.
 /// See <https://kubernetes.io/docs/concepts/workloads/>.
-pub(super) const ALL: [&str; 8] = [
+const ALL: [&str; 8] = [
     "cronjobs",
     "daemonsets",
     "deployments",
@@ -22,8 +22,13 @@ pub(super) const ALL: [&str; 8] = [
     "statefulsets",
 ];
 
+/// Returns whether a resource is one of theirs.
+pub(crate) fn is_one(resource: &str) -> bool {
+    ALL.contains(&resource)
+}
+
 /// Says that nothing comes of a workload in a cluster that has an API server alone. Who runs beside another one is not known.
-pub(super) fn show_alone(page: Page, object: &Value) -> Option<Part> {
+pub(crate) fn show_alone(page: Page, object: &Value) -> Option<Part> {
     let is_alone = page.cluster.get_untracked() == Which::ThisTab && page.host.with_value(Host::keeps_time);
     let kind = object["kind"].as_str().filter(|_| is_alone)?;
     Some(view! { <p class="offer">{words::alone(kind)}</p> }.part())

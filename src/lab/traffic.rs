@@ -9,7 +9,8 @@ use crate::cluster::Request;
 pub(crate) const NAMESPACE: &str = "traffic";
 /// The collection that it writes to.
 pub(crate) const COLLECTION: &str = "/api/v1/namespaces/traffic/configmaps";
-/// How many objects there are at most.
+/// How many objects there may be, and first are, at most.
+pub(crate) const SIZES: [usize; 3] = [OBJECTS, 2_000, 10_000];
 const OBJECTS: usize = 200;
 /// Who writes.
 const MANAGER: &str = "traffic";
@@ -41,25 +42,48 @@ pub(crate) struct Traffic {
     lives: Vec<bool>,
     count: u64,
     state: u64,
+    /// The object that is created next, if there is one, while all that there may be are created.
+    fills: Option<usize>,
 }
 
 impl Default for Traffic {
     fn default() -> Self {
-        Self { lives: vec![false; OBJECTS], count: 0, state: 1 }
+        Self { lives: vec![false; OBJECTS], count: 0, state: 1, fills: None }
     }
 }
 
 impl Traffic {
+    /// Lets there be as many objects, and the next writes create those that do not exist. Returns how many these are.
+    pub(crate) fn fill(&mut self, objects: usize) -> usize {
+        self.lives.resize(objects.max(self.lives.len()), false);
+        self.fills = Some(0);
+        self.lives.iter().filter(|lives| !**lives).count()
+    }
+
+    /// Takes the next object that is to be created, if all are.
+    fn next_missing(&mut self) -> Option<usize> {
+        let from = self.fills.take()?;
+        let object = (from..self.lives.len()).find(|object| !self.lives[*object])?;
+        self.fills = Some(object + 1);
+        Some(object)
+    }
+
     /// The next write.
     pub(crate) fn next(&mut self) -> Write {
+        if let Some(object) = self.next_missing() {
+            self.lives[object] = true;
+            self.count += 1;
+            return Write { object, verb: Verb::Create, count: self.count };
+        }
+        let objects = self.lives.len();
         // Knuth's generator: what looks like chance, and is the same every time.
         self.state =
             self.state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
         let chance = (self.state >> 33) as usize;
-        let object = chance % OBJECTS;
+        let object = chance % objects;
         let verb = match self.lives[object] {
             false => Verb::Create,
-            true if (chance / OBJECTS).is_multiple_of(8) => Verb::Delete,
+            true if (chance / objects).is_multiple_of(8) => Verb::Delete,
             true => Verb::Update,
         };
         self.lives[object] = verb != Verb::Delete;
@@ -147,6 +171,19 @@ mod tests {
         let head = cluster.server.inspect().overview().revision;
         let state = cluster.server.inspect().state_at("configmaps", head).unwrap();
         assert!(state.len() <= OBJECTS && state.len() > OBJECTS / 2);
+    }
+
+    #[test]
+    fn as_many_objects_are_made_as_somebody_wants() {
+        let mut traffic = Traffic::default();
+        let first = traffic.next();
+        assert_eq!(traffic.fill(2_000), 1_999);
+        let mut made: Vec<usize> = (0..1_999).map(|_| traffic.next()).map(|write| write.object).collect();
+        made.push(first.object);
+        made.sort_unstable();
+        assert_eq!(made, (0..2_000).collect::<Vec<_>>());
+        assert!((0..2_000).any(|_| traffic.next().object > OBJECTS), "the traffic is about all of them");
+        assert_eq!(traffic.fill(200), traffic.lives.iter().filter(|lives| !**lives).count());
     }
 
     #[test]

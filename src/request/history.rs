@@ -92,6 +92,7 @@ pub(crate) fn go_back(page: Page, event: &PopStateEvent) {
     // An entry without one was typed, or is a link: to a request, or to a part of the page.
     let Some(view) = views::of_entry(&event.state()) else { return go_to_typed(page) };
     views::turn(page, view);
+    page.browse.path.set(views::browsed());
     let (at, request) = from_address().unwrap_or_else(|| (None, Request::get(CONFIGMAPS)));
     page.at.set(at);
     let sent = untrack(|| {

@@ -43,6 +43,19 @@ pub(crate) fn with(target: &str, changes: &[(&str, Option<&str>)]) -> String {
     join(&path, &params)
 }
 
+/// Returns a name as a segment of a path.
+pub(crate) fn segment(name: &str) -> String {
+    let mut segment = String::new();
+    name.chars().for_each(|c| encode(c, &mut segment, legible));
+    segment
+}
+
+/// Returns the name that a segment of a path stands for.
+pub(crate) fn decoded(segment: &str) -> String {
+    // A plus is one, outside of a query.
+    decode(&segment.replace('+', "%2B"))
+}
+
 /// What stays as it is, so that selectors stay legible.
 fn legible(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~:@!$'()*,;=".contains(c)

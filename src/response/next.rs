@@ -33,25 +33,7 @@ pub(crate) type Show = fn(Page, &Request, Option<&[u8]>, Option<u64>) -> Part;
 /// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one; `wrote` the first revision that
 /// the request has made in the cluster of this tab.
 pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>, wrote: Option<u64>) -> Part {
-    let steps = body.map(|body| steps(request, body)).unwrap_or_default();
-    let path = target::split(&request.target).0;
-    let verbs = Place::of(&path).and_then(|place| {
-        untrack(|| {
-            page.explore.kinds.with(|kinds| {
-                let mut kinds = kinds.iter();
-                let kind = kinds.find(|kind| kind.group == place.group() && kind.resource == place.resource);
-                kind.map(|kind| kind.verbs.clone())
-            })
-        })
-    });
-    // Before it is known what is served, the API server says what is not.
-    let allows = |verb: &str| verbs.as_ref().is_none_or(|verbs| verbs.iter().any(|known| known == verb));
-    let buttons = steps.into_iter().filter(|step| allows(step.verb)).map(|step| {
-        let Step { name, about, request, reads, .. } = step;
-        let press = move |_| if reads { page.fill_and_send(&request) } else { page.open_request(&request) };
-        view! { <button type="button" title=about on:click=act(press)>{name}</button> }.part()
-    });
-    let buttons: Vec<Part> = buttons.collect();
+    let buttons = buttons(page, request, body);
     let copies = [(words::COPY_CURL, Some(curl(request))), (words::COPY_KUBECTL, kubectl(request))];
     let copies = copies.into_iter().filter_map(|(name, command)| command.map(|command| (name, command)));
     let copies = copies.map(|(name, command)| {
@@ -71,6 +53,29 @@ pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>, wrote: Op
         </div>
     }
     .part()
+}
+
+/// Makes the buttons of the steps that the resource has verbs for.
+pub(crate) fn buttons(page: Page, request: &Request, body: Option<&[u8]>) -> Vec<Part> {
+    let steps = body.map(|body| steps(request, body)).unwrap_or_default();
+    let path = target::split(&request.target).0;
+    let verbs = Place::of(&path).and_then(|place| {
+        untrack(|| {
+            page.explore.kinds.with(|kinds| {
+                let mut kinds = kinds.iter();
+                let kind = kinds.find(|kind| kind.group == place.group() && kind.resource == place.resource);
+                kind.map(|kind| kind.verbs.clone())
+            })
+        })
+    });
+    // Before it is known what is served, the API server says what is not.
+    let allows = |verb: &str| verbs.as_ref().is_none_or(|verbs| verbs.iter().any(|known| known == verb));
+    let buttons = steps.into_iter().filter(|step| allows(step.verb)).map(|step| {
+        let Step { name, about, request, reads, .. } = step;
+        let press = move |_| if reads { page.fill_and_send(&request) } else { page.open_request(&request) };
+        view! { <button type="button" title=about on:click=act(press)>{name}</button> }.part()
+    });
+    buttons.collect()
 }
 
 /// Takes a change back, and what came after it.

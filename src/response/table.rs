@@ -10,7 +10,7 @@ use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, flag, live};
 
 /// A table.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Table {
     /// Its columns, those first that are always shown.
     pub(crate) columns: Vec<Column>,
@@ -39,7 +39,8 @@ impl Table {
         Self::of(&serde_json::from_slice(json).ok()?)
     }
 
-    fn of(value: &Value) -> Option<Self> {
+    /// Reads what is a table with columns.
+    pub(crate) fn of(value: &Value) -> Option<Self> {
         if value["apiVersion"].as_str()?.split('/').next() != Some("meta.k8s.io") {
             return None;
         }

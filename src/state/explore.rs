@@ -18,6 +18,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::explore as words;
 use crate::ui::panes::Pane;
+use crate::ui::views::View;
 
 /// How long another cluster is given to serve what was defined, in milliseconds.
 const SETTLED: i32 = 400;
@@ -30,23 +31,8 @@ impl Page {
     /// been written.
     pub(super) fn discover(self) {
         let explore = self.explore;
-        let scanned = StoredValue::new((Which::ThisTab, 0_u64));
-        let defined = Memo::new(move |before: Option<&(Which, u64)>| {
-            let which = self.cluster.get();
-            let (of, from) = scanned.get_value();
-            let from = if of == which { from } else { 0 };
-            let last = before.filter(|(known, _)| *known == which).map_or(0, |(_, last)| *last);
-            let (head, newest) = self.history(|history| {
-                let newer = history.writes().iter().rev().take_while(|write| write.revision > from);
-                let mut of_definitions = newer.filter(|write| {
-                    history.object(write.object).is_some_and(|object| object.known.resource == DEFINITIONS)
-                });
-                (history.head(), of_definitions.next().map(|write| write.revision))
-            });
-            scanned.set_value((which, head));
-            (which, newest.unwrap_or(last))
-        });
-        let wanted = Memo::new(move |_| explore.tab.get() == REFERENCE);
+        let defined = self.last_written(|key| key.resource == DEFINITIONS);
+        let wanted = Memo::new(move |_| explore.tab.get() == REFERENCE || self.view.get() == View::Cluster);
         Effect::new(move || {
             let (which, last) = defined.get();
             let written = explore.written.get();
@@ -74,6 +60,34 @@ impl Page {
                 }
             });
         });
+    }
+
+    /// Returns whether a kind that is chosen is one to be looked at, and not one to be asked for by a request.
+    pub(crate) fn browses(self) -> bool {
+        self.narrow.get_untracked() || self.view.get_untracked() == View::Cluster
+    }
+
+    /// Returns the revision of the newest write to one of the objects that `is` is true of, with the cluster; 0 if none is known.
+    pub(crate) fn last_written(
+        self,
+        is: impl Fn(&ObjectKey) -> bool + Send + Sync + 'static,
+    ) -> Memo<(Which, u64)> {
+        let scanned = StoredValue::new((Which::ThisTab, 0_u64));
+        Memo::new(move |before: Option<&(Which, u64)>| {
+            let which = self.cluster.get();
+            let (of, until) = scanned.get_value();
+            let last = before.filter(|(known, _)| *known == which).map_or(0, |(_, last)| *last);
+            let (head, from, newest) = self.history(|history| {
+                // Who goes back to an earlier revision begins anew.
+                let from = if of == which && until <= history.head() { until } else { 0 };
+                let newer = history.writes().iter().rev().take_while(|write| write.revision > from);
+                let mut own = newer
+                    .filter(|write| history.object(write.object).is_some_and(|object| is(&object.known)));
+                (history.head(), from, own.next().map(|write| write.revision))
+            });
+            scanned.set_value((which, head));
+            (which, newest.unwrap_or(if from > 0 { last } else { 0 }))
+        })
     }
 
     /// Reads what a cluster serves. Nobody is told of it. (Boxed, for whoever waited for it would have a copy of it.)

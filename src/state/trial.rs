@@ -80,7 +80,7 @@ impl Page {
     }
 
     /// Sends what changes nothing, and leaves no trace of it in this page.
-    pub(super) async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
+    pub(crate) async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
         let embedded = self.embedded();
         request.encoded = embedded.encoded(&request).await?;
         let answer = if which == Which::ThisTab && request.method != "DELETE" {

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod against;
+pub(crate) mod browse;
 pub(crate) mod bytes;
 #[cfg(test)]
 mod catalogue;
@@ -214,6 +215,19 @@ pub(crate) const PALETTE_NONE: &str = "Nothing has these letters in this order."
 pub(crate) const CRASH_TITLE: &str = "The cluster stopped";
 pub(crate) const CRASH_ABOUT: &str = "Something in this page went wrong that must not. Restarting goes on with the cluster as far as this browser has kept it; if that fails again, start a new one.";
 pub(crate) const CRASH_RESTART: &str = "Restart the cluster";
+
+/// Writes a number as `100,000`.
+pub(crate) fn thousands(number: usize) -> String {
+    let digits = number.to_string();
+    let mut text = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            text.push(',');
+        }
+        text.push(digit);
+    }
+    text
+}
 
 pub(crate) fn answered(status: u16, words: &str) -> String {
     format!("Answered {status} {words}")

@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
+use crate::cluster::catalog;
 use crate::lab;
 use crate::state::Page;
 use crate::ui::dom;
@@ -16,6 +17,8 @@ use crate::ui::part::{IntoPart, maybe};
 const KEY: &str = "kubeglass.view";
 /// The parameter of the page's address that names the view.
 const PARAM: &str = "view";
+/// The one that names the path of what the Cluster view shows.
+const PATH: &str = "path";
 /// Where the page shows one pane at a time.
 pub(crate) const NARROW: &str = "(max-width: 759.98px)";
 
@@ -103,7 +106,7 @@ impl View {
         match pane {
             Pane::Resources => matches!(self, Self::Cluster | Self::Overview),
             Pane::Request => matches!(self, Self::Request | Self::Overview),
-            Pane::Answer => matches!(self, Self::Request | Self::Cluster | Self::Watches | Self::Overview),
+            Pane::Answer => matches!(self, Self::Request | Self::Watches | Self::Overview),
             Pane::Watches => self != Self::Timeline,
             Pane::Timeline => true,
         }
@@ -134,36 +137,95 @@ impl View {
     }
 }
 
-/// Returns the name of the view in the query of an address.
-fn asked(search: &str) -> Option<&str> {
+/// Returns a parameter in the query of an address.
+fn param<'s>(search: &'s str, wanted: &str) -> Option<&'s str> {
     let pairs = search.trim_start_matches('?').split('&');
-    pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == PARAM).map(|(_, value)| value)
+    pairs.filter_map(|pair| pair.split_once('=')).find(|(name, _)| *name == wanted).map(|(_, value)| value)
 }
 
-/// Returns the query of an address, with a view in it.
-fn with(search: &str, view: View) -> String {
+/// Returns the name of the view in the query of an address.
+fn asked(search: &str) -> Option<&str> {
+    param(search, PARAM)
+}
+
+/// Returns the query of an address, with a view in it, and with the path of what the Cluster view shows.
+fn with(search: &str, view: View, path: &str) -> String {
     let others = search.trim_start_matches('?').split('&');
-    let others = others.filter(|pair| !pair.is_empty() && pair.split('=').next() != Some(PARAM));
+    let own = |pair: &&str| matches!(pair.split('=').next(), Some(PARAM | PATH));
+    let others = others.filter(|pair| !pair.is_empty() && !own(pair)).map(str::to_owned);
+    let path = (view == View::Cluster && !path.is_empty()).then(|| [PATH, "=", path].concat());
     let own = [PARAM, "=", view.id()].concat();
-    ["?", &others.map(str::to_owned).chain([own]).collect::<Vec<_>>().join("&")].concat()
+    ["?", &others.chain([own]).chain(path).collect::<Vec<_>>().join("&")].concat()
 }
 
 /// Returns the page's address with another view, without its origin.
-fn address(view: View) -> String {
+fn address(view: View, path: &str) -> String {
     let location = dom::window().location();
     let search = location.search().unwrap_or_default();
-    [with(&search, view), location.hash().unwrap_or_default()].concat()
+    [with(&search, view, path), location.hash().unwrap_or_default()].concat()
+}
+
+/// Returns the address of the Cluster view with what is at a path.
+pub(crate) fn address_of(path: &str) -> String {
+    address(View::Cluster, path)
+}
+
+/// Returns the path of what the Cluster view shows, as the page's address has it.
+pub(crate) fn browsed() -> String {
+    let search = dom::window().location().search().unwrap_or_default();
+    param(&search, PATH).unwrap_or_default().to_owned()
 }
 
 /// Turns to a view, remembers it for the next visit, and lets Back lead to the one before.
 pub(crate) fn choose(page: Page, view: View) {
     if page.view.get_untracked() != view {
-        if let Ok(history) = dom::window().history() {
-            let _ = history.push_state_with_url(&view.id().into(), "", Some(&address(view)));
-        }
-        dom::remember(KEY, view.id());
-        turn(page, view);
+        go(page, view, &page.browse.path.get_untracked());
     }
+}
+
+/// Shows what is at a path in the Cluster view, and lets Back lead to what was shown before.
+pub(crate) fn browse(page: Page, path: &str) {
+    let browse = page.browse;
+    let shown = browse.path.get_untracked();
+    if shown != path || page.view.get_untracked() != View::Cluster {
+        // What narrows the objects of one kind means nothing to those of another.
+        if catalog::of_path(&shown) != catalog::of_path(path) {
+            browse.labels.set(String::new());
+            browse.named.set(String::new());
+        }
+        browse.path.set(path.to_owned());
+        go(page, View::Cluster, path);
+    }
+    page.pane.set(Pane::Resources);
+}
+
+/// Follows a link to what is at a path, but leaves other tabs and windows to the browser.
+pub(crate) fn follow_link(page: Page, event: &MouseEvent, path: &str) {
+    if is_plain(event) {
+        event.prevent_default();
+        event.stop_propagation();
+        browse(page, path);
+    }
+}
+
+/// Shows what is at a path when its row is clicked, unless somebody selects text in it.
+pub(crate) fn follow_row(page: Page, event: &MouseEvent, path: &str) {
+    let selects = dom::window().get_selection().ok().flatten().is_some_and(|text| !text.is_collapsed());
+    if is_plain(event) && !selects {
+        browse(page, path);
+    }
+}
+
+fn is_plain(event: &MouseEvent) -> bool {
+    !(event.ctrl_key() || event.meta_key() || event.shift_key())
+}
+
+fn go(page: Page, view: View, path: &str) {
+    if let Ok(history) = dom::window().history() {
+        let _ = history.push_state_with_url(&view.id().into(), "", Some(&address(view, path)));
+    }
+    dom::remember(KEY, view.id());
+    turn(page, view);
 }
 
 /// Turns to a view.
@@ -212,7 +274,7 @@ pub(crate) fn Rail() -> impl IntoView {
         let (name, about) = view.words();
         let click = move |event: MouseEvent| {
             // Another tab or window is the browser's.
-            if !(event.ctrl_key() || event.meta_key() || event.shift_key()) {
+            if is_plain(&event) {
                 event.prevent_default();
                 choose(page, view);
             }
@@ -256,9 +318,13 @@ mod tests {
             ("?engine=tabs", "?engine=tabs&view=lab"),
             ("?view=request&engine=tabs", "?engine=tabs&view=lab"),
         ] {
-            assert_eq!(with(search, View::Lab), expected);
-            assert_eq!(asked(&with(search, View::Lab)), Some("lab"));
+            assert_eq!(with(search, View::Lab, "/api/v1/pods"), expected);
+            assert_eq!(asked(&with(search, View::Lab, "")), Some("lab"));
         }
+        let browsed = with("?path=/api/v1/nodes&x=y", View::Cluster, "/api/v1/pods");
+        assert_eq!(browsed, "?x=y&view=cluster&path=/api/v1/pods");
+        assert_eq!(param(&browsed, PATH), Some("/api/v1/pods"));
+        assert_eq!(with(&browsed, View::Cluster, ""), "?x=y&view=cluster");
         assert_eq!(asked("?views=lab"), None);
         assert_eq!(asked("?view=nonsense").and_then(View::of), None);
     }

@@ -9,15 +9,15 @@ const choose = (page, name) => views(page).getByRole("link", { name, exact: true
 const chosen = (page) => views(page).locator("[aria-current=page]");
 const VIEWS = ["Request", "Cluster", "Watches", "Timeline", "Lab", "Overview"];
 const SIZES = [[1280, 720], [853, 480], [844, 390], [820, 1180], [1920, 1080], [1440, 900]];
-const PANES = ["resources", "request", "answer", "watches", "timeline"];
+const PANES = ["resources", "request", "answer", "objects", "watches", "timeline"];
 /** The panes that each view has where there is room. */
 const SHOWN = {
   Request: ["resources", "request", "answer", "watches", "timeline"],
-  Cluster: ["resources", "answer", "watches", "timeline"],
+  Cluster: ["resources", "objects", "watches", "timeline"],
   Watches: ["answer", "watches", "timeline"],
   Timeline: ["timeline"],
   Lab: ["watches", "timeline"],
-  Overview: PANES,
+  Overview: ["resources", "request", "answer", "watches", "timeline"],
 };
 
 /** How many of these elements are whole within the pane and the window. */
@@ -143,7 +143,7 @@ test("what one turns to comes into view", async ({ page }) => {
   await expect(chosen(page)).toHaveText("Request");
   await choose(page, "Cluster");
   await resources(page).getByRole("button", { name: /^pods/ }).click();
-  await expect(tree(page)).toContainText("web-0");
+  await expect(page.locator("#objects")).toContainText("web-0");
   await expect(chosen(page)).toHaveText("Cluster");
 });
 

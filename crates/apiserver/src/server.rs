@@ -36,8 +36,8 @@ use crate::watch_cache::caches::CacheId;
 use crate::{
     Body, Clock, Random, auth, bootstrap, content_encoding, deadline, field_management, handlers, registry,
 };
-use apimachinery::Attributes;
 use apimachinery::query::Query;
+use apimachinery::{Attributes, ContinueToken};
 
 /// What a server is made of.
 pub struct Config {
@@ -313,7 +313,10 @@ impl ApiServer {
         let mut query = Query::parse(query);
         let at = match asked {
             Asked::At(revision) => {
-                query.forget(&["continue", "resourceVersion", "resourceVersionMatch"]);
+                query.forget(&["resourceVersion", "resourceVersionMatch"]);
+                if !continues_at(query.text("continue"), revision) {
+                    query.forget(&["continue"]);
+                }
                 Some(revision)
             }
             Asked::ToTry => {
@@ -413,6 +416,12 @@ impl ApiServer {
             })
             .warn_first(registry::deprecation(&target.resource))
     }
+}
+
+/// Returns whether a continue token is of a list at this revision.
+fn continues_at(token: &str, revision: Revision) -> bool {
+    let of = |token: ContinueToken| u64::try_from(token.revision) == Ok(revision);
+    !token.is_empty() && ContinueToken::decode(token).is_ok_and(of)
 }
 
 impl Exchange<'_> {

@@ -280,6 +280,10 @@ fn what_a_read_would_have_seen() {
     check(&format!("{get}?resourceVersion=1&resourceVersionMatch=Exact"), a, &["a"]);
     check(&format!("{get}?continue=nonsense"), a, &["a"]);
     check(&format!("{get}?limit=2"), a + 2, &["a", "b"]);
+    let token = ask(&format!("{get}?limit=2"), a + 2).1["metadata"]["continue"].as_str().unwrap().to_owned();
+    check(&format!("{get}?limit=2&continue={token}"), a + 2, &["c"]);
+    // A token of another revision does not count.
+    check(&format!("{get}?limit=2&continue={token}"), a + 3, &["b", "c"]);
     check("GET /api/v1/configmaps", a + 1, &["a", "b"]);
     let fail = |line: &str, revision: u64, code: u16, reason: &str| {
         let (got, status) = ask(line, revision);

@@ -115,6 +115,11 @@ impl Versions {
         objects.filter_map(move |(key, versions)| Some((key, self.at(versions, revision)?)))
     }
 
+    /// Returns the resources (`configmaps`, `deployments.apps`) of which objects are known, in no order.
+    pub fn resources(&self) -> impl Iterator<Item = &str> {
+        self.resources.keys().map(String::as_str)
+    }
+
     /// Returns how many objects each resource has now that has any.
     pub fn counts(&self) -> Vec<(&str, usize)> {
         let counts = self.resources.iter().map(|(resource, objects)| (resource.as_str(), objects.living));

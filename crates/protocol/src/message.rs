@@ -92,7 +92,7 @@ pub enum Mode {
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
     DryRun,
     /// A GET of an object or a collection as it would have been answered when this revision was the newest one; one that
-    /// is still to come counts as the newest. Nothing of it is recorded.
+    /// is still to come counts as the newest. Nothing of it is recorded. A continue token counts if it is of this revision.
     At(u64),
 }
 

@@ -40,6 +40,13 @@ impl Page {
         self.flow();
     }
 
+    /// Creates objects until there are as many.
+    pub(crate) fn fill(self, objects: usize) {
+        let missing = self.lab.traffic.try_update_value(|traffic| traffic.fill(objects)).unwrap_or_default();
+        self.lab.burst.set((0, u32::try_from(missing).unwrap_or(u32::MAX)));
+        self.flow();
+    }
+
     /// Lets the traffic flow until there is none, unless it does already.
     fn flow(self) {
         let lab = self.lab;
@@ -49,7 +56,6 @@ impl Page {
         lab.flowing.set_value(true);
         spawn_local(async move {
             self.make_namespace().await;
-            let mut traffic = lab.traffic.get_value();
             let (mut last, mut left) = (dom::monotonic(), 0.0);
             let mut ended = last;
             loop {
@@ -63,7 +69,7 @@ impl Page {
                 let (count, part) = due(rate, left, begun - last);
                 // Half of the time at least is for writing, but where that would keep the page from answering.
                 let end = begun + (begun - ended).clamp(BATCH, LONGEST);
-                let written = self.write_some(&mut traffic, end, count.max(rest)).await;
+                let written = self.write_some(end, count.max(rest)).await;
                 ended = dom::monotonic();
                 // What was not written in time is made up for, but for so much that it never could be.
                 let late = f64::from(count.saturating_sub(written)).min(f64::from(rate) / 4.0);
@@ -73,26 +79,27 @@ impl Page {
                 }
                 dom::sleep(if rest > 0 || late > 0.0 { SHORT } else { PAUSE }).await;
             }
-            lab.traffic.set_value(traffic);
             lab.flowing.set_value(false);
         });
     }
 
     /// Writes until there is nothing more to write, or the time has come to end; gives how many it were. Whoever watches
     /// has a turn in between, so that what they do is a part of what it takes.
-    async fn write_some(self, traffic: &mut Traffic, end: f64, count: u32) -> u32 {
+    async fn write_some(self, end: f64, count: u32) -> u32 {
         let embedded = self.embedded();
         let mut written = 0;
         while written < count {
             // What is sent in one go comes to the engine in one packet.
             let some = (count - written).min(AT_ONCE);
-            let writes: Vec<_> = (0..some).map(|_| traffic.next()).collect();
+            let next = |traffic: &mut Traffic| (0..some).map(|_| traffic.next()).collect::<Vec<_>>();
+            let writes = self.lab.traffic.try_update_value(next).unwrap_or_default();
             let answers: Vec<_> = writes
                 .iter()
                 .map(|write| embedded.send_to(ClusterId::FIRST, 0, Mode::Serve, &write.request()))
                 .collect();
             for (write, answer) in writes.into_iter().zip(answers) {
-                traffic.answered(write, answer.await.map_or(0, |answer| answer.status));
+                let code = answer.await.map_or(0, |answer| answer.status);
+                self.lab.traffic.update_value(|traffic| traffic.answered(write, code));
             }
             written += some;
             if dom::monotonic() > end {

@@ -2,6 +2,7 @@
 
 use leptos::prelude::*;
 
+use super::SIZES;
 use super::run::{BURST, WATCHES};
 use crate::state::Page;
 use crate::ui::messages::lab as say;
@@ -15,6 +16,7 @@ const RATES: &[u32] = &[0, 1, 10, 100, 1000];
 pub(crate) fn Flow() -> impl IntoView {
     let page = expect_context::<Page>();
     let lab = page.lab;
+    let size = RwSignal::new(SIZES[1]);
     let bursting = move || lab.burst.with(|(_, asked)| *asked > 0);
     view! {
         <section class="lab-part" aria-labelledby="traffic-title">
@@ -30,6 +32,18 @@ pub(crate) fn Flow() -> impl IntoView {
                         {RATES.iter().map(|rate| view! { <option value=rate.to_string()>{say::rate(*rate)}</option> }).collect_view()}
                     </select>
                 </label>
+                <label>
+                    <span>{say::SIZE}</span>
+                    <select
+                        prop:value=text(move || size.get().to_string())
+                        on:change=move |event| size.set(event_target_value(&event).parse().unwrap_or(SIZES[0]))
+                    >
+                        {SIZES.iter().map(|size| view! { <option value=size.to_string()>{say::size(*size)}</option> }).collect_view()}
+                    </select>
+                </label>
+                <button type="button" disabled=flag(bursting) title=say::FILL_ABOUT on:click=act(move |_| page.fill(size.get_untracked()))>
+                    {say::FILL}
+                </button>
                 <button type="button" disabled=flag(bursting) on:click=act(move |_| page.burst())>
                     {say::burst(BURST)}
                 </button>
@@ -39,8 +53,8 @@ pub(crate) fn Flow() -> impl IntoView {
             </div>
             <p class="progress" hidden=flag(move || !bursting())>
                 <progress
-                    aria-label=say::burst(BURST)
-                    max=BURST.to_string()
+                    aria-label=say::TRAFFIC
+                    max=text(move || lab.burst.get().1.to_string())
                     value=text(move || lab.burst.get().0.to_string())
                 ></progress>
                 <span class="figure">{text(move || say::burst_at(lab.burst.get()))}</span>

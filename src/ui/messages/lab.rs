@@ -82,6 +82,9 @@ pub(crate) const TRAFFIC: &str = "Traffic";
 pub(crate) const TRAFFIC_ABOUT: &str =
     "Writes to ConfigMaps in the namespace traffic, by the manager traffic. They are not among the requests.";
 pub(crate) const RATE: &str = "Writes";
+pub(crate) const SIZE: &str = "Objects";
+pub(crate) const FILL: &str = "Create them";
+pub(crate) const FILL_ABOUT: &str = "Creates ConfigMaps in the namespace traffic until there are as many";
 
 pub(crate) const COMPARE: &str = "Compare with the server";
 pub(crate) const COMPARE_NAME: &str = "Name";
@@ -245,29 +248,28 @@ pub(crate) fn outcome_name(outcome: Option<Outcome>) -> &'static str {
 pub(crate) fn rate(rate: u32) -> String {
     match rate {
         0 => "off".to_owned(),
-        _ => format!("{} a second", thousands(rate)),
+        _ => format!("{} a second", super::thousands(rate as usize)),
     }
 }
 
 pub(crate) fn burst(count: u32) -> String {
-    format!("Write {} at once", thousands(count))
+    format!("Write {} at once", super::thousands(count as usize))
 }
 
 pub(crate) fn burst_at((done, asked): (u32, u32)) -> String {
-    format!("{} of {}", thousands(done), thousands(asked))
+    format!("{} of {}", super::thousands(done as usize), super::thousands(asked as usize))
 }
 
 pub(crate) fn burst_done(count: u32) -> String {
-    format!("{} writes have been made", thousands(count))
+    format!("{} writes have been made", super::thousands(count as usize))
+}
+
+pub(crate) fn size(objects: usize) -> String {
+    super::thousands(objects)
 }
 
 pub(crate) fn crowd(count: usize, open: usize) -> String {
     if open > 0 { format!("Close the {open} watches") } else { format!("Open {count} watches on it") }
-}
-
-fn thousands(number: u32) -> String {
-    let (high, low) = (number / 1000, number % 1000);
-    if high > 0 { format!("{high},{low:03}") } else { low.to_string() }
 }
 
 #[cfg(test)]
@@ -290,6 +292,6 @@ mod tests {
 
     #[test]
     fn numbers_have_commas() {
-        assert_eq!([7, 1000, 12_034].map(thousands), ["7", "1,000", "12,034"]);
+        assert_eq!([7, 1000, 12_034].map(crate::ui::messages::thousands), ["7", "1,000", "12,034"]);
     }
 }

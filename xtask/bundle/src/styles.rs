@@ -33,7 +33,7 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 23] = [
+pub(crate) const LATER: [&str; 24] = [
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
@@ -52,6 +52,7 @@ pub(crate) const LATER: [&str; 23] = [
     "src/policy/view.css",
     "src/access/view.css",
     "src/explore/view.css",
+    "src/browse/view.css",
     "src/tour/view.css",
     "src/kept/view.css",
     "src/manifest/view.css",

@@ -178,7 +178,8 @@ impl Inspect {
     /// is changed by that: no continue token is remembered, and the request is not among those that were
     /// [served](Self::served).
     ///
-    /// `resourceVersion`, `resourceVersionMatch` and `continue` are ignored; selectors, `limit` and `Accept` are kept.
+    /// `resourceVersion` and `resourceVersionMatch` are ignored, and so is a continue token of another revision; selectors, `limit`
+    /// and `Accept` are kept.
     /// A table tells ages as of now.
     ///
     /// What does not exist at that revision is 404, a revision that is compacted 410, and one that is still to come 504.

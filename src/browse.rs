@@ -1,0 +1,44 @@
+//! The Cluster view: the objects of a kind as a table, and an object's page.
+
+pub(crate) mod events;
+pub(crate) mod head;
+pub(crate) mod history;
+pub(crate) mod listing;
+pub(crate) mod newest;
+pub(crate) mod object;
+pub(crate) mod read;
+pub(crate) mod related;
+pub(crate) mod rows;
+pub(crate) mod table;
+pub(crate) mod view;
+pub(crate) mod yaml;
+
+use leptos::prelude::*;
+
+/// What the Cluster view shows. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Browse {
+    /// The path of a collection or an object; empty for what has changed last.
+    pub(crate) path: RwSignal<String>,
+    /// The label selector of the collection.
+    pub(crate) labels: RwSignal<String>,
+    /// What the names of the rows that show have in them.
+    pub(crate) named: RwSignal<String>,
+    /// Whether the columns show that only `kubectl get -o wide` prints.
+    pub(crate) wide: RwSignal<bool>,
+    /// The tab of the object's page.
+    pub(crate) tab: RwSignal<usize>,
+}
+
+impl Browse {
+    /// Begins with a path.
+    pub(crate) fn at(path: String) -> Self {
+        Self {
+            path: RwSignal::new(path),
+            labels: RwSignal::new(String::new()),
+            named: RwSignal::new(String::new()),
+            wide: RwSignal::new(false),
+            tab: RwSignal::new(0),
+        }
+    }
+}

@@ -1,0 +1,75 @@
+//! The events about an object: what `kubectl describe` prints last.
+//! See <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>.
+
+use std::sync::Arc;
+
+use json_tree::Value;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::read::{self, Refusal, at};
+use crate::cluster::Request;
+use crate::request::{form, target};
+use crate::response::table::{self, Table};
+use crate::state::Page;
+use crate::ui::memo::Memo;
+use crate::ui::messages::browse as words;
+use crate::ui::part::{IntoPart, Part, live};
+
+const EVENTS: &str = "/api/v1/events";
+
+/// Returns the request for the events about an object.
+fn request(object: &Value) -> Option<Request> {
+    let uid = object.pointer("/metadata/uid")?.as_str()?;
+    let about = ["involvedObject.uid=", uid].concat();
+    let headers = vec![("Accept".to_owned(), form::TABLE.to_owned())];
+    Some(Request { headers, ..Request::get(&target::with(EVENTS, &[("fieldSelector", Some(&about))])) })
+}
+
+/// The events about an object.
+pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>) -> Part {
+    let known = RwSignal::new(None::<Result<Table, Refusal>>);
+    let asked = Memo::new(move |_| object.with(|object| request(object.as_ref()?)));
+    let written = page.last_written(|key| key.group.is_empty() && key.resource == "events");
+    let turn = StoredValue::new(0_u64);
+    Effect::new(move || {
+        written.get();
+        let (which, at) = (page.cluster.get(), at(page));
+        let Some(request) = asked.get() else { return };
+        turn.update_value(|turn| *turn += 1);
+        let own = turn.get_value();
+        spawn_local(async move {
+            let read =
+                read::read(page, which, at, request).await.map(|page| Table::of(&page).unwrap_or_default());
+            if turn.try_get_value() == Some(own) {
+                known.set(Some(read));
+            }
+        });
+    });
+    let shown = move || match known.get() {
+        None => ().part(),
+        Some(Ok(events)) if events.rows.is_empty() => {
+            view! { <p class="quiet">{words::NO_EVENTS}</p> }.part()
+        }
+        Some(Ok(events)) => table::show(events),
+        Some(Err(refusal)) => view! { <p class="browse-refusal" role="alert">{refusal.message}</p> }.part(),
+    };
+    view! { {live(shown)} }.part()
+}
+
+#[cfg(test)]
+mod tests {
+    use json_tree::json;
+
+    use super::*;
+
+    #[test]
+    fn events_are_found_by_the_uid() {
+        let target = |object: Value| request(&object).map(|request| request.target);
+        assert_eq!(
+            target(json!({"metadata": {"uid": "x-y"}})).as_deref(),
+            Some("/api/v1/events?fieldSelector=involvedObject.uid=x-y")
+        );
+        assert_eq!(target(json!({"metadata": {}})), None);
+    }
+}

@@ -1,0 +1,132 @@
+//! The versions of an object: who wrote each, and what has changed in it.
+
+use json_tree::Value;
+use leptos::prelude::*;
+use protocol::trace::{ObjectKey, Stored};
+
+use super::view::concerns;
+use crate::cluster::Which;
+use crate::state::Page;
+use crate::timeline::rails::difference::Diff;
+use crate::ui::memo::Memo;
+use crate::ui::messages::{browse as words, past};
+use crate::ui::part::{IntoPart, Part, act, live, text};
+use crate::ui::version::Version;
+use crate::watches::model::{EventLook, EventType};
+
+/// More versions than this are not shown.
+const MOST: usize = 200;
+
+/// A version.
+#[derive(Clone, Debug, PartialEq)]
+struct Written {
+    revision: u64,
+    change: EventType,
+    /// Who wrote it, as field management calls it; empty if nobody knows.
+    manager: String,
+}
+
+/// The versions of the object at a path, newest first.
+pub(super) fn show(page: Page, path: &str) -> Part {
+    let is_own = concerns(path);
+    let object = Memo::new(move |_| {
+        page.history(|history| {
+            let objects = history.objects().iter();
+            objects.filter(|object| is_own(&object.known)).map(|object| object.known.clone()).next()
+        })
+    });
+    let versions = Memo::new(move |_| {
+        let until = page.at.get().unwrap_or(u64::MAX);
+        page.history(|history| {
+            let Some(number) =
+                history.objects().iter().position(|known| Some(&known.known) == object.get().as_ref())
+            else {
+                return Vec::new();
+            };
+            let writes = history.objects()[number].writes.iter().rev().filter(|revision| **revision <= until);
+            let of = |revision: &u64| {
+                let write = history.write(*revision)?;
+                let manager = history.manager(write.manager).to_owned();
+                Some(Written { revision: *revision, change: write.change, manager })
+            };
+            writes.filter_map(of).take(MOST).collect()
+        })
+    });
+    let chosen = RwSignal::new(None::<u64>);
+    let now = Memo::new(move |_| {
+        let newest = versions.with(|versions| versions.first().map(|version| version.revision));
+        chosen.get().or(newest)
+    });
+    let list = move || {
+        versions.with(|versions| versions.iter().map(|own| row(page, own, now, chosen)).collect_view())
+    };
+    let shown = move || now.get().and_then(|revision| Some(difference(page, &object.get()?, revision)));
+    let told = move || {
+        if versions.with(Vec::is_empty) {
+            if page.cluster.get() == Which::Remote { past::UNTOLD } else { words::NO_VERSIONS }
+        } else {
+            words::VERSIONS_ABOUT
+        }
+    };
+    view! {
+        <p class="browse-note">{text(told)}</p>
+        <div class="browse-versions">
+            <ol class="scroll" aria-label=words::HISTORY>{live(list)}</ol>
+            <div class="browse-difference">{live(shown)}</div>
+        </div>
+    }
+    .part()
+}
+
+fn row(page: Page, own: &Written, now: Memo<Option<u64>>, chosen: RwSignal<Option<u64>>) -> Part {
+    let Written { revision, change, manager } = own.clone();
+    view! {
+        <li>
+            <button
+                type="button"
+                class="row"
+                aria-pressed=text(move || (now.get() == Some(revision)).to_string())
+                on:click=act(move |_| {
+                    chosen.set(Some(revision));
+                    page.light(Some(revision.to_string()));
+                })
+            >
+                <span class=["shape ", change.class()].concat() aria-hidden="true">{change.shape()}</span>
+                <Version version=revision.to_string() />
+                <span class="unseen">{change.name()}</span>
+                <span class="name">{manager}</span>
+            </button>
+        </li>
+    }
+    .part()
+}
+
+/// What a write has changed.
+fn difference(page: Page, key: &ObjectKey, revision: u64) -> Part {
+    let (before, after) = untrack(|| {
+        page.read(|model| {
+            let json = |stored: Option<&Stored>| {
+                stored.and_then(|stored| serde_json::from_slice::<Value>(&stored.json).ok())
+            };
+            let versions = model.glass(page.cluster.get_untracked()).versions();
+            match versions.around(key, revision) {
+                Some((before, after)) => (before.map(json), json(after)),
+                None => (None, None),
+            }
+        })
+    });
+    let look = move |_| page.go_to(revision);
+    let diff = match (before, after) {
+        (None, None) => view! { <p class="quiet">{past::NO_BODY}</p> }.part(),
+        // Of the first version that is kept nobody knows what it has changed.
+        (None, after) => view! { <Diff old=None new=after whole=true /> }.part(),
+        (Some(before), after) => view! { <Diff old=before new=after /> }.part(),
+    };
+    view! {
+        <div class="browse-tools">
+            <button type="button" class="small" title=words::LOOK_BACK_ABOUT on:click=act(look)>{words::look_back(revision)}</button>
+        </div>
+        {diff}
+    }
+    .part()
+}

@@ -1,0 +1,345 @@
+//! The objects of a collection as a table, of which only the rows around those that are seen are drawn.
+
+use leptos::attr::custom::custom_attribute;
+use leptos::html;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
+use super::listing::{Listing, Row};
+use super::rows::Rows;
+use super::view::{self, object_path};
+use crate::cluster::Request;
+use crate::cluster::place::Place;
+use crate::explore::served::WATCH;
+use crate::request::{form, target};
+use crate::state::Page;
+use crate::ui::memo::Memo;
+use crate::ui::messages::browse as words;
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::ui::version::Version;
+use crate::ui::{dom, views};
+
+/// The height of a row, and that of one for fingers, in pixels: the style sheet has the same.
+const ROW: f64 = 30.0;
+const ROW_FOR_FINGERS: f64 = 44.0;
+/// How many rows are drawn: more than the largest screen has.
+const DRAWN: usize = 100;
+/// How many of them are above the first one that is seen.
+const ABOVE: usize = 20;
+
+/// What shows of the table.
+#[derive(Clone, Copy)]
+struct Shown {
+    rows: Rows,
+    /// The places in the listing of the rows that are not left out.
+    places: Memo<Vec<usize>>,
+    /// The first row that is drawn, by its place among these.
+    from: Memo<usize>,
+    /// The row that Tab leads to.
+    active: RwSignal<usize>,
+    scrolled: NodeRef<html::Div>,
+}
+
+/// The objects of the collection at a path.
+pub(super) fn show(page: Page, path: &str) -> Part {
+    let browse = page.browse;
+    let rows = Rows::of(page, path.to_owned());
+    let listing = rows.listing;
+    let top = RwSignal::new(0.0);
+    let height = move || if page.narrow.get() { ROW_FOR_FINGERS } else { ROW };
+    let places = Memo::new(move |_| browse.named.with(|named| listing.with(|listing| listing.named(named))));
+    let from = Memo::new(move |_| ((top.get() / height()) as usize).saturating_sub(ABOVE) / 10 * 10);
+    let shown = Shown { rows, places, from, active: RwSignal::new(0), scrolled: NodeRef::new() };
+    let seeks = move || browse.named.with(|named| !named.trim().is_empty());
+    Effect::new(move || {
+        let last = from.get() + DRAWN >= places.with(Vec::len);
+        if last && !rows.reads.get() {
+            rows.go_on(untrack(seeks));
+        }
+    });
+    let all = Place::of(path).is_some_and(|place| place.namespace.is_empty());
+    let spaced = Memo::new(move |_| {
+        all && listing.with(|listing| listing.rows.iter().any(|row| !row.namespace.is_empty()))
+    });
+    let columns = Memo::new(move |_| listing.with(|listing| listing.shown(browse.wide.get())));
+    let head = move || head(&listing.read(), &columns.get(), spaced.get());
+    let own = StoredValue::new(path.to_owned());
+    let drawn = move || {
+        // Another column makes other rows.
+        let salt = columns.with(Vec::len) as u64 + u64::from(spaced.get()) * 100;
+        let from = from.get();
+        places.with(|places| {
+            let seen = places.iter().skip(from).take(DRAWN);
+            listing.with(|listing| {
+                let keys = seen.filter_map(|at| listing.rows.get(*at)).map(|row| row.key.wrapping_add(salt));
+                keys.collect()
+            })
+        })
+    };
+    let child = move |key: u64| {
+        let salt = columns.with_untracked(Vec::len) as u64 + u64::from(spaced.get_untracked()) * 100;
+        let found = listing.with_untracked(|listing| {
+            listing.rows.iter().find(|row| row.key.wrapping_add(salt) == key).cloned()
+        });
+        let line = |row: Row| {
+            line(page, shown, &own.get_value(), &row, &columns.get_untracked(), spaced.get_untracked())
+        };
+        found.map(line).part()
+    };
+    let over = move || from.get() as f64 * height();
+    let under = move || {
+        let below = places.with(Vec::len).saturating_sub(from.get() + DRAWN);
+        below as f64 * height()
+    };
+    let empty = move || {
+        listing.with(|listing| !listing.columns.is_empty()) && places.with(Vec::is_empty) && !rows.reads.get()
+    };
+    view! {
+        {tools(page, rows, path)}
+        <p class="browse-refusal" role="alert" hidden=flag(move || rows.refusal.with(Option::is_none))>
+            {live(move || rows.refusal.get().map(|refusal| refusal.message))}
+            " "
+            <button type="button" class="small" on:click=act(move |_| rows.begin())>{words::AGAIN}</button>
+        </p>
+        <div
+            class="scroll browse-rows"
+            node_ref=shown.scrolled
+            on:scroll=act(move |_| {
+                let now = shown.scrolled.get_untracked().map_or(0, |scrolled| scrolled.scroll_top());
+                top.set(f64::from(now));
+            })
+            on:keydown=act(move |event: KeyboardEvent| keydown(shown, &event, height()))
+        >
+            <table
+                class="rows browse-table"
+                {..custom_attribute("aria-rowcount", move || (places.with(Vec::len) + 1).to_string())}
+                aria-label=words::OBJECTS
+                hidden=flag(move || places.with(Vec::is_empty))
+            >
+                <thead>{live(head)}</thead>
+                <tbody>
+                    <tr aria-hidden="true" class="spacer" style=("height", move || format!("{}px", over()))></tr>
+                    {each(drawn, child)}
+                    <tr aria-hidden="true" class="spacer" style=("height", move || format!("{}px", under()))></tr>
+                </tbody>
+            </table>
+            <p class="quiet" hidden=flag(move || !empty())>{text(move || nothing(page))}</p>
+        </div>
+    }
+    .part()
+}
+
+/// Returns why there is no row.
+fn nothing(page: Page) -> &'static str {
+    let browse = page.browse;
+    if browse.named.with(|named| !named.trim().is_empty()) {
+        words::NONE_NAMED
+    } else if browse.labels.with(|labels| !labels.trim().is_empty()) {
+        words::NONE_SELECTED
+    } else {
+        words::NONE
+    }
+}
+
+/// The name of the collection, what can be done with it, and what narrows it.
+fn tools(page: Page, rows: Rows, path: &str) -> Part {
+    let browse = page.browse;
+    let count = move || {
+        let shown = browse.named.with(|named| {
+            (!named.trim().is_empty()).then(|| rows.listing.with(|listing| listing.named(named).len()))
+        });
+        rows.listing
+            .with(|listing| words::count(shown, listing.rows.len(), listing.total(), listing.goes_on()))
+    };
+    let kind = view::kind_of(page, path);
+    let lacks = move |verb: &'static str| {
+        flag(move || {
+            kind.with(|kind| kind.as_ref().is_some_and(|kind| !kind.verbs.iter().any(|own| own == verb)))
+        })
+    };
+    let create = move |_| kind.get_untracked().iter().for_each(|kind| page.put_request(kind, "create", ""));
+    let (watched, listed) = (target::with(path, &WATCH), path.to_owned());
+    let labelled = move |target: &str| {
+        let labels = browse.labels.get_untracked();
+        let labels = Some(labels.trim()).filter(|labels| !labels.is_empty());
+        target::with(target, &[("labelSelector", labels)])
+    };
+    let list = move |_| {
+        let headers = vec![("Accept".to_owned(), form::TABLE.to_owned())];
+        page.open_request(&Request { headers, ..Request::get(&labelled(&listed)) });
+    };
+    let buttons = vec![
+        view! {
+            <button type="button" hidden=lacks("create") title=words::CREATE_ABOUT on:click=act(create)>{words::CREATE}</button>
+        }
+        .part(),
+        view! {
+            <button
+                type="button"
+                hidden=lacks("watch")
+                title=words::WATCH_ABOUT
+                on:click=act(move |_| page.fill_and_send(&Request::get(&labelled(&watched))))
+            >
+                {words::WATCH}
+            </button>
+        }
+        .part(),
+        view! { <button type="button" title=words::AS_REQUEST_ABOUT on:click=act(list)>{words::AS_REQUEST}</button> }.part(),
+    ];
+    let about = view! { <span class="figure" role="status">{text(count)}</span> }.part();
+    view! {
+        {view::head(page, path, about, buttons)}
+        <div class="browse-tools">
+            <input
+                type="search"
+                aria-label=words::NAMED
+                placeholder=words::NAMED
+                prop:value=text(move || browse.named.get())
+                on:input=act(move |event| browse.named.set(event_target_value(&event)))
+            />
+            <input
+                type="search"
+                class="mono"
+                aria-label=words::LABELS
+                placeholder=words::LABELS_LIKE
+                prop:value=text(move || browse.labels.get())
+                on:change=act(move |event| browse.labels.set(event_target_value(&event)))
+            />
+            <label class="check" title=words::WIDE_ABOUT>
+                <input
+                    type="checkbox"
+                    prop:checked=flag(move || browse.wide.get())
+                    on:change=act(move |event| browse.wide.set(event_target_checked(&event)))
+                />
+                {words::WIDE}
+            </label>
+            <button type="button" class="small" hidden=flag(move || !rows.is_stale.get()) on:click=act(move |_| rows.begin())>
+                {words::STALE}
+            </button>
+        </div>
+    }
+    .part()
+}
+
+fn head(listing: &Listing, columns: &[usize], spaced: bool) -> Part {
+    let space = spaced.then(|| view! { <th scope="col">{words::NAMESPACE}</th> }.part());
+    let columns = columns
+        .iter()
+        .filter_map(|at| listing.columns.get(*at))
+        .map(|column| view! { <th scope="col" title=column.about.clone()>{column.name.clone()}</th> }.part());
+    let columns: Vec<Part> = space.into_iter().chain(columns).collect();
+    view! { <tr>{columns}<th scope="col" title=words::VERSION_ABOUT>{words::VERSION}</th></tr> }.part()
+}
+
+fn row_id(row: &Row) -> String {
+    ["object-", &row.namespace, "-", &row.name].concat()
+}
+
+fn line(page: Page, shown: Shown, path: &str, row: &Row, columns: &[usize], spaced: bool) -> Part {
+    let Shown { rows, places, from, active, .. } = shown;
+    let id = row_id(row);
+    let to = object_path(path, &row.namespace, &row.name);
+    // The column of the name leads to the object, or else the first one.
+    let name = rows.listing.with_untracked(|listing| {
+        let is_name = |at: &usize| listing.columns.get(*at).is_some_and(|column| column.name == "Name");
+        columns.iter().position(is_name).unwrap_or_default()
+    });
+    let key = row.key;
+    let place = Memo::new(move |_| {
+        rows.listing.with(|listing| {
+            places.with(|places| {
+                places
+                    .iter()
+                    .position(|at| listing.rows.get(*at).is_some_and(|row| row.key == key))
+                    .unwrap_or_default()
+            })
+        })
+    });
+    let is_stop = move || {
+        let drawn = from.get()..from.get() + DRAWN;
+        place.get() == if drawn.contains(&active.get()) { active.get() } else { drawn.start }
+    };
+    let link = |content: String| {
+        let (href, to) = (views::address_of(&to), to.clone());
+        view! {
+            <a
+                href=href
+                id=id.clone()
+                tabindex=text(move || if is_stop() { "0" } else { "-1" })
+                on:focus=act(move |_| active.set(place.get_untracked()))
+                on:click=act(move |event| views::follow_link(page, &event, &to))
+            >
+                {content}
+            </a>
+        }
+        .part()
+    };
+    let cells: Vec<Part> = columns
+        .iter()
+        .enumerate()
+        .map(|(number, at)| {
+            let content = row.cells.get(*at).cloned().unwrap_or_default();
+            if number == name {
+                view! { <th scope="row">{link(content)}</th> }.part()
+            } else {
+                let title = (content.len() > 40).then(|| content.clone());
+                view! { <td title=title>{content}</td> }.part()
+            }
+        })
+        .collect();
+    let space = spaced.then(|| view! { <td>{row.namespace.clone()}</td> }.part());
+    let version = (row.version > 0).then(|| view! { <Version version=row.version.to_string() /> }.part());
+    let before = rows.before.get_untracked();
+    view! {
+        <tr
+            class:going=row.is_going
+            class:fresh={before > 0 && row.version > before}
+            {..custom_attribute("aria-rowindex", move || (place.get() + 2).to_string())}
+            on:click=act(move |event| views::follow_row(page, &event, &to))
+        >
+            {space}
+            {cells}
+            <td>{version}</td>
+        </tr>
+    }
+    .part()
+}
+
+/// Moves the focus from row to row.
+fn keydown(shown: Shown, event: &KeyboardEvent, height: f64) {
+    let Shown { rows, places, active, scrolled, .. } = shown;
+    let count = places.with_untracked(Vec::len);
+    let on_row = dom::document().active_element().is_some_and(|element| element.id().starts_with("object-"));
+    if count == 0 || !on_row || event.ctrl_key() || event.meta_key() || event.alt_key() {
+        return;
+    }
+    let now = active.get_untracked();
+    let seen = scrolled.get_untracked().map_or(400, |scrolled| scrolled.client_height());
+    let seen = ((f64::from(seen) / height) as usize).saturating_sub(2).max(1);
+    let next = match event.key().as_str() {
+        "ArrowDown" => now + 1,
+        "ArrowUp" => now.saturating_sub(1),
+        "PageDown" => now + seen,
+        "PageUp" => now.saturating_sub(seen),
+        "Home" => 0,
+        "End" => count - 1,
+        _ => return,
+    };
+    event.prevent_default();
+    let next = next.min(count - 1);
+    active.set(next);
+    let id = rows.listing.with_untracked(|listing| {
+        places.with_untracked(|places| places.get(next).and_then(|at| listing.rows.get(*at)).map(row_id))
+    });
+    let (Some(id), Some(scrolled)) = (id, scrolled.get_untracked()) else { return };
+    // Below the headings, which stay where they are.
+    let (top, bottom) = (next as f64 * height, (next as f64 + 2.0) * height);
+    let (from, room) = (f64::from(scrolled.scroll_top()), f64::from(scrolled.client_height()));
+    if top < from {
+        scrolled.set_scroll_top(top as i32);
+    } else if bottom > from + room {
+        scrolled.set_scroll_top((bottom - room) as i32);
+    }
+    // Once it is drawn.
+    request_animation_frame(move || dom::focus_soon(id));
+}
