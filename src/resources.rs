@@ -18,7 +18,7 @@ use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages;
 use crate::ui::messages::explore as words;
-use crate::ui::views::{self, View};
+use crate::ui::views::View;
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
@@ -82,8 +82,12 @@ fn List() -> impl IntoView {
                     };
                     // Before anything is known it is as it will most likely be: only the core group has objects.
                     let core = section.resources.iter().any(|resource| resource.group.is_empty());
+                    let is_shown = move || {
+                        let of = |resource: &&'static Resource| is_shown(page, &resource.group, &resource.name);
+                        resources.with_value(|resources| resources.iter().any(of))
+                    };
                     let guessed = move || core && counts.with(HashMap::is_empty);
-                    let open = Memo::new(move |_| filled() || guessed() || !filter.get().is_empty());
+                    let open = Memo::new(move |_| filled() || guessed() || is_shown() || !filter.get().is_empty());
                     let rows = move || {
                         resources.with_value(|resources| {
                             let row = |resource: &&'static Resource| {
@@ -197,6 +201,12 @@ fn Row(
     row(page, &resource.name, path, count, resource.allows("watch"), hidden)
 }
 
+/// Returns whether the Cluster view shows objects of a resource.
+fn is_shown(page: Page, group: &str, name: &str) -> bool {
+    let shown = page.browse.path.with(|path| catalog::of_path(path) == Some((group, name)));
+    shown && page.view.get() == View::Cluster
+}
+
 /// Where a collection is, in the namespace that is chosen.
 type Path = Arc<dyn Fn() -> String>;
 
@@ -209,14 +219,10 @@ fn row(
     hidden: Signal<bool>,
 ) -> Part {
     let list = Arc::clone(&path);
-    let open = move |_| {
-        let path = list();
-        if page.browses() { views::browse(page, &path) } else { page.fill_and_send(&Request::get(&path)) }
-    };
     let own = path();
     let is_shown = move || {
-        let shown = page.browse.path.with(|shown| catalog::of_path(shown) == catalog::of_path(&own));
-        (shown && page.view.get() == View::Cluster).then_some("true")
+        let own = catalog::of_path(&own);
+        own.is_some_and(|(group, name)| is_shown(page, group, name)).then_some("true")
     };
     let watch = move |_| page.fill_and_send(&Request::get(&target::with(&path(), &WATCH)));
     view! {
@@ -226,7 +232,7 @@ fn row(
                 class="row"
                 title=messages::list_resource(name)
                 aria-current=maybe(is_shown)
-                on:click=act(open)
+                on:click=act(move |_| page.look_at(&list()))
             >
                 <span class="name">{name.to_owned()}</span>
                 <span class="count">{live(move || count.get().map(|count| count.to_string()))}</span>

@@ -62,7 +62,7 @@ pub(super) fn head(page: Page, path: &str, about: Part, buttons: Vec<Part>) -> P
             {about}
             {space}
             <span class="space"></span>
-            {buttons}
+            <span class="browse-buttons">{buttons}</span>
         </div>
     }
     .part()

@@ -18,7 +18,7 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::explore as words;
 use crate::ui::panes::Pane;
-use crate::ui::views::View;
+use crate::ui::views::{self, View};
 
 /// How long another cluster is given to serve what was defined, in milliseconds.
 const SETTLED: i32 = 400;
@@ -62,9 +62,13 @@ impl Page {
         });
     }
 
-    /// Returns whether a kind that is chosen is one to be looked at, and not one to be asked for by a request.
-    pub(crate) fn browses(self) -> bool {
-        self.narrow.get_untracked() || self.view.get_untracked() == View::Cluster
+    /// Shows what is at a path where the Cluster view is looked at, and asks for it by a request elsewhere.
+    pub(crate) fn look_at(self, path: &str) {
+        if self.narrow.get_untracked() || self.view.get_untracked() == View::Cluster {
+            views::browse(self, path);
+        } else {
+            self.fill_and_send(&Request::get(path));
+        }
     }
 
     /// Returns the revision of the newest write to one of the objects that `is` is true of, with the cluster; 0 if none is known.

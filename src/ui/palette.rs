@@ -26,6 +26,8 @@ const MOST: usize = 14;
 enum Action {
     Preset(usize),
     Send(Request),
+    /// To ask for what is at a path, or to look at it in the Cluster view.
+    Look(String),
     Go(Pane),
     Theme,
     Help,
@@ -69,7 +71,7 @@ fn commands(page: Page) -> Vec<Command> {
         } else {
             resource.name.clone()
         };
-        add(messages::list_resource(&name), "", Action::Send(Request::get(&path)));
+        add(messages::list_resource(&name), "", Action::Look(path.clone()));
         if resource.allows("watch") {
             let changes = [("watch", Some("true")), ("allowWatchBookmarks", Some("true"))];
             let watch = target::with(&path, &changes);
@@ -81,7 +83,7 @@ fn commands(page: Page) -> Vec<Command> {
             let of = listed().find(|known| known.group == object.group && known.name == object.resource);
             if let Some(resource) = of {
                 let path = format!("{}/{}", catalog::path(resource, &object.namespace), object.name);
-                add(glass::label(object), "", Action::Send(Request::get(&path)));
+                add(glass::label(object), "", Action::Look(path));
             }
         }
     });
@@ -110,6 +112,7 @@ fn carry_out(page: Page, action: Action) {
     match action {
         Action::Preset(at) => page.play(&PRESETS[at]),
         Action::Send(request) => page.fill_and_send(&request),
+        Action::Look(path) => page.look_at(&path),
         Action::Go(pane) => {
             page.pane.set(pane);
             dom::focus_soon(pane.id());

@@ -125,6 +125,8 @@ fn line(watch: &Watch, lane: &Lane, glass: &Glass, known: &[WatchLine]) -> Watch
     let before = known.filter(|line| line.looked == looked && line.counted <= head);
     let before = before.and_then(|line| Some((line.counted, line.lag?)));
     let (from, before) = before.unwrap_or((looked, 0));
+    // An event may come before the trace tells of its write.
+    let from = from.max(looked);
     let number = lane.number.filter(|_| open && watch.cluster == Which::ThisTab);
     let lag = number.and_then(|number| Some(before + glass.concerning(number, from)?));
     let (sent, filtered, gone) = (lane.sent, lane.filtered, lane.gone);
