@@ -2,5 +2,8 @@
 
 pub(crate) mod decided;
 pub(crate) mod grant;
+pub(crate) mod question;
+pub(crate) mod rules;
 pub(crate) mod switch;
 pub(crate) mod view;
+pub(crate) mod who;

@@ -64,6 +64,7 @@ fn App() -> impl IntoView {
                     .any(|sent| sent.request.method != "GET" && !matches!(sent.outcome, Outcome::Pending))
             })
     });
+    let asks = Memo::new(move |_| page.view.get() == View::Access);
     let browses = Memo::new(move |_| page.view.get() == View::Cluster);
     let pane = move |id: &'static str, show: fn(Panes) -> Part| {
         live(move || {
@@ -121,6 +122,9 @@ fn App() -> impl IntoView {
             <section id="objects" class="pane" tabindex="-1" aria-labelledby="objects-title">
                 {live(move || browses.get().then(|| later(chunks::more, || ().part(), |more| (more.browser)())))}
             </section>
+            <section id="access" class="pane" tabindex="-1" aria-labelledby="access-title">
+                {live(move || asks.get().then(|| later(chunks::more, || ().part(), |more| (more.access)())))}
+            </section>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
                 {pane("watches", |panes| (panes.aside)())}
@@ -139,7 +143,12 @@ fn App() -> impl IntoView {
                         <button
                             type="button"
                             aria-current=maybe(move || (page.pane.get() == pane).then_some("true"))
-                            on:click=act(move |_| page.pane.set(pane))
+                            on:click=act(move |_| {
+                                if pane == Pane::Resources && page.view.get_untracked() == View::Access {
+                                    views::choose(page, View::Cluster);
+                                }
+                                page.pane.set(pane);
+                            })
                         >
                             {pane.name()}
                         </button>

@@ -12,6 +12,7 @@ use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use crate::access::who::WhoMay;
 use crate::aside::Aside;
 use crate::browse::view::Browser;
 use crate::change::trial::{self, Trial};
@@ -120,6 +121,8 @@ pub(crate) struct More {
     pub(crate) reference: View,
     /// The objects of the cluster.
     pub(crate) browser: View,
+    /// Who may do what.
+    pub(crate) access: View,
     /// The dialogs.
     pub(crate) dialogs: View,
 }
@@ -148,6 +151,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         address: |asks| view! { <Address asks=asks /> }.part(),
         recording: |asks| view! { <Recorded asks=asks load=recordings /> }.part(),
         reference: || view! { <Reference /> }.part(),
+        access: || view! { <WhoMay /> }.part(),
         browser: || view! { <Browser /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })

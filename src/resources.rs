@@ -18,7 +18,7 @@ use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages;
 use crate::ui::messages::explore as words;
-use crate::ui::views::View;
+use crate::ui::views::{self, View};
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
@@ -37,6 +37,9 @@ pub(crate) fn Resources(
         <h2 id="resources-title" class="unseen">{messages::RESOURCES}</h2>
         <div class="tabs-line aside">
             <Tabs label=messages::RESOURCES tabs=TABS chosen=chosen />
+            <button type="button" class="to-access" on:click=act(move |_| views::choose(page, View::Access))>
+                {View::Access.words().0}
+            </button>
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {

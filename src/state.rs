@@ -24,6 +24,7 @@ use clock::ManualClock;
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
+use crate::access::question::Question;
 use crate::browse::Browse;
 use crate::change::Change;
 use crate::cluster::embedded::Embedded;
@@ -101,6 +102,8 @@ pub(crate) struct Page {
     pub(crate) explore: Explore,
     /// What the Cluster view shows.
     pub(crate) browse: Browse,
+    /// What the Access view asks.
+    pub(crate) question: Question,
     /// The namespace that lists and completions are about; empty means all.
     pub(crate) namespace: RwSignal<String>,
     /// What is being said to who does not see the page.
@@ -294,6 +297,7 @@ impl Page {
             lab,
             explore: Explore::new(),
             browse: Browse::at(views::browsed()),
+            question: Question::new(),
             namespace: RwSignal::new("default".to_owned()),
             said: RwSignal::new(String::new()),
             pane: RwSignal::new(Pane::Request),

@@ -9,6 +9,7 @@ use crate::cluster::trace::Exchange;
 use crate::state::Page;
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act};
+use crate::ui::views::{self, View};
 
 /// What was decided on an exchange, in a line; of what was denied what would allow it.
 pub(crate) fn show(page: Page, exchange: &Exchange) -> Option<Part> {
@@ -70,6 +71,7 @@ fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part 
     };
     let (show_role, show_binding) = (fill(words::WRITE_ROLE, &role), fill(words::WRITE_BINDING, &binding));
     let steps = vec![role, binding, request.clone()];
+    let (user, asked) = (decided.user.clone(), decided.asked.clone());
     view! {
         <section class="decision" data-allowed="false" aria-label=words::DECISION>
             <p><strong>{decided.user.clone()}</strong>{words::may_not(what)}</p>
@@ -79,6 +81,16 @@ fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part 
                 <button type="button" class="primary" on:click=act(move |_| page.allow(steps.clone()))>{words::ALLOW}</button>
                 {show_role}
                 {show_binding}
+                <button
+                    type="button"
+                    title=words::OPEN_ACCESS_ABOUT
+                    on:click=act(move |_| {
+                        page.question.ask(&user, &asked);
+                        views::choose(page, View::Access);
+                    })
+                >
+                    {words::OPEN_ACCESS}
+                </button>
             </div>
         </section>
     }

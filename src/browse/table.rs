@@ -340,6 +340,10 @@ fn keydown(shown: Shown, event: &KeyboardEvent, height: f64) {
     } else if bottom > from + room {
         scrolled.set_scroll_top((bottom - room) as i32);
     }
-    // Once it is drawn.
-    request_animation_frame(move || dom::focus_soon(id));
+    // What is not drawn yet is soon.
+    if dom::by_id(&id).is_some() {
+        dom::focus(&id);
+    } else {
+        request_animation_frame(move || dom::focus_soon(id));
+    }
 }

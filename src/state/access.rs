@@ -11,6 +11,8 @@ use crate::cluster::Request;
 use crate::cluster::trace::Origin;
 use crate::response::status;
 use crate::ui::dom;
+use crate::ui::messages::access as words;
+use crate::ui::panes::Pane;
 
 /// Where bindings are stored.
 const BINDINGS: [&str; 2] =
@@ -68,6 +70,22 @@ impl Page {
             }
             // The button that was pressed is gone.
             dom::focus_soon("answer");
+        });
+    }
+
+    /// Creates a role and its binding, as oneself. What is there already is no obstacle; a failure is shown.
+    pub(crate) fn grant(self, steps: Vec<Request>) {
+        spawn_local(async move {
+            for request in steps {
+                let Some(id) = self.exchange(request, Origin::User, false).await else { return };
+                let Some((code, _)) = self.settled(id) else { return };
+                if code >= 300 && code != 409 {
+                    self.show(Shown::Exchange(id, false));
+                    self.pane.set(Pane::Answer);
+                    return;
+                }
+            }
+            self.say(words::GRANTED);
         });
     }
 

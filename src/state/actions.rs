@@ -152,8 +152,9 @@ impl Page {
     /// Gives the room that request and answer share to the one of them that somebody has turned to. On a page that shows one
     /// pane at a time it is that pane anyway.
     pub(crate) fn turn_to(self, pane: Pane) {
-        let now = self.pane.get_untracked();
-        if now != pane && matches!(now, Pane::Request | Pane::Answer) {
+        let (now, view) = (self.pane.get_untracked(), self.view.get_untracked());
+        // A button in it may have led elsewhere.
+        if now != pane && matches!(now, Pane::Request | Pane::Answer) && view.shows(pane) {
             self.pane.set(pane);
         }
     }

@@ -32,7 +32,9 @@ impl Page {
     pub(super) fn discover(self) {
         let explore = self.explore;
         let defined = self.last_written(|key| key.resource == DEFINITIONS);
-        let wanted = Memo::new(move |_| explore.tab.get() == REFERENCE || self.view.get() == View::Cluster);
+        let wanted = Memo::new(move |_| {
+            explore.tab.get() == REFERENCE || matches!(self.view.get(), View::Cluster | View::Access)
+        });
         Effect::new(move || {
             let (which, last) = defined.get();
             let written = explore.written.get();

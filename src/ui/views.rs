@@ -36,14 +36,23 @@ pub(crate) enum View {
     Timeline,
     /// What is done to the cluster on purpose, and what comes of it.
     Lab,
+    /// Who may do what.
+    Access,
     /// Everything at once, for a large screen.
     Overview,
 }
 
 impl View {
     /// All of them, in the order of the rail.
-    pub(crate) const ALL: [Self; 6] =
-        [Self::Request, Self::Cluster, Self::Watches, Self::Timeline, Self::Lab, Self::Overview];
+    pub(crate) const ALL: [Self; 7] = [
+        Self::Request,
+        Self::Cluster,
+        Self::Watches,
+        Self::Timeline,
+        Self::Lab,
+        Self::Access,
+        Self::Overview,
+    ];
 
     /// Returns its name in addresses and in the style sheet.
     pub(crate) fn id(self) -> &'static str {
@@ -53,6 +62,7 @@ impl View {
             Self::Watches => "watches",
             Self::Timeline => "timeline",
             Self::Lab => "lab",
+            Self::Access => "access",
             Self::Overview => "overview",
         }
     }
@@ -65,6 +75,7 @@ impl View {
             Self::Watches => words::WATCHES,
             Self::Timeline => words::TIMELINE,
             Self::Lab => words::LAB,
+            Self::Access => words::ACCESS,
             Self::Overview => words::OVERVIEW,
         }
     }
@@ -80,6 +91,9 @@ impl View {
             Self::Timeline => "M3 3v14M3 6h8M3 10h13M3 14h5",
             Self::Lab => {
                 "M8 2.5h4M8.7 2.5v5L4 15.5c-.6 1.1 0 2 1.2 2h9.6c1.2 0 1.8-.9 1.2-2l-4.7-8v-5M6.5 12h7"
+            }
+            Self::Access => {
+                "M10 2.5l6 2.2v4.6c0 4-2.6 6.8-6 8.2-3.4-1.4-6-4.2-6-8.2V4.7zM7.3 9.8l2 2 3.4-3.6"
             }
             Self::Overview => "M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z",
         }
@@ -97,12 +111,12 @@ impl View {
             Self::Cluster => Some(Pane::Resources),
             Self::Watches | Self::Lab => Some(Pane::Watches),
             Self::Timeline => Some(Pane::Timeline),
-            Self::Overview => None,
+            Self::Access | Self::Overview => None,
         }
     }
 
     /// Returns whether a pane is in it, be it as a strip.
-    fn shows(self, pane: Pane) -> bool {
+    pub(crate) fn shows(self, pane: Pane) -> bool {
         match pane {
             Pane::Resources => matches!(self, Self::Cluster | Self::Overview),
             Pane::Request => matches!(self, Self::Request | Self::Overview),
@@ -127,7 +141,7 @@ impl View {
 
     /// Returns whether it has the watches as a strip, a line each.
     pub(crate) fn has_strip(self) -> bool {
-        matches!(self, Self::Request | Self::Cluster)
+        matches!(self, Self::Request | Self::Cluster | Self::Access)
     }
 
     /// Returns the one that the page's address names, or else the one that was chosen last.
@@ -237,6 +251,8 @@ pub(crate) fn turn(page: Page, view: View) {
     match view {
         View::Lab => page.lab.aside.update(|tab| *tab = (*tab).max(lab::SERVERS)),
         View::Watches => page.lab.aside.set(lab::WATCHES),
+        // It takes the place of the kinds where one pane is shown at a time.
+        View::Access if page.narrow.get_untracked() => page.pane.set(Pane::Resources),
         _ => {}
     }
 }

@@ -128,7 +128,7 @@ test("rows are gone through by the keyboard", async ({ page }) => {
 
 test("an object has its owners, its versions, its events and its relatives", async ({ page }) => {
   await open(page, `${CONFIGMAPS}/settings`);
-  await expect(objects(page).getByText("Labels")).toBeVisible();
+  await expect(objects(page).getByText("Labels", { exact: true })).toBeVisible();
   await tab(page, "Fields & owners").click();
   await expect(panel(page).getByText("kubeglass", { exact: false }).first()).toBeVisible();
   await tab(page, "History").click();

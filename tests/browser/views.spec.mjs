@@ -7,9 +7,9 @@ test.use({ view: "" });
 const views = (page) => page.getByRole("navigation", { name: "Views" });
 const choose = (page, name) => views(page).getByRole("link", { name, exact: true }).click();
 const chosen = (page) => views(page).locator("[aria-current=page]");
-const VIEWS = ["Request", "Cluster", "Watches", "Timeline", "Lab", "Overview"];
+const VIEWS = ["Request", "Cluster", "Watches", "Timeline", "Lab", "Access", "Overview"];
 const SIZES = [[1280, 720], [853, 480], [844, 390], [820, 1180], [1920, 1080], [1440, 900]];
-const PANES = ["resources", "request", "answer", "objects", "watches", "timeline"];
+const PANES = ["resources", "request", "answer", "objects", "access", "watches", "timeline"];
 /** The panes that each view has where there is room. */
 const SHOWN = {
   Request: ["resources", "request", "answer", "watches", "timeline"],
@@ -17,6 +17,7 @@ const SHOWN = {
   Watches: ["answer", "watches", "timeline"],
   Timeline: ["timeline"],
   Lab: ["watches", "timeline"],
+  Access: ["access", "watches", "timeline"],
   Overview: ["resources", "request", "answer", "watches", "timeline"],
 };
 

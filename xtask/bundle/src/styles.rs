@@ -33,7 +33,7 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 24] = [
+pub(crate) const LATER: [&str; 25] = [
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
@@ -51,6 +51,7 @@ pub(crate) const LATER: [&str; 24] = [
     "src/change/going.css",
     "src/policy/view.css",
     "src/access/view.css",
+    "src/access/who.css",
     "src/explore/view.css",
     "src/browse/view.css",
     "src/tour/view.css",
