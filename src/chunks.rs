@@ -30,6 +30,7 @@ use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::request::sent::History;
+use crate::request::tabs;
 use crate::response::status::Status;
 use crate::response::tree::Handle;
 use crate::response::{against, bytes, event, find, next, representations, waiting};
@@ -105,6 +106,12 @@ pub(crate) struct More {
     pub(crate) tour: fn(Page),
     /// The card of the tour, and the welcome.
     pub(crate) guide: View,
+    /// See [`tabs::open_another`].
+    pub(crate) open_another: fn(Page),
+    /// See [`tabs::recall`].
+    tabs_before: fn(Page),
+    /// The requests that are open.
+    pub(crate) tabs: View,
     /// See [`manifest::view::show`].
     pub(crate) manifest: fn(Page) -> Part,
     /// The bar over a manifest in the body.
@@ -144,6 +151,9 @@ fn load_more() -> Result<More, SplitLoaderError> {
         others: others::hear,
         tour: tour::begin,
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
+        open_another: tabs::open_another,
+        tabs_before: tabs::recall,
+        tabs: || view! { <tabs::Strip /> }.part(),
         manifest: manifest::view::show,
         manifest_bar: || view! { <ManifestBar /> }.part(),
         open_file: || view! { <OpenFile /> }.part(),
@@ -270,6 +280,7 @@ pub(crate) async fn prefetch(page: Page) {
     if let Ok(more) = more().await {
         (more.others)(page);
         (more.files)(page);
+        (more.tabs_before)(page);
         page.tour.ready();
     }
     if page.host.with_value(|host| *host == Host::Tab)

@@ -12,5 +12,6 @@ pub(crate) mod params;
 pub(crate) mod pasted;
 pub(crate) mod presets;
 pub(crate) mod sent;
+pub(crate) mod tabs;
 pub(crate) mod target;
 pub(crate) mod view;

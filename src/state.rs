@@ -37,6 +37,7 @@ use crate::lab::Lab;
 use crate::policy::outcome::Outcome;
 use crate::request::form::Form;
 use crate::request::history::Item;
+use crate::request::tabs::Tabs;
 use crate::tour::Tour;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
@@ -94,6 +95,8 @@ pub(crate) struct Page {
     pub(crate) lit: RwSignal<Option<String>>,
     /// How fast the embedded cluster's clock goes; 0 is paused.
     pub(crate) speed: RwSignal<u32>,
+    /// The requests that are open.
+    pub(crate) tabs: Tabs,
     /// What is known of changes that have not been made.
     pub(crate) change: Change,
     /// What is done to the embedded cluster on purpose.
@@ -275,6 +278,7 @@ impl Page {
         });
         Self {
             form: Form::new(),
+            tabs: Tabs::new(),
             cluster,
             known,
             shown: RwSignal::new(Shown::Nothing),

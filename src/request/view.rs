@@ -18,7 +18,7 @@ use crate::state::Page;
 use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::later::later;
-use crate::ui::messages::{access, views};
+use crate::ui::messages::{access, tabs, views};
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
@@ -42,9 +42,11 @@ pub(crate) fn Composer() -> impl IntoView {
             .collect::<Vec<_>>()
     });
     let with_body = Memo::new(move |_| form::has_body(&form.method.get()));
+    let several = Memo::new(move |_| page.tabs.is_several());
     let folded = text(move || page.folded.get().to_string());
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
+        {live(move || several.get().then(|| later(chunks::more, || ().part(), |more| (more.tabs)())))}
         <Presets />
         <div class="line" on:paste=act(move |_| {
             // The field has it in a moment.
@@ -75,6 +77,15 @@ pub(crate) fn Composer() -> impl IntoView {
             />
             <button type="button" class="primary" title=messages::SEND_KEYS on:click=act(move |_| page.send())>
                 {messages::SEND}
+            </button>
+            <button
+                type="button"
+                class="icon"
+                aria-label=tabs::ANOTHER
+                title=tabs::ANOTHER_ABOUT
+                on:click=act(move |_| with_more(page, |more| more.open_another))
+            >
+                "+"
             </button>
         </div>
         <Fold />
@@ -204,20 +215,23 @@ fn Presets() -> impl IntoView {
                 class="take-tour"
                 aria-pressed=text(move || is_touring().to_string())
                 hidden=flag(move || page.cluster.get() == Which::Remote)
-                on:click=act(move |_| {
-                    spawn_local(async move {
-                        match chunks::more().await {
-                            Ok(more) => (more.tour)(page),
-                            Err(_) => page.say(messages::NOT_LOADED),
-                        }
-                    });
-                })
+                on:click=act(move |_| with_more(page, |more| more.tour))
             >
                 {text(move || { page.tour.at.track(); tour::button().to_owned() })}
             </button>
         </div>
     }
     .part()
+}
+
+/// Does what few people need, once its code is there.
+fn with_more(page: Page, does: fn(chunks::More) -> fn(Page)) {
+    spawn_local(async move {
+        match chunks::more().await {
+            Ok(more) => does(more)(page),
+            Err(_) => page.say(messages::NOT_LOADED),
+        }
+    });
 }
 
 /// The presets that are not in view, and what each is.

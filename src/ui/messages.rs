@@ -23,6 +23,7 @@ pub(crate) mod policy;
 pub(crate) mod rails;
 pub(crate) mod reflector;
 pub(crate) mod ribbon;
+pub(crate) mod tabs;
 pub(crate) mod tour;
 pub(crate) mod views;
 pub(crate) mod waterfall;

@@ -1,8 +1,9 @@
-// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|picture|traffic] node tests/browser/bench.mjs [PORT]`.
+// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|interaction|picture|traffic] node tests/browser/bench.mjs [PORT]`.
 //
 // First the time to the first answered request, the CPU slowed four times; then the same over a slow network, everything
 // gzipped. Then how many requests an engine handles, sent over its protocol, and how long tasks are while many objects are
-// listed. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
+// listed. Then sixty actions as somebody at the keyboard does them, the CPU slowed four times: how long each takes until
+// something is painted. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
 // the layout and the drawing of a frame take, and how far frames are apart. At last a thousand writes a second for thirty
 // seconds, with twenty watches: how long tasks are, and what memory the page takes.
 import { chromium } from "@playwright/test";
@@ -405,9 +406,72 @@ async function list() {
   await page.close();
 }
 
+/** Sixty actions, one after the other: how long each takes until the page has painted what comes of it. */
+async function interaction() {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
+  const page = await context.newPage();
+  page.setDefaultTimeout(60_000);
+  await page.addInitScript(() => {
+    localStorage.setItem("kubeglass.tour", "seen");
+    window.interactions = new Map();
+    new PerformanceObserver((list) => {
+      for (const { interactionId, duration, name, target } of list.getEntries()) {
+        if (interactionId && duration > (window.interactions.get(interactionId)?.duration ?? 0)) {
+          window.interactions.set(interactionId, { duration, name, on: target?.textContent?.slice(0, 30) ?? "" });
+        }
+      }
+    }).observe({ type: "event", durationThreshold: 16, buffered: true });
+  });
+  await page.goto(`http://127.0.0.1:${port}/`);
+  const region = (name) => page.getByRole("region", { name, exact: true });
+  await region("Response").getByText("200 OK").waitFor();
+  await page.waitForTimeout(5000);
+  const devtools = await context.newCDPSession(page);
+  await devtools.send("Emulation.setCPUThrottlingRate", { rate: 4 });
+  let actions = 0;
+  const act = async (action) => {
+    await action();
+    actions += 1;
+    await page.waitForTimeout(400);
+  };
+  const view = (name) => page.getByRole("navigation", { name: "Views" }).getByRole("link", { name, exact: true });
+  const press = (keys) => act(() => page.keyboard.press(keys));
+  const preset = (name) => act(() => region("Request").getByRole("button", { name, exact: true }).click());
+  for (let turn = 0; turn < 2; turn++) {
+    for (const name of ["Create", "List", "Update", "Patch"]) {
+      const button = region("Request").getByRole("button", { name, exact: true });
+      if (await button.isVisible()) await preset(name);
+    }
+    for (const name of ["Ownership", "Diff", "Bytes", "Body"]) {
+      await act(() => region("Response").getByRole("tab", { name, exact: true }).click());
+    }
+    await act(() => region("Request").getByRole("combobox", { name: "Path" }).click());
+    for (const key of ["End", "/", "g", "r", "Escape"]) await press(key);
+    await press("Control+Enter");
+    for (const name of ["Cluster", "Watches", "Timeline", "Lab", "Access", "Cluster"]) await act(() => view(name).click());
+    await act(() => region("Resources").getByRole("button", { name: /^configmaps/ }).click());
+    await act(() => region("Objects").getByRole("link", { name: "settings" }).click());
+    for (const name of ["History", "Related", "YAML"]) await act(() => region("Objects").getByRole("tab", { name }).click());
+    await act(() => view("Timeline").click());
+    await act(() => page.getByRole("slider", { name: "Revision" }).focus());
+    for (const key of ["ArrowLeft", "ArrowLeft", "Escape"]) await press(key);
+    await press("Control+k");
+    await press("p");
+    await press("Escape");
+    await act(() => view("Request").click());
+  }
+  const found = await page.evaluate(() => [...window.interactions.values()]);
+  // What takes less than 16 ms is not told of.
+  const times = [...found.map(({ duration }) => duration), ...Array(Math.max(0, actions - found.length)).fill(8)];
+  show(`${actions} actions, the CPU slowed four times: from each until it is painted`, times);
+  const longest = found.sort((a, b) => b.duration - a.duration).slice(0, 8);
+  console.log(longest.map(({ duration, name, on }) => `  ${duration} ms: ${name} on "${on}"`).join("\n"));
+  await context.close();
+}
+
 try {
   const only = process.env.ONLY;
-  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, picture, traffic })) {
+  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, interaction, picture, traffic })) {
     if (!only || only === name) await measure();
   }
 } finally {

@@ -33,10 +33,11 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 25] = [
+pub(crate) const LATER: [&str; 26] = [
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
+    "src/request/tabs.css",
     "src/response/bytes/view.css",
     "src/response/next.css",
     "src/response/against.css",
