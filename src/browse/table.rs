@@ -27,14 +27,25 @@ const DRAWN: usize = 100;
 /// How many of them are above the first one that is seen.
 const ABOVE: usize = 20;
 
+/// A row that is drawn.
+#[derive(Clone, Copy, PartialEq)]
+struct Drawn {
+    /// A number that changes with what it shows.
+    key: u64,
+    /// Its place among the rows that are not left out.
+    place: usize,
+    /// Its place in the listing.
+    at: usize,
+}
+
 /// What shows of the table.
 #[derive(Clone, Copy)]
 struct Shown {
     rows: Rows,
     /// The places in the listing of the rows that are not left out.
     places: Memo<Vec<usize>>,
-    /// The first row that is drawn, by its place among these.
-    from: Memo<usize>,
+    /// The rows that are drawn.
+    drawn: Memo<Vec<Drawn>>,
     /// The row that Tab leads to.
     active: RwSignal<usize>,
     scrolled: NodeRef<html::Div>,
@@ -48,8 +59,11 @@ pub(super) fn show(page: Page, path: &str) -> Part {
     let top = RwSignal::new(0.0);
     let height = move || if page.narrow.get() { ROW_FOR_FINGERS } else { ROW };
     let places = Memo::new(move |_| browse.named.with(|named| listing.with(|listing| listing.named(named))));
-    let from = Memo::new(move |_| ((top.get() / height()) as usize).saturating_sub(ABOVE) / 10 * 10);
-    let shown = Shown { rows, places, from, active: RwSignal::new(0), scrolled: NodeRef::new() };
+    let from = Memo::new(move |_| {
+        let first = ((top.get() / height()) as usize).saturating_sub(ABOVE) / 10 * 10;
+        // There may be fewer than where somebody has scrolled to.
+        first.min(places.with(Vec::len).saturating_sub(DRAWN))
+    });
     let seeks = move || browse.named.with(|named| !named.trim().is_empty());
     Effect::new(move || {
         let last = from.get() + DRAWN >= places.with(Vec::len);
@@ -64,25 +78,29 @@ pub(super) fn show(page: Page, path: &str) -> Part {
     let columns = Memo::new(move |_| listing.with(|listing| listing.shown(browse.wide.get())));
     let head = move || head(&listing.read(), &columns.get(), spaced.get());
     let own = StoredValue::new(path.to_owned());
-    let drawn = move || {
-        // Another column makes other rows.
+    let drawn = Memo::new(move |_| {
+        // Other columns make other rows.
         let salt = columns.with(Vec::len) as u64 + u64::from(spaced.get()) * 100;
         let from = from.get();
         places.with(|places| {
-            let seen = places.iter().skip(from).take(DRAWN);
+            let seen = places.iter().enumerate().skip(from).take(DRAWN);
             listing.with(|listing| {
-                let keys = seen.filter_map(|at| listing.rows.get(*at)).map(|row| row.key.wrapping_add(salt));
-                keys.collect()
+                let of = |(place, at): (usize, &usize)| {
+                    let key = listing.rows.get(*at)?.key.wrapping_add(salt);
+                    Some(Drawn { key, place, at: *at })
+                };
+                seen.filter_map(of).collect::<Vec<_>>()
             })
         })
-    };
+    });
+    let shown = Shown { rows, places, drawn, active: RwSignal::new(0), scrolled: NodeRef::new() };
+    let keys = move || drawn.with(|drawn| drawn.iter().map(|row| row.key).collect());
     let child = move |key: u64| {
-        let salt = columns.with_untracked(Vec::len) as u64 + u64::from(spaced.get_untracked()) * 100;
-        let found = listing.with_untracked(|listing| {
-            listing.rows.iter().find(|row| row.key.wrapping_add(salt) == key).cloned()
-        });
+        let at = drawn.with_untracked(|drawn| drawn.iter().find(|row| row.key == key).map(|row| row.at));
+        let found = listing.with_untracked(|listing| listing.rows.get(at?).cloned());
         let line = |row: Row| {
-            line(page, shown, &own.get_value(), &row, &columns.get_untracked(), spaced.get_untracked())
+            let (columns, spaced) = (columns.get_untracked(), spaced.get_untracked());
+            line(page, shown, &own.get_value(), (key, &row), &columns, spaced)
         };
         found.map(line).part()
     };
@@ -119,7 +137,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
                 <thead>{live(head)}</thead>
                 <tbody>
                     <tr aria-hidden="true" class="spacer" style=("height", move || format!("{}px", over()))></tr>
-                    {each(drawn, child)}
+                    {each(keys, child)}
                     <tr aria-hidden="true" class="spacer" style=("height", move || format!("{}px", under()))></tr>
                 </tbody>
             </table>
@@ -235,8 +253,15 @@ fn row_id(row: &Row) -> String {
     ["object-", &row.namespace, "-", &row.name].concat()
 }
 
-fn line(page: Page, shown: Shown, path: &str, row: &Row, columns: &[usize], spaced: bool) -> Part {
-    let Shown { rows, places, from, active, .. } = shown;
+fn line(
+    page: Page,
+    shown: Shown,
+    path: &str,
+    (key, row): (u64, &Row),
+    columns: &[usize],
+    spaced: bool,
+) -> Part {
+    let Shown { rows, drawn, active, .. } = shown;
     let id = row_id(row);
     let to = object_path(path, &row.namespace, &row.name);
     // The column of the name leads to the object, or else the first one.
@@ -244,20 +269,17 @@ fn line(page: Page, shown: Shown, path: &str, row: &Row, columns: &[usize], spac
         let is_name = |at: &usize| listing.columns.get(*at).is_some_and(|column| column.name == "Name");
         columns.iter().position(is_name).unwrap_or_default()
     });
-    let key = row.key;
     let place = Memo::new(move |_| {
-        rows.listing.with(|listing| {
-            places.with(|places| {
-                places
-                    .iter()
-                    .position(|at| listing.rows.get(*at).is_some_and(|row| row.key == key))
-                    .unwrap_or_default()
-            })
-        })
+        let own = drawn.with(|drawn| drawn.iter().find(|row| row.key == key).map(|row| row.place));
+        own.unwrap_or_default()
     });
     let is_stop = move || {
-        let drawn = from.get()..from.get() + DRAWN;
-        place.get() == if drawn.contains(&active.get()) { active.get() } else { drawn.start }
+        let active = active.get();
+        drawn.with(|drawn| {
+            // Who has scrolled it away comes to the first row that is drawn.
+            let is_drawn = drawn.iter().any(|row| row.place == active);
+            place.get() == if is_drawn { active } else { drawn.first().map_or(0, |row| row.place) }
+        })
     };
     let link = |content: String| {
         let (href, to) = (views::address_of(&to), to.clone());

@@ -8,6 +8,7 @@ use web_sys::{KeyboardEvent, MouseEvent};
 use super::history::{self, LARGEST};
 use super::target;
 use crate::cluster::Request;
+use crate::cluster::place::Place;
 use crate::cluster::trace::Outcome;
 use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
@@ -103,6 +104,7 @@ pub(crate) fn open_another(page: Page) {
     page.tabs.open.update(|open| open.push(Open { id, request, shown }));
     page.tabs.current.set(id);
     keep(page);
+    dom::reveal_soon(tab_id(id));
     dom::focus_soon("path");
 }
 
@@ -112,6 +114,7 @@ fn turn(page: Page, id: u64) {
         put_down(page);
         take_up(page, id);
         keep(page);
+        dom::reveal_soon(tab_id(id));
     }
 }
 
@@ -169,14 +172,19 @@ fn last(model: &mut Model, request: &Request) -> Option<u64> {
     same.map(|sent| sent.id)
 }
 
-/// Returns the name of a request: its method, and the end of its path.
+/// Returns the name of a request: its method, and what its path is about.
 fn name(request: &Request) -> String {
     let (path, params) = target::split(&request.target);
-    let parts: Vec<&str> = path.split('/').filter(|part| !part.is_empty()).collect();
-    let end = parts[parts.len().saturating_sub(2)..].join("/");
     let watch = if params.iter().any(|(name, _)| name == "watch") { " ◉" } else { "" };
-    let end = if end.is_empty() { "/" } else { end.as_str() };
-    [request.method.as_str(), " ", end, watch].concat()
+    let about = match Place::of(&path) {
+        Some(place) => {
+            let parts =
+                [place.resource, place.name, place.subresource].into_iter().filter(|part| !part.is_empty());
+            parts.collect::<Vec<_>>().join("/")
+        }
+        None => path,
+    };
+    [request.method.as_str(), " ", &about, watch].concat()
 }
 
 /// The requests that are open, as tabs.
@@ -262,13 +270,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_request_is_called_by_the_end_of_its_path() {
+    fn a_request_is_called_by_what_it_is_about() {
         for (method, target, expected) in [
-            ("GET", "/api/v1/namespaces/default/configmaps?limit=1", "GET default/configmaps"),
+            ("GET", "/api/v1/namespaces/default/configmaps?limit=1", "GET configmaps"),
             ("PUT", "/api/v1/namespaces/default/configmaps/a", "PUT configmaps/a"),
-            ("GET", "/api/v1/pods?watch=true", "GET v1/pods ◉"),
-            ("GET", "/version", "GET version"),
-            ("GET", "", "GET /"),
+            ("GET", "/api/v1/pods?watch=true", "GET pods ◉"),
+            ("GET", "/version", "GET /version"),
+            ("GET", "", "GET "),
+            ("GET", "/api/v1/namespaces/a/pods/b/log", "GET pods/b/log"),
         ] {
             let request = Request { method: method.to_owned(), ..Request::get(target) };
             assert_eq!(name(&request), expected);

@@ -56,13 +56,7 @@ pub(crate) fn Combobox(
     };
     let move_to = move |at: usize| {
         active.set(Some(at));
-        request_animation_frame(move || {
-            if let Some(element) = dom::by_id(&option(at)) {
-                let nearest = web_sys::ScrollIntoViewOptions::new();
-                nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
-                element.scroll_into_view_with_scroll_into_view_options(&nearest);
-            }
-        });
+        dom::reveal_soon(option(at));
     };
     let keydown = move |event: web_sys::KeyboardEvent| {
         if event.is_composing() || event.ctrl_key() || event.meta_key() {

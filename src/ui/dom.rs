@@ -129,6 +129,18 @@ pub(crate) fn focus(id: &str) {
     }
 }
 
+/// Scrolls as little as lets the element with this id be seen, once what is being drawn has been drawn.
+pub(crate) fn reveal_soon(id: impl Into<String>) {
+    let id = id.into();
+    leptos::prelude::request_animation_frame(move || {
+        if let Some(element) = by_id(&id) {
+            let nearest = web_sys::ScrollIntoViewOptions::new();
+            nearest.set_block(web_sys::ScrollLogicalPosition::Nearest);
+            element.scroll_into_view_with_scroll_into_view_options(&nearest);
+        }
+    });
+}
+
 /// The file that somebody has just chosen.
 pub(crate) fn chosen_file(event: &web_sys::Event) -> Option<web_sys::File> {
     event.target()?.dyn_into::<web_sys::HtmlInputElement>().ok()?.files()?.get(0)

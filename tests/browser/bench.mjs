@@ -1,8 +1,8 @@
-// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|interaction|picture|traffic] node tests/browser/bench.mjs [PORT]`.
+// Measures the live picture of the built page in dist/: `[ONLY=first|slow|protocol|strangers|list|objects|interaction|picture|traffic] node tests/browser/bench.mjs [PORT]`.
 //
 // First the time to the first answered request, the CPU slowed four times; then the same over a slow network, everything
 // gzipped. Then how many requests an engine handles, sent over its protocol, and how long tasks are while many objects are
-// listed. Then sixty actions as somebody at the keyboard does them, the CPU slowed four times: how long each takes until
+// listed; and while the Cluster view shows ten thousand. Then sixty actions as somebody at the keyboard does them, the CPU slowed four times: how long each takes until
 // something is painted. Then a hundred thousand revisions of up to two hundred objects, with twenty watches, scrolled and zoomed: how long
 // the layout and the drawing of a frame take, and how far frames are apart. At last a thousand writes a second for thirty
 // seconds, with twenty watches: how long tasks are, and what memory the page takes.
@@ -406,6 +406,51 @@ async function list() {
   await page.close();
 }
 
+/** Ten thousand objects in the Cluster view: the first page, all of them as somebody scrolls, and those with a name. */
+async function objects() {
+  const page = await browser.newPage({ viewport: { width: 1280, height: 720 } });
+  page.setDefaultTimeout(300_000);
+  await page.addInitScript(() => {
+    localStorage.setItem("kubeglass.tour", "seen");
+    window.long = [];
+    new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => window.long.push(duration))).observe({ type: "longtask" });
+  });
+  await page.goto(`http://127.0.0.1:${port}/?view=lab`);
+  const region = (name) => page.getByRole("region", { name, exact: true });
+  const step = async (what, action) => {
+    await page.evaluate(() => window.long.splice(0));
+    const begun = performance.now();
+    await action();
+    const took = Math.round(performance.now() - begun);
+    await page.waitForTimeout(1000);
+    const long = (await page.evaluate(() => window.long)).map((task) => Math.round(task));
+    console.log(`${what}: ${took} ms; tasks over 50 ms: ${long.length ? long.join(", ") : "none"}`);
+  };
+  await region("Watches").getByLabel("Objects").selectOption("10,000");
+  await step("10,000 ConfigMaps are created", async () => {
+    await region("Watches").getByRole("button", { name: "Create them" }).click();
+    await region("Watches").getByRole("progressbar").waitFor({ state: "hidden" });
+  });
+  await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Cluster", exact: true }).click();
+  await page.getByRole("combobox", { name: "Namespace" }).selectOption("traffic");
+  const table = page.getByRole("table", { name: "Objects" });
+  await step("the Cluster view shows the first of them", async () => {
+    await region("Resources").getByRole("button", { name: /^configmaps/ }).click();
+    await table.locator("tbody th").first().waitFor();
+  });
+  await step("all of them are read as one scrolls", async () => {
+    while ((await table.getAttribute("aria-rowcount")) !== "10001") {
+      await page.locator(".browse-rows").evaluate((rows) => rows.scrollTo(0, rows.scrollHeight));
+      await page.waitForTimeout(30);
+    }
+  });
+  await step("a name is found among them", async () => {
+    await region("Objects").getByLabel("Filter by name").fill("load-999");
+    await table.getByRole("link", { name: "load-9999" }).waitFor();
+  });
+  await page.close();
+}
+
 /** Sixty actions, one after the other: how long each takes until the page has painted what comes of it. */
 async function interaction() {
   const context = await browser.newContext({ viewport: { width: 1280, height: 720 } });
@@ -471,7 +516,7 @@ async function interaction() {
 
 try {
   const only = process.env.ONLY;
-  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, interaction, picture, traffic })) {
+  for (const [name, measure] of Object.entries({ first, slow, protocol, strangers, list, objects, interaction, picture, traffic })) {
     if (!only || only === name) await measure();
   }
 } finally {

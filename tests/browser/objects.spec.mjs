@@ -86,12 +86,16 @@ test("objects are read in pages as one scrolls, found by name, and chosen by lab
   await expect.poll(() => rows(page).count()).toBeLessThanOrEqual(100);
   await expect(table(page)).toHaveAttribute("aria-rowcount", "251");
   const scrolled = objects(page).locator(".browse-rows");
+  const down = () => scrolled.evaluate((scrolled) => scrolled.scrollTo(0, scrolled.scrollHeight));
   await expect.poll(async () => {
-    await scrolled.evaluate((scrolled) => scrolled.scrollTo(0, scrolled.scrollHeight));
+    await down();
     return table(page).getAttribute("aria-rowcount");
   }, { timeout: 30_000 }).toBe("2001");
+  await down();
   await expect(objects(page).getByRole("link", { name: "load-999", exact: true })).toBeVisible();
   expect(await rows(page).count()).toBeLessThanOrEqual(100);
+  await objects(page).getByLabel("Filter by name").fill("load-77");
+  await expect(rows(page)).toHaveCount(11);
   await page.reload();
   await expect(table(page)).toHaveAttribute("aria-rowcount", "251");
   // Who looks for a name looks in all of them.
