@@ -17,6 +17,20 @@ pub(crate) const KEPT: usize = 200;
 /// So many events between two looks are too many to follow.
 const FLOOD: u64 = 8;
 
+/// How many hues there are for watches.
+pub(crate) const HUES: usize = 6;
+
+/// Returns the number of the hue that a watch keeps wherever it is shown.
+pub(crate) fn hue(watch: u64) -> usize {
+    (watch % HUES as u64) as usize
+}
+
+/// Returns the class that gives an element the hue of a watch.
+pub(crate) fn hue_class(watch: u64) -> &'static str {
+    const ALL: [&str; HUES] = ["hue-0", "hue-1", "hue-2", "hue-3", "hue-4", "hue-5"];
+    ALL[hue(watch)]
+}
+
 /// A watch.
 #[derive(Debug)]
 pub(crate) struct Watch {

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 use web_sys::ScrollIntoViewOptions;
 
-use super::model::{Connection, EventLook as _, EventType, Note, Row, Watch};
+use super::model::{Connection, EventLook as _, EventType, Note, Row, Watch, hue_class};
 use super::view::{label, short, watched};
 use crate::state::Page;
 use crate::timeline::past;
@@ -101,7 +101,7 @@ fn line(page: Page, id: u64) -> Part {
             title=words::OPEN_WATCH
             on:click=act(open)
         >
-            <span class="letter">{text(move || said(|seen| seen.letter.clone()))}</span>
+            <span class=["letter ", hue_class(id)].concat()>{text(move || said(|seen| seen.letter.clone()))}</span>
             <span class="mono target">{text(move || said(|seen| seen.target.clone()))}</span>
             {live(event)}
         </button>

@@ -17,7 +17,7 @@ use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::copy::Copies;
-use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch};
+use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch, hue_class};
 use crate::watches::ways::Ways;
 use crate::why::view::brief;
 use glass::Lane;
@@ -161,7 +161,7 @@ fn Card(id: u64, many: Memo<bool>) -> impl IntoView {
             <div class="watch-head">
                 <h3 id=title>
                     <span class="unseen">{messages::WATCHES}" "</span>
-                    <span class="letter">{text(move || said(|head| head.letter.clone()))}</span>
+                    <span class=["letter ", hue_class(id)].concat()>{text(move || said(|head| head.letter.clone()))}</span>
                     " "
                     <span class="mono">{text(move || said(|head| head.target.clone()))}</span>
                     " "
@@ -329,7 +329,7 @@ pub(crate) fn LastEvent() -> impl IntoView {
                     })
                 });
                 let newest = events.max_by(|(_, a), (_, b)| a.at.total_cmp(&b.at));
-                newest.map(|(watch, event)| (watch.letter(), event.clone()))
+                newest.map(|(watch, event)| (watch.id, watch.letter(), event.clone()))
             })
         })
     });
@@ -337,9 +337,9 @@ pub(crate) fn LastEvent() -> impl IntoView {
         <div class="last-event" hidden=flag(move || last.with(Option::is_none))>
             {live(move || {
                 last.get()
-                    .map(|(letter, event)| {
+                    .map(|(id, letter, event)| {
                         view! {
-                            <span class="letter">{letter}</span>
+                            <span class=["letter ", hue_class(id)].concat()>{letter}</span>
                             {label(&event)}
                         }
                     })

@@ -90,3 +90,16 @@ test("compaction moves the floor, and older versions are gone", async ({ page })
   await request(page).getByRole("button", { name: "Send" }).click();
   await expect(watch(page, "B").getByText("410 Expired")).toBeVisible();
 });
+
+test("a watch has the same hue in its card, on the ribbon and in the log", async ({ page }) => {
+  await preset(page, "Watch");
+  const hues = [];
+  for (const letter of ["A", "B"]) {
+    const card = watch(page, letter).locator(".letter");
+    const hue = await card.evaluate((card) => getComputedStyle(card).backgroundColor);
+    await expect(timeline(page).locator(`[data-letter=${letter}]`)).toHaveCSS("color", hue);
+    await expect(timeline(page).locator(".log-top .rail", { hasText: letter })).toHaveCSS("color", hue);
+    hues.push(hue);
+  }
+  expect(hues[0]).not.toBe(hues[1]);
+});

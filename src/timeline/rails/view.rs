@@ -17,6 +17,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages as words;
 use crate::ui::messages::rails as messages;
+use crate::watches::model::hue_class;
 
 /// Whether other resources are folded, from visit to visit.
 const ONLY: &str = "kubeglass.log";
@@ -120,7 +121,7 @@ pub(crate) fn Rails() -> impl IntoView {
                             <span class="unseen">{messages::RAILS}" "</span>
                             {live(move || {
                                 log.board.with(|board| {
-                                    let letter = |track: &tracks::Track| view! { <span class="rail">{track.letter.clone()}</span> }.part();
+                                    let letter = |track: &tracks::Track| view! { <span class=["rail ", hue_class(track.watch)].concat()>{track.letter.clone()}</span> }.part();
                                     let more = (board.more > 0).then(|| {
                                         view! { <span class="unseen">{messages::more_watches(board.more)}</span> }.part()
                                     });

@@ -59,7 +59,7 @@ pub(crate) fn watch(
     scene: &mut Scene,
 ) {
     let lost = watch.gone || watch.resume < facts.floor;
-    let ink = if watch.open { Ink::Accent } else { Ink::Quiet };
+    let ink = if watch.open { Ink::of_watch(watch.id) } else { Ink::Quiet };
     let head = scale.edge(facts.bounds.head);
     let (start, resume) = (scale.edge(watch.start), scale.edge(watch.resume));
     let looked = if watch.lag == Some(0) { head } else { scale.edge(watch.looked) };

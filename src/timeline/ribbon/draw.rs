@@ -28,6 +28,12 @@ const TOKENS: [&str; INKS] = [
     "--lit-edge",
     "--letter",
     "--letter-modified",
+    "--watch-0",
+    "--watch-1",
+    "--watch-2",
+    "--watch-3",
+    "--watch-4",
+    "--watch-5",
 ];
 const LETTERS: [&str; 5] = ["A", "M", "D", "B", "!"];
 /// The corners of the shapes where they are 9 pixels from their middle; a mark without any is a circle.

@@ -6,6 +6,7 @@ use super::facts::{Facts, Pin, Server, WatchLine};
 use super::rows::{LANE, Lower, Rows};
 use crate::ui::dom;
 use crate::ui::messages::ribbon as words;
+use crate::watches::model::hue_class;
 use glass::{History, Object};
 use wasm_bindgen::JsCast;
 
@@ -179,7 +180,7 @@ fn watch(watch: &WatchLine, middle: Option<f64>) -> Label {
             (watch.sent, watch.filtered),
         ),
         text,
-        class: if watch.open { "watching" } else { "closed" },
+        class: if watch.open { hue_class(watch.id) } else { "closed" },
         said: vec![
             ("data-letter", watch.letter.to_string()),
             ("data-start", number(watch.start)),

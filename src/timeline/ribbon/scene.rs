@@ -1,5 +1,6 @@
 //! What is drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
 
+use crate::watches::model::{HUES, hue};
 use glass::lod::KINDS;
 
 /// A colour of the ribbon. The first ones are those of the kinds of marks.
@@ -23,10 +24,26 @@ pub(crate) enum Ink {
     /// What a letter on a mark is written in, and on one of the kind `MODIFIED`.
     Letter,
     LetterModified,
+    /// The hues of the watches: see [`hue`](crate::watches::model::hue).
+    Watch0,
+    Watch1,
+    Watch2,
+    Watch3,
+    Watch4,
+    Watch5,
 }
 
 /// How many there are.
-pub(crate) const INKS: usize = 17;
+pub(crate) const INKS: usize = 23;
+
+impl Ink {
+    /// Returns the ink of a watch.
+    pub(crate) fn of_watch(id: u64) -> Self {
+        const ALL: [Ink; HUES] =
+            [Ink::Watch0, Ink::Watch1, Ink::Watch2, Ink::Watch3, Ink::Watch4, Ink::Watch5];
+        ALL[hue(id)]
+    }
+}
 
 /// How a line is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
