@@ -1,12 +1,12 @@
 //! The Cluster view: the objects of a kind as a table, and an object's page.
 
+pub(crate) mod collection;
 pub(crate) mod events;
 pub(crate) mod head;
 pub(crate) mod history;
 pub(crate) mod listing;
 pub(crate) mod newest;
 pub(crate) mod object;
-pub(crate) mod read;
 pub(crate) mod related;
 pub(crate) mod rows;
 pub(crate) mod table;
@@ -15,16 +15,16 @@ pub(crate) mod yaml;
 
 use leptos::prelude::*;
 
-/// What the Cluster view shows. A handle: all copies are the same.
+/// The state of the Cluster view. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Browse {
     /// The path of a collection or an object; empty for what has changed last.
     pub(crate) path: RwSignal<String>,
     /// The label selector of the collection.
     pub(crate) labels: RwSignal<String>,
-    /// What the names of the rows that show have in them.
+    /// The text that names must have in them for their rows to show.
     pub(crate) named: RwSignal<String>,
-    /// Whether the columns show that only `kubectl get -o wide` prints.
+    /// True while the columns show that only `kubectl get -o wide` prints.
     pub(crate) wide: RwSignal<bool>,
     /// The tab of the object's page.
     pub(crate) tab: RwSignal<usize>,

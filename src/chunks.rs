@@ -12,6 +12,7 @@ use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
+use crate::access::view as decided;
 use crate::access::who::WhoMay;
 use crate::aside::Aside;
 use crate::browse::view::Browser;
@@ -216,6 +217,8 @@ pub(crate) async fn recall(page: Page) -> Recalled {
 pub(crate) struct Explanations {
     /// See [`why::of_answer`].
     pub(crate) of_answer: fn(Page, &Exchange, Status) -> Part,
+    /// See [`decided::denied`].
+    pub(crate) denied: fn(Page, &Exchange) -> Option<Part>,
     /// See [`against::show`].
     pub(crate) against: fn(Page, u64) -> Part,
     /// See [`event::show`].
@@ -255,6 +258,7 @@ pub(crate) fn explanations() -> Loading<Explanations> {
 fn load_explanations() -> Result<Explanations, SplitLoaderError> {
     Ok(Explanations {
         of_answer: why::of_answer,
+        denied: decided::denied,
         against: against::show,
         event: event::show,
         waiting: waiting::show,

@@ -85,12 +85,12 @@ fn List() -> impl IntoView {
                     };
                     // Before anything is known it is as it will most likely be: only the core group has objects.
                     let core = section.resources.iter().any(|resource| resource.group.is_empty());
-                    let is_shown = move || {
+                    let has_shown = move || {
                         let of = |resource: &&'static Resource| is_shown(page, &resource.group, &resource.name);
                         resources.with_value(|resources| resources.iter().any(of))
                     };
                     let guessed = move || core && counts.with(HashMap::is_empty);
-                    let open = Memo::new(move |_| filled() || guessed() || is_shown() || !filter.get().is_empty());
+                    let open = Memo::new(move |_| filled() || guessed() || has_shown() || !filter.get().is_empty());
                     let rows = move || {
                         resources.with_value(|resources| {
                             let row = |resource: &&'static Resource| {
@@ -223,7 +223,7 @@ fn row(
 ) -> Part {
     let list = Arc::clone(&path);
     let own = path();
-    let is_shown = move || {
+    let current = move || {
         let own = catalog::of_path(&own);
         own.is_some_and(|(group, name)| is_shown(page, group, name)).then_some("true")
     };
@@ -234,7 +234,7 @@ fn row(
                 type="button"
                 class="row"
                 title=messages::list_resource(name)
-                aria-current=maybe(is_shown)
+                aria-current=maybe(current)
                 on:click=act(move |_| page.look_at(&list()))
             >
                 <span class="name">{name.to_owned()}</span>

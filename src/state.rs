@@ -10,6 +10,7 @@ pub(crate) mod feeding;
 pub(crate) mod kept;
 pub(crate) mod opening;
 pub(crate) mod others;
+pub(crate) mod peek;
 mod policy;
 pub(crate) mod rarely;
 pub(crate) mod recording;

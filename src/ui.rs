@@ -10,6 +10,7 @@ pub(crate) mod frame;
 pub(crate) mod header;
 pub(crate) mod help;
 pub(crate) mod later;
+pub(crate) mod latest;
 pub(crate) mod memo;
 pub(crate) mod messages;
 pub(crate) mod notice;

@@ -1,4 +1,4 @@
-//! What the Access view asks: who may do something, and whether somebody may.
+//! The question of the Access view: who may do something, and whether somebody may.
 
 use json_tree::{Value, json};
 use leptos::prelude::*;
@@ -18,7 +18,7 @@ const REVIEWS: &str = "/apis/authorization.k8s.io/v1/subjectaccessreviews";
 pub(crate) const VERBS: [&str; 8] =
     ["get", "list", "watch", "create", "update", "patch", "delete", "deletecollection"];
 
-/// What is asked, as it is written. A handle: all copies are the same.
+/// The fields of the question, as they are written. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Question {
     pub(crate) verb: RwSignal<String>,

@@ -12,13 +12,13 @@ pub(crate) const MASTERS: &str = "system:masters";
 /// The groups that every user, and every service account, is in.
 const AUTHENTICATED: &str = "system:authenticated";
 const SERVICE_ACCOUNTS: &str = "system:serviceaccounts";
-/// What the names of service accounts as users begin with.
+/// The beginning of the names that service accounts have as users.
 const SERVICE_ACCOUNT: &str = "system:serviceaccount:";
 
 /// The lists that tell everything: their resources, cluster-wide ones first.
 pub(crate) const LISTS: [&str; 4] = ["clusterroles", "roles", "clusterrolebindings", "rolebindings"];
 
-/// What the names of those roles and bindings begin with that every cluster has.
+/// The beginning of the names of roles and bindings that every cluster has.
 const SYSTEM: &str = "system:";
 
 /// The kinds of subjects.

@@ -2,7 +2,7 @@
 
 use leptos::prelude::*;
 
-use super::decided::{Decided, binding_kind};
+use super::decided::binding_kind;
 use super::grant;
 use crate::cluster::Request;
 use crate::cluster::trace::Exchange;
@@ -11,13 +11,15 @@ use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act};
 use crate::ui::views::{self, View};
 
-/// What was decided on an exchange, in a line; of what was denied what would allow it.
-pub(crate) fn show(page: Page, exchange: &Exchange) -> Option<Part> {
-    let decided = exchange.access.as_deref()?;
+/// Returns whether an exchange was denied.
+pub(crate) fn is_denied(exchange: &Exchange) -> bool {
+    exchange.access.as_deref().is_some_and(|decided| !decided.access.allowed)
+}
+
+/// By which rule an exchange was allowed, in a line.
+pub(crate) fn allowed(page: Page, exchange: &Exchange) -> Option<Part> {
+    let decided = exchange.access.as_deref().filter(|decided| decided.access.allowed)?;
     let what = words::asked(&decided.asked);
-    if !decided.access.allowed {
-        return Some(denied(page, decided, &exchange.request, &what));
-    }
     let Some((grant, [role, binding])) = decided.grant() else {
         return Some(
             view! {
@@ -56,7 +58,10 @@ fn link(page: Page, name: &str, path: String) -> Part {
     .part()
 }
 
-fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part {
+/// That an exchange was denied, and what would allow it.
+pub(crate) fn denied(page: Page, exchange: &Exchange) -> Option<Part> {
+    let decided = exchange.access.as_deref()?;
+    let (request, what) = (&exchange.request, words::asked(&decided.asked));
     let [role, binding] = grant::requests(decided);
     let reason = (!decided.access.reason.is_empty()).then(|| {
         let reason = decided.access.reason.clone();
@@ -72,9 +77,9 @@ fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part 
     let (show_role, show_binding) = (fill(words::WRITE_ROLE, &role), fill(words::WRITE_BINDING, &binding));
     let steps = vec![role, binding, request.clone()];
     let (user, asked) = (decided.user.clone(), decided.asked.clone());
-    view! {
+    let section = view! {
         <section class="decision" data-allowed="false" aria-label=words::DECISION>
-            <p><strong>{decided.user.clone()}</strong>{words::may_not(what)}</p>
+            <p><strong>{decided.user.clone()}</strong>{words::may_not(&what)}</p>
             {reason}
             <p>{words::MISSING}" "<code>{grant::line(&grant::rule(&decided.asked))}</code></p>
             <div class="actions">
@@ -93,6 +98,6 @@ fn denied(page: Page, decided: &Decided, request: &Request, what: &str) -> Part 
                 </button>
             </div>
         </section>
-    }
-    .part()
+    };
+    Some(section.part())
 }

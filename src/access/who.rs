@@ -3,18 +3,18 @@
 use std::sync::Arc;
 
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::trace::{Access, Attributes};
 
 use super::decided::{Decided, ROOT};
 use super::grant;
 use super::question::{Question, VERBS, review, verdict};
 use super::rules::{Given, KINDS, LISTS, MASTERS, Rules, Subject};
-use crate::browse::read::{self, Refusal, at};
 use crate::cluster::{Request, Which};
 use crate::explore::served::Kind;
 use crate::state::Page;
+use crate::state::peek::Refusal;
 use crate::ui::dom;
+use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
@@ -69,26 +69,24 @@ pub(crate) fn WhoMay() -> impl IntoView {
 /// The rules of the cluster, read again whenever one has been written.
 fn known_rules(page: Page, written: Memo<(Which, u64)>) -> (RwSignal<Rules>, RwSignal<Option<Refusal>>) {
     let (rules, refused) = (RwSignal::new(Rules::default()), RwSignal::new(None));
-    let turn = StoredValue::new(0_u64);
+    let latest = Latest::new();
     Effect::new(move || {
         written.get();
-        let (which, at) = (page.cluster.get(), at(page));
-        turn.update_value(|turn| *turn += 1);
-        let own = turn.get_value();
-        spawn_local(async move {
+        let (which, at) = (page.cluster.get(), page.reads_at());
+        let work = async move {
             let (mut found, mut why) = (Rules::default(), None);
             for resource in LISTS {
-                match read::read(page, which, at, Request::get(&[ROOT, "/", resource].concat())).await {
+                match page.peek_at(which, at, Request::get(&[ROOT, "/", resource].concat())).await {
                     Ok(list) => found.take(resource, &list),
                     Err(refusal) => why = Some(refusal),
                 }
             }
-            // Who wanted to see it may look at something else by now.
-            if turn.try_get_value() == Some(own) {
-                refused.set(why);
-                if rules.with_untracked(|known| *known != found) {
-                    rules.set(found);
-                }
+            (found, why)
+        };
+        latest.begin(work, move |(found, why)| {
+            refused.set(why);
+            if rules.with_untracked(|known| *known != found) {
+                rules.set(found);
             }
         });
     });
@@ -133,7 +131,7 @@ fn field(label: &'static str, hint: &'static str, value: RwSignal<String>, list:
     .part()
 }
 
-/// What is asked about.
+/// Shows the fields for what is asked about.
 fn form(page: Page, question: Question) -> Part {
     let same = |text: &str| (text.to_owned(), text.to_owned());
     let verbs = VERBS.map(same).to_vec();
@@ -167,7 +165,7 @@ fn named(kind: &Arc<Kind>) -> String {
     [&kind.resource, dot, &kind.group].concat()
 }
 
-/// Whom it is asked about.
+/// Shows the fields for whom it is asked about.
 fn subject_form(question: Question, rules: RwSignal<Rules>) -> Part {
     let kinds = KINDS.map(|kind| (kind.to_owned(), words::subject_kind(kind).to_owned())).to_vec();
     let subjects = move || {
@@ -193,23 +191,25 @@ fn subject_form(question: Question, rules: RwSignal<Rules>) -> Part {
     .part()
 }
 
-/// What the API server says of whether somebody may, and what can be done about it.
+/// Asks the API server whether somebody may, and shows its verdict with what can be done about it.
 fn verdict_of(page: Page, written: Memo<(Which, u64)>, subject: Subject, attributes: Attributes) -> Part {
     let said = RwSignal::new(None::<(bool, String)>);
     let request = review(&subject, &attributes);
     let is_whole = !(subject.name.is_empty() || attributes.resource.is_empty() && attributes.path.is_empty());
+    let latest = Latest::new();
     Effect::new(move || {
         written.get();
         let (which, request) = (page.cluster.get(), request.clone());
-        spawn_local(async move {
+        let work = async move {
             dom::sleep(PAUSE).await;
+            // Who writes on asks something else by now.
             if !is_whole || said.is_disposed() {
-                return;
+                return None;
             }
-            let reviewed = page.quietly_send(which, request).await.ok();
-            let reviewed = reviewed.and_then(|(_, _, body)| serde_json::from_slice(&body).ok());
-            let _ = said.try_set(reviewed.as_ref().and_then(verdict));
-        });
+            let (_, _, body) = page.quietly_send(which, request).await.ok()?;
+            verdict(&serde_json::from_slice(&body).ok()?)
+        };
+        latest.begin(work, move |verdict| said.set(verdict));
     });
     let what = words::asked(&attributes);
     live(move || {
@@ -231,7 +231,7 @@ fn verdict_of(page: Page, written: Memo<(Which, u64)>, subject: Subject, attribu
     .part()
 }
 
-/// What can be done: to allow it, or to send the request in somebody's name.
+/// Makes the buttons that allow it, and that fill in the request in somebody's name.
 fn steps(page: Page, subject: &Subject, asked: &Attributes, allowed: bool) -> Option<Part> {
     let user = subject.user()?;
     let denied = Decided { user: user.clone(), asked: asked.clone(), access: Access::default() };
@@ -261,7 +261,7 @@ fn steps(page: Page, subject: &Subject, asked: &Attributes, allowed: bool) -> Op
     Some((grant, send).part())
 }
 
-/// Rules, with whom they are given to, or where.
+/// Lists rules, with the subjects that have them or with where they hold.
 fn table(page: Page, given: &[Given], with_subject: bool) -> Part {
     if given.is_empty() {
         let none = if with_subject { words::NOBODY } else { words::NOTHING };

@@ -5,13 +5,13 @@ use std::sync::Arc;
 
 use json_tree::Value;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::read::{self, Refusal, at};
 use crate::cluster::Request;
 use crate::request::{form, target};
 use crate::response::table::{self, Table};
 use crate::state::Page;
+use crate::state::peek::Refusal;
+use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
@@ -31,20 +31,15 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>) -> Part {
     let known = RwSignal::new(None::<Result<Table, Refusal>>);
     let asked = Memo::new(move |_| object.with(|object| request(object.as_ref()?)));
     let written = page.last_written(|key| key.group.is_empty() && key.resource == "events");
-    let turn = StoredValue::new(0_u64);
+    let latest = Latest::new();
     Effect::new(move || {
         written.get();
-        let (which, at) = (page.cluster.get(), at(page));
-        let Some(request) = asked.get() else { return };
-        turn.update_value(|turn| *turn += 1);
-        let own = turn.get_value();
-        spawn_local(async move {
-            let read =
-                read::read(page, which, at, request).await.map(|page| Table::of(&page).unwrap_or_default());
-            if turn.try_get_value() == Some(own) {
-                known.set(Some(read));
-            }
-        });
+        let (which, at) = (page.cluster.get(), page.reads_at());
+        if let Some(request) = asked.get() {
+            latest.begin(page.peek_at(which, at, request), move |read| {
+                known.set(Some(read.map(|page| Table::of(&page).unwrap_or_default())));
+            });
+        }
     });
     let shown = move || match known.get() {
         None => ().part(),

@@ -27,13 +27,12 @@ struct Condition {
 /// Shows the head of the object at `path`.
 pub(super) fn show(page: Page, path: &str, object: &Value) -> Part {
     let request = Request::get(path);
-    let body = serde_json::to_vec(object).unwrap_or_default();
-    let deletion = going::show(page, &request, &body);
+    let deletion = going::of_object(page, &request, object);
     let alone = Place::of(path)
         .is_some_and(|place| workloads::is_one(place.resource))
         .then(|| workloads::show_alone(page, object));
     let reads = Request::get(path);
-    let mut buttons = next::buttons(page, &request, Some(&body));
+    let mut buttons = next::buttons_of(page, path, object);
     buttons.push(
         view! {
             <button type="button" title=words::AS_REQUEST_ABOUT on:click=act(move |_| page.fill_and_send(&reads))>
@@ -56,7 +55,7 @@ fn text<'v>(object: &'v Value, pointer: &str) -> &'v str {
     object.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
 }
 
-/// What there is to know at a glance.
+/// Lists the facts of an object that one wants to know at a glance.
 fn facts(page: Page, object: &Value) -> Part {
     let mut facts: Vec<(&'static str, Part)> = Vec::new();
     let version = text(object, "/metadata/resourceVersion");

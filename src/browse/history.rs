@@ -101,7 +101,7 @@ fn row(page: Page, own: &Written, now: Memo<Option<u64>>, chosen: RwSignal<Optio
     .part()
 }
 
-/// What a write has changed.
+/// Shows the difference that a write has made.
 fn difference(page: Page, key: &ObjectKey, revision: u64) -> Part {
     let (before, after) = untrack(|| {
         page.read(|model| {

@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use json_tree::Value;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 
-use super::read::{self, Refusal, at};
 use super::{events, head, history, related, view, yaml};
 use crate::change::owned;
-use crate::cluster::{Request, Which};
+use crate::cluster::Request;
 use crate::state::Page;
+use crate::state::peek::Refusal;
+use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live, text};
@@ -32,50 +32,32 @@ enum Known {
     Refused(Refusal),
 }
 
-/// An object, which is read again whenever it has been written.
-#[derive(Clone, Copy)]
-struct Read {
-    known: RwSignal<Known>,
-    turn: StoredValue<u64>,
-}
-
-impl Read {
-    fn of(page: Page, path: String) -> Self {
-        let own = Self { known: RwSignal::new(Known::Nothing), turn: StoredValue::new(0) };
-        let written = page.last_written(view::concerns(&path));
-        Effect::new(move || {
-            let (which, at) = (page.cluster.get(), at(page));
-            written.get();
-            own.again(page, which, at, Request::get(&path));
-        });
-        own
-    }
-
-    fn again(self, page: Page, which: Which, at: Option<u64>, request: Request) {
-        self.turn.update_value(|turn| *turn += 1);
-        let turn = self.turn.get_value();
-        spawn_local(async move {
-            let read = read::read(page, which, at, request).await;
-            // Who wanted to see it may look at something else by now.
-            if self.turn.try_get_value() == Some(turn) {
-                let known = read.map_or_else(Known::Refused, |object| Known::Object(Arc::new(object)));
-                if self.known.with_untracked(|before| *before != known) {
-                    self.known.set(known);
-                }
+/// Reads the object at a path, and again whenever it has been written.
+fn read(page: Page, path: String) -> RwSignal<Known> {
+    let (known, latest) = (RwSignal::new(Known::Nothing), Latest::new());
+    let written = page.last_written(view::concerns(&path));
+    Effect::new(move || {
+        written.get();
+        let work = page.peek_at(page.cluster.get(), page.reads_at(), Request::get(&path));
+        latest.begin(work, move |read| {
+            let read = read.map_or_else(Known::Refused, |object| Known::Object(Arc::new(object)));
+            if known.with_untracked(|before| *before != read) {
+                known.set(read);
             }
         });
-    }
+    });
+    known
 }
 
 /// The object at a path.
 pub(super) fn show(page: Page, path: &str) -> Part {
-    let own = Read::of(page, path.to_owned());
-    let object = Memo::new(move |_| match own.known.get() {
+    let known = read(page, path.to_owned());
+    let object = Memo::new(move |_| match known.get() {
         Known::Object(object) => Some(object),
         _ => None,
     });
     let (headed, tabbed) = (path.to_owned(), path.to_owned());
-    let over = move || match own.known.get() {
+    let over = move || match known.get() {
         Known::Nothing => ().part(),
         Known::Object(object) => head::show(page, &headed, &object),
         Known::Refused(refusal) => view! {

@@ -7,16 +7,16 @@ use std::sync::Arc;
 use glass::Versions;
 use json_tree::Value;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::trace::ObjectKey;
 use serde::Deserialize;
 
+use super::collection::Collection;
 use super::listing::Listing;
-use super::read::{Collection, at};
 use super::view::{self, object_path};
 use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::state::Page;
+use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
@@ -247,18 +247,15 @@ fn pods_selected(page: Page, path: &str, labels: &str) -> Part {
             which: page.cluster.get(),
             path: path.clone(),
             labels: labels.clone(),
-            at: at(page),
+            at: page.reads_at(),
         }
     });
+    let latest = Latest::new();
     Effect::new(move || {
         written.get();
         let collection = collection.get();
-        spawn_local(async move {
-            if let Ok(listing) = collection.first(page, MOST).await {
-                // Who wanted to see it may look at something else by now.
-                let _ = found.try_set(Some(listing));
-            }
-        });
+        let work = async move { collection.first(page, MOST).await };
+        latest.begin(work, move |read| read.into_iter().for_each(|listing| found.set(Some(listing))));
     });
     let own = path.to_owned();
     let rows = move || {

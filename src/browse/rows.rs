@@ -3,9 +3,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::collection::Collection;
 use super::listing::{Listing, PAGE};
-use super::read::{Collection, Refusal, at};
 use crate::state::Page;
+use crate::state::peek::Refusal;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 
@@ -47,7 +48,7 @@ impl Rows {
             which: page.cluster.get(),
             path: path.clone(),
             labels: page.browse.labels.get(),
-            at: at(page),
+            at: page.reads_at(),
         });
         let rows = Self {
             page,

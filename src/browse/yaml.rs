@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use json_tree::Value;
 use leptos::prelude::*;
-use leptos::task::spawn_local;
 use protocol::document::Question;
 
 use crate::state::Page;
 use crate::ui::dom;
+use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages;
 use crate::ui::messages::browse as words;
@@ -24,18 +24,11 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>) -> Part {
     let whole = RwSignal::new(false);
     let lines = RwSignal::new(LINES);
     let yaml = RwSignal::new(Arc::<str>::from(""));
-    let turn = StoredValue::new(0_u64);
+    let latest = Latest::new();
     Effect::new(move || {
         let Some(object) = object.get() else { return };
         let object = if whole.get() { object } else { Arc::new(without_managers(&object)) };
-        turn.update_value(|turn| *turn += 1);
-        let own = turn.get_value();
-        spawn_local(async move {
-            let text = encoded(page, &object).await;
-            if turn.try_get_value() == Some(own) {
-                yaml.set(text.into());
-            }
-        });
+        latest.begin(encoded(page, object), move |text| yaml.set(text.into()));
     });
     let content = move || {
         let text = yaml.get();
@@ -80,8 +73,8 @@ fn without_managers(object: &Value) -> Value {
 }
 
 /// Writes an object as YAML, or says why not.
-pub(super) async fn encoded(page: Page, object: &Value) -> String {
-    let json = serde_json::to_vec(object).unwrap_or_default();
+async fn encoded(page: Page, object: Arc<Value>) -> String {
+    let json = serde_json::to_vec(&*object).unwrap_or_default();
     let question = Question::Encode { content_type: "application/yaml".to_owned() };
     match page.embedded().question(question, json.into()).await {
         Ok((_, yaml)) => String::from_utf8_lossy(&yaml).into_owned(),

@@ -17,8 +17,12 @@ pub(crate) fn may_be(body: &[u8]) -> bool {
 
 /// How far the deletion of what was answered is; `None` if nobody deletes it.
 pub(crate) fn show(page: Page, request: &Request, body: &[u8]) -> Option<Part> {
-    let object: Value = serde_json::from_slice(body).ok()?;
-    let deletion = Deletion::of(&object)?;
+    of_object(page, request, &serde_json::from_slice(body).ok()?)
+}
+
+/// How far the deletion of an object is, which `request` is about.
+pub(crate) fn of_object(page: Page, request: &Request, object: &Value) -> Option<Part> {
+    let deletion = Deletion::of(object)?;
     let finalizers = deletion.finalizers.iter().enumerate().map(|(at, finalizer)| {
         item(page, finalizer, words::REMOVE, without(request, &deletion.finalizers, at))
     });
@@ -26,7 +30,7 @@ pub(crate) fn show(page: Page, request: &Request, body: &[u8]) -> Option<Part> {
     let own = deletion
         .spec_finalizers
         .iter()
-        .map(|finalizer| item(page, finalizer, words::FINALIZE, finalized(request, &object, finalizer)));
+        .map(|finalizer| item(page, finalizer, words::FINALIZE, finalized(request, object, finalizer)));
     let own: Vec<Part> = own.collect();
     let grace = deletion.grace.map(|seconds| {
         let button =

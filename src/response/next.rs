@@ -33,7 +33,8 @@ pub(crate) type Show = fn(Page, &Request, Option<&[u8]>, Option<u64>) -> Part;
 /// Shows the steps, and the request as commands. `body` is the response's as JSON, where it has one; `wrote` the first revision that
 /// the request has made in the cluster of this tab.
 pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>, wrote: Option<u64>) -> Part {
-    let buttons = buttons(page, request, body);
+    let steps = body.map(|body| steps(request, body)).unwrap_or_default();
+    let buttons = buttons(page, &target::split(&request.target).0, steps);
     let copies = [(words::COPY_CURL, Some(curl(request))), (words::COPY_KUBECTL, kubectl(request))];
     let copies = copies.into_iter().filter_map(|(name, command)| command.map(|command| (name, command)));
     let copies = copies.map(|(name, command)| {
@@ -55,11 +56,19 @@ pub(crate) fn show(page: Page, request: &Request, body: Option<&[u8]>, wrote: Op
     .part()
 }
 
-/// Makes the buttons of the steps that the resource has verbs for.
-pub(crate) fn buttons(page: Page, request: &Request, body: Option<&[u8]>) -> Vec<Part> {
-    let steps = body.map(|body| steps(request, body)).unwrap_or_default();
-    let path = target::split(&request.target).0;
-    let verbs = Place::of(&path).and_then(|place| {
+/// Makes the buttons of what can be done with the object at a path.
+pub(crate) fn buttons_of(page: Page, path: &str, object: &Value) -> Vec<Part> {
+    let text = |pointer: &str| object.pointer(pointer).and_then(Value::as_str);
+    let steps = match (Place::of(path), text("/metadata/name")) {
+        (Some(place), Some(name)) => of_object(path, &place, name, object, text("/metadata/resourceVersion")),
+        _ => Vec::new(),
+    };
+    buttons(page, path, steps)
+}
+
+/// Makes the buttons of the steps that the resource at a path has verbs for.
+fn buttons(page: Page, path: &str, steps: Vec<Step>) -> Vec<Part> {
+    let verbs = Place::of(path).and_then(|place| {
         untrack(|| {
             page.explore.kinds.with(|kinds| {
                 let mut kinds = kinds.iter();

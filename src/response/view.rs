@@ -167,7 +167,12 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
         let wrote = served.and_then(|served| served.wrote.iter().min().copied());
         explained(move |known| (known.next)(page, &request, json.as_deref(), wrote))
     });
-    let decided = decided::show(page, exchange);
+    let decided = decided::allowed(page, exchange).or_else(|| {
+        decided::is_denied(exchange).then(|| {
+            let exchange = exchange.clone();
+            explained(move |known| (known.denied)(page, &exchange).part())
+        })
+    });
     let offer = good.filter(|_| offer::may_be(&exchange.request));
     let offer = offer.map(|json| explained(move |known| (known.offer)(page, &json).part()));
     let path = target::split(&exchange.request.target).0;

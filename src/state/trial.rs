@@ -70,15 +70,6 @@ impl Page {
         }
     }
 
-    /// What is read, without anybody being told.
-    pub(crate) async fn peek(self, which: Which, request: Request) -> Option<Value> {
-        let (code, _, body) = match which {
-            Which::ThisTab => told(self.embedded().ask(Mode::At(NEWEST), &request).await.ok()?).await.ok()?,
-            Which::Remote => self.quietly_send(which, request).await.ok()?,
-        };
-        (code == 200).then(|| serde_json::from_slice(&body).ok())?
-    }
-
     /// Sends what changes nothing, and leaves no trace of it in this page.
     pub(crate) async fn quietly_send(self, which: Which, mut request: Request) -> Result<Told, String> {
         let embedded = self.embedded();
