@@ -272,10 +272,7 @@ fn table(page: Page, given: &[Given], with_subject: bool) -> Part {
     } else {
         vec![words::RULE, words::WHERE, words::BINDING]
     };
-    let link = |(name, path): &(String, String)| {
-        let (href, path) = (views::address_of(path), path.clone());
-        view! { <a href=href on:click=act(move |event| views::follow_link(page, &event, &path))>{name.clone()}</a> }.part()
-    };
+    let link = |(name, path): &(String, String)| views::link(page, name.clone(), path.clone());
     let row = |given: &Given| {
         let cells = if with_subject {
             let subject = &given.subject;

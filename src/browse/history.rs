@@ -29,40 +29,36 @@ struct Written {
 /// The versions of the object at a path, newest first.
 pub(super) fn show(page: Page, path: &str) -> Part {
     let is_own = concerns(path);
-    let object = Memo::new(move |_| {
-        page.history(|history| {
-            let objects = history.objects().iter();
-            objects.filter(|object| is_own(&object.known)).map(|object| object.known.clone()).next()
-        })
-    });
-    let versions = Memo::new(move |_| {
+    let known = Memo::new(move |_| {
         let until = page.at.get().unwrap_or(u64::MAX);
         page.history(|history| {
-            let Some(number) =
-                history.objects().iter().position(|known| Some(&known.known) == object.get().as_ref())
-            else {
-                return Vec::new();
-            };
-            let writes = history.objects()[number].writes.iter().rev().filter(|revision| **revision <= until);
+            let object = history.objects().iter().find(|object| is_own(&object.known))?;
+            let writes = object.writes.iter().rev().filter(|revision| **revision <= until);
             let of = |revision: &u64| {
                 let write = history.write(*revision)?;
                 let manager = history.manager(write.manager).to_owned();
                 Some(Written { revision: *revision, change: write.change, manager })
             };
-            writes.filter_map(of).take(MOST).collect()
+            Some((object.known.clone(), writes.filter_map(of).take(MOST).collect::<Vec<_>>()))
         })
     });
     let chosen = RwSignal::new(None::<u64>);
     let now = Memo::new(move |_| {
-        let newest = versions.with(|versions| versions.first().map(|version| version.revision));
+        let newest = known.with(|known| Some(known.as_ref()?.1.first()?.revision));
         chosen.get().or(newest)
     });
     let list = move || {
-        versions.with(|versions| versions.iter().map(|own| row(page, own, now, chosen)).collect_view())
+        known.with(|known| {
+            let versions = known.iter().flat_map(|(_, versions)| versions);
+            versions.map(|own| row(page, own, now, chosen)).collect::<Vec<Part>>()
+        })
     };
-    let shown = move || now.get().and_then(|revision| Some(difference(page, &object.get()?, revision)));
+    let shown = move || {
+        let revision = now.get()?;
+        known.with_untracked(|known| Some(difference(page, &known.as_ref()?.0, revision)))
+    };
     let told = move || {
-        if versions.with(Vec::is_empty) {
+        if now.with(Option::is_none) {
             if page.cluster.get() == Which::Remote { past::UNTOLD } else { words::NO_VERSIONS }
         } else {
             words::VERSIONS_ABOUT

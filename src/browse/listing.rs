@@ -21,7 +21,7 @@ pub(crate) struct Row {
     pub(crate) namespace: String,
     /// The revision that wrote it; 0 where that is not told.
     pub(crate) version: u64,
-    /// Whether it is being deleted.
+    /// True while it is being deleted.
     pub(crate) is_going: bool,
     /// The cells, in the order of the columns.
     pub(crate) cells: Vec<String>,

@@ -87,11 +87,7 @@ fn row(page: Page, change: &Change) -> Part {
     let name = label(&ObjectKey { namespace: String::new(), ..known.clone() });
     let to = path_of(page, &known).filter(|_| change != EventType::Deleted);
     let named = match to.clone() {
-        Some(to) => {
-            let href = views::address_of(&to);
-            view! { <a href=href on:click=act(move |event| views::follow_link(page, &event, &to))>{name}</a> }
-                .part()
-        }
+        Some(to) => views::link(page, name, to),
         None => name.part(),
     };
     view! {

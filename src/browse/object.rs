@@ -24,7 +24,7 @@ const TABS: &[Tab] = &[
     ("tab-object-related", words::RELATED),
 ];
 
-/// What is known of an object.
+/// An object as far as it is known.
 #[derive(Clone, Debug, PartialEq)]
 enum Known {
     Nothing,

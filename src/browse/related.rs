@@ -19,7 +19,7 @@ use crate::state::Page;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
-use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::ui::part::{IntoPart, Part, flag, live, text};
 use crate::ui::views;
 use glass::label;
 
@@ -66,19 +66,13 @@ pub(super) fn link(page: Page, to: &Reference) -> Part {
         })
     };
     live(move || match path() {
-        Some(path) => lead(page, named.clone(), path),
+        Some(path) => views::link(page, named.clone(), path),
         None => named.clone().part(),
     })
     .part()
 }
 
-fn lead(page: Page, name: String, path: String) -> Part {
-    let href = views::address_of(&path);
-    view! { <a href=href on:click=act(move |event| views::follow_link(page, &event, &path))>{name}</a> }
-        .part()
-}
-
-/// What is read of an object to find its owners.
+/// The part of an object that names its owners.
 #[derive(Deserialize)]
 struct Owned {
     metadata: Metadata,
@@ -142,13 +136,30 @@ impl Dependents {
     }
 }
 
+/// The resources whose `spec.selector` is for Pods.
+const SELECTS_PODS: [&str; 8] = [
+    "daemonsets",
+    "deployments",
+    "jobs",
+    "poddisruptionbudgets",
+    "replicasets",
+    "replicationcontrollers",
+    "services",
+    "statefulsets",
+];
+
 /// Returns the selector by which an object finds its Pods, as a query has it.
 fn selector(object: &Value) -> Option<String> {
     let selector = object.pointer("/spec/selector")?.as_object()?;
     let is_label_selector = selector.keys().all(|key| key == "matchLabels" || key == "matchExpressions");
-    let labels = if is_label_selector { selector.get("matchLabels")?.as_object()? } else { selector };
+    let labels = if is_label_selector {
+        selector.get("matchLabels").and_then(Value::as_object)
+    } else {
+        Some(selector)
+    };
+    let labels = labels.into_iter().flatten();
     let mut terms: Vec<String> =
-        labels.iter().map(|(key, value)| [key, "=", value.as_str().unwrap_or_default()].concat()).collect();
+        labels.map(|(key, value)| [key, "=", value.as_str().unwrap_or_default()].concat()).collect();
     let expressions =
         selector.get("matchExpressions").filter(|_| is_label_selector).and_then(Value::as_array);
     for expression in expressions.into_iter().flatten() {
@@ -197,7 +208,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
                 .map(|(depth, key)| {
                     let name = label(key);
                     let named = match view::path_of(page, key) {
-                        Some(path) => lead(page, name, path),
+                        Some(path) => views::link(page, name, path),
                         None => name.part(),
                     };
                     view! { <li style=("--depth", depth.to_string())>{named}</li> }.part()
@@ -214,7 +225,8 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
             words::OWNS_ABOUT
         }
     };
-    let selected = Memo::new(move |_| object.with(|object| selector(object.as_ref()?)));
+    let selects = Place::of(path).is_some_and(|place| SELECTS_PODS.contains(&place.resource));
+    let selected = Memo::new(move |_| object.with(|object| selector(object.as_ref().filter(|_| selects)?)));
     let pods = pods_of(path);
     view! {
         <section class="browse-related">
@@ -263,7 +275,7 @@ fn pods_selected(page: Page, path: &str, labels: &str) -> Part {
         let rows = listing.rows.into_iter().take(MOST);
         rows.map(|row| {
             let path = object_path(&own, &row.namespace, &row.name);
-            view! { <li>{lead(page, row.name, path)}</li> }.part()
+            view! { <li>{views::link(page, row.name, path)}</li> }.part()
         })
         .collect_view()
     };
@@ -334,6 +346,10 @@ mod tests {
                 {"key": "f", "operator": "DoesNotExist"},
             ]}),
             Some("a=b,c in (d,e),!f"),
+        );
+        check(
+            &json!({"matchExpressions": [{"key": "c", "operator": "NotIn", "values": ["d"]}]}),
+            Some("c notin (d)"),
         );
         check(&json!({}), None);
         check(&json!(7), None);

@@ -24,19 +24,19 @@ const AGES: u64 = 10_000;
 pub(super) struct Rows {
     page: Page,
     collection: Memo<Collection>,
-    /// What has been read so far.
+    /// The pages that have been read so far.
     pub(super) listing: RwSignal<Listing>,
     /// Why nothing was, the last time.
     pub(super) refusal: RwSignal<Option<Refusal>>,
-    /// Whether something is being read.
+    /// True while something is being read.
     pub(super) reads: RwSignal<bool>,
-    /// Whether there are changes that are not read by themselves.
+    /// True once there are changes that are not read by themselves.
     pub(super) is_stale: RwSignal<bool>,
     /// The revision of what was read before; 0 if that was nothing.
     pub(super) before: RwSignal<u64>,
     /// Counts the collections.
     turn: StoredValue<u64>,
-    /// Whether it will be read again in a moment.
+    /// True while it is to be read again in a moment.
     is_due: StoredValue<bool>,
 }
 
@@ -85,6 +85,10 @@ impl Rows {
 
     /// Reads again, soon, what has been read: something has changed.
     fn changed(self) {
+        // What has been is not changed by what comes.
+        if self.collection.with_untracked(|own| own.at.is_some()) {
+            return;
+        }
         if self.listing.with_untracked(|listing| listing.rows.len()) > LIVE {
             self.is_stale.set(true);
         } else if !self.is_due.get_value() {

@@ -32,15 +32,15 @@ const ABOVE: usize = 20;
 struct Drawn {
     /// A number that changes with what it shows.
     key: u64,
-    /// Its place among the rows that are not left out.
+    /// The place among the rows that are not left out.
     place: usize,
-    /// Its place in the listing.
+    /// The place in the listing.
     at: usize,
 }
 
-/// What shows of the table.
+/// The part of the table that is seen.
 #[derive(Clone, Copy)]
-struct Shown {
+struct Visible {
     rows: Rows,
     /// The places in the listing of the rows that are not left out.
     places: Memo<Vec<usize>>,
@@ -93,7 +93,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
             })
         })
     });
-    let shown = Shown { rows, places, drawn, active: RwSignal::new(0), scrolled: NodeRef::new() };
+    let shown = Visible { rows, places, drawn, active: RwSignal::new(0), scrolled: NodeRef::new() };
     let keys = move || drawn.with(|drawn| drawn.iter().map(|row| row.key).collect());
     let child = move |key: u64| {
         let at = drawn.with_untracked(|drawn| drawn.iter().find(|row| row.key == key).map(|row| row.at));
@@ -113,7 +113,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
         listing.with(|listing| !listing.columns.is_empty()) && places.with(Vec::is_empty) && !rows.reads.get()
     };
     view! {
-        {tools(page, rows, path)}
+        {tools(page, rows, places, path)}
         <p class="browse-refusal" role="alert" hidden=flag(move || rows.refusal.with(Option::is_none))>
             {live(move || rows.refusal.get().map(|refusal| refusal.message))}
             " "
@@ -160,12 +160,11 @@ fn nothing(page: Page) -> &'static str {
 }
 
 /// The name of the collection, what can be done with it, and what narrows it.
-fn tools(page: Page, rows: Rows, path: &str) -> Part {
+fn tools(page: Page, rows: Rows, places: Memo<Vec<usize>>, path: &str) -> Part {
     let browse = page.browse;
     let count = move || {
-        let shown = browse.named.with(|named| {
-            (!named.trim().is_empty()).then(|| rows.listing.with(|listing| listing.named(named).len()))
-        });
+        let filters = browse.named.with(|named| !named.trim().is_empty());
+        let shown = filters.then(|| places.with(Vec::len));
         rows.listing
             .with(|listing| words::count(shown, listing.rows.len(), listing.total(), listing.goes_on()))
     };
@@ -255,13 +254,13 @@ fn row_id(row: &Row) -> String {
 
 fn line(
     page: Page,
-    shown: Shown,
+    shown: Visible,
     path: &str,
     (key, row): (u64, &Row),
     columns: &[usize],
     spaced: bool,
 ) -> Part {
-    let Shown { rows, drawn, active, .. } = shown;
+    let Visible { rows, drawn, active, .. } = shown;
     let id = row_id(row);
     let to = object_path(path, &row.namespace, &row.name);
     // The column of the name leads to the object, or else the first one.
@@ -328,8 +327,8 @@ fn line(
 }
 
 /// Moves the focus from row to row.
-fn keydown(shown: Shown, event: &KeyboardEvent, height: f64) {
-    let Shown { rows, places, active, scrolled, .. } = shown;
+fn keydown(shown: Visible, event: &KeyboardEvent, height: f64) {
+    let Visible { rows, places, active, scrolled, .. } = shown;
     let count = places.with_untracked(Vec::len);
     let on_row = dom::document().active_element().is_some_and(|element| element.id().starts_with("object-"));
     if count == 0 || !on_row || event.ctrl_key() || event.meta_key() || event.alt_key() {

@@ -1,4 +1,4 @@
-//! What the Cluster view shows: what has changed last, the objects of a collection, or an object.
+//! The Cluster view: what has changed last, the objects of a collection, or an object.
 
 use std::sync::Arc;
 
@@ -13,10 +13,10 @@ use crate::request::target;
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
-use crate::ui::part::{IntoPart, Part, act, live};
+use crate::ui::part::{IntoPart, Part, live};
 use crate::ui::views;
 
-/// What the Cluster view shows.
+/// Shows what is at the path of the Cluster view.
 #[component]
 pub(crate) fn Browser() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -39,11 +39,7 @@ pub(crate) fn Browser() -> impl IntoView {
 
 /// The name of what is at a path, with the way back before it, `about` it behind, and what can be done with it.
 pub(super) fn head(page: Page, path: &str, about: Part, buttons: Vec<Part>) -> Part {
-    let link = |name: String, to: String| {
-        let href = views::address_of(&to);
-        let step = view! { <a href=href on:click=act(move |event| views::follow_link(page, &event, &to))>{name}</a> };
-        view! { <li>{step}</li> }.part()
-    };
+    let link = |name: String, to: String| view! { <li>{views::link(page, name, to)}</li> }.part();
     let place = Place::of(path).unwrap_or_default();
     let resource = [place.resource, if place.group().is_empty() { "" } else { "." }, place.group()].concat();
     let above = vec![link(words::CLUSTER.to_owned(), String::new())];
@@ -115,13 +111,13 @@ pub(super) fn path_of(page: Page, key: &ObjectKey) -> Option<String> {
 
 /// Returns whether a write concerns what is at a path.
 pub(super) fn concerns(path: &str) -> impl Fn(&ObjectKey) -> bool + Send + Sync + use<> {
-    let path = path.to_owned();
+    let place = Place::of(path).unwrap_or_default();
+    let name = target::decoded(place.name);
+    let [group, resource, namespace] = [place.group(), place.resource, place.namespace].map(str::to_owned);
     move |key| {
-        Place::of(&path).is_some_and(|place| {
-            let in_namespace = place.namespace.is_empty() || place.namespace == key.namespace;
-            let same = place.resource == key.resource && place.group() == key.group;
-            same && in_namespace && (place.name.is_empty() || target::decoded(place.name) == key.name)
-        })
+        let in_namespace = namespace.is_empty() || namespace == key.namespace;
+        let same = resource == key.resource && group == key.group;
+        same && in_namespace && (name.is_empty() || name == key.name)
     }
 }
 

@@ -54,11 +54,11 @@ impl Tabs {
     }
 }
 
-/// What is kept over a reload: the requests, and the place of the one that is in the form.
+/// The requests that are kept over a reload, and the place of the one that is in the form, unless that is too large.
 #[derive(Serialize, Deserialize)]
 struct Kept {
     requests: Vec<Request>,
-    current: usize,
+    current: Option<usize>,
 }
 
 /// Takes note of what is in the form.
@@ -138,7 +138,7 @@ fn keep(page: Page) {
         let small = |open: &&Open| open.request.body.len() <= LARGEST;
         let kept: Vec<&Open> = open.iter().filter(small).collect();
         let current = page.tabs.current.get_untracked();
-        let current = kept.iter().position(|open| open.id == current).unwrap_or_default();
+        let current = kept.iter().position(|open| open.id == current);
         Kept { requests: kept.into_iter().map(|open| open.request.clone()).collect(), current }
     });
     if let (Some(session), Ok(text)) = (dom::session(), serde_json::to_string(&kept)) {
@@ -155,12 +155,13 @@ pub(crate) fn recall(page: Page) {
     if requests.len() < 2 || page.tabs.is_several() {
         return;
     }
+    let count = requests.len();
     let open = (0..).zip(requests).take(MOST).map(|(id, request)| {
         let shown = page.quietly(|model| last(model, &request)).flatten();
         Open { id, shown: shown.map_or(Shown::Nothing, |id| Shown::Exchange(id, false)), request }
     });
     page.tabs.open.set(open.collect());
-    page.tabs.current.set(current as u64);
+    page.tabs.current.set(current.unwrap_or(count) as u64);
     put_down(page);
 }
 

@@ -11,7 +11,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::views as words;
 use crate::ui::panes::Pane;
-use crate::ui::part::{IntoPart, maybe};
+use crate::ui::part::{IntoPart, Part, act, maybe};
 
 /// `static/boot.js` reads it too, for the frame.
 const KEY: &str = "kubeglass.view";
@@ -220,6 +220,12 @@ pub(crate) fn follow_link(page: Page, event: &MouseEvent, path: &str) {
         event.stop_propagation();
         browse(page, path);
     }
+}
+
+/// Makes a link to what is at a path.
+pub(crate) fn link(page: Page, name: String, path: String) -> Part {
+    let href = address_of(&path);
+    view! { <a href=href on:click=act(move |event| follow_link(page, &event, &path))>{name}</a> }.part()
 }
 
 /// Shows what is at a path when its row is clicked, unless somebody selects text in it.
