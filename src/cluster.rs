@@ -7,7 +7,7 @@ pub(crate) mod frames;
 pub(crate) mod head;
 pub(crate) mod host;
 pub(crate) mod line;
-pub(crate) mod place;
+pub(crate) use apimachinery::place;
 pub(crate) mod reflector;
 pub(crate) mod remote;
 pub(crate) mod told;

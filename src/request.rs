@@ -13,5 +13,7 @@ pub(crate) mod pasted;
 pub(crate) mod presets;
 pub(crate) mod sent;
 pub(crate) mod tabs;
-pub(crate) mod target;
+
 pub(crate) mod view;
+
+pub(crate) use apimachinery::target;

@@ -3,10 +3,13 @@
 
 pub mod attributes;
 pub mod continue_token;
+pub mod place;
 pub mod query;
 pub mod selector;
+pub mod target;
 
 pub use attributes::Attributes;
 pub use continue_token::ContinueToken;
+pub use place::Place;
 pub use query::Query;
 pub use selector::{FieldSelector, LabelSelector};

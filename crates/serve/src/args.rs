@@ -5,6 +5,8 @@ use std::time::Duration;
 
 use apiserver::Compaction;
 
+use crate::doc;
+
 /// What is printed for `kubeglass --help`.
 pub const HELP: &str = "\
 Kubeglass: a Kubernetes API server in memory.
@@ -14,6 +16,7 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
                        [--insecure-anyone-is-admin] [--glass=false] [--cors-origin ORIGIN]
                        [--ui] [--record FILE [--record-secrets]]
        kubeglass trace FILE [WORD...]
+       kubeglass doc FILE... [--scene FILE] [--json]
 
   --listen ADDRESS     where to listen, as host:port [127.0.0.1:8001]
   --token-file FILE    who bearer tokens belong to, one `token,user,uid,\"group1,group2\"` per line;
@@ -35,6 +38,12 @@ Usage: kubeglass serve [--listen ADDRESS] [--token-file FILE] [--first-revision 
 
 `kubeglass trace` prints a recording: who wrote what, conflicts, relists, watches and how they ended; of the lines
 those that have all of the words.
+
+`kubeglass doc` runs the examples of documents (Markdown, or text) in a cluster of their own, and prints what was sent, what
+came, and how that differs from what is documented; the exit code is 1 if something does.
+  --scene FILE         what is in the cluster before the first example (YAML); without it, the file beside a document
+                       that ends in .scene.yaml, or `scene` in its front matter, or what its examples assume
+  --json               prints it as JSON
 ";
 
 /// What the command line asks for.
@@ -48,6 +57,8 @@ pub enum Command {
     Serve(Options),
     /// To print the lines of a recording that have all of some words.
     Trace(PathBuf, Vec<String>),
+    /// To run the examples of documents.
+    Doc(doc::Options),
 }
 
 /// How to serve.
@@ -113,6 +124,7 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
             let file = args.next().ok_or_else(|| UsageError("trace needs a file".to_owned()))?;
             return Ok(Command::Trace(file.into(), args.collect()));
         }
+        Some("doc") => return documents(args),
         Some("serve") => {}
         Some(other) => return Err(UsageError(format!("there is no command {other:?}"))),
     }
@@ -186,6 +198,31 @@ pub fn parse(args: impl IntoIterator<Item = String>) -> Result<Command, UsageErr
     Ok(Command::Serve(options))
 }
 
+/// Reads the arguments of `kubeglass doc`.
+fn documents(args: impl Iterator<Item = String>) -> Result<Command, UsageError> {
+    let mut options = doc::Options::default();
+    let mut args = args;
+    while let Some(arg) = args.next() {
+        let (name, inline) = arg.split_once('=').map_or((&*arg, None), |(name, value)| (name, Some(value)));
+        match name {
+            "--help" | "-h" => return Ok(Command::Help),
+            "--json" if inline.is_none() => options.json = true,
+            "--scene" => {
+                let value =
+                    inline.map(str::to_owned).or_else(|| args.next()).filter(|value| !value.is_empty());
+                options.scene =
+                    Some(value.ok_or_else(|| UsageError("--scene needs a value".to_owned()))?.into());
+            }
+            _ if arg.starts_with('-') => return Err(UsageError(format!("there is no option {arg:?}"))),
+            _ => options.files.push(arg.into()),
+        }
+    }
+    if options.files.is_empty() {
+        return Err(UsageError("doc needs a file".to_owned()));
+    }
+    Ok(Command::Doc(options))
+}
+
 /// A number, of which 0 means none.
 fn number(name: &str, value: &str) -> Result<Option<u64>, UsageError> {
     let number: u64 =
@@ -225,6 +262,15 @@ mod tests {
         check("trace f a 409", Ok(Command::Trace("f".into(), words)));
         check("trace", Err("trace needs a file"));
         check("server", Err("there is no command \"server\""));
+        let files = vec![PathBuf::from("a.md"), PathBuf::from("b.md")];
+        let doc = |scene: Option<&str>, json| {
+            Ok(Command::Doc(doc::Options { files: files.clone(), scene: scene.map(PathBuf::from), json }))
+        };
+        check("doc a.md b.md", doc(None, false));
+        check("doc --json a.md --scene s.yaml b.md", doc(Some("s.yaml"), true));
+        check("doc", Err("doc needs a file"));
+        check("doc a.md --scene", Err("--scene needs a value"));
+        check("doc --yaml a.md", Err("there is no option \"--yaml\""));
     }
 
     #[test]

@@ -9,6 +9,7 @@ mod body;
 mod connection;
 mod connections;
 mod cors;
+pub mod doc;
 mod exchange;
 mod glass;
 mod guard;

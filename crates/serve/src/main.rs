@@ -12,6 +12,12 @@ fn main() -> ExitCode {
         Ok(Command::Version) => print(concat!("kubeglass ", env!("CARGO_PKG_VERSION"), "\n")),
         Ok(Command::Serve(options)) => run(&options),
         Ok(Command::Trace(file, words)) => trace(&file, &words),
+        Ok(Command::Doc(options)) => match serve::doc::run(&options, std::io::stdout().lock()) {
+            Ok(true) => Ok(()),
+            // What differs has been told.
+            Ok(false) => return ExitCode::FAILURE,
+            Err(error) => Err(error.into()),
+        },
         Err(error) => Err(error.into()),
     };
     match outcome {

@@ -23,10 +23,11 @@ type Files = &'static [(&'static str, &'static [u8])];
 const FILES: Files = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
 
 /// Media types by the endings of names.
-const TYPES: [(&str, &str); 6] = [
+const TYPES: [(&str, &str); 7] = [
     (".css", "text/css; charset=utf-8"),
     (".html", "text/html; charset=utf-8"),
     (".js", "text/javascript; charset=utf-8"),
+    (".md", "text/markdown; charset=utf-8"),
     (".svg", "image/svg+xml"),
     (".txt", "text/plain; charset=utf-8"),
     (".wasm", "application/wasm"),

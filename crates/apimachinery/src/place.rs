@@ -4,24 +4,24 @@
 ///
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Place<'a> {
+pub struct Place<'a> {
     /// `/api/v1` or `/apis/GROUP/VERSION`.
-    pub(crate) root: &'a str,
+    pub root: &'a str,
     /// Empty where there is none in the path.
-    pub(crate) namespace: &'a str,
+    pub namespace: &'a str,
     /// The resource's plural name.
-    pub(crate) resource: &'a str,
+    pub resource: &'a str,
     /// The object's name; empty for a collection.
-    pub(crate) name: &'a str,
+    pub name: &'a str,
     /// What of the object; empty for itself.
-    pub(crate) subresource: &'a str,
+    pub subresource: &'a str,
     /// What comes after that: where a proxy leads to.
-    pub(crate) path: &'a str,
+    pub path: &'a str,
 }
 
 impl<'a> Place<'a> {
     /// Reads a path; `None` if it leads to no resource.
-    pub(crate) fn of(path: &'a str) -> Option<Self> {
+    pub fn of(path: &'a str) -> Option<Self> {
         let depth = match path {
             _ if path.starts_with("/apis/") => 4,
             _ if path.starts_with("/api/") => 3,
@@ -44,13 +44,13 @@ impl<'a> Place<'a> {
     }
 
     /// The API group; empty for the core group.
-    pub(crate) fn group(self) -> &'a str {
+    pub fn group(self) -> &'a str {
         let group = self.root.strip_prefix("/apis/").and_then(|rest| rest.split_once('/'));
         group.map_or("", |(group, _)| group)
     }
 
     /// The path of its collection.
-    pub(crate) fn collection(self) -> String {
+    pub fn collection(self) -> String {
         match self.namespace {
             "" => [self.root, "/", self.resource].concat(),
             namespace => [self.root, "/namespaces/", namespace, "/", self.resource].concat(),
@@ -58,7 +58,7 @@ impl<'a> Place<'a> {
     }
 
     /// The path of the object `name` beside it.
-    pub(crate) fn object(self, name: &str) -> String {
+    pub fn object(self, name: &str) -> String {
         [&self.collection(), "/", name].concat()
     }
 }

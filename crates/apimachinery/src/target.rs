@@ -1,7 +1,7 @@
 //! A request's target: path and query, and the parameters in it.
 
 /// Cuts a target into its path and its decoded query parameters.
-pub(crate) fn split(target: &str) -> (String, Vec<(String, String)>) {
+pub fn split(target: &str) -> (String, Vec<(String, String)>) {
     let (path, query) = target.split_once('?').unwrap_or((target, ""));
     let params = query
         .split('&')
@@ -15,7 +15,7 @@ pub(crate) fn split(target: &str) -> (String, Vec<(String, String)>) {
 }
 
 /// Puts a target together. Parameters without a name are left out.
-pub(crate) fn join(path: &str, params: &[(String, String)]) -> String {
+pub fn join(path: &str, params: &[(String, String)]) -> String {
     let mut target = String::new();
     for c in path.trim().chars() {
         encode(c, &mut target, |c| matches!(c, '/' | '%') || legible(c));
@@ -32,7 +32,7 @@ pub(crate) fn join(path: &str, params: &[(String, String)]) -> String {
 }
 
 /// The target with `params` set to new values, or taken out where the value is `None`.
-pub(crate) fn with(target: &str, changes: &[(&str, Option<&str>)]) -> String {
+pub fn with(target: &str, changes: &[(&str, Option<&str>)]) -> String {
     let (path, mut params) = split(target);
     for (name, value) in changes {
         params.retain(|(known, _)| known != name);
@@ -44,14 +44,14 @@ pub(crate) fn with(target: &str, changes: &[(&str, Option<&str>)]) -> String {
 }
 
 /// Returns a name as a segment of a path.
-pub(crate) fn segment(name: &str) -> String {
+pub fn segment(name: &str) -> String {
     let mut segment = String::new();
     name.chars().for_each(|c| encode(c, &mut segment, legible));
     segment
 }
 
 /// Returns the name that a segment of a path stands for.
-pub(crate) fn decoded(segment: &str) -> String {
+pub fn decoded(segment: &str) -> String {
     // A plus is one, outside of a query.
     decode(&segment.replace('+', "%2B"))
 }

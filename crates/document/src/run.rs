@@ -1,0 +1,249 @@
+//! Running a document's blocks, one after the other or as somebody chooses.
+
+mod assumed;
+mod commands;
+
+use bytes::Bytes;
+use json_tree::Value;
+
+use crate::arrange::Arranged;
+use crate::block::{Block, Content};
+use crate::compare::{self, Comparison, Difference};
+use crate::http::{Documented, Exchange};
+use crate::message::{JSON, Request, Response};
+use crate::names::{Named, Names};
+use crate::pattern::{self, Item, Pattern};
+use crate::scene::Scene;
+use crate::server::Server;
+use crate::{block, body, watch};
+
+/// A request that was sent, and what came.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Sent {
+    /// The request.
+    pub request: Request,
+    /// The response.
+    pub response: Response,
+    /// Its body; of a stream its events so far.
+    pub body: Vec<Bytes>,
+    /// What is to be said of it.
+    pub notes: Vec<Note>,
+    /// The differences to what is documented.
+    pub differences: Vec<Difference>,
+    /// Whether the response is documented.
+    pub documented: bool,
+}
+
+/// Something that is to be said of a request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Note {
+    /// The body is an example.
+    Filled,
+    /// The body was written in another media type.
+    Media(String),
+    /// A value took the place of a documented one.
+    Named(Named),
+    /// A version took the place of a documented one.
+    Version(String),
+    /// Something was made first.
+    Made(String),
+    /// Something was done while the watch was open.
+    Meanwhile(String),
+    /// So many seconds passed.
+    Waited(u64),
+    /// A header was added that the document leaves out.
+    Excused(String),
+}
+
+/// The outcome of a block.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Outcome {
+    /// What was sent, in order.
+    pub sent: Vec<Sent>,
+    /// What the commands print; `None` if there are none.
+    pub printed: Option<String>,
+    /// The differences between that and what is documented.
+    pub differences: Vec<Difference>,
+    /// The reason why it could not be run to its end.
+    pub failed: Option<String>,
+}
+
+impl Outcome {
+    /// Returns all differences to what is documented.
+    pub fn all_differences(&self) -> impl Iterator<Item = &Difference> {
+        self.sent.iter().flat_map(|sent| &sent.differences).chain(&self.differences)
+    }
+
+    /// Returns whether a response is documented, and came so.
+    pub fn is_as_documented(&self) -> bool {
+        self.failed.is_none() && self.all_differences().next().is_none()
+    }
+}
+
+/// A document that is being run.
+#[derive(Clone, Debug)]
+pub struct Runner {
+    blocks: Vec<Block>,
+    scene: Scene,
+    arranged: Arranged,
+    names: Names,
+}
+
+impl Runner {
+    /// Makes a runner for the blocks of a document. Of lines of a shell it is known only then whether they can run.
+    pub fn new(mut blocks: Vec<Block>, scene: Scene) -> Self {
+        block::refine(&mut blocks);
+        Self { blocks, scene, arranged: Arranged::default(), names: Names::default() }
+    }
+
+    /// Returns the blocks.
+    pub fn blocks(&self) -> &[Block] {
+        &self.blocks
+    }
+
+    /// Runs a block.
+    pub async fn run(&mut self, server: &impl Server, number: usize) -> Outcome {
+        let mut outcome = Outcome::default();
+        let Some(block) = self.blocks.get(number).cloned() else { return outcome };
+        let ran = match &block.content {
+            Content::Http(exchanges) => self.exchange_all(server, exchanges, &mut outcome).await,
+            Content::Shell(lines, documented) => {
+                self.shell(server, number, lines, documented.as_ref(), &mut outcome).await
+            }
+            Content::Manifest => self.manifest(server, &block.text, &mut outcome).await,
+            Content::Response(_) | Content::Text(_) => Ok(()),
+        };
+        outcome.failed = ran.err();
+        outcome
+    }
+
+    async fn exchange_all(
+        &mut self,
+        server: &impl Server,
+        exchanges: &[Exchange],
+        outcome: &mut Outcome,
+    ) -> Result<(), String> {
+        for exchange in exchanges {
+            let sent = self.exchange(server, exchange).await?;
+            outcome.sent.push(sent);
+        }
+        Ok(())
+    }
+
+    async fn exchange(&mut self, server: &impl Server, exchange: &Exchange) -> Result<Sent, String> {
+        let mut request = written(exchange);
+        let mut notes: Vec<Note> = Vec::new();
+        let documented = self.documented(server, exchange.documented.as_ref()).await;
+        notes.extend(ask_for_table(&mut request, &documented));
+        for need in self.needs(&request, exchange, &self.arranged.kinds.clone()) {
+            self.arranged.ensure(server, &need).await?;
+        }
+        notes.extend(self.arranged.take_made().into_iter().map(Note::Made));
+        let composing = body::Composing {
+            server,
+            kinds: &self.arranged.kinds,
+            status: exchange.documented.as_ref().and_then(|documented| documented.status),
+            documented: &documented,
+        };
+        composing.fill(&mut request, &exchange.body, &mut notes).await?;
+        notes.extend(self.names.fill(&mut request).into_iter().map(Note::Named));
+        composing.renew(&mut request, &mut notes).await;
+        composing.encode(&mut request, &mut notes).await?;
+        let mut sent = self.send(server, request).await?;
+        sent.notes = notes;
+        if request_watches(&sent) && exchange.documented.is_some() {
+            let happening =
+                watch::Happening { server, kinds: &self.arranged.kinds, path: sent.request.path() };
+            let notes = happening.bring_about(&sent.response, &documented).await?;
+            sent.notes.extend(notes);
+            sent.body = server.body(&sent.response).await;
+        }
+        self.compare(server, exchange.documented.as_ref(), &documented, &mut sent).await;
+        Ok(sent)
+    }
+
+    async fn send(&mut self, server: &impl Server, request: Request) -> Result<Sent, String> {
+        let response = server.send(&request).await?;
+        self.arranged.note(&request, response.status);
+        let body = server.body(&response).await;
+        Ok(Sent { request, response, body, ..Sent::default() })
+    }
+
+    /// Returns the values that a documented response has.
+    async fn documented(&self, server: &impl Server, documented: Option<&Documented>) -> Vec<Item> {
+        let Some(documented) = documented else { return Vec::new() };
+        let text = documented.body.trim_start();
+        if text.starts_with(['{', '[']) || text.is_empty() || text.starts_with("...") || text.starts_with('…')
+        {
+            return pattern::read(text);
+        }
+        let is_left_out = |line: &&str| matches!(line.trim(), "..." | "…");
+        let lines: Vec<&str> = documented.body.lines().filter(|line| !is_left_out(line)).collect();
+        match server.to_json(crate::message::YAML, Bytes::from(lines.join("\n"))).await {
+            Ok(json) => {
+                let value: Value = serde_json::from_slice(&json).unwrap_or_default();
+                if value.is_object() { vec![Item::One(Pattern::of(&value))] } else { vec![Item::Gap] }
+            }
+            Err(_) => vec![Item::Gap],
+        }
+    }
+
+    async fn compare(
+        &mut self,
+        server: &impl Server,
+        told: Option<&Documented>,
+        documented: &[Item],
+        sent: &mut Sent,
+    ) {
+        let Some(told) = told else { return };
+        sent.documented = true;
+        compare::head(told, &sent.response, &mut sent.differences);
+        // What came instead is another thing.
+        if sent.differences.iter().any(|difference| difference.at == "status" && sent.response.status >= 300)
+        {
+            return;
+        }
+        let content_type = sent.response.header("Content-Type").unwrap_or(JSON).to_owned();
+        let mut values = Vec::new();
+        for part in &sent.body {
+            let json = if content_type.starts_with(JSON) {
+                Ok(part.clone())
+            } else {
+                server.to_json(&content_type, part.clone()).await
+            };
+            values.extend(json.ok().and_then(|json| serde_json::from_slice::<Value>(&json).ok()));
+        }
+        let mut comparison = Comparison::new(&mut self.names);
+        if request_watches(sent) {
+            comparison.events(documented, &values);
+        } else if let Some(value) = values.first() {
+            comparison.body(documented, value);
+        }
+        sent.differences.append(&mut comparison.differences);
+    }
+}
+
+/// Asks for a table where one is documented, and the document leaves out that it was asked for.
+fn ask_for_table(request: &mut Request, documented: &[Item]) -> Option<Note> {
+    let table = pattern::first(documented)?;
+    let is_table = table.get("kind").and_then(Pattern::as_str) == Some("Table");
+    if !is_table || request.header("Accept").is_some() || request.watches() {
+        return None;
+    }
+    let version = table.get("apiVersion").and_then(Pattern::as_str).and_then(|told| told.split_once('/'));
+    let version = version.map_or("v1", |(_, version)| version);
+    let accept = format!("application/json;as=Table;g=meta.k8s.io;v={version}");
+    request.headers.push(("Accept".to_owned(), accept.clone()));
+    Some(Note::Excused(["Accept: ", &accept].concat()))
+}
+
+fn request_watches(sent: &Sent) -> bool {
+    sent.request.watches() && sent.response.status < 300
+}
+
+/// Returns a request as it is written, without its body.
+fn written(exchange: &Exchange) -> Request {
+    let mut request = Request::new(&exchange.method, &exchange.target);
+    request.headers.clone_from(&exchange.headers);
+    request
+}

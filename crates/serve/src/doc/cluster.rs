@@ -1,0 +1,205 @@
+//! The cluster of a document: an engine in this thread, whose clock stands until a document lets it go on.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::task::{Context, Waker};
+use std::time::Duration;
+
+use bytes::Bytes;
+use clock::Clock;
+use document::Server;
+use document::message::{Body, Request, Response};
+use engine::{Code, Config, Engine};
+use protocol::command::Command;
+use protocol::document::Question;
+use protocol::message::{CallId, ClusterId, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
+
+use crate::{gzip, machine};
+
+/// The time that passes at once for who waits for it, and the most of it.
+const STEP: Duration = Duration::from_secs(1);
+const STEPS: usize = 120;
+
+/// A cluster.
+pub(crate) struct Cluster(RefCell<State>);
+
+struct State {
+    engine: Engine,
+    next: CallId,
+    /// What has come of calls that were made, and not taken.
+    came: BTreeMap<CallId, Came>,
+    /// The events of streams.
+    events: BTreeMap<CallId, Vec<Bytes>>,
+}
+
+enum Came {
+    Response(HttpResponse, Bytes),
+    Document(Bytes),
+    Failed(String),
+}
+
+impl Cluster {
+    /// Makes a cluster whose first write has a revision.
+    pub(crate) fn new(first_revision: Option<u64>) -> Self {
+        let now = machine::SystemClock.now();
+        let formats = apiserver::Formats::ALL.with_gzip(gzip::compress);
+        let mut config = Config { now, code: Code { formats, ..Code::WHOLE }, ..Config::default() };
+        if let Some(first) = first_revision {
+            config.first_revision = first;
+        }
+        let state =
+            State { engine: Engine::new(config), next: 1, came: BTreeMap::new(), events: BTreeMap::new() };
+        Self(RefCell::new(state))
+    }
+}
+
+impl State {
+    /// Makes a call.
+    fn call(&mut self, message: impl FnOnce(CallId) -> ToEngine, payload: Bytes) -> CallId {
+        let call = self.next;
+        self.next += 1;
+        self.engine.receive(message(call), payload);
+        call
+    }
+
+    /// Makes progress until nothing more comes by itself.
+    fn settle(&mut self) {
+        let mut cx = Context::from_waker(Waker::noop());
+        loop {
+            let messages = self.engine.poll(&mut cx);
+            if messages.is_empty() {
+                return;
+            }
+            for (message, payload) in messages {
+                match message {
+                    FromEngine::Response { call, response } => {
+                        self.came.insert(call, Came::Response(response, payload));
+                    }
+                    FromEngine::Frame { call } => {
+                        let events = self.events.entry(call).or_default();
+                        events.push(payload);
+                        let frames = events.len() as u64;
+                        self.engine.receive(ToEngine::Taken { call, frames }, Bytes::new());
+                    }
+                    FromEngine::Answer { call, .. } => {
+                        self.came.insert(call, Came::Document(payload));
+                    }
+                    FromEngine::Failed { call, error } => {
+                        self.came.insert(call, Came::Failed(error.to_string()));
+                    }
+                    FromEngine::Done { .. }
+                    | FromEngine::End { .. }
+                    | FromEngine::Ready
+                    | FromEngine::Trace(_) => {}
+                }
+            }
+        }
+    }
+
+    /// Waits for what comes of a call; time passes for what waits for that.
+    fn wait(&mut self, call: CallId) -> Came {
+        for _ in 0..STEPS {
+            self.settle();
+            // What is handled part by part goes on when it is asked again.
+            for _ in 0..1000 {
+                if let Some(came) = self.came.remove(&call) {
+                    return came;
+                }
+                self.settle();
+            }
+            self.advance(STEP);
+        }
+        Came::Failed("nothing came".to_owned())
+    }
+
+    fn advance(&mut self, by: Duration) {
+        let advance =
+            |call| ToEngine::Command { call, cluster: ClusterId::FIRST, command: Command::Advance { by } };
+        self.call(advance, Bytes::new());
+        self.settle();
+    }
+
+    fn request(&mut self, request: &Request) -> CallId {
+        let Request { method, target, headers, body } = request;
+        let request = HttpRequest { method: method.clone(), uri: target.clone(), headers: headers.clone() };
+        let message = |call| ToEngine::Request {
+            call,
+            cluster: ClusterId::FIRST,
+            server: 0,
+            mode: Mode::Serve,
+            request,
+        };
+        self.call(message, body.clone())
+    }
+
+    fn respond(&mut self, call: CallId) -> Result<Response, String> {
+        match self.wait(call) {
+            Came::Response(head, body) => {
+                let compressed =
+                    head.headers.iter().any(|(name, value)| name == "content-encoding" && value == "gzip");
+                let body = if compressed { decompressed(&body)? } else { body };
+                let body = if head.streams { Body::Stream(call) } else { Body::Whole(body) };
+                Ok(Response { status: head.status, headers: head.headers, body })
+            }
+            Came::Document(body) => Ok(Response { body: Body::Whole(body), ..Response::default() }),
+            Came::Failed(why) => Err(why),
+        }
+    }
+
+    fn ask(&mut self, question: Question, document: Bytes) -> Result<Bytes, String> {
+        let call = self.call(|call| ToEngine::Question { call, question }, document);
+        match self.wait(call) {
+            Came::Document(bytes) => Ok(bytes),
+            Came::Failed(why) => Err(why),
+            Came::Response(..) => Err("there is no such question".to_owned()),
+        }
+    }
+}
+
+fn decompressed(body: &[u8]) -> Result<Bytes, String> {
+    let mut whole = Vec::new();
+    flate2::read::GzDecoder::new(body).read_to_end(&mut whole).map_err(|error| error.to_string())?;
+    Ok(whole.into())
+}
+
+impl Server for Cluster {
+    async fn send(&self, request: &Request) -> Result<Response, String> {
+        let mut state = self.0.borrow_mut();
+        let call = state.request(request);
+        state.respond(call)
+    }
+
+    async fn arrange(&self, requests: Vec<Request>) -> Result<Vec<(u16, Bytes)>, String> {
+        let mut responses = Vec::new();
+        for request in &requests {
+            let response = self.send(request).await?;
+            let body = match response.body {
+                Body::Whole(body) => body,
+                Body::Stream(_) => Bytes::new(),
+            };
+            responses.push((response.status, body));
+        }
+        Ok(responses)
+    }
+
+    async fn events(&self, stream: u64) -> Vec<Bytes> {
+        let mut state = self.0.borrow_mut();
+        state.settle();
+        state.events.get(&stream).cloned().unwrap_or_default()
+    }
+
+    async fn advance(&self, by: Duration) {
+        self.0.borrow_mut().advance(by);
+    }
+
+    async fn to_json(&self, content_type: &str, document: Bytes) -> Result<Bytes, String> {
+        let question = Question::ToJson { content_type: content_type.to_owned() };
+        self.0.borrow_mut().ask(question, document)
+    }
+
+    async fn encode(&self, content_type: &str, json: Bytes) -> Result<Bytes, String> {
+        let question = Question::Encode { content_type: content_type.to_owned() };
+        self.0.borrow_mut().ask(question, json)
+    }
+}
