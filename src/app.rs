@@ -66,6 +66,9 @@ fn App() -> impl IntoView {
     });
     let asks = Memo::new(move |_| page.view.get() == View::Access);
     let browses = Memo::new(move |_| page.view.get() == View::Cluster);
+    // What came of a document's examples stays.
+    let reads =
+        Memo::new(move |before: Option<&bool>| before == Some(&true) || page.view.get() == View::Learn);
     let pane = move |id: &'static str, show: fn(Panes) -> Part| {
         live(move || {
             if written.get() { later(chunks::panes, move || frame::part(id), show) } else { frame::part(id) }
@@ -125,6 +128,9 @@ fn App() -> impl IntoView {
             <section id="access" class="pane" tabindex="-1" aria-labelledby="access-title">
                 {live(move || asks.get().then(|| later(chunks::more, || ().part(), |more| (more.access)())))}
             </section>
+            <section id="learn" class="pane" tabindex="-1" aria-labelledby="learn-title">
+                {live(move || reads.get().then(|| later(chunks::reading, || ().part(), |show| show())))}
+            </section>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
                 {pane("watches", |panes| (panes.aside)())}
@@ -144,7 +150,7 @@ fn App() -> impl IntoView {
                             type="button"
                             aria-current=maybe(move || (page.pane.get() == pane).then_some("true"))
                             on:click=act(move |_| {
-                                if pane == Pane::Resources && page.view.get_untracked() == View::Access {
+                                if pane == Pane::Resources && matches!(page.view.get_untracked(), View::Access | View::Learn) {
                                     views::choose(page, View::Cluster);
                                 }
                                 page.pane.set(pane);

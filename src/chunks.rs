@@ -25,6 +25,9 @@ use crate::cluster::trace::Exchange;
 use crate::explore::offer;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
+use crate::learn::address;
+use crate::learn::running::Running;
+use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
 use crate::policy::view as policy;
@@ -168,6 +171,26 @@ fn load_more() -> Result<More, SplitLoaderError> {
     })
 }
 
+/// Loads the documents that run.
+pub(crate) fn reading() -> Loading<View> {
+    Box::pin(load_reading())
+}
+
+#[wasm_split(reading, fallible)]
+fn load_reading() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Learn /> }.part())
+}
+
+/// Loads what runs documents.
+pub(crate) fn running() -> Loading<Running> {
+    Box::pin(load_running())
+}
+
+#[wasm_split(running, fallible)]
+fn load_running() -> Result<Running, SplitLoaderError> {
+    Ok(Running::HERE)
+}
+
 /// The functions that keep clusters over a reload, and that open recordings.
 #[derive(Clone, Copy)]
 pub(crate) struct Keeping {
@@ -285,9 +308,12 @@ pub(crate) async fn prefetch(page: Page) {
         (more.others)(page);
         (more.files)(page);
         (more.tabs_before)(page);
-        page.tour.ready();
+        if !address::is_open(page) {
+            page.tour.ready();
+        }
     }
     if page.host.with_value(|host| *host == Host::Tab)
+        && !address::is_open(page)
         && let Ok(keeping) = keeping().await
     {
         (keeping.begin)(page);

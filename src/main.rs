@@ -12,6 +12,7 @@ mod cluster;
 mod explore;
 mod kept;
 mod lab;
+mod learn;
 mod manifest;
 mod policy;
 mod request;

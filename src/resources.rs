@@ -37,9 +37,14 @@ pub(crate) fn Resources(
         <h2 id="resources-title" class="unseen">{messages::RESOURCES}</h2>
         <div class="tabs-line aside">
             <Tabs label=messages::RESOURCES tabs=TABS chosen=chosen />
-            <button type="button" class="to-access" on:click=act(move |_| views::choose(page, View::Access))>
-                {View::Access.words().0}
-            </button>
+            {[View::Access, View::Learn].map(|view| {
+                view! {
+                    <button type="button" class="to-access" on:click=act(move |_| views::choose(page, view))>
+                        {view.words().0}
+                    </button>
+                }
+                .part()
+            })}
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {

@@ -74,11 +74,11 @@ async function join(client, begin) {
   run(true);
 }
 
-async function start({ now, seed }) {
+async function start({ now, seed, firstRevision }) {
   const begun = performance.now();
   const [{ default: init, Host }, response] = await Promise.all([script, binary]);
   await init({ module_or_path: response });
-  first = new Host(now + performance.now() - begun, seed);
+  first = new Host(now + performance.now() - begun, seed, firstRevision);
   setInterval(run, BEAT, true);
 }
 

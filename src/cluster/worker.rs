@@ -54,23 +54,37 @@ pub(crate) struct Listener {
 }
 
 impl EngineWorker {
-    /// Starts a worker, whose cluster's clock begins at `now` (Unix milliseconds). What is sent before it is there waits.
+    /// Starts a worker, whose cluster's clock begins at `now` (Unix milliseconds), and whose first write has a revision. What is sent
+    /// before it is there waits.
     ///
     /// # Errors
     /// This browser has no workers of modules, or none are allowed: what to tell.
-    pub(crate) fn start(now: f64, seed: u64, listener: Listener) -> Result<Self, String> {
-        Self::try_start(now, seed, listener).map_err(|why| {
+    pub(crate) fn start(
+        now: f64,
+        seed: u64,
+        first_revision: Option<u64>,
+        listener: Listener,
+    ) -> Result<Self, String> {
+        Self::try_start(now, seed, first_revision, listener).map_err(|why| {
             messages::engine::no_worker(&field(&why, "message").as_string().unwrap_or_default())
         })
     }
 
-    fn try_start(now: f64, seed: u64, listener: Listener) -> Result<Self, JsValue> {
+    fn try_start(
+        now: f64,
+        seed: u64,
+        first_revision: Option<u64>,
+        listener: Listener,
+    ) -> Result<Self, JsValue> {
         let worker = match begun() {
             Some(worker) => worker,
             None => host::start()?,
         };
         let begin = Object::new();
         Reflect::set(&begin, &"seed".into(), &js_sys::BigInt::from(seed).into())?;
+        if let Some(first) = first_revision {
+            Reflect::set(&begin, &"firstRevision".into(), &js_sys::BigInt::from(first).into())?;
+        }
         begin_soon(worker.clone(), begin, now);
         let client = client(worker.clone());
         let listener = Rc::new(listener);

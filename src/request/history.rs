@@ -9,6 +9,7 @@ use web_sys::PopStateEvent;
 
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, host};
+use crate::learn::address;
 use crate::state::opening::CONFIGMAPS;
 use crate::state::{Model, Page, Shown, kept};
 use crate::ui::{dom, views};
@@ -75,6 +76,10 @@ pub(crate) fn remember(page: Page) {
 
 /// Puts a request into the page's address; with `back`, so that Back leads to the one before.
 pub(crate) fn put(page: Page, request: &Request, back: bool) {
+    // The address of a document stays that.
+    if address::is_open(page) {
+        return;
+    }
     let address = to_address(page.at.get_untracked(), request);
     let before = dom::window().location().hash().unwrap_or_default();
     let Ok(history) = dom::window().history() else { return };

@@ -24,6 +24,7 @@ use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
+use crate::ui::views::View;
 use crate::ui::{dom, messages};
 
 /// More of a text than this is not shown raw, in bytes.
@@ -197,7 +198,9 @@ fn show_reply(page: Page, asked: String, exchange: &Exchange, reply: &Reply, tab
     // Whether the form has another request by now.
     let differs = Memo::new(move |_| {
         let now = page.form.watched();
-        !theirs && (now.method, target::split(&now.target), now.body) != of
+        // Beside a document there is no form.
+        let has_form = page.view.get() != View::Learn;
+        !theirs && has_form && (now.method, target::split(&now.target), now.body) != of
     });
     let earlier = move || differs.get();
     let id = exchange.id;

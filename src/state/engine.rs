@@ -27,6 +27,23 @@ pub(super) fn embedded() -> Rc<Embedded> {
 impl Page {
     /// Starts the engine. Its cluster goes on from `backup`, if there is one.
     pub(super) fn start_engine(self, backup: Option<Backup>) {
+        self.start_engine_at(None, backup);
+    }
+
+    /// Starts an engine with an empty cluster in the place of the one that is there, whose first write has a revision.
+    pub(crate) fn begin_for_document(self, first_revision: Option<u64>) {
+        self.at.set(None);
+        self.update(|model| {
+            model.here = Glass::default();
+            model.watches.clear();
+            model.streams.drain().for_each(|(_, stream)| stream.abort());
+        });
+        self.end_engine();
+        self.goes_on.set(true);
+        self.start_engine_at(first_revision, None);
+    }
+
+    fn start_engine_at(self, first_revision: Option<u64>, backup: Option<Backup>) {
         let listener = Listener {
             traced: Box::new(move |batches| self.happened(batches)),
             changed: Box::new(move |engine| {
@@ -37,7 +54,7 @@ impl Page {
         let clock = self.embedded().clock.clone();
         let now = clock::Clock::now(&clock).as_secs_f64() * 1000.0;
         self.engine.set(Engine::Loading(0.0, 0.0));
-        match EngineWorker::start(now, dom::seed(), listener) {
+        match EngineWorker::start(now, dom::seed(), first_revision, listener) {
             Ok(worker) => {
                 let client = worker.client();
                 if let Some(backup) = backup {

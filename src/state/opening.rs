@@ -15,6 +15,7 @@ use protocol::command::Command;
 use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::cluster::trace::Origin;
+use crate::learn::address;
 use crate::request::{history, target};
 use crate::timeline::past;
 use crate::ui::dom;
@@ -78,7 +79,13 @@ impl Page {
         let (at, asked) = history::from_address().unzip();
         // After a reload it is what was sent last, with all that does not fit into an address.
         let asked = asked.map(|asked| history::recalled(self, &asked).unwrap_or(asked));
+        address::follow();
         spawn_local(async move {
+            // A document has a cluster of its own, which its view begins.
+            if address::is_open(self) {
+                self.discover();
+                return then.await;
+            }
             let mut recalled = Recalled::default();
             if kept::is_expected(self) {
                 self.engine.set(Engine::Recalling);

@@ -8,11 +8,9 @@ use web_sys::{KeyboardEvent, UiEvent};
 use super::steps::STEPS;
 use super::{LEFT, again, begin, go, leave};
 use crate::cluster::host::Host;
-use crate::resources::REFERENCE;
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
-use crate::ui::panes::Pane;
 use crate::ui::part::{IntoPart, act, flag, live, text};
 use crate::ui::views::{self, View};
 
@@ -160,8 +158,7 @@ pub(crate) fn Welcome() -> impl IntoView {
                         })>{words::SEND}</button>
                         <button type="button" on:click=act(move |_| {
                             close();
-                            page.pane.set(Pane::Resources);
-                            page.explore.tab.set(REFERENCE);
+                            views::choose(page, View::Learn);
                         })>{words::READ}</button>
                         <button type="button" class="icon" aria-label=words::DISMISS title=words::DISMISS on:click=act(move |_| close())>
                             "✕"

@@ -13,6 +13,7 @@ pub(crate) mod explore;
 pub(crate) mod find;
 pub(crate) mod kept;
 pub(crate) mod lab;
+pub(crate) mod learn;
 pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;

@@ -38,19 +38,22 @@ pub(crate) enum View {
     Lab,
     /// Who may do what.
     Access,
+    /// Documents whose examples run.
+    Learn,
     /// Everything at once, for a large screen.
     Overview,
 }
 
 impl View {
     /// All of them, in the order of the rail.
-    pub(crate) const ALL: [Self; 7] = [
+    pub(crate) const ALL: [Self; 8] = [
         Self::Request,
         Self::Cluster,
         Self::Watches,
         Self::Timeline,
         Self::Lab,
         Self::Access,
+        Self::Learn,
         Self::Overview,
     ];
 
@@ -63,6 +66,7 @@ impl View {
             Self::Timeline => "timeline",
             Self::Lab => "lab",
             Self::Access => "access",
+            Self::Learn => "learn",
             Self::Overview => "overview",
         }
     }
@@ -76,6 +80,7 @@ impl View {
             Self::Timeline => words::TIMELINE,
             Self::Lab => words::LAB,
             Self::Access => words::ACCESS,
+            Self::Learn => words::LEARN,
             Self::Overview => words::OVERVIEW,
         }
     }
@@ -95,6 +100,9 @@ impl View {
             Self::Access => {
                 "M10 2.5l6 2.2v4.6c0 4-2.6 6.8-6 8.2-3.4-1.4-6-4.2-6-8.2V4.7zM7.3 9.8l2 2 3.4-3.6"
             }
+            Self::Learn => {
+                "M10 5.5C8 4 5.5 3.5 2.5 3.7v11.6c3-.2 5.5.3 7.5 1.8 2-1.5 4.5-2 7.5-1.8V3.7c-3-.2-5.5.3-7.5 1.8zM10 5.5v11.6"
+            }
             Self::Overview => "M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z",
         }
     }
@@ -111,7 +119,7 @@ impl View {
             Self::Cluster => Some(Pane::Resources),
             Self::Watches | Self::Lab => Some(Pane::Watches),
             Self::Timeline => Some(Pane::Timeline),
-            Self::Access | Self::Overview => None,
+            Self::Access | Self::Learn | Self::Overview => None,
         }
     }
 
@@ -120,7 +128,7 @@ impl View {
         match pane {
             Pane::Resources => matches!(self, Self::Cluster | Self::Overview),
             Pane::Request => matches!(self, Self::Request | Self::Overview),
-            Pane::Answer => matches!(self, Self::Request | Self::Watches | Self::Overview),
+            Pane::Answer => matches!(self, Self::Request | Self::Watches | Self::Learn | Self::Overview),
             Pane::Watches => self != Self::Timeline,
             Pane::Timeline => true,
         }
@@ -141,7 +149,7 @@ impl View {
 
     /// Returns whether it has the watches as a strip, a line each.
     pub(crate) fn has_strip(self) -> bool {
-        matches!(self, Self::Request | Self::Cluster | Self::Access)
+        matches!(self, Self::Request | Self::Cluster | Self::Access | Self::Learn)
     }
 
     /// Returns the one that the page's address names, or else the one that was chosen last.
@@ -258,7 +266,7 @@ pub(crate) fn turn(page: Page, view: View) {
         View::Lab => page.lab.aside.update(|tab| *tab = (*tab).max(lab::SERVERS)),
         View::Watches => page.lab.aside.set(lab::WATCHES),
         // It takes the place of the kinds where one pane is shown at a time.
-        View::Access if page.narrow.get_untracked() => page.pane.set(Pane::Resources),
+        View::Access | View::Learn if page.narrow.get_untracked() => page.pane.set(Pane::Resources),
         _ => {}
     }
 }

@@ -7,6 +7,7 @@ import { gzipSync } from "node:zlib";
 
 const types = {
   ".css": "text/css; charset=utf-8",
+  ".md": "text/markdown; charset=utf-8",
   ".html": "text/html; charset=utf-8",
   ".ico": "image/x-icon",
   ".js": "text/javascript; charset=utf-8",

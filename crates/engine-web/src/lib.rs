@@ -43,14 +43,15 @@ impl Wake for Woken {
 
 #[wasm_bindgen]
 impl Host {
-    /// Makes an engine whose clock stands at `now`, in milliseconds since the Unix epoch.
+    /// Makes an engine whose clock stands at `now`, in milliseconds since the Unix epoch. The first write has the revision
+    /// `first_revision`, if that is told.
     #[wasm_bindgen(constructor)]
-    pub fn new(now: f64, seed: u64) -> Self {
+    pub fn new(now: f64, seed: u64, first_revision: Option<u64>) -> Self {
         std::panic::set_hook(Box::new(|info| stopped(&info.to_string())));
         let config = Config {
             now: milliseconds(now),
             seed,
-            first_revision: FIRST_REVISION,
+            first_revision: first_revision.unwrap_or(FIRST_REVISION),
             // Not `..Config::default()`, which leads to all code, so that nothing would be split off.
             code: Code::late(Rc::new(chunks::load)),
             stopwatch: Some(stopwatch),

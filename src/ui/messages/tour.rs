@@ -17,7 +17,7 @@ pub(crate) const OPEN_TAB: &str = "Use this tab’s own cluster";
 pub(crate) const WELCOME: &str =
     "A Kubernetes API server runs in this tab. Send it requests, and see what each one does.";
 pub(crate) const SEND: &str = "Send a request";
-pub(crate) const READ: &str = "Look up the API";
+pub(crate) const READ: &str = "Read and run documents";
 pub(crate) const DISMISS: &str = "Close";
 
 pub(crate) const CLUSTER: (&str, &str) = (

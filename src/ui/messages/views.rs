@@ -7,6 +7,7 @@ pub(crate) const WATCHES: (&str, &str) = ("Watches", "Compare watches side by si
 pub(crate) const TIMELINE: (&str, &str) = ("Timeline", "Go through revisions, requests and states");
 pub(crate) const LAB: (&str, &str) = ("Lab", "Add API servers, lag, faults and traffic");
 pub(crate) const ACCESS: (&str, &str) = ("Access", "Find out who may do what, and grant it");
+pub(crate) const LEARN: (&str, &str) = ("Learn", "Read documents and run their examples");
 pub(crate) const OVERVIEW: (&str, &str) = ("Overview", "Show everything at once, on a large screen");
 
 pub(crate) const OPTIONS: &str = "Options";

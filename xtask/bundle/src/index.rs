@@ -20,7 +20,15 @@ const WORKER: &str = "crates/engine-web/worker.js";
 const TOTAL: &str = "const total = 0;";
 /// The files that are copied under their own names: who asks for them adds a hash, but for the service worker, which a browser
 /// compares by itself.
-const COPIED: [&str; 3] = ["target/web/kubeglass-editor.js", "target/web/kubeglass-help.txt", "static/sw.js"];
+const COPIED: [&str; 7] = [
+    "target/web/kubeglass-editor.js",
+    "target/web/kubeglass-help.txt",
+    "static/sw.js",
+    "static/fetch.js",
+    "static/documents/first-requests.md",
+    "static/documents/watches.md",
+    "static/documents/server-side-apply.md",
+];
 
 /// The lines of `index.html` that are written anew.
 const STYLE: &str = r#"<link rel="stylesheet" href="static/style.css" />"#;

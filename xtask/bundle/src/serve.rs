@@ -18,12 +18,13 @@ use tokio::net::{TcpListener, TcpStream};
 const REMOTE: &str = "/remote/";
 
 /// The media types of the page's files, by what their names end with.
-const MEDIA_TYPES: [(&str, &str); 7] = [
+const MEDIA_TYPES: [(&str, &str); 8] = [
     ("html", "text/html; charset=utf-8"),
     ("js", "text/javascript; charset=utf-8"),
     ("css", "text/css; charset=utf-8"),
     ("wasm", "application/wasm"),
     ("svg", "image/svg+xml"),
+    ("md", "text/markdown; charset=utf-8"),
     ("txt", "text/plain; charset=utf-8"),
     ("json", "application/json"),
 ];

@@ -10,8 +10,8 @@ use crate::shell::Shell;
 const BUDGET: u64 = 700_000;
 
 /// The beginnings of the names of files that the page loads when it first needs them.
-const LAZY: [&str; 7] =
-    ["chunk_", "chunks", "split_", "later", "kubeglass-editor", "kubeglass-help", "sw.js"];
+const LAZY: [&str; 8] =
+    ["chunk_", "chunks", "split_", "later", "kubeglass-editor", "kubeglass-help", "sw.js", "fetch.js"];
 
 /// Prints what the first load takes, file by file, and what is loaded later.
 ///
@@ -26,7 +26,7 @@ pub(crate) fn within_budget(shell: &Shell) -> Result<(), String> {
     collect(&dist, &mut files).map_err(|error| format!("dist cannot be read: {error}"))?;
     let lazy = |file: &PathBuf| {
         let name = file.file_name().unwrap_or_default().to_string_lossy();
-        LAZY.iter().any(|prefix| name.starts_with(prefix))
+        name.ends_with(".md") || LAZY.iter().any(|prefix| name.starts_with(prefix))
     };
     let name = |file: &Path| file.strip_prefix(&dist).unwrap_or(file).display().to_string();
     let (later, first): (Vec<_>, Vec<_>) = files.into_iter().partition(lazy);

@@ -1,0 +1,50 @@
+//! The addresses of documents: `#/read?src=https://example.com/page.md`.
+
+use leptos::prelude::*;
+
+use crate::cluster::host::{self, Host};
+use crate::state::Page;
+use crate::ui::dom;
+use crate::ui::views::View;
+
+/// What the address of a document begins with.
+const READ: &str = "#/read?src=";
+
+/// Returns what the page's address says of a document; empty if it names none.
+fn named() -> String {
+    dom::window().location().hash().ok().filter(|hash| hash.starts_with(READ)).unwrap_or_default()
+}
+
+/// Returns the source of the document that the page's address names.
+pub(crate) fn source() -> Option<String> {
+    let named = named();
+    let source = named.strip_prefix(READ)?.split('&').next().unwrap_or_default();
+    js_sys::decode_uri_component(source).ok().map(String::from)
+}
+
+/// Returns whether the page shows a document. Its cluster is in this tab, whatever the address says.
+pub(crate) fn is_open(page: Page) -> bool {
+    page.host.with_value(|host| *host == Host::Tab) && !named().is_empty()
+}
+
+/// Opens the page anew with a document, or without one.
+pub(crate) fn open(source: Option<&str>) {
+    let view = ["?view=", View::Learn.id()].concat();
+    let hash = source.map(|source| [READ, &String::from(js_sys::encode_uri_component(source))].concat());
+    let address = [&view, hash.as_deref().unwrap_or("#")].concat();
+    if let Ok(history) = dom::window().history() {
+        let _ = history.push_state_with_url(&View::Learn.id().into(), "", Some(&address));
+    }
+    host::reload();
+}
+
+/// Opens the page anew when its address leads to another document, or away from one.
+pub(crate) fn follow() {
+    let opened = named();
+    // What is typed into the address is told so, too.
+    dom::listen("popstate", move |_: web_sys::Event| {
+        if named() != opened {
+            host::reload();
+        }
+    });
+}

@@ -1,0 +1,116 @@
+//! The page's cluster as what documents run in: their requests are the page's own, and so is the picture of them.
+
+use std::time::Duration;
+
+use bytes::Bytes;
+use document::Server;
+use document::message::{Body, Request, Response};
+use leptos::prelude::*;
+use protocol::command::Command;
+use protocol::document::Question;
+use protocol::message::{ClusterId, Mode};
+
+use crate::cluster::documents::is_binary;
+use crate::cluster::trace::{Origin, Outcome};
+use crate::cluster::{self, Which};
+use crate::state::{Page, Shown};
+use crate::ui::{dom, messages};
+use crate::watches::model::Row;
+
+/// How often it is looked whether what is under way has come.
+const TURNS: usize = 3;
+
+/// The cluster of a document.
+pub(crate) struct Host {
+    pub(crate) page: Page,
+    /// The exchanges of the block that runs, in order.
+    pub(crate) exchanges: RwSignal<Vec<u64>>,
+}
+
+impl Server for Host {
+    async fn send(&self, request: &Request) -> Result<Response, String> {
+        let page = self.page;
+        page.cluster.set(Which::ThisTab);
+        let sent = composed(request);
+        let id =
+            page.exchange(sent, Origin::User, false).await.ok_or_else(|| messages::NO_ANSWER.to_owned())?;
+        self.exchanges.update(|exchanges| exchanges.push(id));
+        page.show(Shown::Exchange(id, false));
+        let answered = |outcome: &Outcome| match outcome {
+            Outcome::Answered(reply) => {
+                let body = match reply.watch {
+                    Some(watch) => Body::Stream(watch),
+                    None => Body::Whole(reply.body.clone().unwrap_or_default()),
+                };
+                Ok(Response { status: reply.status, headers: reply.headers.clone(), body })
+            }
+            Outcome::Failed(why) => Err(why.clone()),
+            Outcome::Pending => Err(messages::NO_ANSWER.to_owned()),
+        };
+        let found = untrack(|| page.read(|model| model.trace.get(id).map(|sent| answered(&sent.outcome))));
+        found.unwrap_or_else(|| Err(messages::NO_ANSWER.to_owned()))
+    }
+
+    async fn arrange(&self, requests: Vec<Request>) -> Result<Vec<(u16, Bytes)>, String> {
+        let embedded = self.page.embedded();
+        let send = |request| embedded.send_to(ClusterId::FIRST, 0, Mode::Serve, &composed(request));
+        let sent: Vec<_> = requests.iter().map(send).collect();
+        let mut responses = Vec::new();
+        for response in sent {
+            let answer = response.await.map_err(|error| error.to_string())?;
+            let body = match answer.body {
+                cluster::Body::Bytes(body) => body,
+                cluster::Body::Stream(_) => Bytes::new(),
+            };
+            responses.push((answer.status, body));
+        }
+        Ok(responses)
+    }
+
+    async fn events(&self, stream: u64) -> Vec<Bytes> {
+        for _ in 0..TURNS {
+            let ask = cluster::Request::get("/api");
+            let _ = self.page.embedded().ask(Mode::At(u64::MAX), &ask).await;
+            dom::sleep(0).await;
+        }
+        let events = untrack(|| {
+            self.page.watch(stream, |watch| {
+                let rows = watch.rows.iter().filter_map(|(_, row)| match row {
+                    Row::Event(event) => Some(Bytes::from(event.text.clone())),
+                    Row::Note(_) => None,
+                });
+                rows.collect::<Vec<_>>()
+            })
+        });
+        events.unwrap_or_default()
+    }
+
+    async fn advance(&self, by: Duration) {
+        let _ = self.page.embedded().command(Command::Advance { by }).await;
+    }
+
+    async fn to_json(&self, content_type: &str, document: Bytes) -> Result<Bytes, String> {
+        self.page.embedded().to_json(content_type, document).await
+    }
+
+    async fn encode(&self, content_type: &str, json: Bytes) -> Result<Bytes, String> {
+        // What is no text the page writes itself when it sends.
+        if is_binary(content_type) {
+            return Ok(json);
+        }
+        let question = Question::Encode { content_type: content_type.to_owned() };
+        let encoded = self.page.embedded().question(question, json).await;
+        encoded.map(|(_, document)| document).map_err(|error| error.to_string())
+    }
+}
+
+/// Returns a document's request as the page sends it.
+fn composed(request: &Request) -> cluster::Request {
+    cluster::Request {
+        method: request.method.clone(),
+        target: request.target.clone(),
+        headers: request.headers.clone(),
+        body: String::from_utf8_lossy(&request.body).into_owned(),
+        ..cluster::Request::default()
+    }
+}

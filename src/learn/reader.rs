@@ -1,0 +1,165 @@
+//! A document that is open: its text, how it stands, and what came of its blocks. What runs it is in `running.rs`.
+
+use std::any::Any;
+use std::collections::HashMap;
+use std::rc::Rc;
+
+use document::markdown::{self, Page as Document};
+use document::run::Outcome;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
+use super::running::Running;
+use super::source;
+use crate::chunks;
+use crate::state::{Page, Shown};
+use crate::ui::messages::{self, learn as words};
+
+/// What came of a block.
+#[derive(Clone, Debug)]
+pub(crate) struct Ran {
+    /// The outcome.
+    pub(crate) outcome: Rc<Outcome>,
+    /// The exchanges of the page, in the order in which they were sent.
+    pub(crate) exchanges: Vec<u64>,
+    /// Whether everything came as documented.
+    pub(crate) same: bool,
+}
+
+/// How a document stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Stands {
+    /// Nothing is under way.
+    #[default]
+    Quiet,
+    /// What the examples assume is being made.
+    Preparing,
+    /// A block runs.
+    Running(usize),
+}
+
+/// A document that is open. A handle: all copies are the same.
+#[derive(Clone, Copy)]
+pub(crate) struct Reader {
+    pub(crate) page: Page,
+    pub(crate) document: StoredValue<Rc<Document>, LocalStorage>,
+    /// The functions that run it, once they are there.
+    pub(crate) running: RwSignal<Option<Running>>,
+    /// The runner, unless a block runs; `None` until the scene is made. Only who runs it knows what it is.
+    pub(crate) runner: StoredValue<Option<Box<dyn Any>>, LocalStorage>,
+    /// The blocks that turned out not to run, and why.
+    pub(crate) refused: RwSignal<HashMap<usize, String>>,
+    /// The exchanges of the block that runs.
+    pub(crate) exchanges: RwSignal<Vec<u64>>,
+    /// The blocks that are to be run once the scene is made.
+    pub(crate) wanted: StoredValue<Vec<usize>>,
+    /// What came of each block, by its number.
+    pub(crate) ran: RwSignal<HashMap<usize, Ran>, LocalStorage>,
+    pub(crate) stands: RwSignal<Stands>,
+    /// Why the scene could not be made.
+    pub(crate) failed: RwSignal<Option<String>>,
+    /// Counts the clusters that were begun: what was still under way in another one counts no more.
+    pub(crate) turn: StoredValue<u64>,
+}
+
+impl Reader {
+    /// Reads a document, and begins with its cluster once the code that runs it is there.
+    ///
+    /// # Errors
+    /// It cannot be read: what to tell.
+    pub(crate) fn read(page: Page, source: &str, text: &str) -> Result<Self, String> {
+        let document = markdown::read(text, source::name(source)).map_err(|_| words::TOO_LARGE.to_owned())?;
+        let reader = Self {
+            page,
+            document: StoredValue::new_local(Rc::new(document)),
+            running: RwSignal::new(None),
+            runner: StoredValue::new_local(None),
+            refused: RwSignal::new(HashMap::new()),
+            exchanges: RwSignal::new(Vec::new()),
+            wanted: StoredValue::new(Vec::new()),
+            ran: RwSignal::new_local(HashMap::new()),
+            stands: RwSignal::new(Stands::Preparing),
+            failed: RwSignal::new(None),
+            turn: StoredValue::new(0),
+        };
+        reader.load();
+        Ok(reader)
+    }
+
+    fn load(self) {
+        spawn_local(async move {
+            match chunks::running().await {
+                Ok(running) => {
+                    let _ = self.running.try_set(Some(running));
+                    (running.begin)(self);
+                }
+                Err(_) => {
+                    let _ = self.failed.try_set(Some(messages::NOT_LOADED.to_owned()));
+                }
+            }
+        });
+    }
+
+    /// Begins with a new cluster, and forgets what came.
+    pub(crate) fn start_over(self) {
+        self.turn.update_value(|turn| *turn += 1);
+        self.runner.set_value(None);
+        self.wanted.set_value(Vec::new());
+        self.ran.set(HashMap::new());
+        self.failed.set(None);
+        self.stands.set(Stands::Preparing);
+        match self.running.get_untracked() {
+            Some(running) => (running.begin)(self),
+            None => self.load(),
+        }
+    }
+
+    /// Returns whether blocks can be run: none is running. Those that somebody wants before the scene is there run then.
+    pub(crate) fn is_quiet(self) -> bool {
+        self.stands.with(|stands| !matches!(stands, Stands::Running(_)))
+    }
+
+    /// Runs blocks, one after the other.
+    pub(crate) fn run(self, blocks: Vec<usize>) {
+        match self.running.get_untracked() {
+            Some(running) if self.stands.with_untracked(|stands| *stands == Stands::Quiet) => {
+                (running.run)(self, blocks);
+            }
+            _ => self.wanted.set_value(blocks),
+        }
+    }
+
+    /// Shows in the picture what came of the block that is read: the last one of some that has run.
+    pub(crate) fn follow(self, mut read: impl DoubleEndedIterator<Item = usize>) {
+        if self.stands.with_untracked(|stands| *stands != Stands::Quiet) {
+            return;
+        }
+        let last = self.ran.with_untracked(|ran| {
+            let last = read.rfind(|number| ran.contains_key(number));
+            last.and_then(|number| ran.get(&number)?.exchanges.last().copied())
+        });
+        let shown = last.map(|id| Shown::Exchange(id, false));
+        if let Some(shown) = shown.filter(|shown| self.page.shown.with_untracked(|now| now != shown)) {
+            self.page.show(shown);
+        }
+    }
+
+    /// Returns the numbers of the blocks that run, up to one of them or to the last.
+    pub(crate) fn runnable(self, last: Option<usize>) -> Vec<usize> {
+        let refused = self.refused.get();
+        self.document.with_value(|document| {
+            let blocks = document.blocks.iter().enumerate();
+            let blocks = blocks.filter(|(number, block)| block.runs() && !refused.contains_key(number));
+            blocks
+                .map(|(number, _)| number)
+                .filter(|number| last.is_none_or(|last| *number <= last))
+                .collect()
+        })
+    }
+
+    /// Returns how many blocks there are that run, how many have, and how many of these came as documented.
+    pub(crate) fn counts(self) -> (usize, usize, usize) {
+        let all = self.runnable(None).len();
+        self.ran.with(|ran| (all, ran.len(), ran.values().filter(|ran| ran.same).count()))
+    }
+}

@@ -1,0 +1,131 @@
+//! Where documents come from: the page itself, a URL, a file, a paste.
+
+use gloo_net::http::RequestBuilder;
+use js_sys::{Object, Reflect};
+use wasm_bindgen::prelude::*;
+use wasm_bindgen_futures::JsFuture;
+use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+
+use crate::ui::dom;
+use crate::ui::messages::learn as words;
+
+/// What the source of a document begins with that the page has.
+const OWN: &str = "kubeglass:";
+/// What the source of one begins with that was a file or was pasted: it is kept for as long as the tab lives.
+const KEPT: &str = "tab:";
+/// The key of a kept document, before its number.
+const KEY: &str = "kubeglass.document.";
+/// The script that fetches.
+const SCRIPT: &str = "./fetch.js";
+
+/// The documents of the page's own, in the order in which they are to be read: each is the file of this name beside the page.
+pub(crate) const OWNS: [&str; 3] = ["first-requests", "watches", "server-side-apply"];
+
+/// Returns the source of one of the page's own documents.
+pub(crate) fn own(name: &str) -> String {
+    [OWN, name].concat()
+}
+
+/// Keeps a document for as long as the tab lives, and returns its source.
+///
+/// # Errors
+/// The browser does not keep it: what to tell.
+pub(crate) fn keep(name: &str, text: &str) -> Result<String, String> {
+    let session = dom::session().ok_or(words::NOT_KEPT)?;
+    let number = session.length().unwrap_or_default();
+    let source = format!("{KEPT}{number}/{name}");
+    session.set_item(&[KEY, &source].concat(), text).map_err(|_| words::NOT_KEPT.to_owned())?;
+    Ok(source)
+}
+
+/// Returns the name of a document's file.
+pub(crate) fn name(source: &str) -> &str {
+    source.split(['?', '#']).next().unwrap_or_default().rsplit('/').next().unwrap_or_default()
+}
+
+/// Returns the text of a document.
+///
+/// # Errors
+/// It cannot be had: what to tell.
+pub(crate) async fn text(source: &str) -> Result<String, String> {
+    if let Some(name) = source.strip_prefix(OWN) {
+        let own = OWNS.iter().find(|own| **own == name).ok_or_else(|| words::NO_SUCH.to_owned())?;
+        let file = ["./", own, ".md"].concat();
+        return near(&file).await.map_err(|why| words::not_fetched(&file, &why));
+    }
+    if source.starts_with(KEPT) {
+        let kept =
+            dom::session().and_then(|session| session.get_item(&[KEY, source].concat()).ok().flatten());
+        return kept.ok_or_else(|| words::GONE.to_owned());
+    }
+    let url = raw(source);
+    let base = dom::document().base_uri().ok().flatten().unwrap_or_default();
+    let here = Url::new(&base).map(|base| base.origin()).unwrap_or_default();
+    let is_near = Url::new_with_base(&url, &base).is_ok_and(|url| url.origin() == here);
+    let text = if is_near { near(&url).await } else { fetched(&url).await };
+    text.map_err(|why| words::not_fetched(source, &why))
+}
+
+/// Returns the address of the text of a page that shows a file.
+fn raw(url: &str) -> String {
+    match url.strip_prefix("https://github.com/").and_then(|rest| rest.split_once("/blob/")) {
+        Some((repository, file)) => ["https://raw.githubusercontent.com/", repository, "/", file].concat(),
+        None => url.to_owned(),
+    }
+}
+
+/// Fetches a text from the page's own server.
+async fn near(url: &str) -> Result<String, String> {
+    let response = RequestBuilder::new(url).send().await.map_err(|error| error.to_string())?;
+    if !response.ok() {
+        return Err(format!("HTTP {}", response.status()));
+    }
+    response.text().await.map_err(|error| error.to_string())
+}
+
+/// Fetches a text from elsewhere, in a worker: the page itself may talk to nobody but its own server.
+async fn fetched(url: &str) -> Result<String, String> {
+    let answer = message(url).await.map_err(|error| {
+        Reflect::get(&error, &"message".into()).ok().and_then(|text| text.as_string()).unwrap_or_default()
+    })?;
+    let field = |name: &str| Reflect::get(&answer, &name.into()).ok().and_then(|value| value.as_string());
+    field("text").ok_or_else(|| field("error").unwrap_or_default())
+}
+
+async fn message(url: &str) -> Result<JsValue, JsValue> {
+    let options = WorkerOptions::new();
+    options.set_type(WorkerType::Module);
+    let worker = Worker::new_with_options(SCRIPT, &options)?;
+    let own = worker.clone();
+    let answer = js_sys::Promise::new(&mut |resolve, reject| {
+        let told =
+            Closure::once_into_js(move |event: MessageEvent| resolve.call1(&JsValue::NULL, &event.data()));
+        own.set_onmessage(Some(told.unchecked_ref()));
+        let failed = Closure::once_into_js(move |event: JsValue| reject.call1(&JsValue::NULL, &event));
+        own.set_onerror(Some(failed.unchecked_ref()));
+    });
+    let ask = Object::new();
+    let base = dom::document().base_uri()?.unwrap_or_default();
+    Reflect::set(&ask, &"url".into(), &Url::new_with_base(url, &base)?.href().into())?;
+    Reflect::set(&ask, &"largest".into(), &(document::markdown::LARGEST as f64).into())?;
+    worker.post_message(&ask)?;
+    let answer = JsFuture::from(answer).await;
+    worker.terminate();
+    answer
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_and_raw_files() {
+        assert_eq!(name("https://a.b/c/d.md?x=/y#z"), "d.md");
+        assert_eq!(name("tab:3/notes.txt"), "notes.txt");
+        assert_eq!(
+            raw("https://github.com/a/b/blob/main/c/d.md"),
+            "https://raw.githubusercontent.com/a/b/main/c/d.md"
+        );
+        assert_eq!(raw("https://example.com/blob/x.md"), "https://example.com/blob/x.md");
+    }
+}
