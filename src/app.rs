@@ -123,10 +123,10 @@ fn App() -> impl IntoView {
                 </section>
             </div>
             <section id="objects" class="pane" tabindex="-1" aria-labelledby="objects-title">
-                {live(move || browses.get().then(|| later(chunks::more, || ().part(), |more| (more.browser)())))}
+                {live(move || browses.get().then(|| chunks::of_more(|more| (more.browser)())))}
             </section>
             <section id="access" class="pane" tabindex="-1" aria-labelledby="access-title">
-                {live(move || asks.get().then(|| later(chunks::more, || ().part(), |more| (more.access)())))}
+                {live(move || asks.get().then(|| chunks::of_more(|more| (more.access)())))}
             </section>
             <section id="learn" class="pane" tabindex="-1" aria-labelledby="learn-title">
                 {live(move || reads.get().then(|| later(chunks::reading, || ().part(), |show| show())))}
@@ -163,9 +163,9 @@ fn App() -> impl IntoView {
                 .collect_view()}
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
-        {live(move || asked.get().then(|| later(chunks::more, || ().part(), |more| (more.dialogs)())))}
-        {live(move || page.tour.is_ready.get().then(|| later(chunks::more, || ().part(), |more| (more.guide)())))}
-        {live(move || about_cluster.get().then(|| later(chunks::keeping, || ().part(), |keeping| (keeping.dialog)())))}
+        {live(move || asked.get().then(|| chunks::of_more(|more| (more.dialogs)())))}
+        {live(move || page.tour.is_ready.get().then(|| chunks::of_more(|more| (more.guide)())))}
+        {live(move || about_cluster.get().then(|| later(chunks::about_cluster, || ().part(), |show| show())))}
     }
     .part()
 }

@@ -33,6 +33,7 @@ use crate::manifest::{self, files};
 use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
+use crate::request::pasted;
 use crate::request::sent::History;
 use crate::request::tabs;
 use crate::response::status::Status;
@@ -46,7 +47,7 @@ use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
 use crate::ui::address::Address;
 use crate::ui::help::Help;
-use crate::ui::later::Loading;
+use crate::ui::later::{Loading, later};
 use crate::ui::messages;
 use crate::ui::palette::Palette;
 use crate::ui::part::{IntoPart, Part};
@@ -148,10 +149,15 @@ pub(crate) fn more() -> Loading<More> {
     Box::pin(load_more())
 }
 
+/// Shows a part of what few people need, once it is there. One function for all: each closure would make machine code of its own.
+pub(crate) fn of_more(show: fn(More) -> Part) -> Part {
+    later(more, || ().part(), show)
+}
+
 #[wasm_split(more, fallible)]
 fn load_more() -> Result<More, SplitLoaderError> {
     Ok(More {
-        rarely: Rarely { remote: remote::send, apply: manifest::run::apply },
+        rarely: Rarely { remote: remote::send, apply: manifest::run::apply, pasted: pasted::take },
         others: others::hear,
         tour: tour::begin,
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
@@ -201,7 +207,7 @@ pub(crate) struct Keeping {
     /// See [`recall::begin`].
     begin: fn(Page),
     /// The dialog about the cluster.
-    pub(crate) dialog: View,
+    dialog: View,
 }
 
 /// Loads what keeps clusters.
@@ -217,6 +223,11 @@ fn load_keeping() -> Result<Keeping, SplitLoaderError> {
         begin: recall::begin,
         dialog: || view! { <ThisCluster /> }.part(),
     })
+}
+
+/// Loads the dialog about the cluster.
+pub(crate) fn about_cluster() -> Loading<View> {
+    Box::pin(async { keeping().await.map(|keeping| keeping.dialog) })
 }
 
 /// Loads what opens recordings.

@@ -10,5 +10,6 @@ mod link;
 mod outcome;
 mod reader;
 pub(crate) mod running;
-mod source;
+pub(crate) mod source;
 pub(crate) mod view;
+pub(crate) mod written;

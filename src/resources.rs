@@ -48,7 +48,7 @@ pub(crate) fn Resources(
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
-                REFERENCE => later(chunks::more, || ().part(), |more| (more.reference)()),
+                REFERENCE => chunks::of_more(|more| (more.reference)()),
                 _ => view! {
                     <List />
                     {live(move || if written.get() { later(chunks::panes, unsent, |panes| (panes.history)()) } else { unsent() })}

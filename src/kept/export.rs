@@ -58,7 +58,15 @@ const GIVEN: [(&str, &str); 10] = [
 /// # Errors
 /// What to tell: there are none, or the engine does not respond.
 pub(crate) async fn manifest(page: Page) -> Result<Vec<u8>, String> {
-    let revision = page.at.get_untracked().unwrap_or(u64::MAX);
+    let manifest = manifest_at(page, page.at.get_untracked().unwrap_or(u64::MAX)).await?;
+    if manifest.is_empty() { Err(words::NO_OBJECTS.to_owned()) } else { Ok(manifest) }
+}
+
+/// Returns the objects of the cluster of this tab as documents in YAML, as of a revision.
+///
+/// # Errors
+/// The engine does not respond.
+pub(crate) async fn manifest_at(page: Page, revision: u64) -> Result<Vec<u8>, String> {
     let mut kinds: Vec<Arc<Kind>> = Vec::new();
     for path in PATHS {
         kinds.extend(read(&page.peek(Which::ThisTab, question(path)).await.unwrap_or_default()));
@@ -85,7 +93,7 @@ pub(crate) async fn manifest(page: Page) -> Result<Vec<u8>, String> {
             documents.push(yaml(page, &object).await?);
         }
     }
-    if documents.is_empty() { Err(words::NO_OBJECTS.to_owned()) } else { Ok(documents.join(&b"---\n"[..])) }
+    Ok(documents.join(&b"---\n"[..]))
 }
 
 fn is_exported(kind: &Kind) -> bool {

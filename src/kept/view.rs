@@ -8,12 +8,13 @@ use leptos::task::spawn_local;
 
 use crate::cluster::host::Host;
 use crate::kept::export;
+use crate::learn::written;
 use crate::state::kept::keeper::Keeper;
 use crate::state::kept::place::About;
 use crate::state::kept::{Kept, is_on, link, slots, turn};
 use crate::state::{Dialog, Page, recording};
 use crate::ui::help::opens_with;
-use crate::ui::messages::{self, kept as words};
+use crate::ui::messages::{self, kept as words, learn};
 use crate::ui::part::{IntoPart, Part, act, each, flag, maybe, text};
 use crate::ui::{dom, memo::Memo};
 
@@ -221,6 +222,21 @@ fn taking(page: Page, said: RwSignal<String>, is_tab: bool) -> Part {
             }
         });
     };
+    let document = move |_| {
+        spawn_local(async move {
+            let (sent, before) = written::sent(page);
+            if sent.is_empty() {
+                return said.set(learn::NO_REQUESTS.to_owned());
+            }
+            match export::manifest_at(page, before.unwrap_or(u64::MAX)).await {
+                Ok(objects) => {
+                    let text = written::markdown(&sent, before, &String::from_utf8_lossy(&objects));
+                    export::save("requests.md", text.as_bytes());
+                }
+                Err(why) => said.set(why),
+            }
+        });
+    };
     let share = move |_| match link::address(page, with.get_untracked()) {
         Ok(address) => {
             dom::copy(&address);
@@ -241,6 +257,9 @@ fn taking(page: Page, said: RwSignal<String>, is_tab: bool) -> Part {
             >
                 {words::ALL}
             </button>
+            {is_tab.then(|| view! {
+                <button type="button" title=learn::WRITE_ABOUT on:click=act(document)>{learn::WRITE}</button>
+            }.part())}
         </div>
         <div class="cluster-tools">
             <button type="button" title=words::LINK_ABOUT on:click=act(share)>{words::LINK}</button>

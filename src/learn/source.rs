@@ -1,10 +1,9 @@
 //! Where documents come from: the page itself, a URL, a file, a paste.
 
-use gloo_net::http::RequestBuilder;
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{MessageEvent, Response, Url, Worker, WorkerOptions, WorkerType};
 
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
@@ -76,11 +75,15 @@ fn raw(url: &str) -> String {
 
 /// Fetches a text from the page's own server.
 async fn near(url: &str) -> Result<String, String> {
-    let response = RequestBuilder::new(url).send().await.map_err(|error| error.to_string())?;
-    if !response.ok() {
-        return Err(format!("HTTP {}", response.status()));
-    }
-    response.text().await.map_err(|error| error.to_string())
+    let told = |error: JsValue| error.dyn_into::<js_sys::Error>().map(|error| error.message().into());
+    let text = async {
+        let response = JsFuture::from(dom::window().fetch_with_str(url)).await?.unchecked_into::<Response>();
+        if !response.ok() {
+            return Ok(Err(["HTTP ", &response.status().to_string()].concat()));
+        }
+        Ok(Ok(JsFuture::from(response.text()?).await?.as_string().unwrap_or_default()))
+    };
+    text.await.unwrap_or_else(|error| Err(told(error).unwrap_or_default()))
 }
 
 /// Fetches a text from elsewhere, in a worker: the page itself may talk to nobody but its own server.

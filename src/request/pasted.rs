@@ -1,14 +1,40 @@
 //! Commands and URLs that are pasted where a path is typed: a line of curl or kubectl becomes the request that it sends.
 
+use leptos::prelude::*;
 use schema::Resource;
 
 use super::form::{METHODS, TABLE};
 use super::target;
 use crate::access::decided;
 use crate::cluster::{Request, catalog};
+use crate::state::Page;
+use crate::ui::messages;
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
+
+/// Puts the line that stands where the path is typed into the form, as the request that it is. With `send` it is sent, unless it
+/// changes something.
+pub(crate) fn take(page: Page, send: bool) {
+    let form = page.form;
+    let line = form.path.get_untracked();
+    let custom = untrack(|| page.custom_rows());
+    let request = read(&line, &page.namespace.get_untracked(), catalog::with(&custom));
+    let filled = request.is_some();
+    match request {
+        Some(request) => {
+            if request.header(decided::USER).is_some() {
+                page.act_as(&request);
+            }
+            form.fill(&request);
+            page.say(&messages::explore::filled(&request.method, &request.target));
+        }
+        None => form.gather(),
+    }
+    if send && !(filled && form.method.with_untracked(|method| method != "GET")) {
+        page.send_composed();
+    }
+}
 
 /// Returns the request that a line sends; `None` if it is no such line, or if it does something that a request alone does not.
 /// `namespace` is that of a command which names none.

@@ -46,7 +46,7 @@ pub(crate) fn Composer() -> impl IntoView {
     let folded = text(move || page.folded.get().to_string());
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
-        {live(move || several.get().then(|| later(chunks::more, || ().part(), |more| (more.tabs)())))}
+        {live(move || several.get().then(|| chunks::of_more(|more| (more.tabs)())))}
         <Presets />
         <div class="line" on:paste=act(move |_| {
             // The field has it in a moment.
@@ -132,7 +132,7 @@ pub(crate) fn Composer() -> impl IntoView {
                                     view! {
                                         {(composing.controls)()}
                                         <div class="written">
-                                            {later(chunks::more, || ().part(), |more| (more.manifest_bar)())}
+                                            {chunks::of_more(|more| (more.manifest_bar)())}
                                             {(composing.editor)()}
                                         </div>
                                     }

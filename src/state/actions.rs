@@ -8,9 +8,10 @@ use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::rarely::Rarely;
 use super::traced::Traced;
 use super::{Page, SINGLE_KEYS, Shown, tidy};
-use crate::access::decided::{Decided, USER};
+use crate::access::decided::Decided;
 use crate::cluster::documents;
 use crate::cluster::told::{named, told};
 use crate::cluster::trace::stream::End;
@@ -20,7 +21,7 @@ use crate::explore::served::DEFINITIONS_PATH;
 use crate::lab;
 use crate::manifest::split;
 use crate::request::presets::{Answers, Preset};
-use crate::request::{form, history, pasted, target};
+use crate::request::{form, history, target};
 use crate::response::status;
 use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
@@ -41,11 +42,15 @@ type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, Stri
 const LARGEST_LIST: usize = 1 << 20;
 
 impl Page {
-    /// Sends what has been composed. A line that has been pasted and changes something is put into the form first.
+    /// Sends what has been composed. A line that has been pasted becomes its request first; one that changes something is not sent.
     pub(crate) fn send(self) {
-        if self.gather() && self.form.method.get_untracked() != "GET" {
-            return;
+        if !self.gathers(true) {
+            self.send_composed();
         }
+    }
+
+    /// Sends what the form has.
+    pub(crate) fn send_composed(self) {
         if !self.applies(false) {
             self.resend(self.form.request());
         }
@@ -57,37 +62,42 @@ impl Page {
         let is_manifest = form.method.with_untracked(|method| form::carries_objects(method))
             && form.body.with_untracked(|body| split::is_several(body));
         if is_manifest {
-            let loading = (self.rarely.get_value())();
-            spawn_local(async move {
-                match loading.await {
-                    Ok(code) => (code.apply)(self, dry),
-                    Err(_) => self.say(messages::NOT_LOADED),
-                }
-            });
+            self.with_rarely(move |code| (code.apply)(self, dry));
         }
         is_manifest
     }
 
     /// Turns what stands in the field for the path into the request that it is, if it is a line of curl or kubectl, or a URL;
-    /// and a query into parameters. Returns whether there was such a line.
-    pub(crate) fn gather(self) -> bool {
-        let line = self.form.path.get_untracked();
-        if line.starts_with('/') {
+    /// and a query into parameters.
+    pub(crate) fn gather(self) {
+        self.gathers(false);
+    }
+
+    /// As [`Self::gather`], and returns whether there is such a line: it is read by code that few people need. With `send` it is sent
+    /// then.
+    fn gathers(self, send: bool) -> bool {
+        let is_line = self.form.path.with_untracked(|path| {
+            let line = path.trim_start();
+            !path.starts_with('/')
+                && ["$ ", "curl", "kubectl", "http"].iter().any(|begin| line.starts_with(begin))
+        });
+        if is_line {
+            self.with_rarely(move |code| (code.pasted)(self, send));
+        } else {
             self.form.gather();
-            return false;
         }
-        let custom = untrack(|| self.custom_rows());
-        let read = pasted::read(&line, &self.namespace.get_untracked(), catalog::with(&custom));
-        let Some(request) = read else {
-            self.form.gather();
-            return false;
-        };
-        if request.header(USER).is_some() {
-            self.act_as(&request);
-        }
-        self.form.fill(&request);
-        self.say(&messages::explore::filled(&request.method, &request.target));
-        true
+        is_line
+    }
+
+    /// Does something with code that few people need, once it is there.
+    fn with_rarely(self, act: impl FnOnce(Rarely) + 'static) {
+        let loading = (self.rarely.get_value())();
+        spawn_local(async move {
+            match loading.await {
+                Ok(code) => act(code),
+                Err(_) => self.say(messages::NOT_LOADED),
+            }
+        });
     }
 
     /// Sends `request` and shows its answer.

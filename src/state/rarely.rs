@@ -13,6 +13,8 @@ pub(crate) struct Rarely {
     pub(crate) remote: fn(Request) -> LocalBoxFuture<'static, Result<Answer, String>>,
     /// Applies the manifest in the body, or previews that: see [`crate::manifest::run::apply`].
     pub(crate) apply: fn(Page, bool),
+    /// Puts the line that was pasted into the form, and sends it if that is wanted: see [`crate::request::pasted::take`].
+    pub(crate) pasted: fn(Page, bool),
 }
 
 /// Loads them.

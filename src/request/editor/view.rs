@@ -17,7 +17,6 @@ use crate::manifest::split;
 use crate::request::json::{self, Break, Piece};
 use crate::response::status;
 use crate::state::{Page, Shown};
-use crate::ui::later::later;
 use crate::ui::memo::Memo;
 use crate::ui::messages::editor as words;
 use crate::ui::messages::{change, policy};
@@ -122,7 +121,7 @@ pub(crate) fn Editor() -> impl IntoView {
             >
                 {policy::TRY}
             </button>
-            {later(chunks::more, || ().part(), |more| (more.open_file)())}
+            {chunks::of_more(|more| (more.open_file)())}
             <button type="button" class="try" title=change::TRY_KEYS on:click=act(move |_| page.try_it())>
                 {change::TRY}
             </button>

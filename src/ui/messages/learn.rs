@@ -37,6 +37,11 @@ pub(crate) const PASTE: &str = "Or paste a page of Markdown";
 pub(crate) const PASTED_NAME: &str = "pasted.md";
 pub(crate) const OPEN_PASTED: &str = "Open what is pasted";
 
+pub(crate) const WRITTEN: &str = "Requests of a tab";
+pub(crate) const NO_REQUESTS: &str = "Nothing has been sent in this tab yet.";
+pub(crate) const WRITE: &str = "Requests as a document";
+pub(crate) const WRITE_ABOUT: &str = "A page of Markdown with every request that was sent here, its response, and the objects that were there before: its examples run, in Learn and by kubeglass doc";
+
 pub(crate) const NO_SUCH: &str = "This page has no document of that name.";
 pub(crate) const GONE: &str =
     "The document was kept by another tab, or by this one before it was closed. Open it again.";
