@@ -1,7 +1,7 @@
 //! The Learn view: documents whose examples run where they stand, each in a cluster of its own.
 //!
 //! A document has an address ([`address`]); the page that is opened there begins without a cluster, and the view starts one for it.
-//! What a document is and how it runs is in the crate `document`.
+//! The crate `document` has what a document is and how it runs.
 
 pub(crate) mod address;
 mod block;

@@ -7,7 +7,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::views::View;
 
-/// What the address of a document begins with.
+/// The beginning of a document's address.
 const READ: &str = "#/read?src=";
 
 /// Returns what the page's address says of a document; empty if it names none.

@@ -1,4 +1,4 @@
-//! What came of a block, below it.
+//! The outcome of a block, below it.
 
 use bytes::Bytes;
 use document::compare::Difference;

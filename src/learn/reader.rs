@@ -15,14 +15,14 @@ use crate::chunks;
 use crate::state::{Page, Shown};
 use crate::ui::messages::{self, learn as words};
 
-/// What came of a block.
+/// The outcome of a block.
 #[derive(Clone, Debug)]
 pub(crate) struct Ran {
     /// The outcome.
     pub(crate) outcome: Rc<Outcome>,
     /// The exchanges of the page, in the order in which they were sent.
     pub(crate) exchanges: Vec<u64>,
-    /// Whether everything came as documented.
+    /// True if everything came as documented.
     pub(crate) same: bool,
 }
 
@@ -32,7 +32,7 @@ pub(crate) enum Stands {
     /// Nothing is under way.
     #[default]
     Quiet,
-    /// What the examples assume is being made.
+    /// The scene is being made.
     Preparing,
     /// A block runs.
     Running(usize),
@@ -53,7 +53,7 @@ pub(crate) struct Reader {
     pub(crate) exchanges: RwSignal<Vec<u64>>,
     /// The blocks that are to be run once the scene is made.
     pub(crate) wanted: StoredValue<Vec<usize>>,
-    /// What came of each block, by its number.
+    /// The outcome of each block, by its number.
     pub(crate) ran: RwSignal<HashMap<usize, Ran>, LocalStorage>,
     pub(crate) stands: RwSignal<Stands>,
     /// Why the scene could not be made.

@@ -8,9 +8,9 @@ use web_sys::{MessageEvent, Response, Url, Worker, WorkerOptions, WorkerType};
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
 
-/// What the source of a document begins with that the page has.
+/// The beginning of the source of a document that the page has.
 const OWN: &str = "kubeglass:";
-/// What the source of one begins with that was a file or was pasted: it is kept for as long as the tab lives.
+/// The beginning of the source of one that was a file or was pasted: it is kept for as long as the tab lives.
 const KEPT: &str = "tab:";
 /// The key of a kept document, before its number.
 const KEY: &str = "kubeglass.document.";

@@ -149,6 +149,8 @@ mod tests {
     use document::block::Content;
     use document::{Scene, markdown};
 
+    use super::markdown as written_markdown;
+
     use super::*;
 
     #[test]
@@ -176,7 +178,7 @@ mod tests {
         ];
         let objects =
             "apiVersion: v1\nkind: Namespace\nmetadata:\n  name: b\n---\napiVersion: v1\nkind: Namespace\n";
-        let page = markdown::read(&super::markdown(&all, Some(77), objects), "a.md").expect("it is short");
+        let page = markdown::read(&written_markdown(&all, Some(77), objects), "a.md").expect("it is short");
         let scene = Scene::in_front_matter(&page.front_matter).expect("it is one").expect("there is one");
         assert_eq!((scene.revision, scene.objects.len()), (Some(77), 2));
         let told: Vec<_> = page

@@ -25,7 +25,7 @@ const RENEWALS: u64 = 50_000;
 /// The number of requests that are under way together.
 const TOGETHER: usize = 200;
 
-/// What is known of the cluster beside what it says itself.
+/// The state of a document's cluster, beside what the cluster says itself.
 #[derive(Clone, Debug, Default)]
 pub struct Arranged {
     /// The kinds that are served.
@@ -34,7 +34,7 @@ pub struct Arranged {
     there: HashSet<String>,
     /// The paths of what a document deleted on purpose.
     pub(crate) deleted: HashSet<String>,
-    /// What was made since somebody asked.
+    /// The paths that were made since somebody asked.
     made: Vec<String>,
 }
 

@@ -57,12 +57,12 @@ pub enum Step {
     Done(Printed),
 }
 
-/// What a command has printed.
+/// The output of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Printed {
     /// The text on both standard streams.
     pub text: String,
-    /// Whether the command ended with an error.
+    /// True if the command ended with an error.
     pub failed: bool,
 }
 

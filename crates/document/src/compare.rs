@@ -32,7 +32,7 @@ pub enum Why {
     NoTableAskedFor,
     /// This version of the API is not served any more.
     NotServed,
-    /// What came depends on objects that the document does not mention.
+    /// The response depends on objects that the document does not mention.
     Count,
     /// A server within a page compresses nothing.
     NotCompressed,

@@ -17,13 +17,13 @@ pub struct Kind {
     pub singular: String,
     /// The kind.
     pub kind: String,
-    /// Whether its objects are in namespaces.
+    /// True if its objects are in namespaces.
     pub namespaced: bool,
     /// Short names.
     pub short_names: Vec<String>,
     /// The verbs that it allows.
     pub verbs: Vec<String>,
-    /// Whether a CustomResourceDefinition made it.
+    /// True if a CustomResourceDefinition made it.
     pub is_custom: bool,
 }
 

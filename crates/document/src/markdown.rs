@@ -14,15 +14,15 @@ const DEEPEST: usize = 30;
 /// A page.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Page {
-    /// Its title; empty if it has none.
+    /// The title; empty if there is none.
     pub title: String,
-    /// What stands at its beginning between lines of `---`: YAML; may be empty.
+    /// The YAML at the beginning, between lines of `---`; may be empty.
     pub front_matter: String,
-    /// Its HTML. Where a block belongs that runs, there is `<div data-block="N"></div>`.
+    /// The HTML. Where a block belongs that runs, there is `<div data-block="N"></div>`.
     pub html: String,
-    /// Its blocks.
+    /// The blocks.
     pub blocks: Vec<Block>,
-    /// Its headings of the second and third level: depth, id and text.
+    /// The headings of the second and third level: depth, id and text.
     pub headings: Vec<(u8, String, String)>,
 }
 

@@ -8,7 +8,7 @@ pub const JSON: &str = "application/json";
 pub const YAML: &str = "application/yaml";
 /// The media type of Kubernetes' Protobuf.
 pub const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
-/// What kubectl asks for to print a table.
+/// The `Accept` by which kubectl asks for a table to print.
 pub const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io,application/json;as=Table;v=v1beta1;g=meta.k8s.io,application/json";
 
 /// A request.

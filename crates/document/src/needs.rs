@@ -1,4 +1,4 @@
-//! What the examples of a document assume to be in the cluster.
+//! The objects that the examples of a document assume to be in the cluster.
 
 use apimachinery::Place;
 use json_tree::Value;

@@ -24,13 +24,13 @@ pub struct Sent {
     pub request: Request,
     /// The response.
     pub response: Response,
-    /// Its body; of a stream its events so far.
+    /// The body of the response; of a stream the events so far.
     pub body: Vec<Bytes>,
-    /// What is to be said of it.
+    /// The notes about it.
     pub notes: Vec<Note>,
     /// The differences to what is documented.
     pub differences: Vec<Difference>,
-    /// Whether the response is documented.
+    /// True if the response is documented.
     pub documented: bool,
 }
 
@@ -58,9 +58,9 @@ pub enum Note {
 /// The outcome of a block.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Outcome {
-    /// What was sent, in order.
+    /// The requests that were sent, in order.
     pub sent: Vec<Sent>,
-    /// What the commands print; `None` if there are none.
+    /// The text that the commands print; `None` if there are none.
     pub printed: Option<String>,
     /// The differences between that and what is documented.
     pub differences: Vec<Difference>,

@@ -1,4 +1,4 @@
-//! What happens while a watch is open, so that the documented events come.
+//! Writing while a watch is open, so that the documented events come.
 
 use std::time::Duration;
 

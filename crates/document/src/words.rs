@@ -1,4 +1,4 @@
-//! What documents tell people, in English.
+//! The sentences that documents tell people, in English.
 
 use std::fmt;
 

@@ -16,14 +16,14 @@ use cluster::Cluster;
 /// The ends of the names of scenes that stand beside a document: `concepts.scene.yaml` beside `concepts.md`.
 const SCENES: [&str; 2] = ["scene.yaml", "scene.yml"];
 
-/// What is run, and how it is told.
+/// The documents to run, and how the outcome is told.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// The documents.
     pub files: Vec<PathBuf>,
     /// The scene of all of them; without one each has its own.
     pub scene: Option<PathBuf>,
-    /// Whether the outcome is printed as JSON.
+    /// True to print the outcome as JSON.
     pub json: bool,
 }
 

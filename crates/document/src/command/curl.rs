@@ -10,7 +10,7 @@ use crate::message::{JSON, Request};
 /// A request by curl.
 #[derive(Clone, Debug)]
 pub struct Curl {
-    /// What it sends; the body is not in it if it comes of a file.
+    /// The request; its body is not in it if that comes of a file.
     pub request: Request,
     /// The file that is its body.
     pub(super) sources: Vec<Source>,

@@ -43,7 +43,7 @@ impl Template {
     /// Reads a template.
     ///
     /// # Errors
-    /// What in it is not understood, as kubectl says it.
+    /// The part that is not understood, as kubectl says it.
     pub(super) fn read(text: &str) -> Result<Self, String> {
         let mut stack: Vec<(Path, Vec<Node>)> = vec![(Path::default(), Vec::new())];
         let mut rest = text;

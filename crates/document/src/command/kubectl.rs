@@ -22,9 +22,9 @@ use call::{Call, Stop};
 /// A command of kubectl.
 #[derive(Clone, Debug, Default)]
 pub struct Kubectl {
-    /// What is neither an option nor behind `--`: the verb first.
+    /// The words that are neither options nor behind `--`: the verb first.
     pub words: Vec<String>,
-    /// What is behind `--`.
+    /// The words behind `--`.
     pub(super) behind: Vec<String>,
     /// Options by their long names, and their values.
     pub(super) flags: Vec<(&'static str, String)>,
@@ -34,7 +34,7 @@ pub struct Kubectl {
 
 type Begin = fn(&mut Call<'_>) -> Result<(), Stop>;
 
-/// What runs.
+/// Lines that run.
 const VERBS: &[(&str, Begin)] = &[
     ("get", get::begin),
     ("apply", write::apply),
@@ -59,7 +59,7 @@ const VERBS: &[(&str, Begin)] = &[
     ("explain", explain::begin),
 ];
 
-/// What does not, and why.
+/// Lines that do not run, and why.
 const REFUSED: &[(&str, &str)] = &[
     ("exec", "needs a container that runs: there is none here."),
     ("logs", "needs a container that runs: there is none here."),

@@ -82,7 +82,7 @@ pub(super) fn strategic(ty: TypeId, original: &Value, modified: &Value, current:
     Value::Object(patch)
 }
 
-/// What of a difference is taken.
+/// The part of a difference that is taken.
 #[derive(Clone, Copy)]
 struct Diff {
     adds: bool,

@@ -36,7 +36,7 @@ fn escape(text: &str) -> String {
 /// Prints an object or a list in the format that `-o` names.
 ///
 /// # Errors
-/// What kubectl says of a format that it does not know.
+/// The text of kubectl for a format that it does not know.
 pub(super) fn output(format: &str, value: &Value, managed_fields: bool) -> Result<String, String> {
     let mut value = value.clone();
     if !managed_fields {

@@ -9,10 +9,10 @@ use super::{Printed, Step, print};
 use crate::kinds::Kinds;
 use crate::message::Request;
 
-/// What is done with the response to a request.
+/// The function that takes the response to a request.
 pub(super) type Then = Box<dyn FnOnce(&mut Shell, Reply) + Send>;
 
-/// What is done at the end.
+/// The function that is called at the end.
 pub(super) type Finish = Box<dyn FnOnce(&mut Shell) + Send>;
 
 /// A command that is being carried out.
@@ -22,14 +22,14 @@ pub struct Running {
     waiting: Option<Then>,
 }
 
-/// What is printed, and what will be sent.
+/// The text that is printed, and the requests that will be sent.
 #[derive(Default)]
 pub(super) struct Shell {
     sent: VecDeque<(Request, Then)>,
     printed: Printed,
-    /// What has been gathered for the end.
+    /// The values that have been gathered for the end.
     pub(super) gathered: Vec<Value>,
-    /// What is done when nothing is left to send.
+    /// The function that is called when nothing is left to send.
     pub(super) finish: Option<Finish>,
 }
 

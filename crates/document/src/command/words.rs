@@ -7,7 +7,7 @@ use super::Source;
 pub(super) struct Simple {
     /// The words without quotes.
     pub(super) words: Vec<String>,
-    /// What it reads as its standard input.
+    /// The text that it reads as its standard input.
     pub(super) stdin: Option<Source>,
     /// The file that its output goes to.
     pub(super) into: Option<String>,

@@ -1,4 +1,4 @@
-//! What a whole document assumes: the scene that is made before its first example.
+//! Preparing a whole document: the scene that is made before its first example.
 
 use apimachinery::Place;
 use json_tree::Value;

@@ -27,7 +27,7 @@ pub(crate) struct Cluster(RefCell<State>);
 struct State {
     engine: Engine,
     next: CallId,
-    /// What has come of calls that were made, and not taken.
+    /// The outcomes of calls that were made, and not taken.
     came: BTreeMap<CallId, Came>,
     /// The events of streams.
     events: BTreeMap<CallId, Vec<Bytes>>,

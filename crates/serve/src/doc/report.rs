@@ -1,4 +1,4 @@
-//! What came of documents, as text and as JSON.
+//! Telling the outcome of documents, as text and as JSON.
 
 use std::io::{self, Write};
 

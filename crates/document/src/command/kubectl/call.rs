@@ -1,4 +1,4 @@
-//! What the verbs of kubectl share: which objects a line is about, and how requests are sent.
+//! The ground that the verbs of kubectl share: which objects a line is about, and how requests are sent.
 
 use std::sync::Arc;
 
@@ -17,7 +17,7 @@ pub(super) struct Call<'c> {
     pub(super) line: &'c Kubectl,
     /// The namespace of what names none.
     pub(super) namespace: String,
-    /// What is in its manifests.
+    /// The objects of its manifests.
     pub(super) objects: Vec<Value>,
     pub(super) how: How,
     pub(super) shell: Shell,

@@ -1,4 +1,4 @@
-//! What is served: `kubectl api-resources`, `kubectl api-versions` and `kubectl version`.
+//! Listing the kinds that are served: `kubectl api-resources`, `kubectl api-versions` and `kubectl version`.
 
 use json_tree::{Value, json};
 
@@ -7,7 +7,7 @@ use crate::command::print;
 use crate::command::print::table;
 use crate::command::shell::Shell;
 
-/// What kubectl asks for to know all that is served.
+/// The `Accept` by which kubectl asks for all that is served.
 const DISCOVERY: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList,application/json;g=apidiscovery.k8s.io;v=v2beta1;as=APIGroupDiscoveryList,application/json";
 
 /// Asks for all that is served, and does something with the groups.

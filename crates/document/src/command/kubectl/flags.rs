@@ -166,7 +166,7 @@ const SWITCHES: &[(&str, &str)] = &[
     ("--validate", ""),
 ];
 
-/// What an option that may have a value means without one.
+/// The value of an option that may have one and is given without.
 const MEANING: &[(&str, &str)] =
     &[("--dry-run", "client"), ("--cascade", "background"), ("--validate", "strict")];
 

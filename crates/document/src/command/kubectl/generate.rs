@@ -9,7 +9,7 @@ use crate::kinds::Kind;
 
 type Make = fn(&Call<'_>, &str) -> Result<Value, Stop>;
 
-/// What is made: its names, `apiVersion`, kind, and what is in it besides its name.
+/// An object that is made: its names, `apiVersion`, kind, and the content besides its name.
 const GENERATORS: &[(&[&str], &str, &str, Make)] = &[
     (&["namespace", "ns"], "v1", "Namespace", |_, _| Ok(json!({"spec": {}, "status": {}}))),
     (&["configmap", "cm"], "v1", "ConfigMap", |call, _| Ok(json!({"data": literals(call, |text| text)?}))),

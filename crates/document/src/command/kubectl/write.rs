@@ -15,7 +15,7 @@ const MERGE: &str = "application/merge-patch+json";
 pub(super) const LAST: &str = "kubectl.kubernetes.io/last-applied-configuration";
 const CLIENT_SIDE: &str = "kubectl-client-side-apply";
 
-/// What kubectl adds to a conflict of Server-Side Apply.
+/// The text that kubectl adds to a conflict of Server-Side Apply.
 const REVIEW: &str = "Please review the fields above--they currently have other managers. Here
 are the ways you can resolve this warning:
 * If you intend to manage all of these fields, please re-run the apply

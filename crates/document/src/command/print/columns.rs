@@ -10,7 +10,7 @@ use crate::command::jsonpath::{Template, shown};
 /// Prints a row for each object.
 ///
 /// # Errors
-/// What kubectl says of columns that it does not understand.
+/// The text of kubectl for columns that it does not understand.
 pub(in crate::command) fn print(columns: &str, objects: &[Value]) -> Result<String, String> {
     let mut paths = Vec::new();
     let mut heads = Vec::new();

@@ -34,20 +34,20 @@ pub(in crate::command) fn rows(rows: &[Vec<String>], widths: &mut Vec<usize>) ->
     text
 }
 
-/// What is shown of a `Table`.
+/// The parts of a `Table` that are shown.
 #[derive(Clone, Debug, Default)]
 pub(in crate::command) struct Shown {
-    /// Whether columns of less importance are shown, too.
+    /// True to show columns of less importance, too.
     pub(in crate::command) wide: bool,
-    /// Whether the namespace comes first.
+    /// True if the namespace comes first.
     pub(in crate::command) namespace: bool,
-    /// Whether labels come last.
+    /// True if labels come last.
     pub(in crate::command) labels: bool,
     /// Labels that have columns of their own.
     pub(in crate::command) label_columns: Vec<String>,
-    /// Whether the names of columns are left out.
+    /// True to leave out the names of columns.
     pub(in crate::command) no_headers: bool,
-    /// What comes before names: `pod.apps/`.
+    /// The text before names: `pod.apps/`.
     pub(in crate::command) prefix: String,
 }
 
