@@ -40,6 +40,9 @@ pub enum Why {
     Columns,
 }
 
+/// The most documented items of a list, or events of a stream, that are compared.
+const MOST: usize = 200;
+
 /// The headers that a connection makes, and no API server.
 const OF_CONNECTION: [&str; 5] = ["Transfer-Encoding", "Date", "Content-Length", "Connection", "Audit-Id"];
 
@@ -109,7 +112,7 @@ impl<'n> Comparison<'n> {
             Item::One(pattern) => Some(pattern),
             Item::Gap => None,
         });
-        for (number, pattern) in told.enumerate() {
+        for (number, pattern) in told.take(MOST).enumerate() {
             self.path = vec![format!("event {}", number + 1)];
             let free = || came.iter().enumerate().filter(|(place, _)| !used[*place]);
             let fits = |(_, event): &(usize, &Value)| self.matches(pattern, event);
@@ -201,7 +204,7 @@ impl<'n> Comparison<'n> {
 
     fn list(&mut self, items: &[Item], values: &[Value]) {
         let mut at = 0;
-        for (number, item) in items.iter().enumerate() {
+        for (number, item) in items.iter().take(MOST).enumerate() {
             let Item::One(pattern) = item else { continue };
             self.path.push(format!("[{number}]"));
             let rest = values.get(at..).unwrap_or_default();

@@ -8,6 +8,9 @@ use crate::{html, plain, shortcode};
 /// The largest text that is read, in bytes.
 pub const LARGEST: usize = 4 << 20;
 
+/// The most blocks that can be run: what is behind them is text.
+const MOST: usize = 2_000;
+
 /// The deepest that lists and quotations are in each other.
 const DEEPEST: usize = 30;
 
@@ -197,6 +200,9 @@ impl Reader<'_> {
         };
         let block = Block::new(text, line, language, &self.heading);
         let number = self.page.blocks.len();
+        if number >= MOST {
+            return format!("<pre><code>{}</code></pre>\n", escaped(text));
+        }
         let is_text = matches!(block.content, Content::Text(None));
         self.page.blocks.push(block);
         if is_text {

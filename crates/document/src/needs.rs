@@ -26,6 +26,9 @@ pub enum Need {
 /// The number of objects from which on a list is compressed: it has to have 128 KiB.
 const COMPRESSED: usize = 200;
 
+/// The most objects that are made for a list: a document may say any number.
+const MOST: usize = 5_000;
+
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
@@ -120,8 +123,8 @@ fn of_collection(request: &Request, place: &Place<'_>, kind: &Kind, documented: 
         let rest = first.and_then(|list| list.at(&["metadata", "remainingItemCount"])).map(Pattern::to_value);
         let goes_on = first.and_then(|list| list.at(&["metadata", "continue"])).is_some();
         match rest.and_then(|rest| rest.as_u64()).and_then(|rest| usize::try_from(rest).ok()) {
-            Some(rest) => needs.push(Need::Count(place.collection(), limit + rest)),
-            None if goes_on => needs.push(Need::Count(place.collection(), limit + 1)),
+            Some(rest) => needs.push(Need::Count(place.collection(), limit.saturating_add(rest).min(MOST))),
+            None if goes_on => needs.push(Need::Count(place.collection(), limit.saturating_add(1).min(MOST))),
             None => {}
         }
     }
@@ -147,9 +150,9 @@ pub fn total_of_pages<'e>(pages: impl Iterator<Item = &'e Exchange>) -> Option<u
     let told = pages.filter_map(|page| page.documented.as_ref()).filter_map(|documented| {
         let (_, comment) = documented.body.split_once("// returns ")?;
         let (_, last) = comment.lines().next()?.rsplit_once('-')?;
-        last.trim().parse().ok()
+        last.trim().parse::<usize>().ok()
     });
-    told.max()
+    told.max().map(|total| total.min(MOST))
 }
 
 /// Returns the values that are documented of an exchange, where they are written as JSON.

@@ -45,6 +45,9 @@ pub struct Applied {
 /// The most objects that a scene has.
 const MOST: usize = 20_000;
 
+/// The newest revision that a scene has.
+const NEWEST: u64 = 1_000_000_000_000;
+
 /// The front matter of a page, as far as a scene is in it.
 #[derive(Default, Deserialize)]
 #[serde(default)]
@@ -75,6 +78,9 @@ impl Scene {
     }
 
     fn checked(self) -> Result<Self, String> {
+        if self.revision.is_some_and(|revision| revision > NEWEST) {
+            return Err(format!("the revision of a scene is {NEWEST} at most"));
+        }
         let count: usize = self.copies.iter().map(|copies| copies.count).fold(0, usize::saturating_add);
         if count > MOST {
             return Err(format!("a scene has {MOST} copies at most, and this one has {count}"));
@@ -130,6 +136,7 @@ mod tests {
             ("revision: x", "line 1"),
             ("copies: [{count: 9999999, object: {}}]", "20000 copies at most"),
             ("revision: [", "line"),
+            ("revision: 18446744073709551615", "at most"),
         ] {
             let error = Scene::read(yaml).expect_err(yaml);
             assert!(error.contains(part), "{error}");

@@ -65,6 +65,8 @@ fn what_is_huge_or_deep_is_read() {
         assert!(html.matches("<blockquote>").count() <= DEEPEST && html.matches("<ul>").count() <= DEEPEST);
     }
     assert_eq!(read(&"a".repeat(LARGEST + 1), "a.md"), Err(TooLarge));
+    let many = read(&"```\nGET /api\n```\n".repeat(3 * MOST), "a.md").unwrap_or_default();
+    assert_eq!((many.blocks.len(), many.html.matches("<pre>").count()), (MOST, 2 * MOST));
 }
 
 #[test]
