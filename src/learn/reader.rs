@@ -22,7 +22,7 @@ pub(crate) struct Ran {
     pub(crate) outcome: Rc<Outcome>,
     /// The exchanges of the page, in the order in which they were sent.
     pub(crate) exchanges: Vec<u64>,
-    /// True if everything came as documented.
+    /// True if everything came as documented; here, for only who runs it has the code that finds that out.
     pub(crate) same: bool,
 }
 

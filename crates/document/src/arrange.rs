@@ -96,11 +96,16 @@ impl Arranged {
         Ok(())
     }
 
+    /// Makes what a request is assumed to need, if it can be made. Where it cannot, the response to the request says what is missing.
+    pub async fn assume(&mut self, server: &impl Server, need: &Need) {
+        let _ = self.ensure(server, need).await;
+    }
+
     /// Makes what a request needs, unless it is there.
     ///
     /// # Errors
     /// It is refused, for the reason that the text tells.
-    pub async fn ensure(&mut self, server: &impl Server, need: &Need) -> Result<(), String> {
+    async fn ensure(&mut self, server: &impl Server, need: &Need) -> Result<(), String> {
         match need {
             Need::Namespace(name) => {
                 let object =
@@ -172,7 +177,7 @@ impl Arranged {
         Ok(())
     }
 
-    /// Creates objects; one that is there is put in its place. A status is written, too.
+    /// Creates objects; one that is there already stays as it is. A status is written, too.
     async fn create(
         &mut self,
         server: &impl Server,

@@ -53,14 +53,14 @@ impl<S: Server> Composing<'_, S> {
                 (_, false) => YAML,
             };
             request.headers.push(("Content-Type".to_owned(), content_type.to_owned()));
-            notes.push(Note::Excused(["Content-Type: ", content_type].concat()));
+            notes.push(Note::Added(["Content-Type: ", content_type].concat()));
         }
         if request.header("Content-Type").is_some_and(|sort| sort.contains("apply-patch"))
             && request.param("fieldManager").is_none()
         {
             request.target =
                 apimachinery::target::with(&request.target, &[("fieldManager", Some("example"))]);
-            notes.push(Note::Excused("fieldManager".to_owned()));
+            notes.push(Note::Added("fieldManager".to_owned()));
         }
         Ok(())
     }

@@ -6,7 +6,7 @@
 use json_tree::Value;
 
 use crate::http::Documented;
-use crate::message::Response;
+use crate::message::{Body, Response};
 use crate::names::{Names, Sort};
 use crate::pattern::{Item, Pattern};
 
@@ -51,7 +51,7 @@ pub fn head(documented: &Documented, response: &Response, differences: &mut Vec<
     if let Some(status) = documented.status.filter(|status| *status != response.status) {
         let why = match (status, response.status) {
             (200, 201) => Some(Why::Created),
-            (200..300, 404) => Some(Why::NotServed),
+            (200..300, 404) if is_unknown(response) => Some(Why::NotServed),
             _ => None,
         };
         differences.push(Difference {
@@ -78,6 +78,14 @@ pub fn head(documented: &Documented, response: &Response, differences: &mut Vec<
             differences.push(Difference { at: name.clone(), documented, came, why });
         }
     }
+}
+
+/// Returns whether a 404 says that there is no such resource, and not that there is no such object.
+fn is_unknown(response: &Response) -> bool {
+    let Body::Whole(body) = &response.body else { return false };
+    let status: Value = serde_json::from_slice(body).unwrap_or_default();
+    let message = status["message"].as_str();
+    message.is_none_or(|message| message == "the server could not find the requested resource")
 }
 
 fn media_type(header: &str) -> &str {

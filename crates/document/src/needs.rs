@@ -4,7 +4,7 @@ use apimachinery::Place;
 use json_tree::Value;
 
 use crate::examples;
-use crate::http::Exchange;
+use crate::http::{Documented, Exchange};
 use crate::kinds::{Kind, Kinds};
 use crate::message::Request;
 use crate::names;
@@ -32,8 +32,10 @@ const MOST: usize = 5_000;
 /// The namespaces that every cluster has.
 const NAMESPACES: [&str; 4] = ["default", "kube-system", "kube-public", "kube-node-lease"];
 
-/// Returns what a request assumes, in the order in which it is to be made. `documented` is its response as far as it is written.
-pub fn of(request: &Request, status: Option<u16>, documented: &[Item], kinds: &Kinds) -> Vec<Need> {
+/// Returns what a request assumes, in the order in which it is to be made. `told` is its response as far as it is written.
+pub fn of(request: &Request, told: Option<&Documented>, kinds: &Kinds) -> Vec<Need> {
+    let status = told.and_then(|told| told.status);
+    let documented = told.map(|told| pattern::read(&told.body)).unwrap_or_default();
     let Some(place) = Place::of(request.path()) else { return Vec::new() };
     let mut needs = Vec::new();
     if !place.namespace.is_empty() && !NAMESPACES.contains(&place.namespace) {
@@ -57,7 +59,7 @@ pub fn of(request: &Request, status: Option<u16>, documented: &[Item], kinds: &K
             }
         } else {
             let mut object = examples::object(kind, place.namespace, place.name);
-            if let Some(told) = pattern::first(documented)
+            if let Some(told) = pattern::first(&documented)
                 && told.get("kind").and_then(Pattern::as_str) == Some(&*kind.kind)
             {
                 examples::documented(&mut object, told);
@@ -66,7 +68,12 @@ pub fn of(request: &Request, status: Option<u16>, documented: &[Item], kinds: &K
         }
     }
     if place.name.is_empty() && request.method == "GET" {
-        needs.extend(of_collection(request, &place, kind, documented));
+        needs.extend(of_collection(request, &place, kind, &documented));
+        let compressed = told.into_iter().flat_map(|told| &told.headers);
+        let mut compressed = compressed.filter(|(name, _)| name.eq_ignore_ascii_case("Content-Encoding"));
+        if compressed.any(|(_, coding)| coding == "gzip") {
+            needs.push(Need::Count(place.collection(), COMPRESSED));
+        }
     }
     needs
 }
@@ -128,9 +135,6 @@ fn of_collection(request: &Request, place: &Place<'_>, kind: &Kind, documented: 
             None => {}
         }
     }
-    if request.header("Accept-Encoding").is_some_and(|codings| codings.contains("gzip")) {
-        needs.push(Need::Count(place.collection(), COMPRESSED));
-    }
     needs
 }
 
@@ -171,8 +175,7 @@ mod tests {
         let exchange = exchanges.first().cloned().unwrap_or_default();
         let request =
             Request { headers: exchange.headers.clone(), ..Request::new(&exchange.method, &exchange.target) };
-        let status = exchange.documented.as_ref().and_then(|documented| documented.status);
-        let needs = of(&request, status, &documented(&exchange), &Kinds::default());
+        let needs = of(&request, exchange.documented.as_ref(), &Kinds::default());
         let told: Vec<String> = needs
             .iter()
             .map(|need| match need {
@@ -221,6 +224,11 @@ mod tests {
             "GET /api/v1/namespaces/test/pods?watch=1&sendInitialEvents=true\n---\n200 OK\n\n{\"type\": \"ADDED\", \"object\": {\"metadata\": {\"name\": \"foo\"}}}\n{\"type\": \"BOOKMARK\"}",
             &["namespace test", "namespace test", "/api/v1/namespaces/test/pods/foo"],
         );
+        check(
+            "GET /api/v1/pods\nAccept-Encoding: gzip\n---\n200 OK\ncontent-encoding: gzip\n...",
+            &["200 at /api/v1/pods"],
+        );
+        check("GET /api/v1/pods\nAccept-Encoding: gzip", &[]);
         check(
             "GET /api/v1/services\n---\n200 OK\n\n{\"items\": [{\"metadata\": {\"name\": \"kube-dns\", \"namespace\": \"kube-system\"",
             &["/api/v1/namespaces/kube-system/services/kube-dns"],

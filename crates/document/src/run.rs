@@ -51,8 +51,8 @@ pub enum Note {
     Meanwhile(String),
     /// So many seconds passed.
     Waited(u64),
-    /// A header was added that the document leaves out.
-    Excused(String),
+    /// A header or a parameter was added that the document leaves out.
+    Added(String),
 }
 
 /// The outcome of a block.
@@ -135,8 +135,8 @@ impl Runner {
         let mut notes: Vec<Note> = Vec::new();
         let documented = self.documented(server, exchange.documented.as_ref()).await;
         notes.extend(ask_for_table(&mut request, &documented));
-        for need in self.needs(&request, exchange, &self.arranged.kinds.clone()) {
-            self.arranged.ensure(server, &need).await?;
+        for need in self.needs(&request, exchange, &self.arranged.kinds) {
+            self.arranged.assume(server, &need).await;
         }
         notes.extend(self.arranged.take_made().into_iter().map(Note::Made));
         let composing = body::Composing {
@@ -216,8 +216,9 @@ impl Runner {
         let mut comparison = Comparison::new(&mut self.names);
         if request_watches(sent) {
             comparison.events(documented, &values);
-        } else if let Some(value) = values.first() {
-            comparison.body(documented, value);
+        } else {
+            // What cannot be read is not what is documented.
+            comparison.body(documented, values.first().unwrap_or(&Value::Null));
         }
         sent.differences.append(&mut comparison.differences);
     }
@@ -234,7 +235,7 @@ fn ask_for_table(request: &mut Request, documented: &[Item]) -> Option<Note> {
     let version = version.map_or("v1", |(_, version)| version);
     let accept = format!("application/json;as=Table;g=meta.k8s.io;v={version}");
     request.headers.push(("Accept".to_owned(), accept.clone()));
-    Some(Note::Excused(["Accept: ", &accept].concat()))
+    Some(Note::Added(["Accept: ", &accept].concat()))
 }
 
 fn request_watches(sent: &Sent) -> bool {

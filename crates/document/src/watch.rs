@@ -63,8 +63,11 @@ impl<S: Server> Happening<'_, S> {
                 else {
                     continue;
                 };
-                notes.push(Note::Meanwhile([&request.method, " ", &*request.target].concat()));
-                self.server.arrange(vec![request]).await?;
+                let done = [&request.method, " ", &*request.target].concat();
+                let responses = self.server.arrange(vec![request]).await?;
+                if responses.first().is_some_and(|(status, _)| *status < 300) {
+                    notes.push(Note::Meanwhile(done));
+                }
             }
             if let Some((found, name)) = self.find(response, at, sort, named).await {
                 at = found + 1;

@@ -78,7 +78,7 @@ impl fmt::Display for Note {
             Self::Made(path) => write!(f, "Made first: {path}"),
             Self::Meanwhile(what) => write!(f, "Done while the watch was open: {what}"),
             Self::Waited(seconds) => write!(f, "{seconds} seconds passed, for a bookmark to come."),
-            Self::Excused(header) => write!(f, "The document leaves out {header}. It was added."),
+            Self::Added(part) => write!(f, "The document leaves out {part}. It was added."),
         }
     }
 }

@@ -69,6 +69,34 @@ fn what_differs_is_told() {
 }
 
 #[test]
+fn what_cannot_be_assumed_stops_nothing() {
+    check(
+        "```http\nGET /api/v1/componentstatuses/scheduler\n```\n\n```http\nGET /api/v1/namespaces/default/pods/Not_a_name\n```\n\n```http\nGET /version\n---\n200 OK\n```",
+        "",
+        &[
+            "componentstatuses/scheduler ->",
+            "pods/Not_a_name -> 404",
+            "/version -> 200, as documented",
+            "3 blocks ran",
+        ],
+    );
+}
+
+#[test]
+fn a_response_without_what_is_documented_differs() {
+    check(
+        "```http\nGET /healthz\n---\n200 OK\n\n{\"status\": \"ok\"}\n```",
+        "",
+        &["DIFF", "documented {\"status\":\"ok\"}, came nothing"],
+    );
+    check(
+        "```http\nGET /apis/extensions/v1beta1/deployments\n---\n200 OK\n```",
+        "",
+        &["status: documented 200, came 404. Kubernetes v1.36 does not serve this."],
+    );
+}
+
+#[test]
 fn blocks_that_do_not_run_say_why() {
     check(
         "```\nGET /apis/GROUP/VERSION/RESOURCETYPE\n```\n\n```shell\nkubectl exec -it web -- sh\n```\n\n```yaml\napiVersion: v1\nkind: Pod\n...\n```",

@@ -28,7 +28,7 @@ pub(crate) const CAME: &str = "Came";
 pub(crate) const NOTHING: &str = "nothing";
 
 pub(crate) const ANY: &str = "Open any page";
-pub(crate) const ANY_ABOUT: &str = "Every block of HTTP, curl, kubectl or YAML in a page of Markdown can be run. Pages of the Kubernetes documentation on GitHub work as they are.";
+pub(crate) const ANY_ABOUT: &str = "Blocks of HTTP, curl, kubectl and YAML in a page of Markdown run where they stand, and one that cannot says why. Pages of the Kubernetes documentation on GitHub open as they are.";
 pub(crate) const URL: &str = "URL of a page of Markdown";
 pub(crate) const URL_HINT: &str = "https://github.com/…/page.md";
 pub(crate) const OPEN_URL: &str = "Open";

@@ -13,19 +13,22 @@ use crate::pattern::{self, Pattern};
 use crate::server::Server;
 use crate::{body, examples};
 
+/// The latest revision that a document is taken at its word for: a cluster begins there.
+const LATEST: u64 = 1_000_000_000;
+
 impl Runner {
     /// Returns the revision that the cluster has once the scene is there, if the document or its scene tells.
     pub fn revision(&self) -> Option<u64> {
         self.scene.revision.or_else(|| {
-            let told = self.exchanges().filter(|(_, exchange)| !exchange.target.contains("watch=")).find_map(
-                |(_, exchange)| {
+            let told = self.exchanges().filter(|exchange| !exchange.target.contains("watch=")).find_map(
+                |exchange| {
                     let documented = needs::documented(exchange);
                     let list = pattern::first(&documented)?;
                     list.get("items")?;
                     list.at(&["metadata", "resourceVersion"])?.as_str()?.parse().ok()
                 },
             );
-            told.filter(|revision| *revision < 1_000_000)
+            told.filter(|revision| *revision <= LATEST)
         })
     }
 
@@ -47,13 +50,10 @@ impl Runner {
         u64::try_from(objects + needs + 20).unwrap_or(u64::MAX)
     }
 
-    fn exchanges(&self) -> impl Iterator<Item = (usize, &Exchange)> {
-        self.blocks.iter().enumerate().flat_map(|(at, block)| {
-            let exchanges = match &block.content {
-                Content::Http(exchanges) => exchanges.as_slice(),
-                _ => &[],
-            };
-            exchanges.iter().map(move |exchange| (at, exchange))
+    fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
+        self.blocks.iter().flat_map(|block| match &block.content {
+            Content::Http(exchanges) => exchanges.as_slice(),
+            _ => &[],
         })
     }
 
@@ -61,7 +61,7 @@ impl Runner {
     fn first_needs(&self) -> Vec<Need> {
         let mut kinds = self.arranged.kinds.clone();
         let (mut first, mut made, mut creates) = (Vec::new(), Vec::<String>::new(), Vec::<String>::new());
-        for (_, exchange) in self.exchanges() {
+        for exchange in self.exchanges() {
             let request = written(exchange);
             for mut need in self.needs(&request, exchange, &kinds) {
                 match &mut need {
@@ -93,14 +93,11 @@ impl Runner {
     }
 
     pub(super) fn needs(&self, request: &Request, exchange: &Exchange, kinds: &Kinds) -> Vec<Need> {
-        let documented = needs::documented(exchange);
-        let status = exchange.documented.as_ref().and_then(|documented| documented.status);
-        let mut needs = needs::of(request, status, &documented, kinds);
+        let mut needs = needs::of(request, exchange.documented.as_ref(), kinds);
         // The pages of a list may say by comments how many there are.
         for need in &mut needs {
             if let Need::Count(path, count) = need {
-                let pages = self.exchanges().map(|(_, exchange)| exchange);
-                let pages = pages.filter(|page| {
+                let pages = self.exchanges().filter(|page| {
                     page.target.contains("limit=") && page.target.split('?').next() == Some(&**path)
                 });
                 *count = needs::total_of_pages(pages).unwrap_or(0).max(*count);
@@ -112,7 +109,7 @@ impl Runner {
     /// Makes the scene, and what the examples assume.
     ///
     /// # Errors
-    /// Something of it is refused, for the reason that the text tells.
+    /// Something of the scene is refused, for the reason that the text tells.
     pub async fn begin(&mut self, server: &impl Server) -> Result<(), String> {
         self.arranged.make(server, &self.scene).await?;
         let mut needs = self.first_needs();
@@ -131,7 +128,7 @@ impl Runner {
             }
         }
         for need in needs {
-            self.arranged.ensure(server, &need).await?;
+            self.arranged.assume(server, &need).await;
         }
         if let Some(revision) = self.revision() {
             self.arranged.reach(server, revision).await?;

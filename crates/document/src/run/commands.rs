@@ -64,7 +64,9 @@ impl Runner {
         told: Option<&Documented>,
         outcome: &mut Outcome,
     ) -> Result<(), String> {
-        let (status, documented) = (told.and_then(|told| told.status), told.is_some());
+        // What a command prints is no body of a response.
+        let status = told.map(|told| Documented { status: told.status, ..Documented::default() });
+        let documented = told.is_some();
         let helps = objects.is_empty() && !line.creates();
         for object in &objects {
             let own = object.pointer("/metadata/namespace").and_then(Value::as_str);
@@ -75,7 +77,7 @@ impl Runner {
                     .any(|object| object["kind"] == "Namespace" && object["metadata"]["name"] == name)
             };
             if let Some(namespace) = own.filter(|name| *name != "default" && !makes(name)) {
-                self.arranged.ensure(server, &Need::Namespace(namespace.to_owned())).await?;
+                self.arranged.assume(server, &Need::Namespace(namespace.to_owned())).await;
             }
         }
         let mut running = line.begin(&self.arranged.kinds, self.scene.namespace(), objects)?;
@@ -97,9 +99,9 @@ impl Runner {
                 command::Step::Send(mut request) => {
                     let named = self.names.fill(&mut request);
                     if helps {
-                        for need in needs::of(&request, status, &[], &self.arranged.kinds.clone()) {
+                        for need in needs::of(&request, status.as_ref(), &self.arranged.kinds) {
                             if !is_told_missing(&need, told) {
-                                self.arranged.ensure(server, &need).await?;
+                                self.arranged.assume(server, &need).await;
                             }
                         }
                     }
