@@ -41,8 +41,8 @@ pub enum Chunk {
     Workloads,
     /// The validation of the other built-in kinds that need no CEL.
     Validation,
-    /// The validation of custom resources and of kinds with expressions in them, and admission policies: all that has to do
-    /// with CEL.
+    /// The validation of custom resources and of kinds with expressions in them, and admission policies, and expressions
+    /// that stand alone: all that has to do with CEL.
     Expressions,
     /// Documents for people to look at, see [`documents`](crate::documents).
     Documents,

@@ -17,6 +17,7 @@ pub mod defaults;
 mod discovery;
 mod document;
 pub mod documents;
+pub mod expressions;
 mod field_management;
 pub mod format;
 mod handlers;

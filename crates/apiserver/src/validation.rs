@@ -24,6 +24,7 @@ use json_tree::{Value, json};
 use crate::admission::pod_security;
 use crate::code::{self, Chunk};
 use crate::custom::{self, Custom};
+use crate::expressions::Evaluate;
 use crate::policy;
 use crate::registry::{part, warnings};
 use field::{Error, Path};
@@ -120,6 +121,7 @@ pub(crate) struct Expressions {
     pub(crate) built_in: BuiltIn,
     pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
     pub(crate) policy: fn(&Value) -> Value,
+    pub(crate) evaluate: Evaluate,
 }
 
 impl Expressions {
@@ -129,6 +131,7 @@ impl Expressions {
             built_in: code::address(expressions),
             custom: code::address(custom::validate::here),
             policy: code::address(policy::evaluate::judge),
+            evaluate: code::address(crate::expressions::evaluate),
         }
     }
 }

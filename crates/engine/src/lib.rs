@@ -37,6 +37,7 @@ use std::time::Duration;
 
 use apiserver::code::Chunk;
 use apiserver::documents::Documents;
+use apiserver::expressions::{self, Evaluate};
 use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
 use clock::{Clock, ManualClock, SeededRandom};
@@ -84,6 +85,8 @@ pub struct Code {
     pub writes: Writes,
     /// The answers to questions about documents, once their code is there.
     pub documents: fn() -> Option<Documents>,
+    /// The evaluation of expressions that stand alone.
+    pub evaluate: Evaluate,
     /// Loads a chunk that is needed and not there; `None` where all code is there.
     pub load: Option<Load>,
 }
@@ -95,6 +98,7 @@ impl Code {
         validation: Validation::HERE,
         writes: Writes::HERE,
         documents: || Some(Documents::HERE),
+        evaluate: expressions::HERE,
         load: None,
     };
 
@@ -105,6 +109,7 @@ impl Code {
             validation: Validation::LATE,
             writes: Writes::LATE,
             documents: || apiserver::code::documents().copied(),
+            evaluate: expressions::LATE,
             load: Some(load),
         }
     }

@@ -5,6 +5,7 @@ use std::time::Duration;
 use apiserver::Formats;
 use apiserver::code::Chunk;
 use apiserver::documents::{self, Documents};
+use apiserver::expressions::Fault;
 use bytes::Bytes;
 use protocol::document::{Answer, Form, FormRequest, Question, Range};
 use protocol::message::Error;
@@ -21,28 +22,32 @@ pub(crate) async fn answer(
     code: Code,
     stopwatch: Option<Stopwatch>,
 ) -> Result<(Answer, Bytes), Error> {
-    let Code { formats, documents, load, .. } = code;
+    let Code { formats, documents, evaluate, load, .. } = code;
     if let Some(load) = load {
         for chunk in needed(&question).iter().filter(|chunk| !chunk.is_there()) {
             load(*chunk).await.map_err(Error::NotLoaded)?;
         }
     }
-    let documents = documents().ok_or_else(|| Error::NotLoaded(Chunk::Documents.name().to_owned()))?;
+    let documents = || documents().ok_or_else(|| Error::NotLoaded(Chunk::Documents.name().to_owned()));
     let read = match question {
-        Question::ToJson { content_type } => (documents.to_json)(formats, &content_type, &document),
-        Question::EventToJson { content_type } => (documents.event_to_json)(&content_type, &document),
-        Question::Encode { content_type } => (documents.encode)(formats, &content_type, &document),
+        Question::ToJson { content_type } => (documents()?.to_json)(formats, &content_type, &document),
+        Question::EventToJson { content_type } => (documents()?.event_to_json)(&content_type, &document),
+        Question::Encode { content_type } => (documents()?.encode)(formats, &content_type, &document),
         Question::Explain { content_type } => {
-            let ranges = (documents.explain)(&content_type, &document);
+            let ranges = (documents()?.explain)(&content_type, &document);
             return Ok((Answer::Explained(ranges.into_iter().map(range).collect()), Bytes::new()));
         }
         Question::Represent { forms, now } => {
-            return Ok(represent(formats, &documents, &forms, now, &document, stopwatch));
+            return Ok(represent(formats, &documents()?, &forms, now, &document, stopwatch));
         }
         Question::RepresentEvent(FormRequest { uri, accept }) => {
             // There is no age in what is no table, and no table that is not JSON.
-            let event = (documents.represent_event)(formats, &uri, &accept, &document, Duration::ZERO);
+            let event = (documents()?.represent_event)(formats, &uri, &accept, &document, Duration::ZERO);
             Ok(event.map(|event| event.body).unwrap_or_default())
+        }
+        Question::Evaluate { expression } => {
+            let value = evaluate(&expression, &document).map_err(fault)?;
+            return Ok((Answer::Document, Bytes::from_static(if value { b"true" } else { b"false" })));
         }
     };
     read.map(|document| (Answer::Document, Bytes::from(document))).map_err(Error::Document)
@@ -54,7 +59,15 @@ fn needed(question: &Question) -> &'static [Chunk] {
         Question::Represent { .. } | Question::RepresentEvent(_) => {
             &[Chunk::MediaTypes, Chunk::Tables, Chunk::Documents]
         }
+        Question::Evaluate { .. } => &[Chunk::Expressions],
         _ => &[Chunk::MediaTypes, Chunk::Documents],
+    }
+}
+
+fn fault(fault: Fault) -> Error {
+    match fault {
+        Fault::Compilation(why) => Error::Compilation(why),
+        Fault::Evaluation(why) => Error::Evaluation(why),
     }
 }
 

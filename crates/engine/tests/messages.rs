@@ -11,7 +11,7 @@ use clock::ManualClock;
 use engine::{Code, Config, Engine, SharedCluster};
 use futures::FutureExt;
 use protocol::command::{Backup, Command, Done};
-use protocol::document::Question;
+use protocol::document::{Answer, Question};
 use protocol::message::{ClusterId, Error, FromEngine, HttpRequest, Mode, ToEngine};
 use protocol::packet::{Packet, PacketError};
 use protocol::trace::{Event, ObjectKey, Stored, Time};
@@ -84,6 +84,38 @@ fn what_cannot_be_done_fails_with_a_reason() {
         message,
         FromEngine::Failed { call: 2, error: Error::InvalidRequest(_) }
     )));
+}
+
+#[test]
+fn expressions_that_stand_alone_are_evaluated() {
+    let evaluate = |expression: &str| {
+        let mut engine = engine();
+        let question = Question::Evaluate { expression: expression.to_owned() };
+        let variables = Bytes::from_static(br#"{"exchange":{"status":409}}"#);
+        engine.receive(ToEngine::Question { call: 1, question }, variables);
+        let told = told(&mut engine);
+        told.into_iter().find_map(|(message, payload)| match message {
+            FromEngine::Answer { answer: Answer::Document, .. } => {
+                Some(Ok(String::from_utf8_lossy(&payload).into_owned()))
+            }
+            FromEngine::Failed { error, .. } => Some(Err(error)),
+            _ => None,
+        })
+    };
+    let check = |expression: &str, expected: Result<&str, Error>| {
+        assert_eq!(evaluate(expression), Some(expected.map(str::to_owned)), "{expression}");
+    };
+    let failed = |why: &str| Err(Error::Evaluation(why.to_owned()));
+    check("exchange.status == 409", Ok("true"));
+    check("exchange.status == 200", Ok("false"));
+    check("exchange.path == '/'", failed("no such key: path"));
+    check("exchange.status", failed("must evaluate to bool but got int"));
+    check("1", Err(Error::Compilation("must evaluate to bool but got int".to_owned())));
+    let far = "[1,2,3,4,5,6,7,8,9,10]";
+    let costly = (0..8).fold("true".to_owned(), |inner, at| format!("{far}.all(x{at}, {inner})"));
+    check(&costly, failed("operation cancelled: actual cost limit exceeded"));
+    let undeclared = evaluate("nothing == 1");
+    assert!(matches!(undeclared, Some(Err(Error::Compilation(why))) if why.contains("undeclared reference")));
 }
 
 /// Whoever has seen a cluster does not find another one in its place.
@@ -193,6 +225,10 @@ fn what_cannot_be_loaded_is_503_and_is_tried_again() {
     assert_eq!(engine.server(0).unwrap().inspect().revision(), revision);
     engine.receive(request(5, 0, "GET", MAPS), Bytes::new());
     assert_eq!(code(&told(&mut engine), 5), Some(200));
+    let question = Question::Evaluate { expression: "true".to_owned() };
+    engine.receive(ToEngine::Question { call: 6, question }, Bytes::from_static(b"{}"));
+    let failed = FromEngine::Failed { call: 6, error: Error::NotLoaded("404 Not Found".to_owned()) };
+    assert!(told(&mut engine).iter().any(|(message, _)| *message == failed));
 }
 
 /// 1,000 writes a second for 30 s, of which the subscriber hears 60 times a second.

@@ -39,6 +39,16 @@ pub enum Question {
     /// A line of a watch in JSON as the watch that was opened like this has it. Answered by [`Answer::Document`]; it is
     /// empty if there is no such watch.
     RepresentEvent(FormRequest),
+    /// An expression of CEL that is true or false. The document is an object of JSON, whose fields are the variables, each of
+    /// the type `dyn`. Answered by [`Answer::Document`], which is `true` or `false`; by [`Error::Compilation`] and
+    /// [`Error::Evaluation`] if it is neither.
+    ///
+    /// [`Error::Compilation`]: crate::message::Error::Compilation
+    /// [`Error::Evaluation`]: crate::message::Error::Evaluation
+    Evaluate {
+        /// The expression.
+        expression: String,
+    },
 }
 
 /// A request for a form of a response.

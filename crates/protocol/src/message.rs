@@ -199,4 +199,10 @@ pub enum Error {
     /// The command cannot be done: what it asks for is against a rule that the text tells.
     #[error("{0}")]
     Refused(String),
+    /// The expression cannot be compiled, whatever the values of its variables are; the text is cel-go's.
+    #[error("{0}")]
+    Compilation(String),
+    /// The evaluation of the expression has failed with these variables; the text is cel-go's.
+    #[error("{0}")]
+    Evaluation(String),
 }
