@@ -3,12 +3,12 @@
 use std::time::Duration;
 
 use bytes::Bytes;
-use document::Server;
 use document::message::{Body, Request, Response};
+use document::{Evaluation, Server};
 use leptos::prelude::*;
 use protocol::command::Command;
 use protocol::document::Question;
-use protocol::message::{ClusterId, Mode};
+use protocol::message::{ClusterId, Error, Mode};
 
 use crate::cluster::documents::is_binary;
 use crate::cluster::trace::{Origin, Outcome};
@@ -101,6 +101,16 @@ impl Server for Host {
         let question = Question::Encode { content_type: content_type.to_owned() };
         let encoded = self.page.embedded().question(question, json).await;
         encoded.map(|(_, document)| document).map_err(|error| error.to_string())
+    }
+
+    async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
+        let question = Question::Evaluate { expression: expression.to_owned() };
+        match self.page.embedded().question(question, variables).await {
+            Ok((_, value)) => Ok(*value == *b"true"),
+            Err(Error::Compilation(why)) => Err(Evaluation::NotValid(why)),
+            Err(Error::Evaluation(why)) => Err(Evaluation::Failed(why)),
+            Err(other) => Err(Evaluation::NotEvaluated(other.to_string())),
+        }
     }
 }
 

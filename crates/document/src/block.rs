@@ -13,10 +13,53 @@ pub struct Block {
     pub line: usize,
     /// The language that it is marked with; may be empty.
     pub language: String,
-    /// The heading that it stands under; may be empty.
-    pub heading: String,
+    /// The part that it has in a lesson.
+    pub role: Role,
+    /// The heading that it stands under.
+    pub heading: Heading,
     /// The sort of it.
     pub content: Content,
+}
+
+/// A heading, and with it a section of a document.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Heading {
+    /// The number of the heading, from 1; 0 for what stands before the first one.
+    pub number: usize,
+    /// The level, from 1; 0 for what stands before the first heading.
+    pub depth: u8,
+    /// The id of its element in the page's HTML; may be empty.
+    pub id: String,
+    /// The text; may be empty.
+    pub text: String,
+}
+
+/// The part that a block which can run has in a lesson. Outside of lessons all are examples.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Role {
+    /// An example, which is shown and run.
+    #[default]
+    Example,
+    /// The solution of a step, or a part of it.
+    Solution,
+    /// An attempt that the check of a step has to refuse.
+    Wrong,
+}
+
+impl Role {
+    /// Returns the role that a word of a fence's info string names.
+    fn of(word: &str) -> Self {
+        match word {
+            "solution" => Self::Solution,
+            "wrong" => Self::Wrong,
+            _ => Self::Example,
+        }
+    }
+
+    /// Returns whether commands of this role may read a manifest of another one as a file.
+    pub(crate) fn may_read(self, manifest: Self) -> bool {
+        manifest == Self::Example || manifest == self
+    }
 }
 
 /// The content of a block.
@@ -32,6 +75,12 @@ pub enum Content {
     Response(Documented),
     /// A text that does not run, and the reason if it looks as if it did.
     Text(Option<NotRun>),
+    /// A question of a lesson: see [`Question`](crate::lesson::Question).
+    Question,
+    /// A hint of a step of a lesson, as plain text.
+    Hint,
+    /// The check of a step of a lesson: see [`Check`](crate::lesson::Check).
+    Check,
 }
 
 /// A reason why a block does not run.
@@ -52,25 +101,49 @@ pub enum NotRun {
 }
 
 impl Block {
-    /// Makes a block of a text.
-    pub fn new(text: &str, line: usize, language: &str, heading: &str) -> Self {
+    /// Makes a block of a text, whatever its language is.
+    pub fn new(text: &str, line: usize, language: &str, heading: &Heading) -> Self {
         Self {
             text: text.to_owned(),
             line,
             language: language.to_owned(),
-            heading: heading.to_owned(),
+            role: Role::Example,
+            heading: heading.clone(),
             content: content(text),
         }
     }
 
-    /// Returns whether it can be run.
+    /// Makes a block of a lesson, in which the language and the word behind it say what a block is for.
+    pub fn of_lesson(text: &str, line: usize, info: &str, heading: &Heading) -> Self {
+        let mut words = words(info);
+        let language = words.next().unwrap_or_default();
+        let block = Self {
+            role: Role::of(words.find(|word| !word.is_empty()).unwrap_or_default()),
+            ..Self::new(text, line, language, heading)
+        };
+        let content = match language {
+            "question" => Content::Question,
+            "hint" => Content::Hint,
+            "check" => Content::Check,
+            _ => return block,
+        };
+        Self { role: Role::Example, content, ..block }
+    }
+
+    /// Returns whether it is an example that can be run.
     pub fn runs(&self) -> bool {
+        self.role == Role::Example && self.can_run()
+    }
+
+    /// Returns whether it can be run, be it as an example, a solution or a wrong attempt.
+    pub fn can_run(&self) -> bool {
         matches!(self.content, Content::Http(_) | Content::Shell(..) | Content::Manifest)
     }
 
     /// Returns whether a response is still to be documented.
     fn is_open(&self) -> bool {
         match &self.content {
+            _ if self.role != Role::Example => false,
             Content::Http(exchanges) => exchanges.last().is_some_and(|last| last.documented.is_none()),
             Content::Shell(_, output) => output.is_none(),
             _ => false,
@@ -116,12 +189,17 @@ impl Block {
     }
 }
 
+/// Returns the words of a fence's info string. The first one is the language.
+pub(crate) fn words(info: &str) -> impl Iterator<Item = &str> {
+    info.split([' ', ',', '{'])
+}
+
 /// Gives each response to the block that it is of: one that stands alone, and an object or a list behind a block that reads.
 pub(crate) fn pair(blocks: &mut [Block]) {
     for at in 1..blocks.len() {
         let (before, rest) = blocks.split_at_mut(at);
         let (Some(last), Some(block)) = (before.last_mut(), rest.first_mut()) else { continue };
-        if !last.is_open() {
+        if !last.is_open() || block.role != Role::Example {
             continue;
         }
         match &block.content {
@@ -152,6 +230,7 @@ pub(crate) fn refine(blocks: &mut [Block]) {
         let (before, rest) = blocks.split_at_mut(at);
         let (Some(last), Some(block)) = (before.last_mut(), rest.first()) else { continue };
         if let (Content::Manifest, Content::Shell(lines, _)) = (&last.content, &block.content)
+            && block.role.may_read(last.role)
             && let Some(file) = file(lines)
         {
             last.content = Content::Text(Some(NotRun::File(file)));
@@ -274,6 +353,7 @@ mod tests {
             Content::Manifest => "manifest".to_owned(),
             Content::Response(documented) => format!("response {:?}", documented.status),
             Content::Text(why) => format!("text {why:?}"),
+            other => format!("{other:?}"),
         };
         assert_eq!(name, expected, "{text}");
     }
@@ -297,7 +377,7 @@ mod tests {
     fn responses_belong_to_the_request_before() {
         let mut blocks =
             ["GET /api/v1/services", "{\"kind\": \"ServiceList\", \"apiVersion\": \"v1\",\n...", "200 OK\n"]
-                .map(|text| Block::new(text, 1, "", ""));
+                .map(|text| Block::new(text, 1, "", &Heading::default()));
         pair(&mut blocks);
         let Content::Http(exchanges) = &blocks[0].content else { panic!("it is a request") };
         assert!(
@@ -316,7 +396,7 @@ mod tests {
             "{\"kind\": \"APIVersions\", \"versions\": [\"v1\"]}",
             "func main() {}",
         ]
-        .map(|text| Block::new(text, 1, "json", ""));
+        .map(|text| Block::new(text, 1, "json", &Heading::default()));
         pair(&mut blocks);
         assert!(
             matches!(&blocks[0].content, Content::Shell(_, Some(told)) if told.body.contains("APIVersions"))

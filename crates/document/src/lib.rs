@@ -14,6 +14,7 @@ pub mod examples;
 mod html;
 pub mod http;
 pub mod kinds;
+pub mod lesson;
 pub mod markdown;
 pub mod message;
 pub mod names;
@@ -27,6 +28,7 @@ mod shortcode;
 mod watch;
 mod words;
 
+pub use lesson::Lesson;
 pub use run::Runner;
 pub use scene::Scene;
-pub use server::Server;
+pub use server::{Evaluation, Server};

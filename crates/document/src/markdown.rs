@@ -2,8 +2,8 @@
 
 use pulldown_cmark::{CodeBlockKind, CowStr, Event, HeadingLevel, LinkType, Options, Parser, Tag, TagEnd};
 
-use crate::block::{self, Block, Content};
-use crate::{html, plain, shortcode};
+use crate::block::{self, Block, Content, Heading};
+use crate::{html, lesson, plain, shortcode};
 
 /// The largest text that is read, in bytes.
 pub const LARGEST: usize = 4 << 20;
@@ -49,7 +49,16 @@ pub fn read(text: &str, name: &str) -> Result<Page, TooLarge> {
     let body = shortcode::resolve(body);
     let mut page =
         Page { title: title_of(front_matter), front_matter: front_matter.to_owned(), ..Page::default() };
-    Reader { page: &mut page, body: &body, lines, numbers, heading: String::new(), used: Vec::new() }.all();
+    let reader = Reader {
+        page: &mut page,
+        body: &body,
+        lines,
+        numbers,
+        is_lesson: lesson::is_in(front_matter),
+        heading: Heading::default(),
+        used: Vec::new(),
+    };
+    reader.all();
     block::pair(&mut page.blocks);
     Ok(page)
 }
@@ -83,13 +92,16 @@ struct Reader<'p> {
     lines: usize,
     /// The number of each line in the text, where that is another one.
     numbers: Option<&'p [usize]>,
-    heading: String,
+    /// True if blocks are read as those of a lesson.
+    is_lesson: bool,
+    /// The last heading.
+    heading: Heading,
     /// The ids that are given.
     used: Vec<String>,
 }
 
 impl Reader<'_> {
-    fn all(&mut self) {
+    fn all(mut self) {
         let options =
             Options::ENABLE_TABLES | Options::ENABLE_HEADING_ATTRIBUTES | Options::ENABLE_STRIKETHROUGH;
         let (body, mut depth, mut skipped) = (self.body, 0_usize, 0_usize);
@@ -130,7 +142,8 @@ impl Reader<'_> {
                     if matches!(level, HeadingLevel::H2 | HeadingLevel::H3) {
                         self.page.headings.push((depth, id.clone(), text.clone()));
                     }
-                    self.heading.clone_from(&text);
+                    let number = self.heading.number + 1;
+                    self.heading = Heading { number, depth, id: id.clone(), text: text.clone() };
                     // The page around it has a first heading of its own.
                     let depth = depth.max(2);
                     out.push(Event::Html(
@@ -194,11 +207,16 @@ impl Reader<'_> {
 
     /// Takes a block, and returns its HTML.
     fn block(&mut self, text: &str, line: usize, kind: &CodeBlockKind<'_>) -> String {
-        let language = match kind {
-            CodeBlockKind::Fenced(info) => info.split([' ', ',', '{']).next().unwrap_or_default(),
+        let info = match kind {
+            CodeBlockKind::Fenced(info) => &**info,
             CodeBlockKind::Indented => "",
         };
-        let block = Block::new(text, line, language, &self.heading);
+        let block = if self.is_lesson {
+            Block::of_lesson(text, line, info, &self.heading)
+        } else {
+            let language = block::words(info).next().unwrap_or_default();
+            Block::new(text, line, language, &self.heading)
+        };
         let number = self.page.blocks.len();
         if number >= MOST {
             return format!("<pre><code>{}</code></pre>\n", escaped(text));

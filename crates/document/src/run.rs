@@ -7,7 +7,7 @@ use bytes::Bytes;
 use json_tree::Value;
 
 use crate::arrange::Arranged;
-use crate::block::{Block, Content};
+use crate::block::{Block, Content, Heading, Role};
 use crate::compare::{self, Comparison, Difference};
 use crate::http::{Documented, Exchange};
 use crate::message::{JSON, Request, Response};
@@ -15,7 +15,7 @@ use crate::names::{Named, Names};
 use crate::pattern::{self, Item, Pattern};
 use crate::scene::Scene;
 use crate::server::Server;
-use crate::{block, body, watch};
+use crate::{block, body, watch, words};
 
 /// A request that was sent, and what came.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -80,6 +80,15 @@ impl Outcome {
     }
 }
 
+/// How a block is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Manner {
+    /// As an example: what it assumes is made first, and the responses are compared with what is documented.
+    Example,
+    /// As a reader types it: as it stands.
+    Typed,
+}
+
 /// A document that is being run.
 #[derive(Clone, Debug)]
 pub struct Runner {
@@ -101,17 +110,42 @@ impl Runner {
         &self.blocks
     }
 
-    /// Runs a block.
+    /// Runs a block. A solution or a wrong attempt of a lesson is run as [`Self::run_written`] runs what a reader types.
     pub async fn run(&mut self, server: &impl Server, number: usize) -> Outcome {
+        let Some(block) = self.blocks.get(number).cloned() else { return Outcome::default() };
+        let manner = if block.role == Role::Example { Manner::Example } else { Manner::Typed };
+        self.run_block(server, number, &block, manner).await
+    }
+
+    /// Runs a text that somebody typed: requests, lines of a shell or a manifest. The names that are known from the document
+    /// count, and commands may read its manifests as files. Nothing is made first, filled in or compared, so that the
+    /// response is the one to what was typed. [`Outcome::failed`] tells why a text cannot be run.
+    pub async fn run_written(&mut self, server: &impl Server, text: &str) -> Outcome {
+        let mut blocks = [Block::new(text, 1, "", &Heading::default())];
+        block::refine(&mut blocks);
+        let [block] = blocks;
+        self.run_block(server, self.blocks.len(), &block, Manner::Typed).await
+    }
+
+    async fn run_block(
+        &mut self,
+        server: &impl Server,
+        number: usize,
+        block: &Block,
+        manner: Manner,
+    ) -> Outcome {
         let mut outcome = Outcome::default();
-        let Some(block) = self.blocks.get(number).cloned() else { return outcome };
         let ran = match &block.content {
-            Content::Http(exchanges) => self.exchange_all(server, exchanges, &mut outcome).await,
+            Content::Http(exchanges) => self.exchange_all(server, exchanges, manner, &mut outcome).await,
             Content::Shell(lines, documented) => {
-                self.shell(server, number, lines, documented.as_ref(), &mut outcome).await
+                let documented = documented.as_ref().filter(|_| manner == Manner::Example);
+                self.shell(server, number, lines, documented, manner, &mut outcome).await
             }
-            Content::Manifest => self.manifest(server, &block.text, &mut outcome).await,
-            Content::Response(_) | Content::Text(_) => Ok(()),
+            Content::Manifest => self.manifest(server, &block.text, manner, &mut outcome).await,
+            _ if manner == Manner::Example => Ok(()),
+            Content::Text(Some(why)) => Err(why.to_string()),
+            Content::Response(_) => Err(words::IS_RESPONSE.to_owned()),
+            _ => Err(words::NOTHING_TO_RUN.to_owned()),
         };
         outcome.failed = ran.err();
         outcome
@@ -121,27 +155,42 @@ impl Runner {
         &mut self,
         server: &impl Server,
         exchanges: &[Exchange],
+        manner: Manner,
         outcome: &mut Outcome,
     ) -> Result<(), String> {
         for exchange in exchanges {
-            let sent = self.exchange(server, exchange).await?;
+            let sent = match manner {
+                Manner::Example => self.exchange(server, exchange, manner).await?,
+                Manner::Typed => {
+                    let typed = Exchange { documented: None, ..exchange.clone() };
+                    self.exchange(server, &typed, manner).await?
+                }
+            };
             outcome.sent.push(sent);
         }
         Ok(())
     }
 
-    async fn exchange(&mut self, server: &impl Server, exchange: &Exchange) -> Result<Sent, String> {
+    async fn exchange(
+        &mut self,
+        server: &impl Server,
+        exchange: &Exchange,
+        manner: Manner,
+    ) -> Result<Sent, String> {
         let mut request = written(exchange);
         let mut notes: Vec<Note> = Vec::new();
         let documented = self.documented(server, exchange.documented.as_ref()).await;
         notes.extend(ask_for_table(&mut request, &documented));
-        for need in self.needs(&request, exchange, &self.arranged.kinds) {
-            self.arranged.assume(server, &need).await;
+        if manner == Manner::Example {
+            for need in self.needs(&request, exchange, &self.arranged.kinds) {
+                self.arranged.assume(server, &need).await;
+            }
         }
         notes.extend(self.arranged.take_made().into_iter().map(Note::Made));
         let composing = body::Composing {
             server,
             kinds: &self.arranged.kinds,
+            literal: manner == Manner::Typed,
             status: exchange.documented.as_ref().and_then(|documented| documented.status),
             documented: &documented,
         };

@@ -6,6 +6,17 @@ use bytes::Bytes;
 
 use crate::message::{Body, Request, Response};
 
+/// Why an expression is neither true nor false.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Evaluation {
+    /// It cannot be compiled, whatever the values of the variables are. The text is cel-go's.
+    NotValid(String),
+    /// Its evaluation with these variables has failed: a field is not there, or it costs more than it may. The text is cel-go's.
+    Failed(String),
+    /// It was not evaluated, for the reason that the text tells. It can be tried again.
+    NotEvaluated(String),
+}
+
 /// A cluster in which examples run. Each document has one of its own.
 #[expect(async_fn_in_trait, reason = "a document is run by one thread")]
 pub trait Server {
@@ -39,6 +50,13 @@ pub trait Server {
     /// # Errors
     /// It cannot be written: the text is the API server's.
     async fn encode(&self, content_type: &str, json: Bytes) -> Result<Bytes, String>;
+
+    /// Tells whether an expression of CEL is true. `variables` is an object of JSON; each of its fields is a variable of the type
+    /// `dyn`.
+    ///
+    /// # Errors
+    /// See [`Evaluation`].
+    async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation>;
 
     /// Returns the body of a response, or of a stream its events so far.
     async fn body(&self, response: &Response) -> Vec<Bytes> {

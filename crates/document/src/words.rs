@@ -21,6 +21,40 @@ pub(crate) fn no_file(path: &str) -> String {
 
 pub(crate) const NO_EXAMPLE: &str = "its body is only described, and there is no example of this kind";
 
+pub(crate) const IS_RESPONSE: &str = "It is a response, and no request.";
+
+pub(crate) const NOTHING_TO_RUN: &str = "It is no request, no line of kubectl or curl, and no manifest.";
+
+pub(crate) const NO_STEP: &str = "A check stands below a heading of the second level, or of a deeper one.";
+pub(crate) const SECOND_CHECK: &str = "A step has one check, and this is another one. It is not looked at.";
+pub(crate) const NO_HINT: &str = "The hint is empty.";
+pub(crate) const NO_QUESTION: &str = "The question has no text before its choices.";
+pub(crate) const FEW_CHOICES: &str = "A question has two choices at least. A choice begins with `- [ ]`.";
+pub(crate) const NO_RIGHT_CHOICE: &str =
+    "No choice of the question is right. A right one begins with `- [x]`.";
+pub(crate) const LATE_CHOICE: &str = "All choices stand before the explanation.";
+pub(crate) const EMPTY_CHOICE: &str = "The choice has no text.";
+
+pub(crate) fn no_check(why: &str) -> String {
+    format!("The check cannot be read: {why}.")
+}
+
+pub(crate) fn not_valid(expression: &str, why: &str) -> String {
+    format!("The expression `{}` is not valid: {why}", expression.trim())
+}
+
+pub(crate) fn no_solution(title: &str) -> String {
+    format!("The step {title:?} has no solution.")
+}
+
+pub(crate) fn outside(name: &str) -> String {
+    format!("The {name} belongs to no step: there is no check in its section.")
+}
+
+pub(crate) fn does_not_run(name: &str, why: &str) -> String {
+    format!("The {name} does not run: {why}")
+}
+
 impl fmt::Display for NotRun {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -1,17 +1,20 @@
 //! Running the examples of documents, for `kubeglass doc FILE…`.
 
 mod cluster;
+mod lesson;
 mod report;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use document::block::Content;
+use document::block::{Content, Role};
+use document::lesson::Problem;
 use document::markdown::{self, Page};
 use document::run::Outcome;
 use document::{Runner, Scene};
 
 use cluster::Cluster;
+use lesson::{Played, Playing};
 
 /// The ends of the names of scenes that stand beside a document: `concepts.scene.yaml` beside `concepts.md`.
 const SCENES: [&str; 2] = ["scene.yaml", "scene.yml"];
@@ -53,9 +56,23 @@ pub(crate) struct Ran {
     pub(crate) page: Page,
     /// The outcome of each block that runs; `None` of others.
     pub(crate) outcomes: Vec<Option<Outcome>>,
+    /// The steps, if it is a lesson.
+    pub(crate) steps: Vec<Played>,
+    /// What has to be mended in a lesson.
+    pub(crate) problems: Vec<Problem>,
 }
 
-/// Runs documents, each in a cluster of its own, and prints what came of them. Returns whether all came as they are documented.
+impl Ran {
+    /// Returns whether all came as documented, and all steps are right.
+    fn is_right(&self) -> bool {
+        self.outcomes.iter().flatten().all(Outcome::is_as_documented)
+            && self.steps.iter().all(Played::is_right)
+            && self.problems.is_empty()
+    }
+}
+
+/// Runs documents, each in a cluster of its own, and prints what came of them. Returns whether all came as they are documented, and
+/// the steps of lessons are right.
 ///
 /// # Errors
 /// See [`Error`].
@@ -74,8 +91,7 @@ pub fn run(options: &Options, mut out: impl Write) -> Result<bool, Error> {
         report::summary(&all, &mut out)?;
     }
     out.flush()?;
-    let outcomes = || all.iter().flat_map(|ran| ran.outcomes.iter().flatten());
-    Ok(outcomes().all(Outcome::is_as_documented))
+    Ok(all.iter().all(Ran::is_right))
 }
 
 fn run_one(file: &Path, scene: Option<&Path>) -> Result<Ran, Error> {
@@ -84,20 +100,80 @@ fn run_one(file: &Path, scene: Option<&Path>) -> Result<Ran, Error> {
     let mut page = markdown::read(&text, &name)
         .map_err(|_| Error::Document(name.clone(), "it is larger than 4 MiB".to_owned()))?;
     let scene = scene_of(file, &page, scene)?;
-    let mut runner = Runner::new(page.blocks.clone(), scene);
-    let first = runner.revision().map(|revision| revision.saturating_sub(runner.writes()).max(1));
+    let runner = Runner::new(page.blocks.clone(), scene);
     page.blocks = runner.blocks().to_vec();
-    let cluster = Cluster::new(first);
-    let outcomes = futures::executor::block_on(async {
-        runner.begin(&cluster).await.map_err(|why| Error::Scene(name.clone(), why))?;
+    let problems = lesson::problems(&page.front_matter, &runner);
+    let play = Play { name: &name, runner: &runner };
+    let (outcomes, steps) = futures::executor::block_on(play.whole())?;
+    Ok(Ran { name, page, outcomes, steps, problems })
+}
+
+/// A document that can be played from its beginning again and again.
+pub(crate) struct Play<'d> {
+    name: &'d str,
+    /// The runner before anything was run.
+    runner: &'d Runner,
+}
+
+impl Play<'_> {
+    /// Plays all of it. Returns the outcome of each example, and the steps.
+    async fn whole(&self) -> Result<(Vec<Option<Outcome>>, Vec<Played>), Error> {
+        let (mut runner, cluster) = self.begin().await?;
+        let mut playing = Playing::new(&runner, false);
         let mut outcomes = Vec::new();
-        for (number, block) in page.blocks.iter().enumerate() {
-            let outcome = if block.runs() { Some(runner.run(&cluster, number).await) } else { None };
-            outcomes.push(outcome);
+        for number in 0..self.runner.blocks().len() {
+            outcomes.push(self.block(number, &mut runner, &cluster, &mut playing).await?);
         }
-        Ok::<_, Error>(outcomes)
-    })?;
-    Ok(Ran { name, page, outcomes })
+        Ok((outcomes, playing.played))
+    }
+
+    /// Makes another cluster, and plays the document in it up to a block, without the solution of the step that it is in.
+    async fn until(&self, number: usize) -> Result<(Runner, Cluster, Playing), Error> {
+        let (mut runner, cluster) = self.begin().await?;
+        let mut playing = Playing::new(&runner, true);
+        let blocks = self.runner.blocks();
+        let section = blocks.get(number).map(|block| block.heading.number);
+        for (before, block) in blocks.iter().enumerate().take(number) {
+            if block.role == Role::Solution && Some(block.heading.number) == section {
+                continue;
+            }
+            Box::pin(self.block(before, &mut runner, &cluster, &mut playing)).await?;
+        }
+        playing.come_to(number, &runner, &cluster).await;
+        Ok((runner, cluster, playing))
+    }
+
+    async fn begin(&self) -> Result<(Runner, Cluster), Error> {
+        let mut runner = self.runner.clone();
+        let first = runner.revision().map(|revision| revision.saturating_sub(runner.writes()).max(1));
+        let cluster = Cluster::new(first);
+        runner.begin(&cluster).await.map_err(|why| Error::Scene(self.name.to_owned(), why))?;
+        Ok((runner, cluster))
+    }
+
+    /// Plays a block. Returns the outcome of an example.
+    async fn block(
+        &self,
+        number: usize,
+        runner: &mut Runner,
+        cluster: &Cluster,
+        playing: &mut Playing,
+    ) -> Result<Option<Outcome>, Error> {
+        playing.come_to(number, runner, cluster).await;
+        let Some(block) = runner.blocks().get(number).filter(|block| block.can_run()) else {
+            return Ok(None);
+        };
+        match block.role {
+            Role::Example => {
+                let outcome = runner.run(cluster, number).await;
+                playing.saw(&outcome.sent);
+                return Ok(Some(outcome));
+            }
+            Role::Solution => playing.solve(number, runner, cluster).await,
+            Role::Wrong => playing.try_wrong(number, self).await?,
+        }
+        Ok(None)
+    }
 }
 
 /// Returns the scene of a document: the one that is given, the one beside it, or the one in its front matter.
@@ -121,3 +197,6 @@ fn read(path: &Path) -> Result<String, Error> {
 pub(crate) fn is_left_out(content: &Content) -> bool {
     matches!(content, Content::Text(Some(_)))
 }
+
+#[cfg(test)]
+mod tests;

@@ -50,6 +50,153 @@ fn examples_in_the_style_of_kubernetes_run_as_documented() {
     assert!(same, "{printed}");
 }
 
+/// Plays a lesson of one step, whose object is a ConfigMap `a` with the key `sky`.
+#[track_caller]
+fn check_lesson(body: &str, right: bool, expected: &[&str]) {
+    let front = "---\nlesson: {about: a}\nscene:\n  objects:\n  - {apiVersion: v1, kind: ConfigMap, metadata: {name: a, namespace: default}, data: {sky: blue}}\n---\n";
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.md");
+    fs::write(&file, [front, "## Do it\n\n", body].concat()).expect("it is written");
+    let (found, printed) = told(vec![file], None);
+    assert_eq!(found, right, "{printed}");
+    for part in expected {
+        assert!(printed.contains(part), "{part:?} is not in\n{printed}");
+    }
+}
+
+/// Makes the sky grey.
+const SOLUTION: &str = "```http solution\nPATCH /api/v1/namespaces/default/configmaps/a\n\n{\"data\": {\"sky\": \"grey\"}}\n```\n\n";
+/// Makes it black, which is wrong.
+const WRONG: &str =
+    "```shell wrong\nkubectl patch configmap a -p '{\"data\": {\"sky\": \"black\"}}'\n```\n\n";
+const IS_GREY: &str = "```check\nobjects: [/api/v1/namespaces/default/configmaps/a]\nexpect: objects[0].data.sky == 'grey'\n```\n\n";
+
+#[test]
+fn lessons_are_played() {
+    check_lesson(
+        &[IS_GREY, WRONG, SOLUTION].concat(),
+        true,
+        &[
+            "ok   ",
+            ":9: step \"Do it\": refuses what is wrong, and is fulfilled by its solution",
+            "wrong: PATCH /api/v1/namespaces/default/configmaps/a",
+            "solution: PATCH /api/v1/namespaces/default/configmaps/a -> 200",
+            "0 blocks ran, 0 as documented, 0 otherwise; 0 do not run; 1 steps, 1 as they should be",
+        ],
+    );
+    // What is wrong is tried in a cluster of its own, wherever it stands: else there would be two changes.
+    let once = "```check\nexpect: writes.filter(w, w.name == 'a').size() == 1 && writes[0].type == 'MODIFIED' && exchange.response.data.sky == 'grey'\n```\n\n";
+    check_lesson(&[WRONG, once, SOLUTION, WRONG].concat(), true, &["refuses what is wrong"]);
+    check_lesson(&[once, SOLUTION].concat(), true, &["step \"Do it\": is fulfilled by its solution"]);
+}
+
+#[test]
+fn expressions_see_all_of_the_exchanges() {
+    let check = |expression: &str, solution: &str| {
+        let check =
+            ["```check\nexpect: |\n  ", expression, "\n```\n\n```http solution\n", solution, "\n```\n"];
+        check_lesson(&check.concat(), true, &["is fulfilled by its solution"]);
+    };
+    check(
+        "exchange.method == 'GET' && exchange.path == '/api/v1/configmaps' && exchange.query == {'limit': '1', 'labelSelector': 'a=b'} && exchange.body == null",
+        "GET /api/v1/configmaps?limit=1&labelSelector=a%3Db",
+    );
+    check(
+        "exchange.headers['accept'] == 'application/yaml' && exchange.responseHeaders['content-type'] == 'application/yaml' && exchange.response.metadata.name == 'a'",
+        "GET /api/v1/namespaces/default/configmaps/a\nAccept: application/yaml",
+    );
+    check("exchange.status == 200 && exchange.response == 'ok'", "GET /healthz");
+    check(
+        "exchange.body.data.b == 'c' && exchange.status == 201",
+        "POST /api/v1/namespaces/default/configmaps\nContent-Type: application/yaml\n\napiVersion: v1\nkind: ConfigMap\nmetadata: {name: b}\ndata: {b: c}",
+    );
+    check(
+        "exchange.status == 404 && exchange.response.reason == 'NotFound'",
+        "GET /api/v1/namespaces/x/pods/y",
+    );
+    check(
+        "exchanges.size() == 2 && exchanges[0].status == 200 && exchange.status == 404 && exchange.events == []",
+        "GET /api/v1\n\nGET /api/v7",
+    );
+    check(
+        "exchanges[0].events.exists(e, e.type == 'MODIFIED' && e.object.data.sky == 'grey') && exchanges[0].response == null",
+        "GET /api/v1/namespaces/default/configmaps?watch=1\n\nPATCH /api/v1/namespaces/default/configmaps/a\n\n{\"data\": {\"sky\": \"grey\"}}",
+    );
+}
+
+#[test]
+fn steps_that_are_not_right_are_told() {
+    let check = |expression: &str| ["```check\nexpect: ", expression, "\n```\n\n"].concat();
+    check_lesson(
+        &[&*check("exchange.status < 500"), SOLUTION].concat(),
+        false,
+        &["it is fulfilled before anything was done"],
+    );
+    check_lesson(
+        &["```http\nGET /api\n```\n\n", &*check("exchange.status == 200"), SOLUTION].concat(),
+        false,
+        &["ran  ", "it is fulfilled by its examples"],
+    );
+    check_lesson(
+        &[&*check("exchange.status == 200"), WRONG, SOLUTION].concat(),
+        false,
+        &["it is fulfilled by what is wrong in line 13"],
+    );
+    check_lesson(
+        &[&*check("exchange.status == 409"), SOLUTION].concat(),
+        false,
+        &[
+            "FAIL",
+            "it is not fulfilled by its solution: `exchange.status == 409` is false",
+            "solution: PATCH",
+        ],
+    );
+    check_lesson(
+        &[&*check("exchange.response.date == 'x'"), SOLUTION].concat(),
+        false,
+        &["`exchange.response.date == 'x'`: no such key: date"],
+    );
+    check_lesson(
+        &[&*check("exchang.status == 409"), SOLUTION].concat(),
+        false,
+        &["The expression `exchang.status == 409` is not valid: ERROR: <input>:1:1: undeclared reference"],
+    );
+    check_lesson(IS_GREY, false, &["it has no solution"]);
+    check_lesson(
+        &["```check\nexpects: 1\n```\n\n", SOLUTION, "```http\nGET /api\n---\n200 OK\n```\n"].concat(),
+        false,
+        &[
+            ":10: The check cannot be read: unknown field `expects`",
+            "its check cannot be read",
+            "/api -> 200, as documented",
+        ],
+    );
+    check_lesson(
+        &[IS_GREY, "```shell solution\nkubectl patch configmap -p x\n```\n"].concat(),
+        false,
+        &["its solution could not be run"],
+    );
+}
+
+#[test]
+fn lessons_as_json() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("page.md");
+    let text = ["---\nlesson: {}\n---\n## A\n\n", IS_GREY, WRONG, SOLUTION].concat();
+    fs::write(&file, text).expect("it is written");
+    let mut out = Vec::new();
+    let right = run(&Options { files: vec![file], scene: None, json: true }, &mut out).expect("it runs");
+    let told: serde_json::Value = serde_json::from_slice(&out).expect("it is JSON");
+    assert!(!right);
+    let problem = told[0]["problems"][0]["text"].as_str().expect("there is one");
+    assert!(problem.contains("missing field `about`"), "{problem}");
+    let step = &told[0]["steps"][0];
+    assert_eq!((&step["title"], &step["line"], &step["right"]), (&"A".into(), &6.into(), &false.into()));
+    assert_eq!(step["tried"][0]["role"], "wrong");
+    // There is no such object, and nothing makes it.
+    assert_eq!(step["tried"][1]["sent"][0]["status"], 404);
+}
+
 #[test]
 fn what_differs_is_told() {
     check(

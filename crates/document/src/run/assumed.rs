@@ -4,7 +4,7 @@ use apimachinery::Place;
 use json_tree::Value;
 
 use super::{Runner, written};
-use crate::block::Content;
+use crate::block::{Block, Content, Role};
 use crate::http::Exchange;
 use crate::kinds::Kinds;
 use crate::message::Request;
@@ -50,8 +50,15 @@ impl Runner {
         u64::try_from(objects + needs + 20).unwrap_or(u64::MAX)
     }
 
+    /// Returns the examples before the first solution of a lesson. What the others need is there when the reader has come so
+    /// far, or is made when they run.
+    fn first_examples(&self) -> impl Iterator<Item = &Block> {
+        let before = self.blocks.iter().take_while(|block| block.role != Role::Solution);
+        before.filter(|block| block.role == Role::Example)
+    }
+
     fn exchanges(&self) -> impl Iterator<Item = &Exchange> {
-        self.blocks.iter().flat_map(|block| match &block.content {
+        self.first_examples().flat_map(|block| match &block.content {
             Content::Http(exchanges) => exchanges.as_slice(),
             _ => &[],
         })
@@ -140,7 +147,7 @@ impl Runner {
     /// Returns the objects that commands are documented to print, and their paths.
     async fn printed_objects(&self, server: &impl Server) -> Vec<(String, Pattern)> {
         let mut objects = Vec::new();
-        for block in &self.blocks {
+        for block in self.first_examples() {
             let Content::Shell(_, Some(told)) = &block.content else { continue };
             if told.status.is_some_and(|status| status >= 400) {
                 continue;

@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use super::{Note, Outcome, Runner};
+use super::{Manner, Note, Outcome, Runner};
 use crate::arrange;
 use crate::block::{Block, Content};
 use crate::command::{self, Source};
@@ -21,12 +21,13 @@ impl Runner {
         &mut self,
         server: &impl Server,
         text: &str,
+        manner: Manner,
         outcome: &mut Outcome,
     ) -> Result<(), String> {
         let line = command::read(APPLY)?;
         let objects = arrange::objects(server, text).await?;
         for line in &line {
-            self.command(server, line, objects.clone(), None, outcome).await?;
+            self.command(server, line, objects.clone(), None, manner, outcome).await?;
         }
         Ok(())
     }
@@ -37,6 +38,7 @@ impl Runner {
         number: usize,
         lines: &str,
         documented: Option<&Documented>,
+        manner: Manner,
         outcome: &mut Outcome,
     ) -> Result<(), String> {
         for line in command::read(lines)? {
@@ -48,7 +50,7 @@ impl Runner {
                 };
                 objects.extend(arrange::objects(server, &text).await?);
             }
-            self.command(server, &line, objects, documented, outcome).await?;
+            self.command(server, &line, objects, documented, manner, outcome).await?;
         }
         if let Some(documented) = documented {
             self.compare_printed(server, documented, outcome).await;
@@ -62,13 +64,15 @@ impl Runner {
         line: &command::Line,
         objects: Vec<Value>,
         told: Option<&Documented>,
+        manner: Manner,
         outcome: &mut Outcome,
     ) -> Result<(), String> {
         // What a command prints is no body of a response.
         let status = told.map(|told| Documented { status: told.status, ..Documented::default() });
         let documented = told.is_some();
-        let helps = objects.is_empty() && !line.creates();
-        for object in &objects {
+        let is_example = manner == Manner::Example;
+        let helps = is_example && objects.is_empty() && !line.creates();
+        for object in objects.iter().filter(|_| is_example) {
             let own = object.pointer("/metadata/namespace").and_then(Value::as_str);
             // A manifest may make it itself.
             let makes = |name: &str| {
@@ -91,7 +95,8 @@ impl Runner {
                         all.push('\n');
                     }
                     all.push_str(&printed.text);
-                    if printed.failed && !documented {
+                    // To a reader a refusal is a response, like others.
+                    if printed.failed && !documented && (is_example || last.is_none()) {
                         return Err(printed.text);
                     }
                     return Ok(());
@@ -118,11 +123,12 @@ impl Runner {
     /// Returns a manifest that a command names: the nearest one before it in the document.
     fn file(&self, number: usize, path: &str) -> Result<String, String> {
         let before = self.blocks.get(..number).unwrap_or_default();
+        let role = self.blocks.get(number).map(|block| block.role).unwrap_or_default();
+        let before = || before.iter().rev().filter(|block| role.may_read(block.role));
         let is_object = |block: &&Block| block.is_data() && block.content != Content::Text(None);
         // A patch is a part of an object.
         let is_patch = path.contains("patch");
-        let found =
-            before.iter().rev().find(|block| if is_patch { block.is_data() } else { is_object(block) });
+        let found = before().find(|block| if is_patch { block.is_data() } else { is_object(block) });
         found.map(|block| block.text.clone()).ok_or_else(|| words::no_file(path))
     }
 

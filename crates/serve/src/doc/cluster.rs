@@ -8,12 +8,14 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clock::Clock;
-use document::Server;
+use document::lesson::{self, Write};
 use document::message::{Body, Request, Response};
+use document::{Evaluation, Server};
 use engine::{Code, Config, Engine};
 use protocol::command::Command;
 use protocol::document::Question;
-use protocol::message::{CallId, ClusterId, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
+use protocol::message::{CallId, ClusterId, Error, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
+use protocol::trace::{Change, Event};
 
 use crate::{gzip, machine};
 
@@ -31,12 +33,14 @@ struct State {
     came: BTreeMap<CallId, Came>,
     /// The events of streams.
     events: BTreeMap<CallId, Vec<Bytes>>,
+    /// The writes since a step began.
+    writes: Vec<Write>,
 }
 
 enum Came {
     Response(HttpResponse, Bytes),
     Document(Bytes),
-    Failed(String),
+    Failed(Error),
 }
 
 impl Cluster {
@@ -48,9 +52,31 @@ impl Cluster {
         if let Some(first) = first_revision {
             config.first_revision = first;
         }
-        let state =
-            State { engine: Engine::new(config), next: 1, came: BTreeMap::new(), events: BTreeMap::new() };
+        let state = State {
+            engine: Engine::new(config),
+            next: 1,
+            came: BTreeMap::new(),
+            events: BTreeMap::new(),
+            writes: Vec::new(),
+        };
         Self(RefCell::new(state))
+    }
+
+    /// Begins a step: from now on its writes are kept.
+    pub(crate) fn begin_step(&self) {
+        let mut state = self.0.borrow_mut();
+        state.settle();
+        // The first batch is the state from which on the others tell.
+        state.engine.receive(ToEngine::Subscribe, Bytes::new());
+        state.follow();
+        state.writes.clear();
+    }
+
+    /// Returns the writes since the step began.
+    pub(crate) fn writes(&self) -> Vec<Write> {
+        let mut state = self.0.borrow_mut();
+        state.settle();
+        state.writes.clone()
     }
 }
 
@@ -69,7 +95,7 @@ impl State {
         loop {
             let messages = self.engine.poll(&mut cx);
             if messages.is_empty() {
-                return;
+                return self.follow();
             }
             for (message, payload) in messages {
                 match message {
@@ -86,7 +112,7 @@ impl State {
                         self.came.insert(call, Came::Document(payload));
                     }
                     FromEngine::Failed { call, error } => {
-                        self.came.insert(call, Came::Failed(error.to_string()));
+                        self.came.insert(call, Came::Failed(error));
                     }
                     FromEngine::Done { .. }
                     | FromEngine::End { .. }
@@ -94,6 +120,17 @@ impl State {
                     | FromEngine::Trace(_) => {}
                 }
             }
+        }
+    }
+
+    /// Takes the writes that are new in the trace, if a step has begun.
+    fn follow(&mut self) {
+        while let Some(batch) = self.engine.trace() {
+            self.engine.receive(ToEngine::TakenTrace { batch: batch.number }, Bytes::new());
+            self.writes.extend(batch.events.into_iter().filter_map(|event| match event {
+                Event::Write(write) => Some(written(write)),
+                _ => None,
+            }));
         }
     }
 
@@ -110,7 +147,7 @@ impl State {
             }
             self.advance(STEP);
         }
-        Came::Failed("nothing came".to_owned())
+        Came::Failed(Error::Stopped("nothing came".to_owned()))
     }
 
     fn advance(&mut self, by: Duration) {
@@ -143,18 +180,28 @@ impl State {
                 Ok(Response { status: head.status, headers: head.headers, body })
             }
             Came::Document(body) => Ok(Response { body: Body::Whole(body), ..Response::default() }),
-            Came::Failed(why) => Err(why),
+            Came::Failed(why) => Err(why.to_string()),
         }
     }
 
-    fn ask(&mut self, question: Question, document: Bytes) -> Result<Bytes, String> {
+    fn ask(&mut self, question: Question, document: Bytes) -> Result<Bytes, Error> {
         let call = self.call(|call| ToEngine::Question { call, question }, document);
         match self.wait(call) {
             Came::Document(bytes) => Ok(bytes),
             Came::Failed(why) => Err(why),
-            Came::Response(..) => Err("there is no such question".to_owned()),
+            Came::Response(..) => Err(Error::Stopped("there is no such question".to_owned())),
         }
     }
+}
+
+fn written(write: protocol::trace::Write) -> Write {
+    let change = match write.change {
+        Change::Created => lesson::Change::Added,
+        Change::Updated => lesson::Change::Modified,
+        Change::Deleted => lesson::Change::Deleted,
+    };
+    let protocol::trace::ObjectKey { group, resource, namespace, name } = write.key;
+    Write { revision: write.revision, change, group, resource, namespace, name }
 }
 
 fn decompressed(body: &[u8]) -> Result<Bytes, String> {
@@ -195,11 +242,21 @@ impl Server for Cluster {
 
     async fn to_json(&self, content_type: &str, document: Bytes) -> Result<Bytes, String> {
         let question = Question::ToJson { content_type: content_type.to_owned() };
-        self.0.borrow_mut().ask(question, document)
+        self.0.borrow_mut().ask(question, document).map_err(|error| error.to_string())
     }
 
     async fn encode(&self, content_type: &str, json: Bytes) -> Result<Bytes, String> {
         let question = Question::Encode { content_type: content_type.to_owned() };
-        self.0.borrow_mut().ask(question, json)
+        self.0.borrow_mut().ask(question, json).map_err(|error| error.to_string())
+    }
+
+    async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
+        let question = Question::Evaluate { expression: expression.to_owned() };
+        match self.0.borrow_mut().ask(question, variables) {
+            Ok(value) => Ok(*value == *b"true"),
+            Err(Error::Compilation(why)) => Err(Evaluation::NotValid(why)),
+            Err(Error::Evaluation(why)) => Err(Evaluation::Failed(why)),
+            Err(other) => Err(Evaluation::NotEvaluated(other.to_string())),
+        }
     }
 }

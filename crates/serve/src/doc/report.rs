@@ -2,19 +2,26 @@
 
 use std::io::{self, Write};
 
-use document::block::{Block, Content};
+use document::block::{Block, Content, Role};
 use document::run::{Outcome, Sent};
 use serde_json::{Value, json};
 
+use super::lesson::Played;
 use super::{Ran, is_left_out};
 
 /// The most of a body that is told.
 const LONGEST: usize = 2_000;
 
-/// Prints a document: each block, what was sent, what came, and how that differs.
+/// Prints a document: each block, what was sent, what came, and how that differs; and each step of a lesson where its check is.
 pub(crate) fn text(ran: &Ran, out: &mut impl Write) -> io::Result<()> {
-    for (block, outcome) in ran.page.blocks.iter().zip(&ran.outcomes) {
+    for problem in &ran.problems {
+        writeln!(out, "FAIL {}:{}: {}", ran.name, problem.line, problem.text)?;
+    }
+    for (number, (block, outcome)) in ran.page.blocks.iter().zip(&ran.outcomes).enumerate() {
         let place = format!("{}:{}", ran.name, block.line);
+        if let Some(played) = ran.steps.iter().find(|played| played.step.check == number) {
+            step(&place, played, out)?;
+        }
         if let Content::Text(Some(why)) = &block.content {
             writeln!(out, "-    {place}: {} does not run: {why}", first_line(block))?;
             continue;
@@ -46,6 +53,35 @@ pub(crate) fn text(ran: &Ran, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
+fn step(place: &str, played: &Played, out: &mut impl Write) -> io::Result<()> {
+    let Played { step, tried, faults } = played;
+    if faults.is_empty() {
+        let refuses = if step.wrong.is_empty() { "" } else { "refuses what is wrong, and " };
+        writeln!(out, "ok   {place}: step {:?}: {refuses}is fulfilled by its solution", step.title)?;
+    } else {
+        writeln!(out, "FAIL {place}: step {:?}: {}", step.title, faults.join("; "))?;
+    }
+    for tried in tried {
+        let role = role(tried.role);
+        for sent in &tried.sent {
+            let Sent { request, response, .. } = sent;
+            writeln!(out, "       {role}: {} {} -> {}", request.method, request.target, response.status)?;
+            for note in &sent.notes {
+                writeln!(out, "         {note}")?;
+            }
+        }
+    }
+    Ok(())
+}
+
+fn role(role: Role) -> &'static str {
+    match role {
+        Role::Example => "example",
+        Role::Solution => "solution",
+        Role::Wrong => "wrong",
+    }
+}
+
 /// Prints how many blocks of all documents came as documented.
 pub(crate) fn summary(all: &[Ran], out: &mut impl Write) -> io::Result<()> {
     let outcomes: Vec<&Outcome> = all.iter().flat_map(|ran| ran.outcomes.iter().flatten()).collect();
@@ -53,7 +89,13 @@ pub(crate) fn summary(all: &[Ran], out: &mut impl Write) -> io::Result<()> {
     let left_out = blocks().filter(|block| is_left_out(&block.content)).count();
     let same = outcomes.iter().filter(|outcome| outcome.is_as_documented()).count();
     let ran = outcomes.len();
-    writeln!(out, "{ran} blocks ran, {same} as documented, {} otherwise; {left_out} do not run", ran - same)
+    write!(out, "{ran} blocks ran, {same} as documented, {} otherwise; {left_out} do not run", ran - same)?;
+    let steps = || all.iter().flat_map(|ran| &ran.steps);
+    let (count, right) = (steps().count(), steps().filter(|played| played.is_right()).count());
+    if count > 0 {
+        write!(out, "; {count} steps, {right} as they should be")?;
+    }
+    writeln!(out)
 }
 
 /// Prints all documents as JSON.
@@ -75,7 +117,7 @@ fn document(ran: &Ran) -> Value {
         let outcome = outcome.as_ref();
         Some(json!({
             "line": block.line,
-            "heading": block.heading,
+            "heading": block.heading.text,
             "text": block.text,
             "doesNotRun": why,
             "asDocumented": outcome.map(Outcome::is_as_documented),
@@ -85,7 +127,28 @@ fn document(ran: &Ran) -> Value {
             "failed": outcome.and_then(|outcome| outcome.failed.clone()),
         }))
     });
-    json!({"file": ran.name, "title": ran.page.title, "blocks": blocks.collect::<Vec<_>>()})
+    let problems = ran.problems.iter().map(|problem| json!({"line": problem.line, "text": problem.text}));
+    json!({
+        "file": ran.name,
+        "title": ran.page.title,
+        "blocks": blocks.collect::<Vec<_>>(),
+        "steps": ran.steps.iter().map(|played| step_json(ran, played)).collect::<Vec<_>>(),
+        "problems": problems.collect::<Vec<_>>(),
+    })
+}
+
+fn step_json(ran: &Ran, played: &Played) -> Value {
+    let tried = played.tried.iter().map(|tried| {
+        let sent = tried.sent.iter().map(sent).collect::<Vec<_>>();
+        json!({"line": tried.line, "role": role(tried.role), "sent": sent})
+    });
+    json!({
+        "line": ran.page.blocks.get(played.step.check).map(|block| block.line),
+        "title": played.step.title,
+        "right": played.is_right(),
+        "faults": played.faults,
+        "tried": tried.collect::<Vec<_>>(),
+    })
 }
 
 fn sent(sent: &Sent) -> Value {
