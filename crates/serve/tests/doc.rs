@@ -50,6 +50,12 @@ fn examples_in_the_style_of_kubernetes_run_as_documented() {
     assert!(same, "{printed}");
 }
 
+#[test]
+fn own_lessons_are_right() {
+    let (right, printed) = told(documents("static/lessons/en"), None);
+    assert!(right && !printed.contains("FAIL"), "{printed}");
+}
+
 /// Plays a lesson of one step, whose object is a ConfigMap `a` with the key `sky`.
 #[track_caller]
 fn check_lesson(body: &str, right: bool, expected: &[&str]) {
