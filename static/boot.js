@@ -1,4 +1,5 @@
 // Starts the page. A file of its own, for the page allows no script within it.
+embed();
 const { js, wasm, total, engine, later } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
 
@@ -8,6 +9,18 @@ const frame = document.getElementById("start");
  */
 const asked = new URLSearchParams(location.search).get("engine") ?? "tab";
 const place = asked === "here" ? location.origin : asked;
+
+/** In somebody's page (`#embed?…`) a document is shown without what is around it; examples have a page of their own. */
+function embed() {
+  if (!/^#embed\b/.test(location.hash)) return;
+  const source = new URLSearchParams(location.hash.slice(7)).get("src");
+  if (source === null) {
+    location.replace(`embed.html${location.hash}`);
+    return;
+  }
+  document.documentElement.dataset.embed = "";
+  history.replaceState(null, "", `?view=learn#/read?src=${encodeURIComponent(source)}`);
+}
 
 /** Starts the engine, or the way to it, as a worker; what is not one behaves as one. */
 function start() {

@@ -51,8 +51,7 @@ fn begin(reader: Reader) {
     let refused: HashMap<usize, String> =
         refused.map(|(number, (now, _))| (number, why(&now.content))).collect();
     reader.refused.set(refused);
-    let first = runner.revision().map(|revision| revision.saturating_sub(runner.writes()).max(1));
-    page.begin_for_document(first);
+    page.begin_for_document(runner.first_revision());
     let turn = reader.turn.get_value();
     spawn_local(async move {
         let made = runner.begin(&host(reader)).await;

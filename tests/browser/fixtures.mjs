@@ -22,8 +22,8 @@ export const test = base.extend({
   page: async ({ page, expectedErrors, view, welcome }, use) => {
     const errors = [];
     await page.addInitScript(([view, welcome]) => {
-      // A page without an origin keeps nothing.
-      if (location.protocol === "about:" || location.protocol === "chrome-error:") return;
+      // A page without an origin keeps nothing, and a frame in somebody's page is not the page.
+      if (self !== top || location.protocol === "about:" || location.protocol === "chrome-error:") return;
       const begin = (name, value) => localStorage.getItem(name) ?? localStorage.setItem(name, value);
       if (view) begin("kubeglass.view", view);
       if (!welcome) begin("kubeglass.tour", "seen");

@@ -57,6 +57,8 @@ const server = createServer((request, response) => {
     "Content-Length": statSync(file).size,
     "Content-Type": types[extname(file)] ?? "application/octet-stream",
     "X-Content-Type-Options": "nosniff",
+    // Scripts of modules are loaded by other origins with CORS.
+    ...(pathname === "/kubeglass.js" && { "Access-Control-Allow-Origin": "*" }),
   });
   createReadStream(file).pipe(response);
 });

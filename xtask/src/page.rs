@@ -1,6 +1,6 @@
 //! The page: building it, and serving it.
 //!
-//! cargo builds two modules, the page's and the engine's. `kubeglass-bundle` makes of them what a browser loads, and of
+//! cargo builds three modules: the page's, the engine's, and that of examples in others' pages. `kubeglass-bundle` makes of them what a browser loads, and of
 //! that and `index.html` the folder that is served.
 
 mod bundle;
@@ -23,14 +23,21 @@ const TOOLS: [Tool; 5] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::Node
 
 /// Builds for WebAssembly.
 const WASM: [&str; 4] = ["cargo", "build", "--locked", "--target=wasm32-unknown-unknown"];
-/// The two modules. They are built together, so that what both need is compiled once.
-const MODULES: [&str; 4] =
-    ["--package=kubeglass-page", "--package=kubeglass-engine-web", "--bin=kubeglass-page", "--lib"];
+/// The modules. They are built together, so that what several need is compiled once.
+const MODULES: [&str; 5] = [
+    "--package=kubeglass-page",
+    "--package=kubeglass-engine-web",
+    "--package=kubeglass-embed",
+    "--bin=kubeglass-page",
+    "--lib",
+];
 
 /// Where the page's own module is made ready, and its frame.
 const PAGE: &str = "target/page";
 /// Where the engine is made ready.
 const ENGINE: &str = "target/page-engine";
+/// Where the module is made ready that runs the examples of others' pages.
+const EMBED: &str = "target/page-embed";
 /// Renders the frame.
 const FRAME: &str = "web/frame.js";
 /// The folder that is served.
@@ -144,6 +151,7 @@ fn build_to(shell: &Shell, tools: &mut Tools<'_>, build: Build, folder: &str) ->
     println!("Putting the page together");
     bundle.module("page", &modules.join("kubeglass-page.wasm"), PAGE, build)?;
     make_engine(&bundle, &modules, build)?;
+    bundle.module("embed", &modules.join("embed.wasm"), EMBED, build)?;
     frame(shell)?;
     bundle.page(folder)?;
     if build == Build::Release { minify(shell, folder) } else { Ok(()) }

@@ -24,7 +24,7 @@ struct Step {
 }
 
 /// Crates that have to compile for the page: those that clippy sees for its target too.
-const CLIPPY_WASM: [&str; 17] = [
+const CLIPPY_WASM: [&str; 19] = [
     "cargo",
     "clippy",
     "--locked",
@@ -38,6 +38,8 @@ const CLIPPY_WASM: [&str; 17] = [
     "kubeglass-engine-web",
     "-p",
     "kubeglass-engine-package",
+    "-p",
+    "kubeglass-embed",
     "-p",
     "kubeglass-conformance-wasm",
     "--",

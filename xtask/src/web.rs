@@ -1,4 +1,4 @@
-//! `cargo xtask web`: the files that the page loads when somebody first writes a body. They stand in `target/web`,
+//! `cargo xtask web`: the files that the page loads when somebody first writes a body, and the script of pages whose examples run. They stand in `target/web`,
 //! wherever cargo's own target directory is, for `index.html` names them.
 
 mod help;
@@ -14,6 +14,8 @@ use crate::tools::{Tool, Tools};
 const FOLDER: &str = "target/web";
 /// The editor: `web/editor.js` with everything that it imports.
 const EDITOR: &str = "target/web/kubeglass-editor.js";
+/// What pages load whose examples run: `web/embed/kubeglass.js` with everything that it imports.
+const EMBED: &str = "target/web/kubeglass.js";
 /// What Kubernetes says of its fields.
 const HELP: &str = "target/web/kubeglass-help.txt";
 /// What they were made of.
@@ -46,24 +48,23 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>) -> Result<(), String> {
     }
     let made_of = format!("{:016x}\n", hasher.finish());
     let up_to_date = fs::read_to_string(root.join(STAMP)).is_ok_and(|stamp| stamp == made_of);
-    if up_to_date && [EDITOR, HELP].iter().all(|file| root.join(file).exists()) {
+    if up_to_date && [EDITOR, EMBED, HELP].iter().all(|file| root.join(file).exists()) {
         return Ok(());
     }
     tools.ensure(&[Tool::Node, Tool::NodePackages])?;
     fs::create_dir_all(root.join(FOLDER)).map_err(failed)?;
-    let outfile = format!("--outfile={EDITOR}");
-    let bundle = [
-        "esbuild",
-        "web/editor.js",
-        "--bundle",
-        "--minify",
-        "--format=esm",
-        "--target=es2022",
-        "--log-level=warning",
-    ];
-    shell.run(&[&bundle[..], &[&outfile, BANNER]].concat())?;
+    bundle(shell, "web/editor.js", EDITOR, &[BANNER])?;
+    bundle(shell, "web/embed/kubeglass.js", EMBED, &[])?;
     fs::write(root.join(HELP), help::text(root)?).map_err(failed)?;
     fs::write(root.join(STAMP), made_of).map_err(failed)
+}
+
+/// Makes one script of a script and everything that it imports.
+fn bundle(shell: &Shell, from: &str, to: &str, more: &[&str]) -> Result<(), String> {
+    let outfile = format!("--outfile={to}");
+    let bundle =
+        ["esbuild", from, "--bundle", "--minify", "--format=esm", "--target=es2022", "--log-level=warning"];
+    shell.run(&[&bundle[..], &[&outfile], more].concat())
 }
 
 /// Takes in a file, or everything in a folder, with its name.

@@ -194,6 +194,23 @@ pub(crate) fn words(info: &str) -> impl Iterator<Item = &str> {
     info.split([' ', ',', '{'])
 }
 
+/// Makes the blocks of a page that is no Markdown: of each, in order, its text, its language, and the heading that it stands under.
+/// Their lines are their numbers, from 1.
+pub fn of_page<'t>(written: impl IntoIterator<Item = (&'t str, &'t str, &'t str)>) -> Vec<Block> {
+    let mut heading = Heading::default();
+    let written = written.into_iter().enumerate();
+    let blocks = written.map(|(at, (text, language, under))| {
+        if heading.text != under {
+            heading =
+                Heading { number: heading.number + 1, depth: 2, id: String::new(), text: under.to_owned() };
+        }
+        Block::new(text, at + 1, language, &heading)
+    });
+    let mut blocks: Vec<Block> = blocks.collect();
+    pair(&mut blocks);
+    blocks
+}
+
 /// Gives each response to the block that it is of: one that stands alone, and an object or a list behind a block that reads.
 pub(crate) fn pair(blocks: &mut [Block]) {
     for at in 1..blocks.len() {

@@ -13,6 +13,7 @@ pub mod compare;
 pub mod examples;
 mod html;
 pub mod http;
+pub mod json;
 pub mod kinds;
 pub mod lesson;
 pub mod markdown;

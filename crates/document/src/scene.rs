@@ -88,6 +88,16 @@ impl Scene {
         Ok(self)
     }
 
+    /// Adds what another scene has. Where both say one thing, this one is right.
+    pub fn add(&mut self, other: Self) {
+        let Self { revision, namespace, objects, copies, applied } = other;
+        self.revision = self.revision.or(revision);
+        self.namespace = self.namespace.take().or(namespace);
+        self.objects.extend(objects);
+        self.copies.extend(copies);
+        self.applied.extend(applied);
+    }
+
     /// Returns the namespace of what names none.
     pub fn namespace(&self) -> &str {
         self.namespace.as_deref().unwrap_or("default")

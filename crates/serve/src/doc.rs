@@ -145,8 +145,7 @@ impl Play<'_> {
 
     async fn begin(&self) -> Result<(Runner, Cluster), Error> {
         let mut runner = self.runner.clone();
-        let first = runner.revision().map(|revision| revision.saturating_sub(runner.writes()).max(1));
-        let cluster = Cluster::new(first);
+        let cluster = Cluster::new(runner.first_revision());
         runner.begin(&cluster).await.map_err(|why| Error::Scene(self.name.to_owned(), why))?;
         Ok((runner, cluster))
     }

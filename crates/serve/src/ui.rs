@@ -5,8 +5,8 @@ use std::io::Read;
 use bytes::Bytes;
 use flate2::read::GzDecoder;
 use http::header::{
-    ACCEPT_ENCODING, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName, LOCATION, VARY,
-    X_CONTENT_TYPE_OPTIONS,
+    ACCEPT_ENCODING, ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_ENCODING, CONTENT_TYPE, HeaderName,
+    LOCATION, VARY, X_CONTENT_TYPE_OPTIONS,
 };
 use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, request::Parts};
 
@@ -17,6 +17,9 @@ const ROOT: &str = "/ui";
 
 /// The page on the cluster that serves it.
 const HERE: &str = "/ui/?engine=here";
+
+/// What others' pages load: browsers ask for modules from elsewhere with CORS.
+const SCRIPT: &str = "kubeglass.js";
 
 /// The files: their paths, and their contents, compressed with gzip. None, if the program was built without the page.
 type Files = &'static [(&'static str, &'static [u8])];
@@ -84,6 +87,9 @@ fn file(name: &str, compressed: &'static [u8], asked: &HeaderMap) -> std::io::Re
     set(VARY, "Accept-Encoding");
     // Whatever differs from build to build has a hash in its path.
     set(CACHE_CONTROL, if has_hash(name) { "max-age=31536000, immutable" } else { "no-cache" });
+    if name == SCRIPT {
+        set(ACCESS_CONTROL_ALLOW_ORIGIN, "*");
+    }
     if gzip {
         set(CONTENT_ENCODING, "gzip");
     }
@@ -160,5 +166,8 @@ mod tests {
             (compressed, &HeaderValue::from_static("no-cache"))
         );
         assert_eq!(gzip.headers()[CONTENT_ENCODING], "gzip");
+        assert!(!gzip.headers().contains_key(ACCESS_CONTROL_ALLOW_ORIGIN));
+        let script = file(SCRIPT, compressed, &asked).unwrap();
+        assert_eq!(script.headers()[ACCESS_CONTROL_ALLOW_ORIGIN], "*");
     }
 }

@@ -14,15 +14,18 @@ use crate::styles;
 const PAGE: &str = "target/page";
 /// The engine's.
 const ENGINE: &str = "target/page-engine";
+/// That of examples in others' pages.
+const EMBED: &str = "target/page-embed";
 /// The engine's worker.
 const WORKER: &str = "crates/engine-web/worker.js";
 /// The line of it that says how large the engine's core is.
 const TOTAL: &str = "const total = 0;";
 /// The files that are copied under their own names: who asks for them adds a hash, but for the service worker, which a browser
 /// compares by itself.
-const COPIED: [&str; 7] = [
+const COPIED: [&str; 8] = [
     "target/web/kubeglass-editor.js",
     "target/web/kubeglass-help.txt",
+    "target/web/kubeglass.js",
     "static/sw.js",
     "static/fetch.js",
     "static/documents/first-requests.md",
@@ -37,6 +40,9 @@ const START: &str = r#"<script type="module" src="static/boot.js"></script>"#;
 const FRAME: &str = r#"<div id="start" class="frame" inert aria-busy="true"></div>"#;
 const TRUNK: &str = r#"<link data-trunk rel="rust" data-bin="kubeglass-page" data-integrity="none" />"#;
 
+/// The line of `static/embed.html` that is written anew.
+const EMBED_START: &str = r#"<script type="module" src="static/embed.js"></script>"#;
+
 /// Puts the page into a folder, and removes what else is there once the page is whole. The paths of its parts are relative to the working directory.
 ///
 /// # Errors
@@ -46,6 +52,7 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     fs::create_dir_all(folder).map_err(failed)?;
     let page = copy_module(Path::new(PAGE), "page", folder)?;
     let engine = copy_module(Path::new(ENGINE), "engine", folder)?;
+    let embed = copy_module(Path::new(EMBED), "embed", folder)?;
     let copied = COPIED.map(|file| Path::new(file).file_name().unwrap_or_default().to_owned());
     for (file, name) in COPIED.iter().zip(&copied) {
         fs::write(folder.join(name), read(Path::new(file))?).map_err(failed)?;
@@ -67,18 +74,31 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
         (START, start),
         (FRAME, FRAME.replace("><", &[">", &frame, "<"].concat())),
     ];
-    let mut index = text(Path::new("index.html"))?;
-    for (line, written) in lines {
-        let Some((before, after)) = index.split_once(line) else {
-            return Err(format!("index.html has no line `{line}` to be written anew"));
-        };
-        index = [before, &written, after].concat();
-    }
+    let index = written_anew(Path::new("index.html"), &lines)?;
     fs::write(folder.join("index.html"), index).map_err(failed)?;
+    let embeds = write_hashed("embed.js", &text(Path::new("static/embed.js"))?, folder)?;
+    let start = format!(
+        r#"<script type="module" src="./{embeds}" data-js="./{embed}/embed.js" data-wasm="./{embed}/embed_bg.wasm" data-engine="./{engine}/worker.js"></script>"#
+    );
+    let embedded = written_anew(Path::new("static/embed.html"), &[(EMBED_START, start)])?;
+    fs::write(folder.join("embed.html"), embedded).map_err(failed)?;
     let mut kept: Vec<OsString> =
-        [page, engine, boot, style, later, icon, "index.html".to_owned()].map(Into::into).into();
+        [page, engine, embed, boot, embeds, style, later, icon].map(Into::into).into();
+    kept.extend(["index.html", "embed.html"].map(Into::into));
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
+}
+
+/// Reads a page, and writes lines of it anew.
+fn written_anew(page: &Path, lines: &[(&str, String)]) -> Result<String, String> {
+    let mut text = text(page)?;
+    for (line, written) in lines {
+        let Some((before, after)) = text.split_once(line) else {
+            return Err(format!("{} has no line `{line}` to be written anew", page.display()));
+        };
+        text = [before, written, after].concat();
+    }
+    Ok(text)
 }
 
 /// Removes what stands in a folder besides these: what an earlier build has left.

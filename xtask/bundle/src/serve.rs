@@ -8,7 +8,7 @@ use std::sync::Arc;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
 use hyper::upgrade::OnUpgrade;
 use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
@@ -16,6 +16,9 @@ use tokio::net::{TcpListener, TcpStream};
 
 /// The path below which the other server is reached.
 const REMOTE: &str = "/remote/";
+
+/// What others' pages load: browsers ask for modules from elsewhere with CORS.
+const SCRIPT: &str = "kubeglass.js";
 
 /// The media types of the page's files, by what their names end with.
 const MEDIA_TYPES: [(&str, &str); 8] = [
@@ -86,6 +89,9 @@ impl Site {
                 let headers = response.headers_mut();
                 headers.insert(CONTENT_TYPE, HeaderValue::from_static(media_type(&file)));
                 headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+                if file.ends_with(SCRIPT) {
+                    headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, HeaderValue::from_static("*"));
+                }
                 response
             }
             Err(_) => words(StatusCode::NOT_FOUND, "There is no such file."),

@@ -50,6 +50,12 @@ impl Runner {
         u64::try_from(objects + needs + 20).unwrap_or(u64::MAX)
     }
 
+    /// Returns the revision of the first write of a cluster that can be brought to [`Self::revision`], if the document or its
+    /// scene tells that.
+    pub fn first_revision(&self) -> Option<u64> {
+        self.revision().map(|revision| revision.saturating_sub(self.writes()).max(1))
+    }
+
     /// Returns the examples before the first solution of a lesson. What the others need is there when the reader has come so
     /// far, or is made when they run.
     fn first_examples(&self) -> impl Iterator<Item = &Block> {

@@ -3,6 +3,7 @@
 use std::io::{self, Write};
 
 use document::block::{Block, Content, Role};
+use document::json;
 use document::run::{Outcome, Sent};
 use serde_json::{Value, json};
 
@@ -107,25 +108,8 @@ pub(crate) fn json(all: &[Ran], out: &mut impl Write) -> io::Result<()> {
 
 fn document(ran: &Ran) -> Value {
     let blocks = ran.page.blocks.iter().zip(&ran.outcomes).filter_map(|(block, outcome)| {
-        let why = match &block.content {
-            Content::Text(Some(why)) => Some(why.to_string()),
-            _ => None,
-        };
-        if outcome.is_none() && why.is_none() {
-            return None;
-        }
-        let outcome = outcome.as_ref();
-        Some(json!({
-            "line": block.line,
-            "heading": block.heading.text,
-            "text": block.text,
-            "doesNotRun": why,
-            "asDocumented": outcome.map(Outcome::is_as_documented),
-            "sent": outcome.map(|outcome| outcome.sent.iter().map(sent).collect::<Vec<_>>()),
-            "printed": outcome.and_then(|outcome| outcome.printed.clone()),
-            "differences": outcome.map(|outcome| outcome.differences.iter().map(difference).collect::<Vec<_>>()),
-            "failed": outcome.and_then(|outcome| outcome.failed.clone()),
-        }))
+        let told = outcome.is_some() || matches!(block.content, Content::Text(Some(_)));
+        told.then(|| json::block(block, outcome.as_ref(), LONGEST))
     });
     let problems = ran.problems.iter().map(|problem| json!({"line": problem.line, "text": problem.text}));
     json!({
@@ -139,7 +123,7 @@ fn document(ran: &Ran) -> Value {
 
 fn step_json(ran: &Ran, played: &Played) -> Value {
     let tried = played.tried.iter().map(|tried| {
-        let sent = tried.sent.iter().map(sent).collect::<Vec<_>>();
+        let sent = tried.sent.iter().map(|sent| json::sent(sent, LONGEST)).collect::<Vec<_>>();
         json!({"line": tried.line, "role": role(tried.role), "sent": sent})
     });
     json!({
@@ -149,41 +133,6 @@ fn step_json(ran: &Ran, played: &Played) -> Value {
         "faults": played.faults,
         "tried": tried.collect::<Vec<_>>(),
     })
-}
-
-fn sent(sent: &Sent) -> Value {
-    let headers = |headers: &[(String, String)]| {
-        headers.iter().map(|(name, value)| json!([name, value])).collect::<Vec<_>>()
-    };
-    json!({
-        "method": sent.request.method,
-        "target": sent.request.target,
-        "headers": headers(&sent.request.headers),
-        "body": shortened(&sent.request.body),
-        "status": sent.response.status,
-        "responseHeaders": headers(&sent.response.headers),
-        "responseBody": sent.body.iter().map(|part| shortened(part)).collect::<Vec<_>>(),
-        "notes": sent.notes.iter().map(ToString::to_string).collect::<Vec<_>>(),
-        "documented": sent.documented,
-        "differences": sent.differences.iter().map(difference).collect::<Vec<_>>(),
-    })
-}
-
-fn difference(difference: &document::compare::Difference) -> Value {
-    json!({
-        "at": difference.at,
-        "documented": difference.documented,
-        "came": difference.came,
-        "why": difference.why.map(|why| why.to_string()),
-    })
-}
-
-fn shortened(bytes: &[u8]) -> String {
-    let text = String::from_utf8_lossy(bytes);
-    match text.char_indices().nth(LONGEST) {
-        Some((at, _)) => format!("{}…", text.get(..at).unwrap_or_default()),
-        None => text.into_owned(),
-    }
 }
 
 fn mark(outcome: &Outcome) -> &'static str {

@@ -1,0 +1,81 @@
+// The engine of a page: a hidden frame from where this script comes from, with the API server in it. There is none before the
+// first example is run.
+
+/** The document of the frame. */
+const FRAME = new URL("embed.html", import.meta.url);
+/** How long the frame may take to say that it is there, in milliseconds. */
+const PATIENCE = 20_000;
+
+/** Where the engine comes from, for sentences. */
+export const ORIGIN = FRAME.origin;
+
+let port;
+let asked = 0;
+const waiting = new Map();
+const listeners = new Set();
+
+/** Loads the frame, unless it is there. Rejects if it does not come. */
+function connect() {
+  port ??= new Promise((resolve, reject) => {
+    const frame = document.createElement("iframe");
+    frame.src = FRAME;
+    frame.hidden = true;
+    frame.tabIndex = -1;
+    frame.title = "Kubeglass";
+    const failed = () => {
+      over();
+      frame.remove();
+      port = undefined;
+      reject(new Error("unreachable"));
+    };
+    const timer = setTimeout(failed, PATIENCE);
+    const refused = ({ blockedURI }) => {
+      if (blockedURI.startsWith(FRAME.origin)) failed();
+    };
+    function over() {
+      clearTimeout(timer);
+      removeEventListener("message", ready);
+      document.removeEventListener("securitypolicyviolation", refused);
+    }
+    function ready(event) {
+      if (event.source !== frame.contentWindow || event.data?.kubeglass !== "ready") return;
+      over();
+      const channel = new MessageChannel();
+      channel.port1.onmessage = ({ data }) => take(data);
+      frame.contentWindow.postMessage({ kubeglass: "begin" }, FRAME.origin, [channel.port2]);
+      resolve(channel.port1);
+    }
+    addEventListener("message", ready);
+    document.addEventListener("securitypolicyviolation", refused);
+    document.body.append(frame);
+  });
+  return port;
+}
+
+function take(data) {
+  const call = waiting.get(data.id);
+  if (!call) {
+    listeners.forEach((listener) => listener(data));
+    return;
+  }
+  waiting.delete(data.id);
+  if ("error" in data) call.reject(new Error(data.error));
+  else call.resolve(data.result);
+}
+
+/** Asks the frame to do something. Resolves to what comes of it. */
+export async function ask(what) {
+  const to = await connect();
+  asked += 1;
+  const id = asked;
+  return new Promise((resolve, reject) => {
+    waiting.set(id, { resolve, reject });
+    to.postMessage({ ...what, id });
+  });
+}
+
+/** Hears what the frame tells by itself: events of watches, the trace, how far it is loaded. Returns what ends that. */
+export function hear(listener) {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
