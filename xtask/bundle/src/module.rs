@@ -10,7 +10,9 @@ use std::process::Command;
 use std::{fs, io};
 
 use wasm_bindgen_cli_support::Bindgen;
+use wasm_encoder::{Module, RawSection};
 use wasm_split_cli_support::{Options, transform};
+use wasmparser::{BinaryReaderError, Parser, Payload};
 
 use crate::order;
 use crate::pack::pack;
@@ -71,7 +73,9 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> R
         options.target.web();
         transform(options).map_err(|error| format!("{} cannot be split: {error:#}", module.display()))?;
     } else {
-        fs::write(&core, &bytes).map_err(failed)?;
+        let linked =
+            linked(&bytes).map_err(|error| format!("{} cannot be read: {error}", module.display()))?;
+        fs::write(&core, linked).map_err(failed)?;
     }
     bind(&core, folder).map_err(|error| format!("{} cannot be bound: {error}", core.display()))?;
     fs::remove_file(&core).map_err(failed)?;
@@ -96,6 +100,24 @@ pub(crate) fn make(name: &str, module: &Path, folder: &Path, how: Optimise) -> R
 fn has_chunks(module: &[u8]) -> bool {
     const FROM: &[u8] = b"__wasm_split_placeholder__";
     module.windows(FROM.len()).any(|bytes| bytes == FROM)
+}
+
+/// Returns a module without what only a linker needs of it, and who splits it: as much as the half of its code.
+fn linked(module: &[u8]) -> Result<Vec<u8>, BinaryReaderError> {
+    let mut linked = Module::new();
+    for payload in Parser::new(0).parse_all(module) {
+        let payload = payload?;
+        if let Payload::CustomSection(section) = &payload
+            && (section.name() == "linking" || section.name().starts_with("reloc."))
+        {
+            continue;
+        }
+        if let Some((id, range)) = payload.as_section() {
+            let data = module.get(range).unwrap_or_default();
+            linked.section(&RawSection { id, data });
+        }
+    }
+    Ok(linked.finish())
 }
 
 /// Returns what tells one making from another: the module, how it is optimised, and this program.
