@@ -6,10 +6,14 @@
 pub(crate) mod address;
 mod block;
 mod host;
+mod lesson;
+mod lessons;
 mod link;
 mod outcome;
 mod reader;
 pub(crate) mod running;
+mod shelf;
 pub(crate) mod source;
+mod step;
 pub(crate) mod view;
 pub(crate) mod written;

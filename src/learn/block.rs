@@ -1,6 +1,6 @@
 //! A block of a document: its text, what can be done with it, and what came of it.
 
-use document::block::{Block, Content};
+use document::block::{Block, Content, Role};
 use document::http::Exchange;
 use leptos::prelude::*;
 
@@ -13,6 +13,10 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 /// Shows a block.
 pub(crate) fn show(page: Page, reader: Reader, number: usize, block: &Block) -> Part {
     let source = block.text.trim_end_matches('\n').to_owned();
+    let is_of_lesson = matches!(block.content, Content::Question | Content::Hint | Content::Check);
+    if is_of_lesson || block.role != Role::Example {
+        return live(move || reader.running.get().map(|running| (running.step)(reader, number))).part();
+    }
     if !block.runs() {
         let why = match &block.content {
             Content::Text(Some(why)) => Some(why.to_string()),

@@ -16,12 +16,17 @@ const LONGEST: usize = 6_000;
 
 /// Shows what came of a block.
 pub(crate) fn show(page: Page, ran: &Ran) -> Part {
+    show_with(page, ran, true)
+}
+
+/// Shows what came of a block, with the bodies of responses open or not.
+pub(super) fn show_with(page: Page, ran: &Ran, open: bool) -> Part {
     let outcome = &ran.outcome;
     let sent = outcome
         .sent
         .iter()
         .enumerate()
-        .map(|(number, sent)| exchange(page, sent, ran.exchanges.get(number).copied()));
+        .map(|(number, sent)| exchange(page, sent, ran.exchanges.get(number).copied(), open));
     let printed = outcome.printed.clone().filter(|printed| !printed.is_empty());
     view! {
         <div class="learn-outcome">
@@ -34,7 +39,7 @@ pub(crate) fn show(page: Page, ran: &Ran) -> Part {
     .part()
 }
 
-fn exchange(page: Page, sent: &Sent, id: Option<u64>) -> Part {
+fn exchange(page: Page, sent: &Sent, id: Option<u64>, open: bool) -> Part {
     let status = sent.response.status;
     let class = if status < 400 { "learn-status good" } else { "learn-status bad" };
     let line = [&sent.request.method, " ", &*sent.request.target].concat();
@@ -72,20 +77,20 @@ fn exchange(page: Page, sent: &Sent, id: Option<u64>) -> Part {
             {(!sent.notes.is_empty()).then(|| view! { <ul class="learn-notes">{notes}</ul> }.part())}
             {request}
             {differences(&sent.differences)}
-            {response(sent)}
+            {response(sent, open)}
         </div>
     }
     .part()
 }
 
 /// Shows the body of a response, or the events of a watch so far.
-fn response(sent: &Sent) -> Part {
+fn response(sent: &Sent, open: bool) -> Part {
     let text = sent.body.iter().map(shown).filter(|text| !text.is_empty()).collect::<Vec<_>>().join("\n");
     if text.is_empty() {
         return ().part();
     }
     view! {
-        <details class="learn-body" open>
+        <details class="learn-body" open=open>
             <summary>{words::RESPONSE_BODY}</summary>
             <pre tabindex="0">{text}</pre>
         </details>

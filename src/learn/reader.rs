@@ -12,6 +12,7 @@ use leptos::task::spawn_local;
 use super::running::Running;
 use super::source;
 use crate::chunks;
+use crate::cluster::Which;
 use crate::state::{Page, Shown};
 use crate::ui::messages::{self, learn as words};
 
@@ -38,6 +39,15 @@ pub(crate) enum Stands {
     Running(usize),
 }
 
+/// A point in what happens.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Since {
+    /// The number of the next exchange of the page.
+    pub(crate) exchange: u64,
+    /// The newest revision.
+    pub(crate) revision: u64,
+}
+
 /// A document that is open. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
@@ -58,6 +68,16 @@ pub(crate) struct Reader {
     pub(crate) stands: RwSignal<Stands>,
     /// Why the scene could not be made.
     pub(crate) failed: RwSignal<Option<String>>,
+    /// The source of the document.
+    pub(crate) source: StoredValue<String>,
+    /// The part of the picture that a lesson looks at; empty for other documents.
+    pub(crate) picture: RwSignal<&'static str>,
+    /// The number of steps of a lesson that are done.
+    pub(crate) done: RwSignal<usize>,
+    /// The sentence of the check of the step that is to be done.
+    pub(crate) told: RwSignal<Option<String>>,
+    /// The point at which that step began.
+    pub(crate) since: RwSignal<Since>,
     /// Counts the clusters that were begun: what was still under way in another one counts no more.
     pub(crate) turn: StoredValue<u64>,
 }
@@ -80,6 +100,11 @@ impl Reader {
             ran: RwSignal::new_local(HashMap::new()),
             stands: RwSignal::new(Stands::Preparing),
             failed: RwSignal::new(None),
+            source: StoredValue::new(source.to_owned()),
+            picture: RwSignal::new(""),
+            done: RwSignal::new(0),
+            told: RwSignal::new(None),
+            since: RwSignal::new(Since::default()),
             turn: StoredValue::new(0),
         };
         reader.load();
@@ -107,6 +132,8 @@ impl Reader {
         self.wanted.set_value(Vec::new());
         self.ran.set(HashMap::new());
         self.failed.set(None);
+        self.done.set(0);
+        self.told.set(None);
         self.stands.set(Stands::Preparing);
         match self.running.get_untracked() {
             Some(running) => (running.begin)(self),
@@ -117,6 +144,28 @@ impl Reader {
     /// Returns whether blocks can be run: none is running. Those that somebody wants before the scene is there run then.
     pub(crate) fn is_quiet(self) -> bool {
         self.stands.with(|stands| !matches!(stands, Stands::Running(_)))
+    }
+
+    /// Returns whether something can be run at once.
+    pub(crate) fn is_idle(self) -> bool {
+        self.stands.with(|stands| *stands == Stands::Quiet)
+    }
+
+    /// Returns whether a block runs.
+    pub(crate) fn is_running(self, number: usize) -> bool {
+        self.stands.with(|stands| *stands == Stands::Running(number))
+    }
+
+    /// Begins with a step of a lesson: what was done before does not count for it.
+    pub(crate) fn begin_step(self, number: usize) {
+        let since = untrack(|| {
+            self.page.read(|model| Since {
+                exchange: model.trace.newest().next().map_or(0, |sent| sent.id + 1),
+                revision: model.glass(Which::ThisTab).revision(),
+            })
+        });
+        self.since.set(since);
+        self.done.set(number);
     }
 
     /// Runs blocks, one after the other.

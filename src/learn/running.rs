@@ -4,13 +4,15 @@ use std::collections::HashMap;
 use std::rc::Rc;
 
 use document::block::Content;
+use document::lesson::{Lesson, Picture};
+use document::run::Outcome;
 use document::{Runner, Scene};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::host::Host;
-use super::outcome;
 use super::reader::{Ran, Reader, Stands};
+use super::{lesson, outcome, step};
 use crate::state::Page;
 use crate::ui::messages::learn as words;
 use crate::ui::part::Part;
@@ -24,11 +26,16 @@ pub(crate) struct Running {
     pub(crate) run: fn(Reader, Vec<usize>),
     /// Shows what came of a block.
     pub(crate) show: fn(Page, &Ran) -> Part,
+    /// Shows a block that only lessons have.
+    pub(crate) step: fn(Reader, usize) -> Part,
+    /// Looks at the checks of a lesson.
+    pub(crate) follow: fn(Reader),
 }
 
 impl Running {
     /// All of them.
-    pub(crate) const HERE: Self = Self { begin, run, show: outcome::show };
+    pub(crate) const HERE: Self =
+        Self { begin, run, show: outcome::show, step: step::show, follow: lesson::follow };
 }
 
 fn begin(reader: Reader) {
@@ -41,6 +48,14 @@ fn begin(reader: Reader) {
             Scene::default()
         }
     };
+    match Lesson::in_front_matter(&document.front_matter) {
+        Ok(lesson) => reader.picture.set(lesson.map_or("", |lesson| match lesson.picture {
+            Picture::Response => "response",
+            Picture::Timeline => "timeline",
+            Picture::Watches => "watches",
+        })),
+        Err(why) => reader.failed.set(Some(words::no_lesson(&why))),
+    }
     let mut runner = Runner::new(document.blocks.clone(), scene);
     let blocks = runner.blocks().iter().zip(&document.blocks).enumerate();
     let refused = blocks.filter(|(_, (now, before))| before.runs() && !now.runs());
@@ -58,6 +73,7 @@ fn begin(reader: Reader) {
         if !goes_on(reader, turn) {
             return;
         }
+        reader.begin_step(0);
         reader.stands.set(Stands::Quiet);
         match made {
             Ok(()) => {
@@ -78,24 +94,69 @@ fn goes_on(reader: Reader, turn: u64) -> bool {
     reader.turn.try_get_value() == Some(turn)
 }
 
+/// Something that is to be run.
+enum What {
+    /// A block, by its number. What came of it is shown there.
+    Block(usize),
+    /// A text that the reader has written, and the block at which what came is shown.
+    Written(usize, String),
+    /// The solution of a step, and the block at which what came of its last part is shown.
+    Solution(usize, Vec<usize>),
+}
+
+impl What {
+    /// Returns the number of the block at which what came is shown.
+    fn shown_at(&self) -> usize {
+        match self {
+            Self::Block(number) | Self::Written(number, _) | Self::Solution(number, _) => *number,
+        }
+    }
+}
+
 fn run(reader: Reader, blocks: Vec<usize>) {
-    let Some(first) = blocks.first().copied() else { return };
+    run_all(reader, blocks.into_iter().map(What::Block).collect());
+}
+
+/// Runs what the reader has written.
+pub(super) fn write(reader: Reader, shown_at: usize, text: String) {
+    run_all(reader, vec![What::Written(shown_at, text)]);
+}
+
+/// Runs the solution of a step.
+pub(super) fn solve(reader: Reader, shown_at: usize, blocks: Vec<usize>) {
+    run_all(reader, vec![What::Solution(shown_at, blocks)]);
+}
+
+/// Runs one thing after the other, unless something runs.
+fn run_all(reader: Reader, all: Vec<What>) {
+    let Some(first) = all.first().map(What::shown_at) else { return };
     let runner = reader.runner.try_update_value(Option::take).flatten();
     let Some(Ok(mut runner)) = runner.map(|runner| runner.downcast::<Runner>()) else { return };
     reader.stands.set(Stands::Running(first));
     let turn = reader.turn.get_value();
     spawn_local(async move {
         let host = host(reader);
-        for number in blocks {
+        for what in all {
+            let number = what.shown_at();
             reader.stands.set(Stands::Running(number));
             reader.exchanges.set(Vec::new());
-            let outcome = Rc::new(runner.run(&host, number).await);
+            let outcome = match what {
+                What::Block(number) => runner.run(&host, number).await,
+                What::Written(_, text) => runner.run_written(&host, &text).await,
+                What::Solution(_, blocks) => {
+                    let mut whole = Outcome::default();
+                    for number in blocks {
+                        whole.add(runner.run(&host, number).await);
+                    }
+                    whole
+                }
+            };
             if !goes_on(reader, turn) {
                 return;
             }
             let same = outcome.is_as_documented();
             reader.page.say(&words::ran(same));
-            let ran = Ran { outcome, exchanges: reader.exchanges.get_untracked(), same };
+            let ran = Ran { outcome: Rc::new(outcome), exchanges: reader.exchanges.get_untracked(), same };
             reader.ran.update(|all| {
                 all.insert(number, ran);
             });

@@ -5,6 +5,7 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
 use web_sys::{MessageEvent, Response, Url, Worker, WorkerOptions, WorkerType};
 
+use super::lessons;
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
 
@@ -48,8 +49,10 @@ pub(crate) fn name(source: &str) -> &str {
 /// It cannot be had: what to tell.
 pub(crate) async fn text(source: &str) -> Result<String, String> {
     if let Some(name) = source.strip_prefix(OWN) {
-        let own = OWNS.iter().find(|own| **own == name).ok_or_else(|| words::NO_SUCH.to_owned())?;
-        let file = ["./", own, ".md"].concat();
+        if !OWNS.contains(&name) && lessons::named(source).is_none_or(|(_, name)| !is_name(name)) {
+            return Err(words::NO_SUCH.to_owned());
+        }
+        let file = ["./", name, ".md"].concat();
         return near(&file).await.map_err(|why| words::not_fetched(&file, &why));
     }
     if source.starts_with(KEPT) {
@@ -65,6 +68,11 @@ pub(crate) async fn text(source: &str) -> Result<String, String> {
     text.map_err(|why| words::not_fetched(source, &why))
 }
 
+/// Returns whether a text is the name of a lesson's file.
+fn is_name(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_lowercase() || byte == b'-')
+}
+
 /// Returns the address of the text of a page that shows a file.
 fn raw(url: &str) -> String {
     match url.strip_prefix("https://github.com/").and_then(|rest| rest.split_once("/blob/")) {
@@ -74,7 +82,7 @@ fn raw(url: &str) -> String {
 }
 
 /// Fetches a text from the page's own server.
-async fn near(url: &str) -> Result<String, String> {
+pub(super) async fn near(url: &str) -> Result<String, String> {
     let told = |error: JsValue| error.dyn_into::<js_sys::Error>().map(|error| error.message().into());
     let text = async {
         let response = JsFuture::from(dom::window().fetch_with_str(url)).await?.unchecked_into::<Response>();

@@ -1,5 +1,6 @@
 //! The Learn view: which documents there are, and the one that is open.
 
+use document::lesson;
 use leptos::html;
 use leptos::mount::mount_to;
 use leptos::prelude::*;
@@ -8,11 +9,10 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::reader::{Reader, Stands};
-use super::{address, block, link, source};
-use crate::cluster::host::Host;
+use super::{address, block, lessons, link, shelf, source};
 use crate::state::Page;
-use crate::ui::dom;
 use crate::ui::messages::learn as words;
+use crate::ui::messages::lesson::Language;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// The part of what is seen of a document that counts as read, from above.
@@ -23,7 +23,7 @@ const READ: f64 = 0.5;
 pub(crate) fn Learn() -> impl IntoView {
     let page = expect_context::<Page>();
     if !address::is_open(page) {
-        return shelf(page, None);
+        return shelf::show(page, None);
     }
     let source = address::source().unwrap_or_default();
     let read = RwSignal::new_local(None::<Result<Reader, String>>);
@@ -40,7 +40,7 @@ pub(crate) fn Learn() -> impl IntoView {
     view! {
         {live(move || match read.get() {
             None => view! { <p class="learn-wait" role="status">{words::LOADING}</p> }.part(),
-            Some(Err(why)) => shelf(page, Some(why)),
+            Some(Err(why)) => shelf::show(page, Some(why)),
             Some(Ok(reader)) => open(page, reader, source.clone()),
         })}
     }
@@ -60,15 +60,23 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         })
         .collect_view();
     let chosen = move |event: web_sys::Event| link::go_to(&event_target_value(&event));
+    let steps = reader.document.with_value(|document| lesson::steps(&document.blocks).len());
+    let is_lesson = steps > 0;
+    let (language, _) = lessons::named(&source).unwrap_or_default();
     let stands = move || match reader.stands.get() {
         Stands::Preparing => words::PREPARING.to_owned(),
+        _ if is_lesson => language.words().steps(reader.done.get(), steps),
         _ => {
             let (all, ran, same) = reader.counts();
             words::counts(all, ran, same)
         }
     };
+    let next = is_lesson.then(|| shelf::next(reader, steps, &source));
+    if is_lesson {
+        Effect::new(move |_| reader.running.get().map(|running| (running.follow)(reader)));
+    }
     view! {
-        <div class="learn-head">
+        <div class="learn-head" data-picture=text(move || reader.picture.get())>
             <button type="button" on:click=act(move |_| address::open(None))>{words::BACK}</button>
             <h2 id="learn-title">{title}</h2>
             <select aria-label=words::CONTENTS on:change=act(chosen)>
@@ -78,6 +86,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
             <button
                 type="button"
                 class="primary"
+                hidden=is_lesson
                 disabled=flag(move || !reader.is_quiet())
                 on:click=act(move |_| reader.run(untrack(|| reader.runnable(None))))
             >
@@ -89,13 +98,14 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         <p class="browse-refusal" role="alert" hidden=flag(move || reader.failed.with(Option::is_none))>
             {live(move || reader.failed.get())}
         </p>
-        {text_of(page, reader, source)}
+        {text_of(page, reader, source, language)}
+        {next}
     }
     .part()
 }
 
 /// Shows the text of a document, with its blocks in their places.
-fn text_of(page: Page, reader: Reader, source: String) -> Part {
+fn text_of(page: Page, reader: Reader, source: String, language: Language) -> Part {
     let node = NodeRef::<html::Article>::new();
     node.on_load(move |article| {
         let owner = Owner::current().unwrap_or_default();
@@ -116,6 +126,7 @@ fn text_of(page: Page, reader: Reader, source: String) -> Part {
     view! {
         <article
             class="learn-text scroll"
+            lang=language.code()
             tabindex="0"
             aria-labelledby="learn-title"
             node_ref=node
@@ -137,89 +148,4 @@ fn read(article: &HtmlElement) -> Vec<usize> {
     let places = (0..places.length()).filter_map(|at| places.get(at)?.dyn_into::<HtmlElement>().ok());
     let places = places.take_while(|place| place.get_bounding_client_rect().top() < end);
     places.filter_map(|place| place.get_attribute("data-block")?.parse().ok()).collect()
-}
-
-/// Shows which documents can be opened; `why` the one that was asked for could not.
-fn shelf(page: Page, why: Option<String>) -> Part {
-    let (url, pasted, said) =
-        (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(why));
-    let is_tab = page.host.with_value(|host| *host == Host::Tab);
-    let keep = move |name: &str, text: &str| match source::keep(name, text) {
-        Ok(source) => address::open(Some(&source)),
-        Err(why) => said.set(Some(why)),
-    };
-    let chosen = move |event: web_sys::Event| {
-        let Some(file) = dom::chosen_file(&event) else { return };
-        spawn_local(async move {
-            let bytes = dom::read_file(&file).await.unwrap_or_default();
-            match std::str::from_utf8(&bytes) {
-                Ok(text) if !text.contains('\0') => keep(&file.name(), text),
-                _ => said.set(Some(words::no_text(&file.name()))),
-            }
-        });
-    };
-    let open_url = move || {
-        let url = url.get_untracked().trim().to_owned();
-        if !url.is_empty() {
-            address::open(Some(&url));
-        }
-    };
-    let owns = source::OWNS.into_iter().map(|name| {
-        let (title, about) = words::own(name);
-        view! {
-            <li>
-                <button type="button" class="learn-own" on:click=act(move |_| address::open(Some(&source::own(name))))>
-                    <strong>{title}</strong>
-                    <span>{about}</span>
-                </button>
-            </li>
-        }
-        .part()
-    });
-    view! {
-        <div class="learn-head"><h2 id="learn-title">{words::TITLE}</h2></div>
-        <div class="learn-shelf scroll" tabindex="0">
-            <p>{words::ABOUT}</p>
-            {(!is_tab).then(|| view! { <p>{words::IN_TAB}</p> }.part())}
-            <p class="browse-refusal" role="alert" hidden=flag(move || said.with(Option::is_none))>{live(move || said.get())}</p>
-            <ul class="learn-owns">{owns.collect_view()}</ul>
-            <h3>{words::ANY}</h3>
-            <p>{words::ANY_ABOUT}</p>
-            <form class="learn-open" on:submit=act(move |event: web_sys::SubmitEvent| {
-                event.prevent_default();
-                open_url();
-            })>
-                <input
-                    type="text"
-                    inputmode="url"
-                    aria-label=words::URL
-                    placeholder=words::URL_HINT
-                    prop:value=text(move || url.get())
-                    on:input=act(move |event| url.set(event_target_value(&event)))
-                />
-                <button type="submit" class="primary">{words::OPEN_URL}</button>
-                <label class="file">
-                    {words::FILE}
-                    <input type="file" class="unseen" accept=".md,.markdown,.txt,text/*" on:change=act(chosen) />
-                </label>
-            </form>
-            <textarea
-                rows="6"
-                aria-label=words::PASTE
-                placeholder=words::PASTE
-                prop:value=text(move || pasted.get())
-                on:input=act(move |event| pasted.set(event_target_value(&event)))
-            ></textarea>
-            <p>
-                <button
-                    type="button"
-                    disabled=flag(move || pasted.with(|text| text.trim().is_empty()))
-                    on:click=act(move |_| keep(words::PASTED_NAME, &pasted.get_untracked()))
-                >
-                    {words::OPEN_PASTED}
-                </button>
-            </p>
-        </div>
-    }
-    .part()
 }

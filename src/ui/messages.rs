@@ -14,6 +14,7 @@ pub(crate) mod find;
 pub(crate) mod kept;
 pub(crate) mod lab;
 pub(crate) mod learn;
+pub(crate) mod lesson;
 pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;

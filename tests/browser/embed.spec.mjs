@@ -73,6 +73,39 @@ test("which blocks run is said by their language, or by a mark", async ({ page, 
   await expect(page.locator("#b7")).toContainText("200 OK");
 });
 
+test("whatever a page puts around a block, its text is what runs, and its toolbar is outside", async ({ page, host }) => {
+  const get = "GET /api/v1/namespaces/default/configmaps";
+  const lines = (number, line) => `<span>${number(1)}${line}\n</span><span>${number(2)}Accept: application/json\n</span>`;
+  const numbers = (wrap) => `<td class="linenos"><pre>${wrap}1\n2</pre></td>`;
+  const blocks = [
+    `<div class="highlight kubeglass"><div class="chroma"><table class="lntable"><tr><td class="lntd"><pre><code>1\n2</code></pre></td><td class="lntd"><pre class="chroma"><code class="language-http">${lines(() => "", get)}</code></pre></td></tr></table></div></div>`,
+    `<div class="language-http highlight"><table class="highlighttable"><tr>${numbers("<span></span>")}<td class="code"><div><pre><code>${lines(() => "", get)}</code></pre></div></td></tr></table></div>`,
+    `<div class="highlight"><pre><code class="language-http">${lines((number) => `<span style="user-select:none">${number}</span>`, get)}</code></pre></div>`,
+    `<div class="language-http codeBlockContainer theme-code-block"><div class="codeBlockContent"><pre class="prism-code language-http"><code><div class="token-line"><span>${get}</span><br></div><div class="token-line">Accept: application/json<br></div></code></pre><div class="buttonGroup"><button>Copy</button></div></div></div>`,
+    `<pre><div class="buttons"><button>Copy</button></div><code class="language-http hljs">${get}\nAccept: application/json\n</code></pre>`,
+  ];
+  await page.goto(await host(blocks.map((block, at) => `<section id="b${at}">${block}</section>`).join("")));
+  for (const at of blocks.keys()) {
+    const toolbar = page.locator(`#b${at} > kube-http`);
+    await expect(page.locator(`#b${at} kube-http`), `block ${at}`).toHaveCount(1);
+    await button(toolbar, "Run").click();
+    await expect(toolbar, `block ${at}`).toContainText("200 OK");
+    await button(toolbar, "Edit").click();
+    await expect(toolbar.getByRole("textbox")).toHaveValue(`${get}\nAccept: application/json`);
+  }
+});
+
+test("a manifest that runs is no response, and one behind a table is none either", async ({ page, host }) => {
+  const object = (name) => `apiVersion: v1\nkind: ConfigMap\nmetadata:\n  name: ${name}`;
+  await page.goto(await host(`${code("kubectl", "kubectl get configmaps")}${code("yaml", object("shapes"), 'class="kubeglass"')}${code("http", `GET ${LIST}/shapes`)}${code("yaml", object("shapes"))}`));
+  await run(page, 0);
+  await expect(example(page, 0).locator(".outcome")).not.toContainText("difference");
+  await run(page, 1);
+  await expect(example(page, 1)).toContainText("configmap/shapes");
+  await run(page, 2);
+  await expect(example(page, 2)).toContainText("as documented");
+});
+
 test("a watch tells what examples do, and the timeline draws it", async ({ page, host }) => {
   await page.goto(await host(`<kube-watch path="${LIST}"></kube-watch>${code("http", CREATE)}<kube-http>DELETE ${LIST}/colours</kube-http><kube-timeline></kube-timeline>`));
   const watch = page.locator("kube-watch");

@@ -76,7 +76,7 @@ test("each document has a cluster of its own, and leaves the other one as it was
   await button(blocks(page).nth(2), "Run").click();
   await expect(blocks(page).nth(2)).toContainText("200 OK");
   await expect(blocks(page).nth(2)).not.toContainText("greeting");
-  await button(learn(page), "‹ Documents").click();
+  await button(learn(page), "‹ Learn").click();
   await page.getByRole("navigation", { name: "Views" }).getByRole("link", { name: "Request", exact: true }).click();
   await expect(answer(page)).toContainText("greeting");
 });

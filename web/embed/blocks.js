@@ -8,7 +8,8 @@ const LEFT = '.no-kubeglass, [data-kubeglass="off"]';
 
 /** Returns the language that a code block is marked with. */
 function language(code) {
-  for (const element of [code, code.parentElement, code.parentElement?.parentElement]) {
+  const around = code.closest("div.highlight, div.code-toolbar, figure");
+  for (const element of [code, code.parentElement, code.parentElement?.parentElement, around]) {
     const named = /(?:^|\s)(?:language|lang|highlight-source)-([\w+-]+)/.exec(element?.className ?? "");
     if (named) return named[1].toLowerCase();
     if (element?.dataset?.lang) return element.dataset.lang.toLowerCase();
@@ -33,21 +34,40 @@ function heading(element) {
   return found;
 }
 
-/** Returns the text of a block. Line numbers and the buttons of others are not of it. */
+/** Returns the text of a block. Line numbers, annotations and the buttons of others are not of it. */
 function text(code) {
   const copy = code.cloneNode(true);
-  copy.querySelectorAll("button, .lineno, .linenos, .ln, .lnt").forEach((other) => other.remove());
+  copy.querySelectorAll("button, aside, .lineno, .linenos, .ln, .lnt").forEach((other) => other.remove());
+  // What nobody can select is a number, too: some pages have styles in place of classes.
+  for (const part of copy.querySelectorAll("[style]")) {
+    if (part.style.userSelect === "none" || part.style.webkitUserSelect === "none") part.remove();
+  }
   copy.querySelectorAll("br").forEach((line) => line.replaceWith("\n"));
   return copy.textContent;
 }
 
+/** Returns whether a block is the line numbers of the one beside it. */
+function isGutter(pre) {
+  const row = [...(pre.closest("tr")?.querySelectorAll("pre") ?? [])];
+  return row.length > 1 && row.at(-1) !== pre && /^[\d\s]*$/.test(pre.textContent);
+}
+
+/** Returns whether a part of the page has code in it besides a block. */
+const hasOther = (part, pre) => [...part.querySelectorAll("pre")].some((other) => other !== pre && !isGutter(other));
+
+/** The classes that pages give to what they put around a block, and the characters that it may have besides the block. */
+const AROUND = /highlight|code|snippet|language-|listing|chroma/i;
+const EXTRA = 80;
+
 /** Returns what an example's toolbar is to stand behind: the block with all that its page has put around it. */
 function whole(pre) {
-  let around = pre;
-  while (around.parentElement?.matches("div, figure") && around.parentElement.querySelectorAll("pre").length === 1) {
-    const parent = around.parentElement;
-    const words = parent.textContent.length - pre.textContent.length;
-    if (words > 80 || !/highlight|code|snippet|language-|listing/i.test(parent.className)) break;
+  const table = pre.closest("table");
+  const isNumbered = table?.querySelectorAll("pre").length > 1 && !hasOther(table, pre);
+  let around = isNumbered ? table : pre;
+  for (let parent = around.parentElement; parent?.matches("div, figure"); parent = parent.parentElement) {
+    const isInner = parent.childElementCount === 1 && AROUND.test(parent.parentElement?.className ?? "");
+    const extra = parent.textContent.length - around.textContent.length;
+    if (hasOther(parent, pre) || extra > EXTRA || !(AROUND.test(parent.className) || isInner)) break;
     around = parent;
   }
   return around;
@@ -60,10 +80,10 @@ export function all() {
     if (element.localName !== "pre") {
       // An element that belongs to a block of the page is that block.
       if (element.of) continue;
-      found.push({ element, text: element.written, language: "http", heading: heading(element), runs: true });
+      found.push({ element, text: element.written, language: "http", heading: heading(element), runs: true, isWhole: true });
       continue;
     }
-    if (element.closest("kube-http, kube-watch")) continue;
+    if (element.closest("kube-http, kube-watch") || isGutter(element)) continue;
     const code = element.querySelector("code") ?? element;
     const of = language(code);
     found.push({ element: whole(element), pre: element, text: text(code), language: of, heading: heading(element), runs: runs(code, of) });

@@ -37,7 +37,7 @@ async function begin() {
       }),
     );
   }
-  const blocks = opened.map(({ text, language, heading }) => [text, language, heading]);
+  const blocks = opened.map(({ text, language, heading, runs, isWhole }) => ({ text, language, heading, runs, isWhole }));
   const told = await ask({ do: "open", blocks, scenes });
   tell({ began: true });
   return told;
@@ -70,8 +70,9 @@ export function run(element, written) {
     const told = await ready();
     const cluster = number;
     const at = opened.findIndex((one) => one.element === element || one.pre === element.of);
-    if (written === undefined && at >= 0 && !told[at].runs) throw new Error(told[at].why ?? "");
-    const what = written === undefined && at >= 0 ? { do: "run", number: at } : { do: "write", text: written ?? element.written };
+    const known = written === undefined ? told[at] : undefined;
+    if (known?.why) throw new Error(known.why);
+    const what = known?.runs ? { do: "run", number: at } : { do: "write", text: written ?? element.written };
     const outcome = await ask(what);
     return cluster === number ? outcome : null;
   });

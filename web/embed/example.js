@@ -29,9 +29,9 @@ export class KubeHttp extends HTMLElement {
       return;
     }
     this.written ??= dedented(this.textContent);
-    this.words = words(this);
     const shadow = this.attachShadow({ mode: "open" });
     dress(this, shadow);
+    this.words = words(this);
     this.run = make("button", { type: "button", class: "primary", part: "run", onclick: () => this.start() }, this.runName());
     this.edit = make("button", { type: "button", "aria-expanded": "false", onclick: () => this.toggle() }, this.words.edit);
     this.over = make("button", { type: "button", class: "plain", hidden: true, onclick: startOver }, this.words.startOver);
@@ -66,10 +66,18 @@ export class KubeHttp extends HTMLElement {
     ];
   }
 
-  /** Moves up to the block that it belongs to, whatever the page has between the two. */
+  /** Moves up to the block that it belongs to, whatever the page has between the two, and is as wide. */
   attach() {
-    const gap = Number.parseFloat(getComputedStyle(this.previousElementSibling).marginBottom) || 0;
+    const before = this.previousElementSibling;
+    // The margins of what a block has at its end collapse with its own; those in a table do not.
+    const table = this.of.closest("table");
+    let gap = 0;
+    for (let part = before.contains(table) ? table : this.of; before.contains(part); part = part.parentElement) {
+      gap = Math.max(gap, Number.parseFloat(getComputedStyle(part).marginBottom) || 0);
+    }
     if (gap > NEAR) this.style.marginTop = `${NEAR - gap}px`;
+    const { maxWidth, marginLeft, marginRight } = getComputedStyle(before);
+    Object.assign(this.style, { maxWidth, marginLeft, marginRight });
   }
 
   runName() {
@@ -83,6 +91,8 @@ export class KubeHttp extends HTMLElement {
       this.field = make("textarea", { rows: Math.min(24, this.written.split("\n").length + 1), spellcheck: "false", "aria-label": this.words.editor });
       this.field.value = this.written.trimEnd();
       this.field.addEventListener("keydown", (event) => {
+        // Pages have keys of their own: for turning over, for searching.
+        event.stopPropagation();
         if (event.key === "Enter" && (event.ctrlKey || event.metaKey)) {
           event.preventDefault();
           this.start();

@@ -1,25 +1,34 @@
 // What a page loads whose examples are to run: `<script type="module" src="…/kubeglass.js"></script>`. It puts a toolbar below each
 // code block that is HTTP, and defines `<kube-http>`, `<kube-watch>` and `<kube-timeline>`. `docs/embedding.md` describes it.
 import { all } from "./blocks.js";
-import { observe, run, settings, startOver } from "./cluster.js";
+import { observe, run, startOver } from "./cluster.js";
 import { KubeHttp } from "./example.js";
 import { KubeTimeline } from "./timeline.js";
 import { KubeWatch } from "./watch.js";
 
-/** The attributes that the script's tag gives to the toolbars. */
-const GIVEN = ["theme", "size", "language"];
+/** The time for which a page may take over its own HTML, in milliseconds. */
+const PATIENCE = 10_000;
 
 const known = new WeakSet();
+/** The toolbars. */
+const toolbars = new Set();
 
 /** Gives each block of the page its toolbar, unless it has one. */
 function enhance() {
+  for (const toolbar of toolbars) {
+    // The page has put another block in the place of this one.
+    if (!toolbar.of.isConnected) {
+      toolbars.delete(toolbar);
+      toolbar.remove();
+    }
+  }
   for (const { element, pre, text, runs } of all()) {
     if (!pre || !runs || known.has(pre)) continue;
     known.add(pre);
     const example = document.createElement("kube-http");
     example.of = pre;
     example.written = text;
-    for (const name of GIVEN) if (settings[name]) example.setAttribute(name, settings[name]);
+    toolbars.add(example);
     element.after(example);
   }
 }
@@ -38,6 +47,24 @@ function follow() {
   }).observe(document.body, { childList: true, subtree: true });
 }
 
+/** Waits until Docusaurus has taken over the HTML that it has sent: whoever changes that before has React make all of it anew. */
+function taken() {
+  const root = document.documentElement;
+  const isTaken = () => root.dataset.hasHydrated !== "false";
+  if (isTaken()) return null;
+  return new Promise((resolve) => {
+    const changes = new MutationObserver(() => isTaken() && done());
+    const timer = setTimeout(done, PATIENCE);
+    function done() {
+      changes.disconnect();
+      clearTimeout(timer);
+      resolve();
+    }
+    changes.observe(root, { attributes: true, attributeFilter: ["data-has-hydrated"] });
+  });
+}
+
+await taken();
 for (const [name, element] of Object.entries({ "kube-http": KubeHttp, "kube-watch": KubeWatch, "kube-timeline": KubeTimeline })) {
   if (!customElements.get(name)) customElements.define(name, element);
 }

@@ -1,6 +1,8 @@
 // How the elements look. Their styles are sheets of their own, which no page's policy for styles concerns, and which reach nothing
 // outside of them.
 
+import { settings } from "./cluster.js";
+
 const TOKENS = `
 :host { display: block; margin: 3px 0 1.2em; --size: 14px; --tall: 22em; color-scheme: light; }
 :host([hidden]) { display: none; }
@@ -20,7 +22,7 @@ const TOKENS = `
 const RULES = `
 *, ::before, ::after { box-sizing: border-box; }
 [hidden] { display: none !important; }
-section { border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: var(--size)/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; text-align: start; overflow: hidden; }
+section { border: 1px solid var(--line); border-radius: 6px; background: var(--panel); color: var(--text); font: var(--size)/1.45 system-ui, -apple-system, "Segoe UI", Roboto, "Noto Sans", sans-serif; text-align: start; text-transform: none; letter-spacing: normal; word-spacing: normal; overflow-wrap: normal; word-break: normal; overflow: hidden; }
 pre, code, textarea { font-family: ui-monospace, "SF Mono", "Cascadia Code", "DejaVu Sans Mono", Menlo, Consolas, monospace; font-size: 0.93em; }
 pre { margin: 0; padding: 0.6em 0.8em; overflow: auto; max-height: var(--tall); white-space: pre; tab-size: 2; }
 p, ul, ol { margin: 0; padding: 0; }
@@ -79,8 +81,14 @@ summary { padding: 0.3em 0.8em; color: var(--quiet); font-size: 0.93em; cursor: 
 let sheet;
 const dressed = new Set();
 
+/** The attributes that the script's tag has for all elements that have none of their own. */
+const GIVEN = ["theme", "size", "language"];
+
 /** Gives an element its styles, and the colours of the page around it unless it has a theme of its own. */
 export function dress(element, shadow) {
+  for (const name of GIVEN) {
+    if (settings[name] && !element.hasAttribute(name)) element.setAttribute(name, settings[name]);
+  }
   if (!sheet) {
     sheet = new CSSStyleSheet();
     sheet.replaceSync(TOKENS + RULES);

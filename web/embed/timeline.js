@@ -24,9 +24,9 @@ export class KubeTimeline extends HTMLElement {
 
   connectedCallback() {
     if (!this.shadowRoot) {
-      this.words = words(this);
       const shadow = this.attachShadow({ mode: "open" });
       dress(this, shadow);
+      this.words = words(this);
       this.table = make("table", { class: "timeline" });
       this.box = make("section", { "aria-label": this.words.timeline, part: "timeline", tabindex: 0, class: "lanes" });
       shadow.append(this.box);

@@ -175,14 +175,23 @@ impl Block {
         }
     }
 
-    /// Returns whether it reads: what stands behind it may be what comes.
-    fn reads(&self) -> bool {
+    /// Returns whether it is written in JSON, be it whole or not.
+    fn is_json(&self) -> bool {
+        self.text.trim_start().starts_with('{')
+    }
+
+    /// Returns whether it reads: what stands behind it, in JSON or in YAML, may be what comes. A watch brings no YAML, and a
+    /// command does where it is asked for that.
+    fn reads(&self, json: bool) -> bool {
         match &self.content {
-            Content::Http(exchanges) => exchanges.last().is_some_and(|last| last.method == "GET"),
+            Content::Http(exchanges) => exchanges
+                .last()
+                .is_some_and(|last| last.method == "GET" && (json || !last.target.contains("watch="))),
             Content::Shell(lines, _) => {
                 let last = lines.lines().last().unwrap_or_default();
-                let reads = last.contains("kubectl get") || last.contains("curl");
-                reads && !last.contains("apply") && !last.contains("-X P")
+                let asked = |word: &str| json || last.contains(word);
+                let curl = last.contains("curl") && !last.contains("-X P") && asked("yaml");
+                curl || last.contains("kubectl get") && asked("-o") && !last.contains("apply")
             }
             _ => false,
         }
@@ -194,43 +203,64 @@ pub(crate) fn words(info: &str) -> impl Iterator<Item = &str> {
     info.split([' ', ',', '{'])
 }
 
-/// Makes the blocks of a page that is no Markdown: of each, in order, its text, its language, and the heading that it stands under.
-/// Their lines are their numbers, from 1.
-pub fn of_page<'t>(written: impl IntoIterator<Item = (&'t str, &'t str, &'t str)>) -> Vec<Block> {
+/// A block of a page that is no Markdown.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Written<'t> {
+    /// The text.
+    pub text: &'t str,
+    /// The language that it is marked with; may be empty.
+    pub language: &'t str,
+    /// The heading that it stands under; may be empty.
+    pub heading: &'t str,
+    /// True if the page says that it is to be run: then it is no response to the one before.
+    pub runs: bool,
+    /// True if all of it is in its text: no block behind it is its response.
+    pub is_whole: bool,
+}
+
+/// Makes the blocks of a page that is no Markdown, in order. Their lines are their numbers, from 1.
+pub fn of_page<'t>(written: impl IntoIterator<Item = Written<'t>>) -> Vec<Block> {
     let mut heading = Heading::default();
-    let written = written.into_iter().enumerate();
-    let blocks = written.map(|(at, (text, language, under))| {
+    let (mut blocks, mut pairs) = (Vec::<Block>::new(), Vec::<(bool, bool)>::new());
+    for Written { text, language, heading: under, runs, is_whole } in written {
         if heading.text != under {
-            heading =
-                Heading { number: heading.number + 1, depth: 2, id: String::new(), text: under.to_owned() };
+            let number = heading.number + 1;
+            heading = Heading { number, depth: 2, id: String::new(), text: under.to_owned() };
         }
-        Block::new(text, at + 1, language, &heading)
-    });
-    let mut blocks: Vec<Block> = blocks.collect();
-    pair(&mut blocks);
+        blocks.push(Block::new(text, blocks.len() + 1, language, &heading));
+        pairs.push((runs, is_whole));
+    }
+    for at in 1..blocks.len() {
+        if let (Some((_, false)), Some((false, _))) = (pairs.get(at - 1), pairs.get(at)) {
+            pair_at(&mut blocks, at);
+        }
+    }
     blocks
 }
 
 /// Gives each response to the block that it is of: one that stands alone, and an object or a list behind a block that reads.
 pub(crate) fn pair(blocks: &mut [Block]) {
-    for at in 1..blocks.len() {
-        let (before, rest) = blocks.split_at_mut(at);
-        let (Some(last), Some(block)) = (before.last_mut(), rest.first_mut()) else { continue };
-        if !last.is_open() || block.role != Role::Example {
-            continue;
+    (1..blocks.len()).for_each(|at| pair_at(blocks, at));
+}
+
+/// Gives a block to the one before it, if it is its response.
+fn pair_at(blocks: &mut [Block], at: usize) {
+    let Some((before, rest)) = blocks.split_at_mut_checked(at) else { return };
+    let (Some(last), Some(block)) = (before.last_mut(), rest.first_mut()) else { return };
+    if !last.is_open() || block.role != Role::Example {
+        return;
+    }
+    match &block.content {
+        Content::Response(documented) => last.document(documented.clone()),
+        Content::Manifest | Content::Text(Some(NotRun::Excerpt | NotRun::Returned) | None)
+            if block.shows_answer() && last.reads(block.is_json()) && last.heading == block.heading =>
+        {
+            let documented =
+                Documented { body: http::dedent(&block.text).join("\n"), ..Documented::default() };
+            last.document(documented.clone());
+            block.content = Content::Response(documented);
         }
-        match &block.content {
-            Content::Response(documented) => last.document(documented.clone()),
-            Content::Manifest | Content::Text(Some(NotRun::Excerpt | NotRun::Returned) | None)
-                if last.reads() && block.shows_answer() =>
-            {
-                let documented =
-                    Documented { body: http::dedent(&block.text).join("\n"), ..Documented::default() };
-                last.document(documented.clone());
-                block.content = Content::Response(documented);
-            }
-            _ => {}
-        }
+        _ => {}
     }
 }
 
@@ -404,6 +434,26 @@ mod tests {
                 .is_some_and(|documented| documented.body.contains("ServiceList"))
         );
         assert!(matches!(blocks[1].content, Content::Response(_)));
+    }
+
+    #[test]
+    fn a_page_says_what_is_no_response() {
+        const OBJECT: &str = "apiVersion: v1\nkind: ConfigMap\nmetadata: {name: a}";
+        let written = |text, heading| Written { text, heading, ..Written::default() };
+        let check = |before: Written<'static>, behind: Written<'static>, expected: bool| {
+            let blocks = of_page([before, behind]);
+            let is_response = matches!(blocks[1].content, Content::Response(_));
+            assert_eq!(is_response, expected, "{before:?} {behind:?}");
+        };
+        let get = written("kubectl get configmap a -o yaml", "A");
+        check(get, written(OBJECT, "A"), true);
+        check(get, written(OBJECT, "B"), false);
+        check(get, Written { runs: true, ..written(OBJECT, "A") }, false);
+        check(Written { is_whole: true, ..get }, written(OBJECT, "A"), false);
+        check(written("kubectl get configmaps", "A"), written(OBJECT, "A"), false);
+        check(written("GET /api/v1/configmaps", "A"), written(OBJECT, "A"), true);
+        check(written("GET /api/v1/configmaps?watch=1", "A"), written(OBJECT, "A"), false);
+        check(written("GET /api/v1/configmaps?watch=1", "A"), written("{\"type\": \"ADDED\"}", "A"), true);
     }
 
     #[test]

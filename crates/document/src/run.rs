@@ -69,6 +69,17 @@ pub struct Outcome {
 }
 
 impl Outcome {
+    /// Adds what came of another block, which ran after this one.
+    pub fn add(&mut self, other: Self) {
+        self.sent.extend(other.sent);
+        self.printed = match (self.printed.take(), other.printed) {
+            (Some(before), Some(after)) => Some(before + &after),
+            (before, after) => before.or(after),
+        };
+        self.differences.extend(other.differences);
+        self.failed = self.failed.take().or(other.failed);
+    }
+
     /// Returns all differences to what is documented.
     pub fn all_differences(&self) -> impl Iterator<Item = &Difference> {
         self.sent.iter().flat_map(|sent| &sent.differences).chain(&self.differences)

@@ -14,12 +14,31 @@ use document::{Runner, Scene, block, json};
 use js_sys::{Function, Uint8Array};
 use protocol::client::Client;
 use protocol::message::Error;
+use serde::Deserialize;
 use wasm_bindgen::prelude::*;
 
 use cluster::Cluster;
 
 /// The most characters of a body that a page is told.
 const LONGEST: usize = 200_000;
+
+/// A block of a page, as the page's script tells it.
+#[derive(Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Written {
+    text: String,
+    language: String,
+    heading: String,
+    runs: bool,
+    is_whole: bool,
+}
+
+impl Written {
+    fn as_block(&self) -> block::Written<'_> {
+        let Self { text, language, heading, runs, is_whole } = self;
+        block::Written { text, language, heading, runs: *runs, is_whole: *is_whole }
+    }
+}
 
 /// The examples of a page.
 #[wasm_bindgen]
@@ -31,7 +50,7 @@ pub struct Examples {
 
 #[wasm_bindgen]
 impl Examples {
-    /// Reads the blocks of a page: a list in JSON of their texts, languages and headings. The scenes are YAML.
+    /// Reads the blocks of a page, a list of [`Written`] in JSON. The scenes are YAML.
     ///
     /// `send` is given packets for the engine, and `tell` what is new in JSON: events of watches and parts of the trace.
     ///
@@ -40,13 +59,8 @@ impl Examples {
     #[wasm_bindgen(constructor)]
     pub fn new(blocks: &str, scenes: Vec<String>, send: Function, tell: Function) -> Result<Self, String> {
         std::panic::set_hook(Box::new(|info| wasm_bindgen::throw_str(&info.to_string())));
-        let blocks: Vec<(String, String, String)> =
-            serde_json::from_str(blocks).map_err(|error| error.to_string())?;
-        let blocks = block::of_page(
-            blocks
-                .iter()
-                .map(|(text, language, heading)| (text.as_str(), language.as_str(), heading.as_str())),
-        );
+        let blocks: Vec<Written> = serde_json::from_str(blocks).map_err(|error| error.to_string())?;
+        let blocks = block::of_page(blocks.iter().map(Written::as_block));
         let mut scene = Scene::default();
         for yaml in scenes {
             scene.add(Scene::read(&yaml)?);

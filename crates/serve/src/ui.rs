@@ -26,10 +26,11 @@ type Files = &'static [(&'static str, &'static [u8])];
 const FILES: Files = include!(concat!(env!("OUT_DIR"), "/ui.rs"));
 
 /// Media types by the endings of names.
-const TYPES: [(&str, &str); 7] = [
+const TYPES: [(&str, &str); 8] = [
     (".css", "text/css; charset=utf-8"),
     (".html", "text/html; charset=utf-8"),
     (".js", "text/javascript; charset=utf-8"),
+    (".json", "application/json"),
     (".md", "text/markdown; charset=utf-8"),
     (".svg", "image/svg+xml"),
     (".txt", "text/plain; charset=utf-8"),

@@ -1,11 +1,12 @@
 //! The words of the Learn view.
 
-pub(crate) const TITLE: &str = "Documents that run";
+pub(crate) const TITLE: &str = "Learn";
+pub(crate) const DOCUMENTS: &str = "Documents that run";
 pub(crate) const ABOUT: &str = "Read a page and run its examples where they stand. Each page has a cluster of its own in this tab, so nothing that you do there changes your other work.";
 pub(crate) const IN_TAB: &str =
     "Documents run in a cluster of this tab. The page leaves the cluster that it shows now.";
 pub(crate) const LOADING: &str = "Loading the document…";
-pub(crate) const BACK: &str = "‹ Documents";
+pub(crate) const BACK: &str = "‹ Learn";
 pub(crate) const CONTENTS: &str = "Contents";
 pub(crate) const RUN: &str = "Run";
 pub(crate) const RUNS: &str = "Running…";
@@ -58,6 +59,10 @@ pub(crate) fn no_text(name: &str) -> String {
 
 pub(crate) fn no_scene(why: &str) -> String {
     format!("The scene in the document’s front matter cannot be read: {why}")
+}
+
+pub(crate) fn no_lesson(why: &str) -> String {
+    format!("The lesson in the document’s front matter cannot be read: {why}")
 }
 
 pub(crate) fn failed(why: &str) -> String {

@@ -8,7 +8,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-use crate::styles;
+use crate::{lessons, styles};
 
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
 const PAGE: &str = "target/page";
@@ -39,6 +39,9 @@ const ICON: &str = r#"<link rel="icon" href="static/icon.svg" />"#;
 const START: &str = r#"<script type="module" src="static/boot.js"></script>"#;
 const FRAME: &str = r#"<div id="start" class="frame" inert aria-busy="true"></div>"#;
 const TRUNK: &str = r#"<link data-trunk rel="rust" data-bin="kubeglass-page" data-integrity="none" />"#;
+
+/// The folder with the lessons, beside the page.
+const LESSONS: &str = "lessons";
 
 /// The line of `static/embed.html` that is written anew.
 const EMBED_START: &str = r#"<script type="module" src="static/embed.js"></script>"#;
@@ -82,9 +85,10 @@ pub(crate) fn make(folder: &Path) -> Result<(), String> {
     );
     let embedded = written_anew(Path::new("static/embed.html"), &[(EMBED_START, start)])?;
     fs::write(folder.join("embed.html"), embedded).map_err(failed)?;
+    lessons::write(&folder.join(LESSONS))?;
     let mut kept: Vec<OsString> =
         [page, engine, embed, boot, embeds, style, later, icon].map(Into::into).into();
-    kept.extend(["index.html", "embed.html"].map(Into::into));
+    kept.extend(["index.html", "embed.html", LESSONS].map(Into::into));
     kept.extend(copied);
     remove_others(folder, &kept).map_err(failed)
 }

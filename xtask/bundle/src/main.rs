@@ -2,6 +2,7 @@
 //! calls it.
 
 mod index;
+mod lessons;
 mod module;
 mod order;
 mod pack;

@@ -1,0 +1,158 @@
+//! The steps of a lesson: what was done since one began, and whether that is what its check expects.
+
+use bytes::Bytes;
+use document::lesson::{self, Change, Check, Exchange, Seen, Verdict, Write};
+use document::message::{Request, Response};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::trace::EventType;
+
+use super::host::Host;
+use super::lessons;
+use super::reader::{Reader, Stands};
+use crate::cluster::Which;
+use crate::cluster::trace::{Exchange as Sent, Origin, Outcome};
+use crate::state::Model;
+use crate::ui::messages::lesson::Language;
+use crate::watches::model::Row;
+
+/// Returns the steps of the document.
+pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {
+    reader.document.with_value(|document| lesson::steps(&document.blocks))
+}
+
+/// Returns the language of the lesson.
+pub(super) fn language(reader: Reader) -> Language {
+    reader
+        .source
+        .with_value(|source| lessons::named(source).map(|(language, _)| language))
+        .unwrap_or_default()
+}
+
+/// Looks at the check of the step that is to be done whenever the reader has done something.
+pub(super) fn follow(reader: Reader) {
+    let happened = Memo::new(move |_| {
+        let quiet = reader.stands.with(|stands| *stands == Stands::Quiet);
+        let since = reader.since.get();
+        quiet.then(|| reader.page.read(|model| (since, happened(model, since.exchange))))
+    });
+    Effect::new(move |_| {
+        if happened.get().is_some_and(|(_, (exchanges, _))| exchanges > 0) {
+            spawn_local(check(reader));
+        }
+    });
+}
+
+/// Returns the exchanges of the reader since a number that have come to an end, newest first.
+fn of_reader(model: &Model, since: u64) -> impl Iterator<Item = &Sent> {
+    let sent = model.trace.newest().take_while(move |sent| sent.id >= since);
+    sent.filter(|sent| {
+        sent.origin == Origin::User
+            && sent.cluster == Which::ThisTab
+            && matches!(sent.outcome, Outcome::Answered(_))
+    })
+}
+
+/// Returns how many exchanges there were since a number, and how many events their watches have brought.
+fn happened(model: &Model, since: u64) -> (usize, usize) {
+    of_reader(model, since)
+        .fold((0, 0), |(exchanges, events), sent| (exchanges + 1, events + watched(model, sent).count()))
+}
+
+/// Returns the events of the watch that an exchange has opened, as JSON.
+fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8>> {
+    let watch = match &sent.outcome {
+        Outcome::Answered(reply) => reply.watch,
+        _ => None,
+    };
+    let watch = model.watches.iter().find(|known| Some(known.id) == watch);
+    watch.into_iter().flat_map(|watch| &watch.rows).filter_map(|(_, row)| match row {
+        Row::Event(event) => Some(&event.text),
+        Row::Note(_) => None,
+    })
+}
+
+/// Returns what the reader has seen since the step began.
+fn seen(reader: Reader) -> Seen {
+    let since = reader.since.get_untracked();
+    let exchange = |model: &Model, sent: &Sent| {
+        let Outcome::Answered(reply) = &sent.outcome else { return None };
+        let request = Request {
+            method: sent.request.method.clone(),
+            target: sent.request.target.clone(),
+            headers: sent.request.headers.clone(),
+            body: sent.request.bytes(),
+        };
+        let body = match reply.watch {
+            Some(_) => watched(model, sent).map(|event| Bytes::from(event.clone())).collect(),
+            None => reply.body.clone().into_iter().collect(),
+        };
+        let response =
+            Response { status: reply.status, headers: reply.headers.clone(), ..Response::default() };
+        Some(Exchange { request, response, body })
+    };
+    untrack(|| {
+        reader.page.read(|model| {
+            let mut exchanges: Vec<Exchange> =
+                of_reader(model, since.exchange).filter_map(|sent| exchange(model, sent)).collect();
+            exchanges.reverse();
+            let history = model.history(Which::ThisTab);
+            let writes = history.writes().iter().skip(history.place(since.revision + 1));
+            let writes = writes.filter_map(|write| {
+                let key = &history.object(write.object)?.known;
+                Some(Write {
+                    revision: write.revision,
+                    change: match write.change {
+                        EventType::Added => Change::Added,
+                        EventType::Deleted => Change::Deleted,
+                        _ => Change::Modified,
+                    },
+                    group: key.group.clone(),
+                    resource: key.resource.clone(),
+                    namespace: key.namespace.clone(),
+                    name: key.name.clone(),
+                })
+            });
+            Seen { exchanges, writes: writes.collect() }
+        })
+    })
+}
+
+/// Looks at the check of the step that is to be done. If it is fulfilled, the next one begins.
+async fn check(reader: Reader) {
+    let words = language(reader).words();
+    let (turn, done) = (reader.turn.get_value(), reader.done.get_untracked());
+    let all = steps(reader);
+    let Some(step) = all.get(done) else { return };
+    let read = reader.document.with_value(|document| document.blocks.get(step.check).map(Check::read));
+    let verdict = match read {
+        None => return,
+        Some(Err(problem)) => Err(problem.text),
+        Some(Ok(check)) => {
+            let host = Host { page: reader.page, exchanges: reader.exchanges };
+            check.check(&host, &seen(reader)).await
+        }
+    };
+    // Another one may have looked meanwhile, and another cluster may have begun.
+    if reader.turn.try_get_value() != Some(turn) || reader.done.get_untracked() != done {
+        return;
+    }
+    match verdict {
+        Ok(Verdict::Fulfilled) => {
+            reader.told.set(None);
+            reader.begin_step(done + 1);
+            reader.page.say(words.done);
+            if done + 1 == all.len() {
+                reader.source.with_value(|source| {
+                    if let Some((_, name)) = lessons::named(source) {
+                        lessons::finish(name);
+                    }
+                });
+            }
+        }
+        Ok(Verdict::Open { tell, .. }) => {
+            reader.told.set(Some(tell.unwrap_or_else(|| words.not_yet.to_owned())));
+        }
+        Err(why) => reader.told.set(Some(words.broken(&why))),
+    }
+}

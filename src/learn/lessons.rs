@@ -1,0 +1,117 @@
+//! The lessons that the page has, which of them are done, and their language.
+
+use serde::Deserialize;
+
+use super::source;
+use crate::ui::dom;
+use crate::ui::messages::lesson::Language;
+
+/// The list of lessons, in the order in which they are to be read. The build makes it of the lessons (`xtask/bundle`).
+const LIST: &str = "./lessons/lessons.json";
+/// The beginning of the names of lessons as the page's own documents.
+const FOLDER: &str = "lessons/";
+/// The names under which is remembered what is done, and which language was chosen.
+const DONE: &str = "kubeglass.lessons";
+const LANGUAGE: &str = "kubeglass.lessons.language";
+
+/// A part of the list.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Section {
+    /// Its name, by language.
+    title: Texts,
+    /// Its lessons.
+    pub(crate) lessons: Vec<Listed>,
+}
+
+/// A lesson in the list.
+#[derive(Clone, Debug, Deserialize)]
+pub(crate) struct Listed {
+    /// The name of its file.
+    pub(crate) name: String,
+    title: Texts,
+    about: Texts,
+}
+
+/// A text in each language.
+#[derive(Clone, Debug, Deserialize)]
+struct Texts {
+    en: String,
+    zh: String,
+}
+
+impl Texts {
+    fn of(&self, language: Language) -> &str {
+        match language {
+            Language::English => &self.en,
+            Language::Chinese => &self.zh,
+        }
+    }
+}
+
+impl Section {
+    /// Returns its name.
+    pub(crate) fn title(&self, language: Language) -> String {
+        self.title.of(language).to_owned()
+    }
+}
+
+impl Listed {
+    /// Returns its title, and what it is about.
+    pub(crate) fn words(&self, language: Language) -> (String, String) {
+        (self.title.of(language).to_owned(), self.about.of(language).to_owned())
+    }
+
+    /// Returns the source of its document.
+    pub(crate) fn source(&self, language: Language) -> String {
+        source::own(&[FOLDER, language.code(), "/", &self.name].concat())
+    }
+}
+
+/// Loads the list; `None` if it cannot be had.
+pub(crate) async fn list() -> Option<Vec<Section>> {
+    serde_json::from_str(&source::near(LIST).await.ok()?).ok()
+}
+
+/// Returns the language and the name of the lesson that a document of the page's own is.
+pub(crate) fn named(source: &str) -> Option<(Language, &str)> {
+    let (code, name) = source.strip_prefix(&source::own(FOLDER))?.split_once('/')?;
+    Some((Language::ALL.into_iter().find(|language| language.code() == code)?, name))
+}
+
+/// Returns whether a lesson is done.
+pub(crate) fn is_done(name: &str) -> bool {
+    dom::remembered(DONE).is_some_and(|done| done.split(' ').any(|known| known == name))
+}
+
+/// Remembers that a lesson is done.
+pub(crate) fn finish(name: &str) {
+    if !is_done(name) {
+        let done = dom::remembered(DONE).unwrap_or_default();
+        dom::remember(DONE, [done.trim(), " ", name].concat().trim());
+    }
+}
+
+/// Returns the language that was chosen, or that of the browser.
+pub(crate) fn language() -> Language {
+    let chosen = dom::remembered(LANGUAGE).or_else(|| dom::window().navigator().language());
+    chosen.and_then(|code| Language::of(&code)).unwrap_or_default()
+}
+
+/// Remembers the language that was chosen.
+pub(crate) fn choose(language: Language) {
+    dom::remember(LANGUAGE, language.code());
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lessons_by_their_sources() {
+        let check = |source: &str, expected| assert_eq!(named(source), expected, "{source}");
+        check("kubeglass:lessons/zh/watch", Some((Language::Chinese, "watch")));
+        check("kubeglass:lessons/fr/watch", None);
+        check("kubeglass:watches", None);
+        check("https://example.com/lessons/en/watch", None);
+    }
+}
