@@ -227,25 +227,29 @@ impl Arranged {
         Ok([&kind.path(namespace), "/", text("/metadata/name")].concat())
     }
 
-    /// Takes note of what a request of the document has done.
-    pub(crate) fn note(&mut self, request: &Request, status: u16) {
+    /// Takes note of what a request of the document has done. `object` is the response, if it is an object in JSON.
+    pub(crate) fn note(&mut self, request: &Request, status: u16, object: &Value) {
         let path = request.path();
-        if request.method == "DELETE"
-            && status < 300
-            && Place::of(path).is_some_and(|place| !place.name.is_empty())
-        {
-            self.there.remove(path);
-            self.deleted.insert(path.to_owned());
-        } else if matches!(&*request.method, "PUT" | "PATCH") && status < 300 {
-            self.deleted.remove(path);
-        } else if request.method == "POST" && status == 201 {
-            let body: Value = serde_json::from_slice(&request.body).unwrap_or_default();
-            if let Some(name) = body.pointer("/metadata/name").and_then(Value::as_str) {
-                self.deleted.remove(&[path, "/", name].concat());
+        if status >= 300 || request.param("dryRun").is_some() {
+            return;
+        }
+        match &*request.method {
+            "DELETE" if Place::of(path).is_some_and(|place| !place.name.is_empty()) => {
+                self.there.remove(path);
+                self.deleted.insert(path.to_owned());
             }
-            if body["kind"] == "CustomResourceDefinition" {
-                self.kinds.define(&body);
+            "PUT" | "PATCH" => {
+                self.deleted.remove(path);
             }
+            "POST" => {
+                if let Some(name) = object.pointer("/metadata/name").and_then(Value::as_str) {
+                    self.deleted.remove(&[path, "/", name].concat());
+                }
+            }
+            _ => return,
+        }
+        if object["kind"] == "CustomResourceDefinition" && request.method != "DELETE" {
+            self.kinds.define(object);
         }
     }
 }

@@ -19,8 +19,6 @@ const NAMES: usize = 50;
 pub(crate) struct Composing<'a, S> {
     pub(crate) server: &'a S,
     pub(crate) kinds: &'a Kinds,
-    /// True if nobody may have meant what is written as a description.
-    pub(crate) literal: bool,
     /// The documented status code.
     pub(crate) status: Option<u16>,
     /// The documented values of the response.
@@ -36,7 +34,7 @@ impl<S: Server> Composing<'_, S> {
         notes: &mut Vec<Note>,
     ) -> Result<(), String> {
         let takes_body = matches!(&*request.method, "POST" | "PUT" | "PATCH");
-        if !self.literal && (is_prose(written) || written.is_empty() && takes_body) {
+        if is_prose(written) || written.is_empty() && takes_body {
             if !takes_body {
                 return Ok(());
             }
@@ -118,7 +116,7 @@ impl<S: Server> Composing<'_, S> {
 
     /// Puts the version that an object has into an update which is documented to succeed.
     pub(crate) async fn renew(&self, request: &mut Request, notes: &mut Vec<Note>) {
-        if self.literal || request.method != "PUT" || self.status.is_some_and(|status| status >= 300) {
+        if request.method != "PUT" || self.status.is_some_and(|status| status >= 300) {
             return;
         }
         let Ok(mut body) = serde_json::from_slice::<Value>(&request.body) else { return };

@@ -129,7 +129,7 @@ impl Runner {
     }
 
     /// Runs a text that somebody typed: requests, lines of a shell or a manifest. The names that are known from the document
-    /// count, and commands may read its manifests as files. Nothing is made first, filled in or compared, so that the
+    /// count, and commands may read its manifests as files. Nothing is made first, added, mended or compared, so that the
     /// response is the one to what was typed. [`Outcome::failed`] tells why a text cannot be run.
     pub async fn run_written(&mut self, server: &impl Server, text: &str) -> Outcome {
         let mut blocks = [Block::new(text, 1, "", &Heading::default())];
@@ -201,13 +201,18 @@ impl Runner {
         let composing = body::Composing {
             server,
             kinds: &self.arranged.kinds,
-            literal: manner == Manner::Typed,
             status: exchange.documented.as_ref().and_then(|documented| documented.status),
             documented: &documented,
         };
-        composing.fill(&mut request, &exchange.body, &mut notes).await?;
+        if manner == Manner::Typed {
+            request.body = exchange.body.clone().into();
+        } else {
+            composing.fill(&mut request, &exchange.body, &mut notes).await?;
+        }
         notes.extend(self.names.fill(&mut request).into_iter().map(Note::Named));
-        composing.renew(&mut request, &mut notes).await;
+        if manner == Manner::Example {
+            composing.renew(&mut request, &mut notes).await;
+        }
         composing.encode(&mut request, &mut notes).await?;
         let mut sent = self.send(server, request).await?;
         sent.notes = notes;
@@ -224,8 +229,9 @@ impl Runner {
 
     async fn send(&mut self, server: &impl Server, request: Request) -> Result<Sent, String> {
         let response = server.send(&request).await?;
-        self.arranged.note(&request, response.status);
         let body = server.body(&response).await;
+        let object = body.first().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
+        self.arranged.note(&request, response.status, &object);
         Ok(Sent { request, response, body, ..Sent::default() })
     }
 

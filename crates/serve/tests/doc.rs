@@ -3,6 +3,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use document::block::Content;
+use document::lesson;
 use serve::doc::{Options, run};
 
 /// Runs a document, and returns whether all came as documented, and what is printed.
@@ -45,6 +47,20 @@ fn own_documents_run_as_documented() {
 }
 
 #[test]
+fn commands_know_what_was_defined_before() {
+    let definition = "apiVersion: apiextensions.k8s.io/v1\nkind: CustomResourceDefinition\nmetadata: {name: plants.example.com}\nspec:\n  group: example.com\n  scope: Namespaced\n  names: {plural: plants, singular: plant, kind: Plant}\n  versions:\n  - {name: v1, served: true, storage: true, schema: {openAPIV3Schema: {type: object}}}\n";
+    let object = "apiVersion: example.com/v1\nkind: Plant\nmetadata: {name: fern}\n";
+    let text = format!(
+        "```yaml\n{definition}```\n\n```yaml\n{object}```\n\n```\n$ kubectl get plants -o name\nplant.example.com/fern\n```\n"
+    );
+    check(
+        &text,
+        "",
+        &["GET /apis/example.com/v1/namespaces/default/plants?limit=500 -> 200", "3 as documented"],
+    );
+}
+
+#[test]
 fn examples_in_the_style_of_kubernetes_run_as_documented() {
     let (same, printed) = told(documents("tests/documents"), None);
     assert!(same, "{printed}");
@@ -52,8 +68,43 @@ fn examples_in_the_style_of_kubernetes_run_as_documented() {
 
 #[test]
 fn own_lessons_are_right() {
-    let (right, printed) = told(documents("static/lessons/en"), None);
-    assert!(right && !printed.contains("FAIL"), "{printed}");
+    for language in ["en", "zh"] {
+        let (right, printed) = told(documents(&["static/lessons/", language].concat()), None);
+        assert!(right && !printed.contains("FAIL"), "{printed}");
+    }
+}
+
+/// Returns what a lesson sends and expects, which is the same in all languages.
+fn facts(file: &Path) -> Vec<String> {
+    let text = fs::read_to_string(file).expect("it is there");
+    let page = document::markdown::read(&text, "lesson.md").expect("it is short");
+    let fact = |block: &document::block::Block| match &block.content {
+        Content::Check => {
+            let check = lesson::Check::read(block).expect("it is a check");
+            let expressions = check.expect.into_iter().map(|one| one.expect);
+            Some(format!("{:?} {:?}", check.objects, expressions.collect::<Vec<_>>()))
+        }
+        Content::Question => {
+            let question = lesson::Question::read(block).expect("it is a question");
+            let rights = question.choices.iter().map(|choice| choice.right);
+            Some(format!("{:?}", rights.collect::<Vec<_>>()))
+        }
+        Content::Hint => Some("hint".to_owned()),
+        _ if block.can_run() => Some(format!("{:?} {}", block.role, block.text)),
+        _ => None,
+    };
+    let front: serde_yaml::Value = serde_yaml::from_str(&page.front_matter).expect("it is YAML");
+    let scene = serde_yaml::to_string(&(front.get("scene"), front["lesson"].get("picture"))).expect("it is");
+    page.blocks.iter().filter_map(fact).chain([scene]).collect()
+}
+
+#[test]
+fn lessons_are_the_same_in_each_language() {
+    let (english, chinese) = (documents("static/lessons/en"), documents("static/lessons/zh"));
+    assert_eq!(english.len(), chinese.len());
+    for (english, chinese) in english.iter().zip(&chinese) {
+        assert_eq!(facts(english), facts(chinese), "{}", chinese.display());
+    }
 }
 
 /// Plays a lesson of one step, whose object is a ConfigMap `a` with the key `sky`.
@@ -71,7 +122,7 @@ fn check_lesson(body: &str, right: bool, expected: &[&str]) {
 }
 
 /// Makes the sky grey.
-const SOLUTION: &str = "```http solution\nPATCH /api/v1/namespaces/default/configmaps/a\n\n{\"data\": {\"sky\": \"grey\"}}\n```\n\n";
+const SOLUTION: &str = "```http solution\nPATCH /api/v1/namespaces/default/configmaps/a\nContent-Type: application/merge-patch+json\n\n{\"data\": {\"sky\": \"grey\"}}\n```\n\n";
 /// Makes it black, which is wrong.
 const WRONG: &str =
     "```shell wrong\nkubectl patch configmap a -p '{\"data\": {\"sky\": \"black\"}}'\n```\n\n";
@@ -126,7 +177,7 @@ fn expressions_see_all_of_the_exchanges() {
     );
     check(
         "exchanges[0].events.exists(e, e.type == 'MODIFIED' && e.object.data.sky == 'grey') && exchanges[0].response == null",
-        "GET /api/v1/namespaces/default/configmaps?watch=1\n\nPATCH /api/v1/namespaces/default/configmaps/a\n\n{\"data\": {\"sky\": \"grey\"}}",
+        "GET /api/v1/namespaces/default/configmaps?watch=1\n\nPATCH /api/v1/namespaces/default/configmaps/a\nContent-Type: application/merge-patch+json\n\n{\"data\": {\"sky\": \"grey\"}}",
     );
 }
 
