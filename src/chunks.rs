@@ -27,6 +27,7 @@ use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
 use crate::learn::address;
 use crate::learn::running::Running;
+use crate::learn::shelf;
 use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
@@ -185,6 +186,19 @@ pub(crate) fn reading() -> Loading<View> {
 #[wasm_split(reading, fallible)]
 fn load_reading() -> Result<View, SplitLoaderError> {
     Ok(|| view! { <Learn /> }.part())
+}
+
+/// Shows what can be read. See [`shelf::show`].
+type Shelf = fn(Page, Option<String>) -> Part;
+
+/// Loads what shows which lessons and documents there are.
+pub(crate) fn shelf() -> Loading<Shelf> {
+    Box::pin(load_shelf())
+}
+
+#[wasm_split(shelf, fallible)]
+fn load_shelf() -> Result<Shelf, SplitLoaderError> {
+    Ok(shelf::show)
 }
 
 /// Loads what runs documents.

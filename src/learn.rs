@@ -5,14 +5,16 @@
 
 pub(crate) mod address;
 mod block;
+mod finish;
 mod host;
 mod lesson;
 mod lessons;
 mod link;
 mod outcome;
+mod present;
 mod reader;
 pub(crate) mod running;
-mod shelf;
+pub(crate) mod shelf;
 pub(crate) mod source;
 mod step;
 pub(crate) mod view;

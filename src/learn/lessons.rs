@@ -1,6 +1,8 @@
 //! The lessons that the page has, which of them are done, and their language.
 
-use serde::Deserialize;
+use json_tree::Value;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 use super::source;
 use crate::ui::dom;
@@ -14,62 +16,64 @@ const FOLDER: &str = "lessons/";
 const DONE: &str = "kubeglass.lessons";
 const LANGUAGE: &str = "kubeglass.lessons.language";
 
-/// A part of the list.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Section {
-    /// Its name, by language.
-    title: Texts,
-    /// Its lessons.
-    pub(crate) lessons: Vec<Listed>,
-}
+/// A part of the list, as the build writes it.
+#[derive(Clone, Debug)]
+pub(crate) struct Section(Value);
 
 /// A lesson in the list.
-#[derive(Clone, Debug, Deserialize)]
-pub(crate) struct Listed {
-    /// The name of its file.
-    pub(crate) name: String,
-    title: Texts,
-    about: Texts,
-}
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Listed<'l>(&'l Value);
 
-/// A text in each language.
-#[derive(Clone, Debug, Deserialize)]
-struct Texts {
-    en: String,
-    zh: String,
-}
-
-impl Texts {
-    fn of(&self, language: Language) -> &str {
-        match language {
-            Language::English => &self.en,
-            Language::Chinese => &self.zh,
-        }
-    }
+/// Returns a text of a part of the list in a language.
+fn text(part: &Value, name: &str, language: Language) -> String {
+    part[name][language.code()].as_str().unwrap_or_default().to_owned()
 }
 
 impl Section {
     /// Returns its name.
     pub(crate) fn title(&self, language: Language) -> String {
-        self.title.of(language).to_owned()
+        text(&self.0, "title", language)
+    }
+
+    /// Returns its lessons.
+    pub(crate) fn lessons(&self) -> impl Iterator<Item = Listed<'_>> {
+        self.0["lessons"].as_array().into_iter().flatten().map(Listed)
     }
 }
 
-impl Listed {
+impl Listed<'_> {
+    /// Returns the name of its file.
+    pub(crate) fn name(&self) -> &str {
+        self.0["name"].as_str().unwrap_or_default()
+    }
+
     /// Returns its title, and what it is about.
     pub(crate) fn words(&self, language: Language) -> (String, String) {
-        (self.title.of(language).to_owned(), self.about.of(language).to_owned())
+        (text(self.0, "title", language), text(self.0, "about", language))
     }
 
     /// Returns the source of its document.
     pub(crate) fn source(&self, language: Language) -> String {
-        source::own(&[FOLDER, language.code(), "/", &self.name].concat())
+        source::own(&[FOLDER, language.code(), "/", self.name()].concat())
     }
 }
 
+/// The list; `None` while it is loaded, and within it if it cannot be.
+pub(crate) type List = RwSignal<Option<Option<Vec<Section>>>>;
+
+/// Begins to load the list.
+pub(crate) fn load() -> List {
+    let loaded = RwSignal::new(None);
+    spawn_local(async move {
+        let _ = loaded.try_set(Some(list().await));
+    });
+    loaded
+}
+
 /// Loads the list; `None` if it cannot be had.
-pub(crate) async fn list() -> Option<Vec<Section>> {
-    serde_json::from_str(&source::near(LIST).await.ok()?).ok()
+async fn list() -> Option<Vec<Section>> {
+    let list: Value = serde_json::from_str(&source::near(LIST).await.ok()?).ok()?;
+    Some(list.as_array()?.iter().cloned().map(Section).collect())
 }
 
 /// Returns the language and the name of the lesson that a document of the page's own is.

@@ -70,6 +70,8 @@ pub(crate) struct Reader {
     pub(crate) failed: RwSignal<Option<String>>,
     /// The source of the document.
     pub(crate) source: StoredValue<String>,
+    /// True while it is presented.
+    pub(crate) presents: RwSignal<bool>,
     /// The part of the picture that a lesson looks at; empty for other documents.
     pub(crate) picture: RwSignal<&'static str>,
     /// The number of steps of a lesson that are done.
@@ -101,6 +103,7 @@ impl Reader {
             stands: RwSignal::new(Stands::Preparing),
             failed: RwSignal::new(None),
             source: StoredValue::new(source.to_owned()),
+            presents: RwSignal::new(false),
             picture: RwSignal::new(""),
             done: RwSignal::new(0),
             told: RwSignal::new(None),

@@ -12,7 +12,7 @@ use leptos::task::spawn_local;
 
 use super::host::Host;
 use super::reader::{Ran, Reader, Stands};
-use super::{lesson, outcome, step};
+use super::{lesson, outcome, present, step};
 use crate::state::Page;
 use crate::ui::messages::learn as words;
 use crate::ui::part::Part;
@@ -30,12 +30,20 @@ pub(crate) struct Running {
     pub(crate) step: fn(Reader, usize) -> Part,
     /// Looks at the checks of a lesson.
     pub(crate) follow: fn(Reader),
+    /// Presents the document.
+    pub(crate) present: fn(Reader) -> Part,
 }
 
 impl Running {
     /// All of them.
-    pub(crate) const HERE: Self =
-        Self { begin, run, show: outcome::show, step: step::show, follow: lesson::follow };
+    pub(crate) const HERE: Self = Self {
+        begin,
+        run,
+        show: outcome::show,
+        step: step::show,
+        follow: lesson::follow,
+        present: present::show,
+    };
 }
 
 fn begin(reader: Reader) {
@@ -122,9 +130,12 @@ pub(super) fn write(reader: Reader, shown_at: usize, text: String) {
     run_all(reader, vec![What::Written(shown_at, text)]);
 }
 
-/// Runs the solution of a step.
+/// Runs the solution of a step, after the examples before it that have not run: a solution may need what came of them.
 pub(super) fn solve(reader: Reader, shown_at: usize, blocks: Vec<usize>) {
-    run_all(reader, vec![What::Solution(shown_at, blocks)]);
+    let examples = untrack(|| reader.runnable(blocks.first().copied()));
+    let not_run = |number: &usize| reader.ran.with_untracked(|ran| !ran.contains_key(number));
+    let examples = examples.into_iter().filter(not_run).map(What::Block);
+    run_all(reader, examples.chain([What::Solution(shown_at, blocks)]).collect());
 }
 
 /// Runs one thing after the other, unless something runs.

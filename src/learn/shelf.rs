@@ -4,7 +4,6 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::lessons::{self, Listed, Section};
-use super::reader::Reader;
 use super::{address, source};
 use crate::cluster::host::Host;
 use crate::state::Page;
@@ -14,7 +13,7 @@ use crate::ui::messages::lesson::Language;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// Shows which documents can be opened; `why` the one that was asked for could not.
-pub(super) fn show(page: Page, why: Option<String>) -> Part {
+pub(crate) fn show(page: Page, why: Option<String>) -> Part {
     let (url, pasted, said) =
         (RwSignal::new(String::new()), RwSignal::new(String::new()), RwSignal::new(why));
     let is_tab = page.host.with_value(|host| *host == Host::Tab);
@@ -100,20 +99,9 @@ pub(super) fn show(page: Page, why: Option<String>) -> Part {
     .part()
 }
 
-/// The list of lessons; `None` while it is loaded, and within it if it cannot be.
-type List = RwSignal<Option<Option<Vec<Section>>>>;
-
-fn load() -> List {
-    let list = RwSignal::new(None);
-    spawn_local(async move {
-        let _ = list.try_set(Some(lessons::list().await));
-    });
-    list
-}
-
 /// Shows the lessons, in a language that can be chosen.
 fn all_lessons() -> Part {
-    let (list, language) = (load(), RwSignal::new(lessons::language()));
+    let (list, language) = (lessons::load(), RwSignal::new(lessons::language()));
     let choose = move |event: web_sys::Event| {
         if let Some(chosen) = Language::of(&event_target_value(&event)) {
             lessons::choose(chosen);
@@ -127,9 +115,9 @@ fn all_lessons() -> Part {
     let count = move || {
         list.with(|list| {
             let sections = list.as_ref()?.as_ref()?;
-            let all = sections.iter().flat_map(|section| &section.lessons);
+            let all = sections.iter().flat_map(Section::lessons);
             let (done, all) = all
-                .fold((0, 0), |(done, all), one| (done + usize::from(lessons::is_done(&one.name)), all + 1));
+                .fold((0, 0), |(done, all), one| (done + usize::from(lessons::is_done(one.name())), all + 1));
             Some(language.get().words().lessons(done, all))
         })
     };
@@ -156,7 +144,7 @@ fn all_lessons() -> Part {
 }
 
 fn section_of(section: &Section, language: Language) -> Part {
-    let rows = section.lessons.iter().map(|lesson| row(lesson, language)).collect_view();
+    let rows = section.lessons().map(|lesson| row(lesson, language)).collect_view();
     view! {
         <section>
             <h4>{section.title(language)}</h4>
@@ -166,10 +154,10 @@ fn section_of(section: &Section, language: Language) -> Part {
     .part()
 }
 
-fn row(lesson: &Listed, language: Language) -> Part {
+fn row(lesson: Listed<'_>, language: Language) -> Part {
     let (title, about) = lesson.words(language);
     let source = lesson.source(language);
-    let done = lessons::is_done(&lesson.name)
+    let done = lessons::is_done(lesson.name())
         .then(|| view! { <em class="lesson-done">{language.words().done}</em> }.part());
     view! {
         <li>
@@ -178,30 +166,6 @@ fn row(lesson: &Listed, language: Language) -> Part {
                 <span>{about}</span>
             </button>
         </li>
-    }
-    .part()
-}
-
-/// Shows, when all steps of a lesson are done, which one comes next.
-pub(super) fn next(reader: Reader, steps: usize, source: &str) -> Part {
-    let Some((language, name)) = lessons::named(source) else { return ().part() };
-    let (list, name) = (load(), name.to_owned());
-    let next = move || {
-        list.with(|list| {
-            let all = list.as_ref()?.as_ref()?.iter().flat_map(|section| &section.lessons);
-            let next = all.skip_while(|lesson| lesson.name != name).nth(1)?;
-            let ((title, _), source) = (next.words(language), next.source(language));
-            let label = [language.words().next, ": ", &title].concat();
-            let open = act(move |_| address::open(Some(&source)));
-            Some(view! { <button type="button" class="primary" on:click=open>{label}</button> }.part())
-        })
-    };
-    let words = language.words();
-    view! {
-        <div class="lesson-end" role="status" lang=language.code() hidden=flag(move || reader.done.get() < steps)>
-            <p>{words.finished}</p>
-            {live(next)}
-        </div>
     }
     .part()
 }

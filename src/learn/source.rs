@@ -15,6 +15,8 @@ const OWN: &str = "kubeglass:";
 const KEPT: &str = "tab:";
 /// The key of a kept document, before its number.
 const KEY: &str = "kubeglass.document.";
+/// The reason why a file that is not there cannot be had.
+const NOT_FOUND: &str = "HTTP 404";
 /// The script that fetches.
 const SCRIPT: &str = "./fetch.js";
 
@@ -53,7 +55,10 @@ pub(crate) async fn text(source: &str) -> Result<String, String> {
             return Err(words::NO_SUCH.to_owned());
         }
         let file = ["./", name, ".md"].concat();
-        return near(&file).await.map_err(|why| words::not_fetched(&file, &why));
+        return near(&file).await.map_err(|why| match &*why {
+            NOT_FOUND => words::NO_SUCH.to_owned(),
+            why => words::not_fetched(&file, why),
+        });
     }
     if source.starts_with(KEPT) {
         let kept =

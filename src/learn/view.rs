@@ -9,10 +9,13 @@ use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
 use super::reader::{Reader, Stands};
-use super::{address, block, lessons, link, shelf, source};
+use super::{address, block, finish, lessons, link, source};
+use crate::chunks;
 use crate::state::Page;
+use crate::ui::later::later;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;
+use crate::ui::messages::present;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// The part of what is seen of a document that counts as read, from above.
@@ -23,7 +26,7 @@ const READ: f64 = 0.5;
 pub(crate) fn Learn() -> impl IntoView {
     let page = expect_context::<Page>();
     if !address::is_open(page) {
-        return shelf::show(page, None);
+        return shelf(page, None);
     }
     let source = address::source().unwrap_or_default();
     let read = RwSignal::new_local(None::<Result<Reader, String>>);
@@ -40,11 +43,16 @@ pub(crate) fn Learn() -> impl IntoView {
     view! {
         {live(move || match read.get() {
             None => view! { <p class="learn-wait" role="status">{words::LOADING}</p> }.part(),
-            Some(Err(why)) => shelf::show(page, Some(why)),
+            Some(Err(why)) => shelf(page, Some(why)),
             Some(Ok(reader)) => open(page, reader, source.clone()),
         })}
     }
     .part()
+}
+
+/// Shows what can be opened, once that is there; `why` the document that was asked for could not.
+fn shelf(page: Page, why: Option<String>) -> Part {
+    later(chunks::shelf, || ().part(), move |show| show(page, why.clone()))
 }
 
 /// Shows a document.
@@ -71,7 +79,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
             words::counts(all, ran, same)
         }
     };
-    let next = is_lesson.then(|| shelf::next(reader, steps, &source));
+    let next = is_lesson.then(|| finish::next(reader, steps, &source));
     if is_lesson {
         Effect::new(move |_| reader.running.get().map(|running| (running.follow)(reader)));
     }
@@ -93,6 +101,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
                 {words::RUN_ALL}
             </button>
             <button type="button" title=words::START_OVER_ABOUT on:click=act(move |_| reader.start_over())>{words::START_OVER}</button>
+            <button type="button" title=present::PRESENT_ABOUT on:click=act(move |_| reader.presents.set(true))>{present::PRESENT}</button>
             <span class="learn-counts" role="status">{text(stands)}</span>
         </div>
         <p class="browse-refusal" role="alert" hidden=flag(move || reader.failed.with(Option::is_none))>
@@ -100,6 +109,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         </p>
         {text_of(page, reader, source, language)}
         {next}
+        {live(move || if reader.presents.get() { reader.running.get().map(|running| (running.present)(reader)) } else { None })}
     }
     .part()
 }

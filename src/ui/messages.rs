@@ -22,6 +22,7 @@ pub(crate) mod others;
 pub(crate) mod params;
 pub(crate) mod past;
 pub(crate) mod policy;
+pub(crate) mod present;
 pub(crate) mod rails;
 pub(crate) mod reflector;
 pub(crate) mod ribbon;

@@ -33,7 +33,7 @@ pub(crate) const FIRST: [&str; 19] = [
 ];
 
 /// Those of the second.
-pub(crate) const LATER: [&str; 27] = [
+pub(crate) const LATER: [&str; 28] = [
     "src/ui/file.css",
     "src/request/editor/view.css",
     "src/request/controls.css",
@@ -58,6 +58,7 @@ pub(crate) const LATER: [&str; 27] = [
     "src/tour/view.css",
     "src/kept/view.css",
     "src/learn/view.css",
+    "src/learn/present.css",
     "src/manifest/view.css",
     "src/ui/palette.css",
     "src/ui/address.css",
