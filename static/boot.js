@@ -1,5 +1,5 @@
 // Starts the page. A file of its own, for the page allows no script within it.
-embed();
+await embed();
 const { js, wasm, total, engine, later } = document.querySelector("script[data-wasm]").dataset;
 const frame = document.getElementById("start");
 
@@ -12,14 +12,14 @@ const place = asked === "here" ? location.origin : asked;
 
 /** In somebody's page (`#embed?…`) a document is shown without what is around it; examples have a page of their own. */
 function embed() {
-  if (!/^#embed\b/.test(location.hash)) return;
-  const source = new URLSearchParams(location.hash.slice(7)).get("src");
-  if (source === null) {
+  const asked = /^#embed\b/.test(location.hash) && new URLSearchParams(location.hash.slice(7));
+  if (asked && !asked.has("src")) {
     location.replace(`embed.html${location.hash}`);
-    return;
+    return new Promise(() => {});
   }
-  document.documentElement.dataset.embed = "";
-  history.replaceState(null, "", `?view=learn#/read?src=${encodeURIComponent(source)}`);
+  if (asked) history.replaceState(null, "", `?view=learn&embed#/read?src=${encodeURIComponent(asked.get("src"))}`);
+  if (new URLSearchParams(location.search).has("embed")) document.documentElement.dataset.embed = "";
+  return null;
 }
 
 /** Starts the engine, or the way to it, as a worker; what is not one behaves as one. */

@@ -45,6 +45,7 @@ function start(tell) {
 }
 
 function stop(stopped, why, tell) {
+  stopped.why = why;
   if (stopped !== worker) return;
   examples?.stop(why);
   tell({ stopped: why });
@@ -57,6 +58,7 @@ async function open({ blocks, scenes }, tell) {
   const own = start(tell);
   const Examples = await load();
   if (own !== worker) throw new Error("another cluster has begun");
+  if (own.why) throw new Error(own.why);
   const send = (packet) => own.postMessage(packet, [packet]);
   examples = new Examples(JSON.stringify(blocks), scenes, send, (json) => tell(JSON.parse(json)));
   const begin = { now: Date.now(), seed: crypto.getRandomValues(new BigUint64Array(1))[0] };

@@ -29,7 +29,9 @@ pub(crate) fn is_open(page: Page) -> bool {
 
 /// Opens the page anew with a document, or without one.
 pub(crate) fn open(source: Option<&str>) {
-    let view = ["?view=", View::Learn.id()].concat();
+    // In somebody's page it stays there (`static/boot.js`).
+    let embedded = dom::document().document_element().is_some_and(|root| root.has_attribute("data-embed"));
+    let view = ["?view=", View::Learn.id(), if embedded { "&embed" } else { "" }].concat();
     let hash = source.map(|source| [READ, &String::from(js_sys::encode_uri_component(source))].concat());
     let address = [&view, hash.as_deref().unwrap_or("#")].concat();
     if let Ok(history) = dom::window().history() {

@@ -22,7 +22,7 @@ pub(super) fn next(reader: Reader, steps: usize, source: &str) -> Part {
     };
     let words = language.words();
     view! {
-        <div class="lesson-end" role="status" lang=language.code() hidden=flag(move || reader.done.get() < steps)>
+        <div class="lesson-end" lang=language.code() hidden=flag(move || reader.done.get() < steps)>
             <p>{words.finished}</p>
             {live(next)}
         </div>

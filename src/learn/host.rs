@@ -10,6 +10,7 @@ use protocol::command::Command;
 use protocol::document::Question;
 use protocol::message::{ClusterId, Error, Mode};
 
+use super::reader::Reader;
 use crate::cluster::documents::is_binary;
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{self, Which};
@@ -22,13 +23,30 @@ const TURNS: usize = 3;
 
 /// The cluster of a document.
 pub(crate) struct Host {
-    pub(crate) page: Page,
+    page: Page,
     /// The exchanges of the block that runs, in order.
-    pub(crate) exchanges: RwSignal<Vec<u64>>,
+    exchanges: RwSignal<Vec<u64>>,
+    /// The number of the cluster, and that of the reader's cluster now: what begins another one goes on in none.
+    own: u64,
+    turn: StoredValue<u64>,
+}
+
+impl Host {
+    /// Makes the host of the cluster that a reader has now.
+    pub(crate) fn of(reader: Reader) -> Self {
+        let Reader { page, exchanges, turn, .. } = reader;
+        Self { page, exchanges, own: turn.get_value(), turn }
+    }
+
+    /// Returns an error if another cluster has begun.
+    fn goes_on(&self) -> Result<(), String> {
+        if self.turn.try_get_value() == Some(self.own) { Ok(()) } else { Err(messages::NO_ANSWER.to_owned()) }
+    }
 }
 
 impl Server for Host {
     async fn send(&self, request: &Request) -> Result<Response, String> {
+        self.goes_on()?;
         let page = self.page;
         page.cluster.set(Which::ThisTab);
         let sent = composed(request);
@@ -52,6 +70,7 @@ impl Server for Host {
     }
 
     async fn arrange(&self, requests: Vec<Request>) -> Result<Vec<(u16, Bytes)>, String> {
+        self.goes_on()?;
         let embedded = self.page.embedded();
         let send = |request| embedded.send_to(ClusterId::FIRST, 0, Mode::Serve, &composed(request));
         let sent: Vec<_> = requests.iter().map(send).collect();
@@ -86,6 +105,9 @@ impl Server for Host {
     }
 
     async fn advance(&self, by: Duration) {
+        if self.goes_on().is_err() {
+            return;
+        }
         let _ = self.page.embedded().command(Command::Advance { by }).await;
     }
 

@@ -9,12 +9,12 @@ use protocol::trace::EventType;
 
 use super::host::Host;
 use super::lessons;
-use super::reader::{Reader, Stands};
+use super::reader::Reader;
 use crate::cluster::Which;
 use crate::cluster::trace::{Exchange as Sent, Origin, Outcome};
 use crate::state::Model;
 use crate::ui::messages::lesson::Language;
-use crate::watches::model::Row;
+use crate::watches::model::{Row, Watch};
 
 /// Returns the steps of the document.
 pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {
@@ -29,18 +29,49 @@ pub(super) fn language(reader: Reader) -> Language {
         .unwrap_or_default()
 }
 
-/// Looks at the check of the step that is to be done whenever the reader has done something.
+/// Looks at the check of the step that is to be done whenever the reader has done something, and whenever something happens after
+/// that.
 pub(super) fn follow(reader: Reader) {
     let happened = Memo::new(move |_| {
-        let quiet = reader.stands.with(|stands| *stands == Stands::Quiet);
+        let quiet = reader.is_idle();
         let since = reader.since.get();
         quiet.then(|| reader.page.read(|model| (since, happened(model, since.exchange))))
     });
     Effect::new(move |_| {
-        if happened.get().is_some_and(|(_, (exchanges, _))| exchanges > 0) {
-            spawn_local(check(reader));
+        if happened.get().is_some_and(|(_, happened)| happened.exchanges > 0) {
+            look(reader);
         }
     });
+}
+
+/// Looks at the check, once more if something happens meanwhile: one look is under way at a time, so that the last one counts.
+fn look(reader: Reader) {
+    if reader.looks.get_value().is_some() {
+        reader.looks.set_value(Some(true));
+        return;
+    }
+    reader.looks.set_value(Some(false));
+    spawn_local(async move {
+        loop {
+            check(reader).await;
+            match reader.looks.try_get_value().flatten() {
+                Some(true) => reader.looks.set_value(Some(false)),
+                _ => break,
+            }
+        }
+        reader.looks.try_set_value(None);
+    });
+}
+
+/// The state of what the reader has done since a step began.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Happened {
+    /// The number of exchanges of the reader that have come to an end.
+    exchanges: usize,
+    /// The number of events that their watches have received.
+    events: u64,
+    /// The newest revision.
+    revision: u64,
 }
 
 /// Returns the exchanges of the reader since a number that have come to an end, newest first.
@@ -53,19 +84,25 @@ fn of_reader(model: &Model, since: u64) -> impl Iterator<Item = &Sent> {
     })
 }
 
-/// Returns how many exchanges there were since a number, and how many events their watches have brought.
-fn happened(model: &Model, since: u64) -> (usize, usize) {
-    of_reader(model, since)
-        .fold((0, 0), |(exchanges, events), sent| (exchanges + 1, events + watched(model, sent).count()))
+/// Returns what has happened since an exchange.
+fn happened(model: &Model, since: u64) -> Happened {
+    let begun = Happened { revision: model.glass(Which::ThisTab).revision(), ..Happened::default() };
+    of_reader(model, since).fold(begun, |happened, sent| Happened {
+        exchanges: happened.exchanges + 1,
+        events: happened.events + watch_of(model, sent).map_or(0, |watch| watch.received),
+        ..happened
+    })
+}
+
+/// Returns the watch that an exchange has opened.
+fn watch_of<'m>(model: &'m Model, sent: &Sent) -> Option<&'m Watch> {
+    let Outcome::Answered(reply) = &sent.outcome else { return None };
+    model.watches.iter().find(|known| Some(known.id) == reply.watch)
 }
 
 /// Returns the events of the watch that an exchange has opened, as JSON.
 fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8>> {
-    let watch = match &sent.outcome {
-        Outcome::Answered(reply) => reply.watch,
-        _ => None,
-    };
-    let watch = model.watches.iter().find(|known| Some(known.id) == watch);
+    let watch = watch_of(model, sent);
     watch.into_iter().flat_map(|watch| &watch.rows).filter_map(|(_, row)| match row {
         Row::Event(event) => Some(&event.text),
         Row::Note(_) => None,
@@ -125,22 +162,24 @@ async fn check(reader: Reader) {
     let all = steps(reader);
     let Some(step) = all.get(done) else { return };
     let read = reader.document.with_value(|document| document.blocks.get(step.check).map(Check::read));
+    // What is done while the check is looked at counts for the next step.
+    let now = reader.now();
     let verdict = match read {
         None => return,
-        Some(Err(problem)) => Err(problem.text),
+        Some(Err(problem)) => Err(words.broken(&problem.text)),
         Some(Ok(check)) => {
-            let host = Host { page: reader.page, exchanges: reader.exchanges };
-            check.check(&host, &seen(reader)).await
+            let checked = check.check(&Host::of(reader), &seen(reader)).await;
+            checked.map_err(|why| words.not_checked(&why))
         }
     };
-    // Another one may have looked meanwhile, and another cluster may have begun.
-    if reader.turn.try_get_value() != Some(turn) || reader.done.get_untracked() != done {
+    // Another cluster may have begun meanwhile.
+    if reader.turn.try_get_value() != Some(turn) {
         return;
     }
     match verdict {
         Ok(Verdict::Fulfilled) => {
             reader.told.set(None);
-            reader.begin_step(done + 1);
+            reader.begin_step(done + 1, now);
             reader.page.say(words.done);
             if done + 1 == all.len() {
                 reader.source.with_value(|source| {
@@ -153,6 +192,6 @@ async fn check(reader: Reader) {
         Ok(Verdict::Open { tell, .. }) => {
             reader.told.set(Some(tell.unwrap_or_else(|| words.not_yet.to_owned())));
         }
-        Err(why) => reader.told.set(Some(words.broken(&why))),
+        Err(why) => reader.told.set(Some(why)),
     }
 }

@@ -20,10 +20,15 @@ const BLANK: &str = "data-present-blank";
 /// The text, whose children are the parts of the document.
 const ARTICLE: &str = "#learn .learn-text";
 
+/// The parts of the page in which arrows have a meaning of their own.
+const OWN_KEYS: &str = "[role=tablist], [role=tree], [role=separator], pre";
+/// The button that begins a presentation.
+const BUTTON: &str = "#learn .learn-presents";
+
 /// The time between two looks at the clock.
 const BEAT: Duration = Duration::from_millis(500);
 
-/// What a key does.
+/// Something that a key does.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Action {
     Next,
@@ -40,7 +45,7 @@ enum Action {
 }
 
 /// The keys: those of a keyboard, and those that clickers send. Letters are keys only where single keys are.
-const KEYS: [(&str, Action); 14] = [
+const KEYS: [(&str, Action); 13] = [
     ("PageDown", Action::Next),
     ("ArrowRight", Action::Next),
     ("n", Action::Next),
@@ -53,7 +58,6 @@ const KEYS: [(&str, Action); 14] = [
     ("b", Action::Blank),
     (".", Action::Blank),
     ("l", Action::Light),
-    ("F5", Action::Blank),
     ("Escape", Action::Leave),
 ];
 
@@ -138,6 +142,14 @@ fn is_heading(part: &HtmlElement) -> bool {
     matches!(part.tag_name().as_str(), "H2" | "H3" | "H4")
 }
 
+/// Puts the focus on what a selector finds first.
+fn focus(selector: &str) {
+    let found = dom::document().query_selector(selector).ok().flatten();
+    if let Some(found) = found.and_then(|found| found.dyn_into::<HtmlElement>().ok()) {
+        let _ = found.focus();
+    }
+}
+
 /// Sets an attribute of the page, or removes it.
 fn mark(name: &str, on: bool) {
     if let Some(root) = dom::document().document_element() {
@@ -156,15 +168,20 @@ pub(super) fn show(reader: Reader) -> Part {
     };
     let Presentation { section, hides, blank, light, .. } = presentation;
     mark(PRESENTS, true);
+    focus(ARTICLE);
     Effect::new(move |_| presentation.show_section());
     Effect::new(move |_| mark(HIDES, hides.get()));
     Effect::new(move |_| mark(BLANK, blank.get()));
     let keys = window_event_listener(ev::keydown, move |event: KeyboardEvent| {
         let focused = dom::document().active_element();
-        let types = focused.is_some_and(|element| dom::is_editable(&element));
+        let types = focused.as_ref().is_some_and(dom::is_editable);
+        let own = |element: &Element| element.closest(OWN_KEYS).ok().flatten().is_some();
+        let has_keys = event.key().starts_with("Arrow") && focused.as_ref().is_some_and(own);
         let modified = event.ctrl_key() || event.meta_key() || event.alt_key();
+        let busy = event.default_prevented() || reader.page.dialog.with_untracked(Option::is_some);
         let found = action(&event.key(), reader.page.single_keys.get_untracked());
-        if let Some(action) = found.filter(|action| !modified && (!types || *action == Action::Leave)) {
+        let found = found.filter(|action| !types || *action == Action::Leave);
+        if let Some(action) = found.filter(|_| !modified && !busy && !has_keys) {
             event.prevent_default();
             presentation.act(action);
         }
@@ -190,6 +207,7 @@ pub(super) fn show(reader: Reader) -> Part {
         clock.into_iter().for_each(|clock| clock.clear());
         [PRESENTS, HIDES, BLANK].into_iter().for_each(|name| mark(name, false));
         parts().iter().for_each(|part| part.set_hidden(false));
+        focus(BUTTON);
     });
     let button =
         move |action: Action, name: &'static str, about: &'static str, on: Option<RwSignal<bool>>| {

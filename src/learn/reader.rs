@@ -80,6 +80,8 @@ pub(crate) struct Reader {
     pub(crate) told: RwSignal<Option<String>>,
     /// The point at which that step began.
     pub(crate) since: RwSignal<Since>,
+    /// `Some` while a check is looked at; true if something has happened since.
+    pub(crate) looks: StoredValue<Option<bool>>,
     /// Counts the clusters that were begun: what was still under way in another one counts no more.
     pub(crate) turn: StoredValue<u64>,
 }
@@ -108,6 +110,7 @@ impl Reader {
             done: RwSignal::new(0),
             told: RwSignal::new(None),
             since: RwSignal::new(Since::default()),
+            looks: StoredValue::new(None),
             turn: StoredValue::new(0),
         };
         reader.load();
@@ -130,6 +133,7 @@ impl Reader {
 
     /// Begins with a new cluster, and forgets what came.
     pub(crate) fn start_over(self) {
+        let failed = self.failed.get_untracked().is_some();
         self.turn.update_value(|turn| *turn += 1);
         self.runner.set_value(None);
         self.wanted.set_value(Vec::new());
@@ -140,6 +144,8 @@ impl Reader {
         self.stands.set(Stands::Preparing);
         match self.running.get_untracked() {
             Some(running) => (running.begin)(self),
+            // It is under way, and begins with this cluster.
+            None if !failed => {}
             None => self.load(),
         }
     }
@@ -159,14 +165,18 @@ impl Reader {
         self.stands.with(|stands| *stands == Stands::Running(number))
     }
 
-    /// Begins with a step of a lesson: what was done before does not count for it.
-    pub(crate) fn begin_step(self, number: usize) {
-        let since = untrack(|| {
+    /// Returns the point at which everything is now.
+    pub(crate) fn now(self) -> Since {
+        untrack(|| {
             self.page.read(|model| Since {
                 exchange: model.trace.newest().next().map_or(0, |sent| sent.id + 1),
                 revision: model.glass(Which::ThisTab).revision(),
             })
-        });
+        })
+    }
+
+    /// Begins with a step of a lesson: what was done before a point does not count for it.
+    pub(crate) fn begin_step(self, number: usize, since: Since) {
         self.since.set(since);
         self.done.set(number);
     }

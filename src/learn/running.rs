@@ -77,11 +77,11 @@ fn begin(reader: Reader) {
     page.begin_for_document(runner.first_revision());
     let turn = reader.turn.get_value();
     spawn_local(async move {
-        let made = runner.begin(&host(reader)).await;
+        let made = runner.begin(&Host::of(reader)).await;
         if !goes_on(reader, turn) {
             return;
         }
-        reader.begin_step(0);
+        reader.begin_step(0, reader.now());
         reader.stands.set(Stands::Quiet);
         match made {
             Ok(()) => {
@@ -91,10 +91,6 @@ fn begin(reader: Reader) {
             Err(why) => reader.failed.set(Some(why)),
         }
     });
-}
-
-fn host(reader: Reader) -> Host {
-    Host { page: reader.page, exchanges: reader.exchanges }
 }
 
 /// Returns whether the cluster is still the one that was begun at a turn.
@@ -146,7 +142,7 @@ fn run_all(reader: Reader, all: Vec<What>) {
     reader.stands.set(Stands::Running(first));
     let turn = reader.turn.get_value();
     spawn_local(async move {
-        let host = host(reader);
+        let host = Host::of(reader);
         for what in all {
             let number = what.shown_at();
             reader.stands.set(Stands::Running(number));
@@ -158,6 +154,9 @@ fn run_all(reader: Reader, all: Vec<What>) {
                     let mut whole = Outcome::default();
                     for number in blocks {
                         whole.add(runner.run(&host, number).await);
+                        if whole.failed.is_some() {
+                            break;
+                        }
                     }
                     whole
                 }

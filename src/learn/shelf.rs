@@ -132,7 +132,7 @@ fn all_lessons() -> Part {
         })
     };
     view! {
-        <div class="lessons-head">
+        <div class="lessons-head" lang=text(move || language.get().code())>
             <h3>{text(move || language.get().words().title)}</h3>
             <span>{live(count)}</span>
             <select aria-label=text(move || language.get().words().language) on:change=act(choose)>{options}</select>

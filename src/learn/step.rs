@@ -2,10 +2,12 @@
 
 use document::block::Content;
 use document::lesson::{Question, Step};
+use leptos::html;
 use leptos::prelude::*;
 
 use super::reader::Reader;
 use super::{lesson, outcome, running};
+use crate::ui::dom;
 use crate::ui::messages::lesson::Words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 
@@ -128,9 +130,24 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
         reader.ran.with(|ran| ran.get(&number).map(|ran| outcome::show_with(reader.page, ran, false)))
     });
     let told = move || if current() { reader.told.get() } else { None };
+    let node = NodeRef::<html::Div>::new();
+    // When it is done, its field goes: who was in it stays at the step.
+    Effect::new(move |before: Option<bool>| {
+        let done = done();
+        let focused = dom::document().active_element();
+        let step = node.get_untracked();
+        if let Some(step) =
+            step.filter(|step| done && before == Some(false) && step.contains(focused.as_deref()))
+        {
+            let _ = step.focus();
+        }
+        done
+    });
     view! {
         <div
             class="lesson-step"
+            tabindex="-1"
+            node_ref=node
             data-state=text(move || if done() { "done" } else if current() { "current" } else { "locked" })
         >
             <p class="lesson-done" hidden=flag(move || !done())>{words.done}</p>
@@ -159,7 +176,7 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
                 {hints}
                 {solution}
             </div>
-            <p class="lesson-told" role="status" hidden=flag(move || told().is_none())>
+            <p class="lesson-told" role="status">
                 {live(move || told().map(|told| inline(&told)))}
             </p>
             {came}

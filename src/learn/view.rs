@@ -70,7 +70,8 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
     let chosen = move |event: web_sys::Event| link::go_to(&event_target_value(&event));
     let steps = reader.document.with_value(|document| lesson::steps(&document.blocks).len());
     let is_lesson = steps > 0;
-    let (language, _) = lessons::named(&source).unwrap_or_default();
+    let named = lessons::named(&source).map(|(language, _)| language);
+    let language = named.unwrap_or_default();
     let stands = move || match reader.stands.get() {
         Stands::Preparing => words::PREPARING.to_owned(),
         _ if is_lesson => language.words().steps(reader.done.get(), steps),
@@ -101,13 +102,13 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
                 {words::RUN_ALL}
             </button>
             <button type="button" title=words::START_OVER_ABOUT on:click=act(move |_| reader.start_over())>{words::START_OVER}</button>
-            <button type="button" title=present::PRESENT_ABOUT on:click=act(move |_| reader.presents.set(true))>{present::PRESENT}</button>
+            <button type="button" class="learn-presents" title=present::PRESENT_ABOUT on:click=act(move |_| reader.presents.set(true))>{present::PRESENT}</button>
             <span class="learn-counts" role="status">{text(stands)}</span>
         </div>
         <p class="browse-refusal" role="alert" hidden=flag(move || reader.failed.with(Option::is_none))>
             {live(move || reader.failed.get())}
         </p>
-        {text_of(page, reader, source, language)}
+        {text_of(page, reader, source, named)}
         {next}
         {live(move || if reader.presents.get() { reader.running.get().map(|running| (running.present)(reader)) } else { None })}
     }
@@ -115,7 +116,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
 }
 
 /// Shows the text of a document, with its blocks in their places.
-fn text_of(page: Page, reader: Reader, source: String, language: Language) -> Part {
+fn text_of(page: Page, reader: Reader, source: String, language: Option<Language>) -> Part {
     let node = NodeRef::<html::Article>::new();
     node.on_load(move |article| {
         let owner = Owner::current().unwrap_or_default();
@@ -136,7 +137,7 @@ fn text_of(page: Page, reader: Reader, source: String, language: Language) -> Pa
     view! {
         <article
             class="learn-text scroll"
-            lang=language.code()
+            lang=language.map(Language::code)
             tabindex="0"
             aria-labelledby="learn-title"
             node_ref=node

@@ -124,6 +124,49 @@ test("a watch tells what examples do, and the timeline draws it", async ({ page,
   await expect(watch).toContainText("2 events. The watch has ended.");
 });
 
+test("a watch begins with what is there, and one of an old version says that it is over", async ({ page, host }) => {
+  const old = `GET ${LIST}?watch=1&resourceVersion=1`;
+  await page.goto(await host(`${code("http", CREATE)}<kube-watch path="${LIST}"></kube-watch><kube-http>${old}</kube-http>`));
+  await run(page, 0);
+  await button(page.locator("kube-watch"), "Watch").click();
+  await expect(page.locator("kube-watch").getByRole("listitem")).toHaveText(/ADDEDConfigMap colours/);
+  await run(page, 1);
+  await expect(example(page, 1).getByRole("listitem")).toHaveText(/ERROR/);
+  await expect(example(page, 1)).toContainText("1 event. The watch has ended.");
+});
+
+test("blocks and elements may come, go and be moved", async ({ page, host }) => {
+  await page.goto(await host(`<div id="a">${code("http", CREATE)}</div><kube-http>GET ${LIST}</kube-http>`));
+  await expect(page.locator("#a kube-http")).toBeVisible();
+  await page.evaluate(() => {
+    const block = document.querySelector("#a pre");
+    block.remove();
+    setTimeout(() => document.querySelector("#a").append(block), 0);
+  });
+  await expect(page.locator("#a kube-http")).toHaveCount(1);
+  await page.evaluate(() => (document.querySelector("#a code").textContent = "GET /version"));
+  await run(page, 0);
+  await expect(example(page, 0)).toContainText("gitVersion");
+  await page.evaluate(() => document.body.append(document.createElement("kube-timeline")));
+  await page.evaluate((text) => {
+    const element = document.createElement("kube-http");
+    element.textContent = text;
+    document.body.append(element);
+  }, CREATE);
+  await run(page, 2);
+  await expect(page.locator("kube-timeline").getByRole("img", { name: /^ADDED configmaps\/default\/colours/ })).toBeVisible();
+});
+
+test("a frame that the page removes is made anew, and so is the cluster", async ({ page, host }) => {
+  await page.goto(await host(code("http", CREATE)));
+  await run(page);
+  await expect(example(page)).toContainText("201 Created");
+  await page.evaluate(() => document.querySelector("iframe").remove());
+  await run(page);
+  await expect(example(page)).toContainText("201 Created");
+  await expect(page.locator("iframe")).toHaveCount(1);
+});
+
 test("an example can be changed, and all begins anew", async ({ page, host }) => {
   await page.goto(await host(code("http", CREATE)));
   await run(page);
@@ -171,6 +214,19 @@ test.describe("what the browser complains about is told", () => {
     await expect(example(page)).toContainText("200 OK");
   });
 
+  test("a worker that cannot be loaded", async ({ page, host }) => {
+    await page.route("**/worker.js", (route) => route.abort());
+    await page.goto(await host(`<kube-http>GET ${LIST}</kube-http>`));
+    await run(page);
+    await expect(example(page).getByRole("alert")).toContainText("It could not be run");
+  });
+
+  test("a policy that only reports", async ({ page, host }) => {
+    await page.goto(await host(`<kube-http>GET ${LIST}</kube-http>`, { headers: { "Content-Security-Policy-Report-Only": "frame-src 'none'" } }));
+    await run(page);
+    await expect(example(page)).toContainText("200 OK");
+  });
+
   test("where scripts are not allowed, a frame shows examples, or a document", async ({ page, host, baseURL }) => {
     const examples = `${baseURL}#embed?${new URLSearchParams({ run: `GET ${LIST}` })}`;
     const document = `${baseURL}#embed?${new URLSearchParams({ src: "kubeglass:watches" })}`;
@@ -182,6 +238,7 @@ test.describe("what the browser complains about is told", () => {
     await button(second.locator(".learn-block").first(), "Run").click();
     await expect(second.locator(".learn-block").first()).toContainText("as documented");
     await expect(second.locator("header")).toBeHidden();
+    await expect(second.getByRole("navigation", { name: "Views" })).toBeHidden();
   });
 });
 
@@ -218,6 +275,8 @@ test("theme, language and size are those of the page, or those that are asked fo
   await expect(ground(0)).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await page.evaluate(() => (document.body.style.backgroundColor = "#101010"));
   await expect(ground(0)).toHaveCSS("background-color", "rgb(26, 29, 34)");
+  await page.evaluate(() => (document.body.style.backgroundColor = "oklch(1 0 0)"));
+  await expect(ground(0)).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await expect(ground(1)).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await expect(ground(1)).toHaveCSS("font-size", "18px");
   await button(example(page, 1), "运行").click();

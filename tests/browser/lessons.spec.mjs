@@ -27,6 +27,7 @@ test("a step is done when what it asks for was done, and says what is missing un
   await expect(counts(page)).toHaveText("1 of 4 steps");
   await expect(step(page, 0).getByText("Done", { exact: true })).toBeVisible();
   await expect(field(page, 1)).toBeVisible();
+  await expect(step(page, 0)).toBeFocused();
   await button(learn(page), "Start over").click();
   await expect(counts(page)).toHaveText("0 of 4 steps");
   await expect(field(page, 1)).toBeHidden();

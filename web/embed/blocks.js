@@ -2,7 +2,7 @@
 
 /** The languages that run wherever they stand. Others run where they are marked. */
 const RUN = ["http", "kubectl"];
-/** What marks a block, or a part of a page with blocks, and what has a block left as it is. */
+/** The marks of a block that runs, or of a part of a page with such blocks, and of those that are left as they are. */
 const MARK = ".kubeglass, [data-kubeglass]";
 const LEFT = '.no-kubeglass, [data-kubeglass="off"]';
 
@@ -17,21 +17,15 @@ function language(code) {
   return "";
 }
 
-/** Returns whether a block of a language is to run. */
+/** The first line of a response. */
+const RESPONSE = /^\s*(HTTP\/[\d.]+ )?\d{3}( |\r?\n|$)/;
+
+/** Returns whether a block of a language is to run. A response is that of the block before. */
 function runs(code, of) {
+  if (RESPONSE.test(code.textContent)) return false;
   const told = code.closest(`${LEFT}, ${MARK}`);
   if (told?.matches(LEFT)) return false;
   return RUN.includes(of) || Boolean(told);
-}
-
-/** Returns the heading that an element stands under. */
-function heading(element) {
-  let found = "";
-  for (const one of document.querySelectorAll("h1, h2, h3, h4")) {
-    if (!(one.compareDocumentPosition(element) & Node.DOCUMENT_POSITION_FOLLOWING)) break;
-    found = one.textContent.trim();
-  }
-  return found;
 }
 
 /** Returns the text of a block. Line numbers, annotations and the buttons of others are not of it. */
@@ -76,17 +70,18 @@ function whole(pre) {
 /** Returns the code blocks of the page and its own elements, in order: what each says, and whether it runs. */
 export function all() {
   const found = [];
-  for (const element of document.querySelectorAll("pre, kube-http, kube-watch")) {
-    if (element.localName !== "pre") {
+  let heading = "";
+  for (const element of document.querySelectorAll("h1, h2, h3, h4, pre, kube-http, kube-watch")) {
+    if (/^h\d$/.test(element.localName)) {
+      heading = element.textContent.trim();
+    } else if (element.localName !== "pre") {
       // An element that belongs to a block of the page is that block.
-      if (element.of) continue;
-      found.push({ element, text: element.written, language: "http", heading: heading(element), runs: true, isWhole: true });
-      continue;
+      if (!element.of) found.push({ element, text: element.written, language: "http", heading, runs: true, isWhole: true });
+    } else if (!element.closest("kube-http, kube-watch") && !isGutter(element)) {
+      const code = element.querySelector("code") ?? element;
+      const of = language(code);
+      found.push({ element: whole(element), pre: element, text: text(code), language: of, heading, runs: runs(code, of) });
     }
-    if (element.closest("kube-http, kube-watch") || isGutter(element)) continue;
-    const code = element.querySelector("code") ?? element;
-    const of = language(code);
-    found.push({ element: whole(element), pre: element, text: text(code), language: of, heading: heading(element), runs: runs(code, of) });
   }
   return found;
 }

@@ -1,6 +1,6 @@
 // The cluster of a page: the examples that it was begun with, and their turns.
 import { all } from "./blocks.js";
-import { ask, hear } from "./engine.js";
+import { ask, hear, look } from "./engine.js";
 
 /** The tag by which this script is loaded: its attributes are for all of the page. */
 export const settings = [...document.querySelectorAll("script[src]")].find((script) => script.src === import.meta.url)?.dataset ?? {};
@@ -12,6 +12,11 @@ let begun;
 let number = 0;
 let turn = Promise.resolve();
 const observers = new Set();
+/** Those who show a watch, and what has come of watches that nobody shows yet, by the number of the stream. */
+const followers = new Map();
+const came = new Map();
+/** The most frames that wait for somebody to show them. */
+const MOST = 1000;
 
 /** Reads a scene: a file, or what an element of the page with that id says. */
 async function scene(source) {
@@ -28,7 +33,8 @@ async function scene(source) {
 /** Begins with the examples that the page has now. */
 async function begin() {
   opened = all();
-  const named = [settings.scene, ...opened.map(({ element }) => element.getAttribute?.("scene"))];
+  const elements = document.querySelectorAll("kube-http[scene], kube-watch[scene], kube-timeline[scene]");
+  const named = [settings.scene, ...[...elements].map((element) => element.getAttribute("scene"))];
   const scenes = [];
   for (const source of new Set(named.filter(Boolean))) {
     scenes.push(
@@ -54,36 +60,67 @@ function inTurn(work) {
 const isAnother = () => opened.length > 0 && !opened.some(({ element, pre }) => (pre ?? element).isConnected);
 
 function ready() {
+  look();
   if (isAnother()) begun = undefined;
   if (!begun) {
-    number += 1;
-    tell({ begins: true });
-    begun = begin();
-    begun.catch(() => (begun = undefined));
+    another();
+    const own = begin();
+    begun = own;
+    own.catch(() => {
+      if (begun === own) begun = undefined;
+    });
   }
   return begun;
 }
 
+/** What came of the cluster before is gone. */
+function another() {
+  number += 1;
+  followers.clear();
+  came.clear();
+  tell({ begins: true });
+}
+
+/** Returns whether there is a cluster, or will be. */
+export const hasBegun = () => begun !== undefined;
+
 /** Runs the example of an element; `written` is what somebody has made of it. Resolves to nothing if another cluster began meanwhile. */
 export function run(element, written) {
   return inTurn(async () => {
-    const told = await ready();
+    const begins = ready();
     const cluster = number;
-    const at = opened.findIndex((one) => one.element === element || one.pre === element.of);
-    const known = written === undefined ? told[at] : undefined;
-    if (known?.why) throw new Error(known.why);
-    const what = known?.runs ? { do: "run", number: at } : { do: "write", text: written ?? element.written };
-    const outcome = await ask(what);
-    return cluster === number ? outcome : null;
+    try {
+      const told = await begins;
+      if (cluster !== number) return null;
+      const at = opened.findIndex((one) => one.element === element || one.pre === element.of);
+      const known = written === undefined ? told[at] : undefined;
+      if (known?.why) throw new Error(known.why);
+      const what = known?.runs ? { do: "run", number: at } : { do: "write", text: written ?? element.written };
+      const outcome = await ask(what);
+      return cluster === number ? outcome : null;
+    } catch (error) {
+      if (cluster !== number) return null;
+      throw error;
+    }
   });
 }
 
 /** Begins anew: what came before is forgotten everywhere in the page. */
 export function startOver() {
   begun = undefined;
-  number += 1;
   turn = Promise.resolve();
-  tell({ begins: true });
+  another();
+}
+
+/** Shows a watch: `take` is given what has come of it, and what comes. Returns what ends that. */
+export function follow(stream, take) {
+  followers.set(stream, take);
+  const before = came.get(stream) ?? [];
+  came.delete(stream);
+  before.forEach(take);
+  return () => {
+    if (followers.get(stream) === take) followers.delete(stream);
+  };
 }
 
 /** Closes a watch. */
@@ -95,7 +132,21 @@ function tell(what) {
   observers.forEach((observer) => observer(what));
 }
 
-hear(tell);
+hear((told) => {
+  if (told.lost) {
+    begun = undefined;
+    another();
+  } else if (told.stream === undefined) {
+    tell(told);
+  } else if (followers.has(told.stream)) {
+    followers.get(told.stream)(told);
+  } else {
+    // It is told before the outcome of the example that has opened it.
+    const frames = came.get(told.stream) ?? [];
+    if (frames.length < MOST) frames.push(told);
+    came.set(told.stream, frames);
+  }
+});
 
 /** Hears what happens in the cluster, and that another one begins. Returns what ends that. */
 export function observe(observer) {

@@ -10,27 +10,44 @@ const PATIENCE = 20_000;
 export const ORIGIN = FRAME.origin;
 
 let port;
+let frame;
 let asked = 0;
 const waiting = new Map();
 const listeners = new Set();
 
+/** The directives of a policy by which a frame may be refused. */
+const DIRECTIVES = ["frame-src", "child-src", "default-src"];
+
+/** Forgets the frame if the page has removed it, with its cluster. */
+export function look() {
+  if (!frame || frame.isConnected) return;
+  port = undefined;
+  frame = undefined;
+  waiting.forEach(({ reject }) => reject(new Error("the frame with the API server was removed")));
+  waiting.clear();
+  listeners.forEach((listener) => listener({ lost: true }));
+}
+
 /** Loads the frame, unless it is there. Rejects if it does not come. */
 function connect() {
+  look();
   port ??= new Promise((resolve, reject) => {
-    const frame = document.createElement("iframe");
+    frame = document.createElement("iframe");
     frame.src = FRAME;
     frame.hidden = true;
     frame.tabIndex = -1;
     frame.title = "Kubeglass";
     const failed = () => {
       over();
-      frame.remove();
+      frame?.remove();
       port = undefined;
+      frame = undefined;
       reject(new Error("unreachable"));
     };
     const timer = setTimeout(failed, PATIENCE);
-    const refused = ({ blockedURI }) => {
-      if (blockedURI.startsWith(FRAME.origin)) failed();
+    const refused = ({ blockedURI, disposition, effectiveDirective }) => {
+      const isOurs = blockedURI.startsWith(FRAME.origin) && DIRECTIVES.includes(effectiveDirective);
+      if (isOurs && disposition === "enforce") failed();
     };
     function over() {
       clearTimeout(timer);
@@ -38,7 +55,7 @@ function connect() {
       document.removeEventListener("securitypolicyviolation", refused);
     }
     function ready(event) {
-      if (event.source !== frame.contentWindow || event.data?.kubeglass !== "ready") return;
+      if (event.source !== frame?.contentWindow || event.data?.kubeglass !== "ready") return;
       over();
       const channel = new MessageChannel();
       channel.port1.onmessage = ({ data }) => take(data);
@@ -47,7 +64,8 @@ function connect() {
     }
     addEventListener("message", ready);
     document.addEventListener("securitypolicyviolation", refused);
-    document.body.append(frame);
+    // Not in the body: some pages put another one in its place.
+    document.documentElement.append(frame);
   });
   return port;
 }

@@ -1,5 +1,5 @@
 // The events of a watch, as they come.
-import { close, observe } from "./cluster.js";
+import { close, follow, observe } from "./cluster.js";
 import { make } from "./dom.js";
 import { coloured, indented } from "./json.js";
 
@@ -15,13 +15,14 @@ export class Events {
     this.stop = make("button", { type: "button", class: "plain", onclick: () => this.end() }, words.stop);
     this.element = make("div", { class: "watch" }, this.list, make("p", { class: "line" }, this.counted, this.stop));
     this.stream = stream;
-    this.forget = observe((told) => {
-      if (told.begins) this.over();
-      if (told.stream !== stream) return;
-      if (told.ended) this.over();
-      else this.add(told.event);
-    });
     this.say();
+    const forget = observe((told) => told.begins && this.over());
+    const leave = follow(stream, (told) => (told.ended ? this.over() : this.add(told.event)));
+    this.forget = () => {
+      forget();
+      leave();
+    };
+    if (this.isOver) this.forget();
   }
 
   /** Adds what came in one frame: an event for each line. */
@@ -41,13 +42,15 @@ export class Events {
 
   /** Closes the watch. */
   end() {
+    if (this.isOver) return;
     close(this.stream);
     this.over();
   }
 
   over() {
-    this.forget();
-    this.stop.remove();
+    this.isOver = true;
+    this.forget?.();
+    this.stop.hidden = true;
     this.say(true);
   }
 }
@@ -59,9 +62,9 @@ function row(line) {
   } catch {
     return make("li", {}, make("code", {}, line));
   }
-  const { type, object = {} } = event;
-  const metadata = object.metadata ?? {};
-  const name = [object.kind, metadata.name ?? object.message].filter(Boolean).join(" ");
+  const { type, object } = event ?? {};
+  const metadata = object?.metadata ?? {};
+  const name = [object?.kind, metadata.name ?? object?.message].filter(Boolean).join(" ");
   const summary = make(
     "summary",
     {},

@@ -2,7 +2,7 @@
 import { observe, run, startOver } from "./cluster.js";
 import { hear, ORIGIN } from "./engine.js";
 import { make } from "./dom.js";
-import { dress } from "./look.js";
+import { dress, follow } from "./look.js";
 import { show } from "./outcome.js";
 import { words } from "./words.js";
 
@@ -12,8 +12,7 @@ const NEAR = 3;
 /** Returns a text without the indentation that all of its lines have. */
 export function dedented(text) {
   const lines = text.replace(/^\s*\n|\s+$/g, "").split("\n");
-  const indents = lines.filter((line) => line.trim()).map((line) => line.search(/\S/));
-  const indent = Math.min(...indents);
+  const indent = lines.filter((line) => line.trim()).reduce((least, line) => Math.min(least, line.search(/\S/)), Infinity);
   return lines.map((line) => line.slice(Number.isFinite(indent) ? indent : 0)).join("\n");
 }
 
@@ -29,16 +28,18 @@ export class KubeHttp extends HTMLElement {
       return;
     }
     this.written ??= dedented(this.textContent);
-    const shadow = this.attachShadow({ mode: "open" });
-    dress(this, shadow);
+    const shadow = dress(this);
     this.words = words(this);
     this.run = make("button", { type: "button", class: "primary", part: "run", onclick: () => this.start() }, this.runName());
     this.edit = make("button", { type: "button", "aria-expanded": "false", onclick: () => this.toggle() }, this.words.edit);
     this.over = make("button", { type: "button", class: "plain", hidden: true, onclick: startOver }, this.words.startOver);
-    this.said = make("span", { class: "quiet", role: "status" });
+    this.said = make("span", { class: "quiet" });
+    // For who hears the page: what came, and nothing of how far something is loaded.
+    this.heard = make("span", { class: "unseen", role: "status" });
     this.shown = make("div", { class: "shown" });
-    const tools = make("div", { class: "tools" }, this.run, this.edit, this.over, this.said);
-    this.box = make("section", { "aria-label": this.words.example, part: "example" });
+    const tools = make("div", { class: "tools" }, this.run, this.edit, this.over, this.said, this.heard);
+    const name = `${this.words.example}: ${this.written.trim().split("\n", 1)[0]}`;
+    this.box = make("section", { "aria-label": name, part: "example", lang: this.words.lang });
     if (!this.of) {
       this.text = make("pre", { class: "request", tabindex: 0, part: "request" }, this.written);
       this.box.append(this.text);
@@ -50,18 +51,20 @@ export class KubeHttp extends HTMLElement {
   }
 
   disconnectedCallback() {
+    this.#watches.splice(0).forEach((watch) => watch.end());
     this.#forget.splice(0).forEach((forget) => forget());
   }
 
   #listen() {
     this.#forget = [
+      follow(this),
       observe((told) => told.begins && this.reset()),
       hear((told) => {
         if (told.total && this.isRunning) {
           const megabytes = (bytes) => (bytes / 1e6).toFixed(1);
           this.said.textContent = this.words.loading(megabytes(told.loaded), megabytes(told.total));
         }
-        if (told.stopped) this.over.hidden = false;
+        if (told.stopped && this.shown.childElementCount) this.said.textContent = this.words.stopped(told.stopped);
       }),
     ];
   }
@@ -114,9 +117,11 @@ export class KubeHttp extends HTMLElement {
     if (this.isRunning) return;
     const written = this.field?.value;
     this.isRunning = true;
-    this.run.disabled = true;
+    // Not `disabled`, which would take the focus away.
+    this.run.setAttribute("aria-disabled", "true");
     this.run.textContent = this.words.runs;
     this.said.textContent = "";
+    this.heard.textContent = "";
     try {
       const outcome = await run(this, written);
       if (outcome) this.take(outcome);
@@ -124,7 +129,7 @@ export class KubeHttp extends HTMLElement {
       this.fail(error);
     } finally {
       this.isRunning = false;
-      this.run.disabled = false;
+      this.run.removeAttribute("aria-disabled");
       this.run.textContent = this.runName();
       this.over.hidden = false;
       this.said.textContent = "";
@@ -136,6 +141,7 @@ export class KubeHttp extends HTMLElement {
     const { shown, watches } = show(outcome, this.words);
     this.#watches = watches;
     this.shown.append(shown);
+    this.heard.textContent = shown.querySelector(".line")?.textContent ?? outcome.printed ?? "";
     this.dispatchEvent(new CustomEvent("kubeglass:outcome", { detail: outcome, bubbles: true, composed: true }));
   }
 
@@ -155,6 +161,8 @@ export class KubeHttp extends HTMLElement {
   reset() {
     this.#watches = [];
     this.shown.replaceChildren();
+    // Whoever has pressed it stays near.
+    if (this.shadowRoot.activeElement === this.over) this.run.focus();
     this.over.hidden = true;
   }
 }

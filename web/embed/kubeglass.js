@@ -1,5 +1,5 @@
-// What a page loads whose examples are to run: `<script type="module" src="…/kubeglass.js"></script>`. It puts a toolbar below each
-// code block that is HTTP, and defines `<kube-http>`, `<kube-watch>` and `<kube-timeline>`. `docs/embedding.md` describes it.
+// The script of a page whose examples run: `<script type="module" src="…/kubeglass.js"></script>`. It puts a toolbar below each
+// code block that is HTTP or kubectl, or marked, and defines `<kube-http>`, `<kube-watch>` and `<kube-timeline>`. `docs/embedding.md` describes it.
 import { all } from "./blocks.js";
 import { observe, run, startOver } from "./cluster.js";
 import { KubeHttp } from "./example.js";
@@ -9,27 +9,30 @@ import { KubeWatch } from "./watch.js";
 /** The time for which a page may take over its own HTML, in milliseconds. */
 const PATIENCE = 10_000;
 
-const known = new WeakSet();
-/** The toolbars. */
-const toolbars = new Set();
+/** The toolbars, by the blocks that they belong to. */
+const toolbars = new Map();
 
 /** Gives each block of the page its toolbar, unless it has one. */
 function enhance() {
-  for (const toolbar of toolbars) {
+  for (const [pre, toolbar] of toolbars) {
     // The page has put another block in the place of this one.
-    if (!toolbar.of.isConnected) {
-      toolbars.delete(toolbar);
+    if (!pre.isConnected) {
+      toolbars.delete(pre);
       toolbar.remove();
     }
   }
   for (const { element, pre, text, runs } of all()) {
-    if (!pre || !runs || known.has(pre)) continue;
-    known.add(pre);
-    const example = document.createElement("kube-http");
-    example.of = pre;
-    example.written = text;
-    toolbars.add(example);
-    element.after(example);
+    if (!pre || !runs) continue;
+    const known = toolbars.get(pre);
+    if (known?.isConnected) {
+      known.written = text;
+      continue;
+    }
+    const toolbar = document.createElement("kube-http");
+    toolbar.of = pre;
+    toolbar.written = text;
+    toolbars.set(pre, toolbar);
+    element.after(toolbar);
   }
 }
 
@@ -44,7 +47,7 @@ function follow() {
     if (waits) return;
     waits = true;
     setTimeout(look, 100);
-  }).observe(document.body, { childList: true, subtree: true });
+  }).observe(document.documentElement, { childList: true, characterData: true, subtree: true });
 }
 
 /** Waits until Docusaurus has taken over the HTML that it has sent: whoever changes that before has React make all of it anew. */

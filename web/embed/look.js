@@ -4,12 +4,13 @@
 import { settings } from "./cluster.js";
 
 const TOKENS = `
-:host { display: block; margin: 3px 0 1.2em; --size: 14px; --tall: 22em; color-scheme: light; }
+:host { display: block; margin: 3px 0 1.2em; }
 :host([hidden]) { display: none; }
-:host([size="small"]) { --size: 12.5px; --tall: 14em; }
-:host([size="large"]) { --size: 18px; --tall: 32em; }
-:host(.dark) { color-scheme: dark; }
-:host {
+section { --size: 14px; --tall: 22em; color-scheme: light; }
+:host([size="small"]) section { --size: 12.5px; --tall: 14em; }
+:host([size="large"]) section { --size: 18px; --tall: 32em; }
+section[data-dark] { color-scheme: dark; }
+section {
   --panel: light-dark(#ffffff, #1a1d22); --raised: light-dark(#f7f7f5, #22262d); --line: light-dark(#dededa, #31363f);
   --edge: light-dark(#84878e, #7b828d); --text: light-dark(#1b1e24, #e7e9ec); --quiet: light-dark(#595e67, #a3aab4);
   --accent: light-dark(#4044b8, #a9acff); --on-accent: light-dark(#ffffff, #14162e);
@@ -32,8 +33,9 @@ textarea { display: block; width: 100%; min-height: 5em; padding: 0.6em 0.8em; b
 button { min-height: 2em; padding: 0.1em 0.8em; border: 1px solid var(--edge); border-radius: 5px; background: var(--panel); color: var(--text); font: inherit; font-size: 0.93em; cursor: pointer; }
 button.primary { border-color: var(--accent); background: var(--accent); color: var(--on-accent); font-weight: 600; }
 button.plain { border-color: transparent; background: none; color: var(--quiet); }
-button:hover:not(:disabled) { border-color: var(--accent); }
-button:disabled { opacity: 0.65; cursor: default; }
+button:hover:not([aria-disabled="true"]) { border-color: var(--accent); }
+button[aria-disabled="true"] { opacity: 0.65; cursor: default; }
+.unseen { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); white-space: nowrap; }
 :focus-visible { outline: 2px solid var(--accent); outline-offset: -2px; }
 .quiet, .notes, i { color: var(--quiet); font-style: normal; font-size: 0.93em; }
 .tools .quiet { margin-inline-start: auto; }
@@ -84,8 +86,8 @@ const dressed = new Set();
 /** The attributes that the script's tag has for all elements that have none of their own. */
 const GIVEN = ["theme", "size", "language"];
 
-/** Gives an element its styles, and the colours of the page around it unless it has a theme of its own. */
-export function dress(element, shadow) {
+/** Makes the shadow of an element, with its styles. */
+export function dress(element) {
   for (const name of GIVEN) {
     if (settings[name] && !element.hasAttribute(name)) element.setAttribute(name, settings[name]);
   }
@@ -94,26 +96,45 @@ export function dress(element, shadow) {
     sheet.replaceSync(TOKENS + RULES);
     const again = () => dressed.forEach(wear);
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
+    // A ground may take its time to change.
+    document.addEventListener("transitionend", ({ propertyName }) => propertyName === "background-color" && again());
     const changes = new MutationObserver(again);
     for (const root of [document.documentElement, document.body]) changes.observe(root, { attributes: true });
   }
+  const shadow = element.attachShadow({ mode: "open" });
   shadow.adoptedStyleSheets = [sheet];
+  return shadow;
+}
+
+/** Gives an element the colours of the page around it, unless it has a theme of its own, for as long as it is there. Returns what ends that. */
+export function follow(element) {
   dressed.add(element);
   wear(element);
+  return () => dressed.delete(element);
 }
 
 function wear(element) {
-  if (!element.isConnected) return;
   const theme = element.getAttribute("theme");
   const dark = theme === "dark" || (theme !== "light" && isDark(element));
-  element.classList.toggle("dark", dark);
+  element.shadowRoot.querySelector("section").toggleAttribute("data-dark", dark);
 }
 
-/** Returns whether what is behind an element is dark: whatever switch a page has for that, it changes the ground. */
+let canvas;
+
+/** Returns red, green, blue and opacity of a colour, from 0 to 255, however it is written. */
+function parts(colour) {
+  canvas ??= new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
+  canvas.clearRect(0, 0, 1, 1);
+  canvas.fillStyle = colour;
+  canvas.fillRect(0, 0, 1, 1);
+  return canvas.getImageData(0, 0, 1, 1).data;
+}
+
+/** Returns whether the ground behind an element is dark: whatever switch a page has for that, it changes the ground. */
 function isDark(element) {
   for (let around = element.parentElement; around; around = around.parentElement) {
-    const [red, green, blue, opaque = 1] = getComputedStyle(around).backgroundColor.match(/[\d.]+/g)?.map(Number) ?? [0, 0, 0, 0];
-    if (opaque > 0.5) return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
+    const [red, green, blue, opaque] = parts(getComputedStyle(around).backgroundColor);
+    if (opaque > 127) return 0.299 * red + 0.587 * green + 0.114 * blue < 128;
   }
   return getComputedStyle(document.documentElement).colorScheme.includes("dark") && matchMedia("(prefers-color-scheme: dark)").matches;
 }

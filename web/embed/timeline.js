@@ -1,15 +1,15 @@
 // `<kube-timeline>`: the writes of the cluster by revision, a lane for each object, and what watches were sent.
 import { hear, ask } from "./engine.js";
-import { observe } from "./cluster.js";
+import { hasBegun, observe } from "./cluster.js";
 import { make } from "./dom.js";
-import { dress } from "./look.js";
+import { dress, follow } from "./look.js";
 import { words } from "./words.js";
 
 /** The most revisions that are drawn: the newest. */
 const COLUMNS = 60;
 /** The most lanes that are drawn: those that something happened in last. */
 const LANES = 14;
-/** What nobody who runs examples does. */
+/** The resources that nobody writes who runs examples. */
 const SYSTEM = new Set(["leases", "events", "apiservices", "flowschemas", "prioritylevelconfigurations", "endpointslices"]);
 
 /** The namespaces that every cluster has. */
@@ -24,18 +24,20 @@ export class KubeTimeline extends HTMLElement {
 
   connectedCallback() {
     if (!this.shadowRoot) {
-      const shadow = this.attachShadow({ mode: "open" });
-      dress(this, shadow);
+      const shadow = dress(this);
       this.words = words(this);
       this.table = make("table", { class: "timeline" });
-      this.box = make("section", { "aria-label": this.words.timeline, part: "timeline", tabindex: 0, class: "lanes" });
+      this.box = make("section", { "aria-label": this.words.timeline, part: "timeline", tabindex: 0, class: "lanes", lang: this.words.lang });
       shadow.append(this.box);
+      this.clear();
     }
-    this.clear();
+    const begin = () => ask({ do: "trace" }).catch(() => {});
+    if (hasBegun()) begin();
     this.#forget = [
+      follow(this),
       observe((told) => {
         if (told.begins) this.clear();
-        else if (told.began) ask({ do: "trace" }).catch(() => {});
+        else if (told.began) begin();
       }),
       hear((told) => told.trace && this.take(told.trace)),
     ];
@@ -61,6 +63,8 @@ export class KubeTimeline extends HTMLElement {
       } else if (told.opened) {
         const name = `${told.uri}`;
         this.lanes.set(told.opened, { name, last: Number.MAX_SAFE_INTEGER, isWatch: true });
+      } else if (told.closed) {
+        this.lanes.delete(told.closed);
       } else if (told.delivered) {
         this.deliveries.push({ lane: told.delivered, name: "", revision: told.revision, type: told.type });
       }

@@ -1,6 +1,7 @@
 // What people read, in the languages that there are.
 
 const ENGLISH = {
+  lang: "en",
   run: "Run",
   runs: "Running…",
   watch: "Watch",
@@ -10,7 +11,6 @@ const ENGLISH = {
   stop: "Stop",
   editor: "Request, kubectl or curl line, or manifest",
   loading: (loaded, total) => `Loading the API server: ${loaded} of ${total} MB`,
-  starting: "Starting the API server",
   same: "as documented",
   differs: (count) => (count === 1 ? "1 difference" : `${count} differences`),
   place: "Field",
@@ -34,11 +34,11 @@ const ENGLISH = {
   revision: "revision",
   mark: (mark) => `${mark.type} ${mark.name} at revision ${mark.revision}`,
   delivery: (mark) => `${mark.type} of revision ${mark.revision} was sent`,
-  compacted: (revision) => `compacted up to ${revision}`,
   example: "Example",
 };
 
 const CHINESE = {
+  lang: "zh-CN",
   run: "运行",
   runs: "正在运行…",
   watch: "监视",
@@ -48,7 +48,6 @@ const CHINESE = {
   stop: "停止",
   editor: "请求、kubectl 或 curl 命令，或清单",
   loading: (loaded, total) => `正在加载 API 服务器：${loaded} / ${total} MB`,
-  starting: "正在启动 API 服务器",
   same: "与文档一致",
   differs: (count) => `${count} 处不同`,
   place: "字段",
@@ -71,7 +70,6 @@ const CHINESE = {
   revision: "修订版本",
   mark: (mark) => `${mark.type} ${mark.name}，修订版本 ${mark.revision}`,
   delivery: (mark) => `已发送修订版本 ${mark.revision} 的 ${mark.type}`,
-  compacted: (revision) => `已压缩至 ${revision}`,
   example: "示例",
 };
 

@@ -14,7 +14,7 @@ use crate::tools::{Tool, Tools};
 const FOLDER: &str = "target/web";
 /// The editor: `web/editor.js` with everything that it imports.
 const EDITOR: &str = "target/web/kubeglass-editor.js";
-/// What pages load whose examples run: `web/embed/kubeglass.js` with everything that it imports.
+/// The script of pages whose examples run: `web/embed/kubeglass.js` with everything that it imports.
 const EMBED: &str = "target/web/kubeglass.js";
 /// What Kubernetes says of its fields.
 const HELP: &str = "target/web/kubeglass-help.txt";

@@ -24,7 +24,7 @@ pub const LATE: Evaluate = |expression, variables| match code::expressions() {
 pub enum Fault {
     /// It cannot be compiled, whatever the values of the variables are. The text is cel-go's.
     Compilation(String),
-    /// Its evaluation with these variables has failed, or costs more than it may.
+    /// The evaluation with these variables has failed, or costs more than it may.
     Evaluation(String),
 }
 

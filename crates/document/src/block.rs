@@ -203,6 +203,11 @@ pub(crate) fn words(info: &str) -> impl Iterator<Item = &str> {
     info.split([' ', ',', '{'])
 }
 
+/// The most blocks of a page that is no Markdown: those behind them are left out.
+const MOST: usize = 2_000;
+/// The longest text of one, in bytes.
+const LARGEST: usize = 1 << 20;
+
 /// A block of a page that is no Markdown.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Written<'t> {
@@ -218,11 +223,12 @@ pub struct Written<'t> {
     pub is_whole: bool,
 }
 
-/// Makes the blocks of a page that is no Markdown, in order. Their lines are their numbers, from 1.
+/// Makes the blocks of a page that is no Markdown, in order. Their lines are their numbers, from 1. What is too long is empty.
 pub fn of_page<'t>(written: impl IntoIterator<Item = Written<'t>>) -> Vec<Block> {
     let mut heading = Heading::default();
     let (mut blocks, mut pairs) = (Vec::<Block>::new(), Vec::<(bool, bool)>::new());
-    for Written { text, language, heading: under, runs, is_whole } in written {
+    for Written { text, language, heading: under, runs, is_whole } in written.into_iter().take(MOST) {
+        let text = if text.len() > LARGEST { "" } else { text };
         if heading.text != under {
             let number = heading.number + 1;
             heading = Heading { number, depth: 2, id: String::new(), text: under.to_owned() };

@@ -85,7 +85,7 @@ impl Outcome {
         self.sent.iter().flat_map(|sent| &sent.differences).chain(&self.differences)
     }
 
-    /// Returns whether a response is documented, and came so.
+    /// Returns whether nothing differs from what is documented, be it little or nothing.
     pub fn is_as_documented(&self) -> bool {
         self.failed.is_none() && self.all_differences().next().is_none()
     }

@@ -11,7 +11,7 @@ use crate::message::{Body, Request, Response};
 pub enum Evaluation {
     /// It cannot be compiled, whatever the values of the variables are. The text is cel-go's.
     NotValid(String),
-    /// Its evaluation with these variables has failed: a field is not there, or it costs more than it may. The text is cel-go's.
+    /// The evaluation with these variables has failed: a field is not there, or it costs more than it may. The text is cel-go's.
     Failed(String),
     /// It was not evaluated, for the reason that the text tells. It can be tried again.
     NotEvaluated(String),

@@ -58,7 +58,7 @@ pub(crate) struct Ran {
     pub(crate) outcomes: Vec<Option<Outcome>>,
     /// The steps, if it is a lesson.
     pub(crate) steps: Vec<Played>,
-    /// What has to be mended in a lesson.
+    /// The parts of a lesson that have to be mended.
     pub(crate) problems: Vec<Problem>,
 }
 

@@ -18,7 +18,7 @@ const ROOT: &str = "/ui";
 /// The page on the cluster that serves it.
 const HERE: &str = "/ui/?engine=here";
 
-/// What others' pages load: browsers ask for modules from elsewhere with CORS.
+/// The script that others' pages load: browsers ask for modules from elsewhere with CORS.
 const SCRIPT: &str = "kubeglass.js";
 
 /// The files: their paths, and their contents, compressed with gzip. None, if the program was built without the page.

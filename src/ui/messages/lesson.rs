@@ -67,6 +67,7 @@ pub(crate) struct Words {
     steps: [&'static str; 3],
     lessons: [&'static str; 3],
     broken: &'static str,
+    not_checked: &'static str,
 }
 
 impl Words {
@@ -83,6 +84,11 @@ impl Words {
     /// Tells that a part of a lesson cannot be read.
     pub(crate) fn broken(&self, why: &str) -> String {
         [self.broken, why].concat()
+    }
+
+    /// Tells that a check could not be made.
+    pub(crate) fn not_checked(&self, why: &str) -> String {
+        [self.not_checked, why].concat()
     }
 }
 
@@ -113,6 +119,7 @@ const ENGLISH: Words = Words {
     steps: ["", " of ", " steps"],
     lessons: ["", " of ", " done"],
     broken: "This part of the lesson cannot be read: ",
+    not_checked: "The step could not be checked. Run something to try again: ",
 };
 
 const CHINESE: Words = Words {
@@ -137,6 +144,7 @@ const CHINESE: Words = Words {
     steps: ["已完成 ", " / ", " 步"],
     lessons: ["已完成 ", " / ", " 课"],
     broken: "无法读取课程的这一部分：",
+    not_checked: "无法检查这一步。请运行任意请求以重试：",
 };
 
 #[cfg(test)]

@@ -1,7 +1,7 @@
 //! The folder of the page: `index.html`, and the files that it names.
 //!
 //! A file that may differ from one build to the next has a hash in its name or in that of its folder, or is asked for with
-//! one, so that no browser mixes two builds.
+//! one, so that no browser mixes two builds. Documents and lessons have none: any build reads them.
 
 use std::ffi::OsString;
 use std::hash::{DefaultHasher, Hasher};

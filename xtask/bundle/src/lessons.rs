@@ -67,6 +67,9 @@ pub(crate) fn write(folder: &Path) -> Result<(), String> {
         .map_err(|error| format!("{ORDER} cannot be read: {error}"))?;
     let names: BTreeSet<&str> =
         sections.iter().flat_map(|section| &section.lessons).map(String::as_str).collect();
+    if names.len() < sections.iter().map(|section| section.lessons.len()).sum() {
+        return Err(format!("{ORDER} names a lesson twice"));
+    }
     for language in ["en", "zh"] {
         copy(language, &names, folder)?;
     }
@@ -91,6 +94,9 @@ fn copy(language: &str, names: &BTreeSet<&str>, folder: &Path) -> Result<(), Str
     let mut found = BTreeSet::new();
     for entry in fs::read_dir(&from).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
+        if path.extension().is_none_or(|extension| extension != "md") {
+            return Err(format!("{} is no lesson", path.display()));
+        }
         let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
         if !names.contains(name.as_str()) {
             return Err(format!("{} is not in {ORDER}", path.display()));

@@ -17,7 +17,7 @@ use tokio::net::{TcpListener, TcpStream};
 /// The path below which the other server is reached.
 const REMOTE: &str = "/remote/";
 
-/// What others' pages load: browsers ask for modules from elsewhere with CORS.
+/// The script that others' pages load: browsers ask for modules from elsewhere with CORS.
 const SCRIPT: &str = "kubeglass.js";
 
 /// The media types of the page's files, by what their names end with.

@@ -11,7 +11,7 @@ const BUDGET: u64 = 700_000;
 
 /// The most that a page loads in which examples run, until the first of them is run, gzipped, in bytes.
 const SCRIPT_BUDGET: u64 = 12_000;
-/// What it loads.
+/// The script that it loads.
 const SCRIPT: &str = "kubeglass.js";
 
 /// The beginnings of the names of files that the page loads when it first needs them.

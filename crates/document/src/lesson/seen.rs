@@ -1,4 +1,4 @@
-//! What a host has seen since a step began, and the variables of expressions that are made of it.
+//! The exchanges and writes since a step began, and the variables of expressions that are made of them.
 
 use bytes::Bytes;
 use json_tree::{Map, Value, json};
@@ -11,7 +11,7 @@ use crate::server::Server;
 /// The most exchanges and the most writes that an expression is told of: the newest ones.
 const MOST: usize = 200;
 
-/// What happened in a cluster since a step began.
+/// The exchanges and writes in a cluster since a step began.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Seen {
     /// The exchanges of the reader, oldest first.
