@@ -280,7 +280,7 @@ test("theme, language and size are those of the page, or those that are asked fo
   await expect(ground(1)).toHaveCSS("background-color", "rgb(255, 255, 255)");
   await expect(ground(1)).toHaveCSS("font-size", "18px");
   await button(example(page, 1), "运行").click();
-  await expect(example(page, 1)).toContainText("标头");
+  await expect(example(page, 1)).toContainText("头部");
 });
 
 test("nothing that is written becomes markup", async ({ page, host }) => {

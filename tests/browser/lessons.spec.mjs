@@ -87,7 +87,7 @@ test.describe("a lesson that is not there", () => {
 
 const words = {
   en: { solution: "Show a solution", run: "Run the solution", all: (steps) => `${steps} of ${steps} steps`, end: "You have done all steps of this lesson." },
-  zh: { solution: "查看解答", run: "运行解答", all: (steps) => `已完成 ${steps} / ${steps} 步`, end: "你已完成本课程的所有步骤。" },
+  zh: { solution: "查看解答", run: "运行解答", all: (steps) => `已完成 ${steps} / ${steps} 步`, end: "你已完成本课的所有步骤。" },
 };
 
 for (const [language, told] of Object.entries(words)) {

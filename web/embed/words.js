@@ -55,7 +55,7 @@ const CHINESE = {
   came: "此处",
   nothing: "无",
   sentBody: "发送的请求体",
-  headers: "标头",
+  headers: "头部",
   response: "响应",
   managedFields: "托管字段",
   events: (count) => `${count} 个事件`,

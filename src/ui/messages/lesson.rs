@@ -138,12 +138,12 @@ const CHINESE: Words = Words {
     not_yet: "尚未完成。",
     right: "正确。",
     wrong: "不对。",
-    finished: "你已完成本课程的所有步骤。",
+    finished: "你已完成本课的所有步骤。",
     next: "下一课",
     not_listed: "无法加载课程列表。请重新加载页面再试。",
     steps: ["已完成 ", " / ", " 步"],
     lessons: ["已完成 ", " / ", " 课"],
-    broken: "无法读取课程的这一部分：",
+    broken: "无法读取本课的这一部分：",
     not_checked: "无法检查这一步。请运行任意请求以重试：",
 };
 
