@@ -26,9 +26,10 @@ use crate::explore::offer;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
 use crate::learn::address;
+use crate::learn::reader::Reader;
 use crate::learn::running::Running;
-use crate::learn::shelf;
 use crate::learn::view::Learn;
+use crate::learn::{lesson, present, shelf, step};
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
 use crate::policy::view as policy;
@@ -209,6 +210,27 @@ pub(crate) fn running() -> Loading<Running> {
 #[wasm_split(running, fallible)]
 fn load_running() -> Result<Running, SplitLoaderError> {
     Ok(Running::HERE)
+}
+
+/// The functions that make a lesson of a document, or a presentation.
+#[derive(Clone, Copy)]
+pub(crate) struct Teaching {
+    /// See [`step::show`].
+    pub(crate) step: fn(Reader, usize) -> Part,
+    /// See [`lesson::follow`].
+    pub(crate) follow: fn(Reader),
+    /// See [`present::show`].
+    pub(crate) present: fn(Reader) -> Part,
+}
+
+/// Loads what makes a lesson of a document, or a presentation.
+pub(crate) fn teaching() -> Loading<Teaching> {
+    Box::pin(load_teaching())
+}
+
+#[wasm_split(teaching, fallible)]
+fn load_teaching() -> Result<Teaching, SplitLoaderError> {
+    Ok(Teaching { step: step::show, follow: lesson::follow, present: present::show })
 }
 
 /// The functions that keep clusters over a reload, and that open recordings.

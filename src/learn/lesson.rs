@@ -31,7 +31,7 @@ pub(super) fn language(reader: Reader) -> Language {
 
 /// Looks at the check of the step that is to be done whenever the reader has done something, and whenever something happens after
 /// that.
-pub(super) fn follow(reader: Reader) {
+pub(crate) fn follow(reader: Reader) {
     let happened = Memo::new(move |_| {
         let quiet = reader.is_idle();
         let since = reader.since.get();

@@ -19,8 +19,12 @@ pub(crate) fn show(page: Page, ran: &Ran) -> Part {
     show_with(page, ran, true)
 }
 
-/// Shows what came of a block, with the bodies of responses open or not.
-pub(super) fn show_with(page: Page, ran: &Ran, open: bool) -> Part {
+/// Shows what came of a block, with the bodies of responses folded.
+pub(crate) fn show_folded(page: Page, ran: &Ran) -> Part {
+    show_with(page, ran, false)
+}
+
+fn show_with(page: Page, ran: &Ran, open: bool) -> Part {
     let outcome = &ran.outcome;
     let sent = outcome
         .sent

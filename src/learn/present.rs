@@ -158,7 +158,7 @@ fn mark(name: &str, on: bool) {
 }
 
 /// Presents the document until somebody leaves, and shows the bar for that.
-pub(super) fn show(reader: Reader) -> Part {
+pub(crate) fn show(reader: Reader) -> Part {
     let presentation = Presentation {
         reader,
         section: RwSignal::new(0),

@@ -11,8 +11,8 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::host::Host;
+use super::outcome;
 use super::reader::{Ran, Reader, Stands};
-use super::{lesson, outcome, present, step};
 use crate::state::Page;
 use crate::ui::messages::learn as words;
 use crate::ui::part::Part;
@@ -26,24 +26,18 @@ pub(crate) struct Running {
     pub(crate) run: fn(Reader, Vec<usize>),
     /// Shows what came of a block.
     pub(crate) show: fn(Page, &Ran) -> Part,
-    /// Shows a block that only lessons have.
-    pub(crate) step: fn(Reader, usize) -> Part,
-    /// Looks at the checks of a lesson.
-    pub(crate) follow: fn(Reader),
-    /// Presents the document.
-    pub(crate) present: fn(Reader) -> Part,
+    /// Shows that with the bodies of responses folded.
+    pub(crate) show_folded: fn(Page, &Ran) -> Part,
+    /// Runs what the reader has written. What came is shown at a block.
+    pub(crate) write: fn(Reader, usize, String),
+    /// Runs the solution of a step. What came is shown at a block.
+    pub(crate) solve: fn(Reader, usize, Vec<usize>),
 }
 
 impl Running {
     /// All of them.
-    pub(crate) const HERE: Self = Self {
-        begin,
-        run,
-        show: outcome::show,
-        step: step::show,
-        follow: lesson::follow,
-        present: present::show,
-    };
+    pub(crate) const HERE: Self =
+        Self { begin, run, show: outcome::show, show_folded: outcome::show_folded, write, solve };
 }
 
 fn begin(reader: Reader) {
@@ -122,12 +116,12 @@ fn run(reader: Reader, blocks: Vec<usize>) {
 }
 
 /// Runs what the reader has written.
-pub(super) fn write(reader: Reader, shown_at: usize, text: String) {
+fn write(reader: Reader, shown_at: usize, text: String) {
     run_all(reader, vec![What::Written(shown_at, text)]);
 }
 
 /// Runs the solution of a step, after the examples before it that have not run: a solution may need what came of them.
-pub(super) fn solve(reader: Reader, shown_at: usize, blocks: Vec<usize>) {
+fn solve(reader: Reader, shown_at: usize, blocks: Vec<usize>) {
     let examples = untrack(|| reader.runnable(blocks.first().copied()));
     let not_run = |number: &usize| reader.ran.with_untracked(|ran| !ran.contains_key(number));
     let examples = examples.into_iter().filter(not_run).map(What::Block);

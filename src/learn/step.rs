@@ -5,14 +5,14 @@ use document::lesson::{Question, Step};
 use leptos::html;
 use leptos::prelude::*;
 
+use super::lesson;
 use super::reader::Reader;
-use super::{lesson, outcome, running};
 use crate::ui::dom;
 use crate::ui::messages::lesson::Words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 
 /// Shows a block that only lessons have. Hints and solutions stand at the step's field, and attempts are for who tests the lesson.
-pub(super) fn show(reader: Reader, number: usize) -> Part {
+pub(crate) fn show(reader: Reader, number: usize) -> Part {
     let words = lesson::language(reader).words();
     reader.document.with_value(|document| {
         let Some(block) = document.blocks.get(number) else { return ().part() };
@@ -90,8 +90,10 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
     let runs = move || reader.is_running(number);
     let send = move || {
         let text = written.get_untracked();
-        if !text.trim().is_empty() {
-            running::write(reader, number, text);
+        if !text.trim().is_empty()
+            && let Some(running) = reader.running.get_untracked()
+        {
+            (running.write)(reader, number, text);
         }
     };
     let keys = move |event: web_sys::KeyboardEvent| {
@@ -118,7 +120,11 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
                 <button
                     type="button"
                     disabled=flag(move || !reader.is_idle())
-                    on:click=act(move |_| running::solve(reader, number, blocks.clone()))
+                    on:click=act(move |_| {
+                        if let Some(running) = reader.running.get_untracked() {
+                            (running.solve)(reader, number, blocks.clone());
+                        }
+                    })
                 >
                     {words.run_solution}
                 </button>
@@ -127,7 +133,8 @@ fn field(reader: Reader, words: &'static Words, place: usize, step: &Step) -> Pa
         .part()
     });
     let came = live(move || {
-        reader.ran.with(|ran| ran.get(&number).map(|ran| outcome::show_with(reader.page, ran, false)))
+        let show = reader.running.get()?.show_folded;
+        reader.ran.with(|ran| ran.get(&number).map(|ran| show(reader.page, ran)))
     });
     let told = move || if current() { reader.told.get() } else { None };
     let node = NodeRef::<html::Div>::new();

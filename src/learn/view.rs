@@ -82,7 +82,12 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
     };
     let next = is_lesson.then(|| finish::next(reader, steps, &source));
     if is_lesson {
-        Effect::new(move |_| reader.running.get().map(|running| (running.follow)(reader)));
+        let owner = Owner::current().unwrap_or_default();
+        spawn_local(async move {
+            if let Ok(teaching) = chunks::teaching().await {
+                owner.with(|| (teaching.follow)(reader));
+            }
+        });
     }
     view! {
         <div class="learn-head" data-picture=text(move || reader.picture.get())>
@@ -110,7 +115,10 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         </p>
         {text_of(page, reader, source, named)}
         {next}
-        {live(move || if reader.presents.get() { reader.running.get().map(|running| (running.present)(reader)) } else { None })}
+        {live(move || {
+            let presents = reader.presents.get();
+            presents.then(|| later(chunks::teaching, || ().part(), move |teaching| (teaching.present)(reader)))
+        })}
     }
     .part()
 }

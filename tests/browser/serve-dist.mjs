@@ -46,6 +46,8 @@ const server = createServer((request, response) => {
     response.writeHead(404, { "Content-Type": "text/plain" }).end("not found\n");
     return;
   }
+  // Scripts of modules are loaded by other origins with CORS.
+  if (pathname === "/kubeglass.js") response.setHeader("Access-Control-Allow-Origin", "*");
   if (process.argv[3] === "--gzip") {
     const bytes = gzipped(file);
     const type = types[extname(file)] ?? "application/octet-stream";
@@ -57,8 +59,6 @@ const server = createServer((request, response) => {
     "Content-Length": statSync(file).size,
     "Content-Type": types[extname(file)] ?? "application/octet-stream",
     "X-Content-Type-Options": "nosniff",
-    // Scripts of modules are loaded by other origins with CORS.
-    ...(pathname === "/kubeglass.js" && { "Access-Control-Allow-Origin": "*" }),
   });
   createReadStream(file).pipe(response);
 });
