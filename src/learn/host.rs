@@ -16,7 +16,6 @@ use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{self, Which};
 use crate::state::{Page, Shown};
 use crate::ui::{dom, messages};
-use crate::watches::model::Row;
 
 /// How often it is looked whether what is under way has come.
 const TURNS: usize = 3;
@@ -94,11 +93,7 @@ impl Server for Host {
         }
         let events = untrack(|| {
             self.page.watch(stream, |watch| {
-                let rows = watch.rows.iter().filter_map(|(_, row)| match row {
-                    Row::Event(event) => Some(Bytes::from(event.text.clone())),
-                    Row::Note(_) => None,
-                });
-                rows.collect::<Vec<_>>()
+                watch.events().map(|event| Bytes::from(event.text.clone())).collect::<Vec<_>>()
             })
         });
         events.unwrap_or_default()

@@ -14,7 +14,7 @@ use crate::cluster::Which;
 use crate::cluster::trace::{Exchange as Sent, Origin, Outcome};
 use crate::state::Model;
 use crate::ui::messages::lesson::Language;
-use crate::watches::model::{Row, Watch};
+use crate::watches::model::Watch;
 
 /// Returns the steps of the document.
 pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {
@@ -102,11 +102,7 @@ fn watch_of<'m>(model: &'m Model, sent: &Sent) -> Option<&'m Watch> {
 
 /// Returns the events of the watch that an exchange has opened, as JSON.
 fn watched<'m>(model: &'m Model, sent: &Sent) -> impl Iterator<Item = &'m Vec<u8>> {
-    let watch = watch_of(model, sent);
-    watch.into_iter().flat_map(|watch| &watch.rows).filter_map(|(_, row)| match row {
-        Row::Event(event) => Some(&event.text),
-        Row::Note(_) => None,
-    })
+    watch_of(model, sent).into_iter().flat_map(Watch::events).map(|event| &event.text)
 }
 
 /// Returns what the reader has seen since the step began.

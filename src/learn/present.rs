@@ -11,7 +11,7 @@ use web_sys::{Element, HtmlElement, KeyboardEvent, MouseEvent};
 use super::reader::Reader;
 use crate::ui::dom;
 use crate::ui::messages::present as words;
-use crate::ui::part::{IntoPart, Part, act, text};
+use crate::ui::part::{IntoPart, Part, act, flag, maybe, text};
 
 /// The attribute of the page while something is presented, and those that hide things.
 const PRESENTS: &str = "data-present";
@@ -216,7 +216,7 @@ pub(crate) fn show(reader: Reader) -> Part {
                 <button
                     type="button"
                     title=about
-                    aria-pressed=crate::ui::part::maybe(pressed)
+                    aria-pressed=maybe(pressed)
                     on:click=act(move |_| presentation.act(action))
                 >
                     {name}
@@ -238,7 +238,7 @@ pub(crate) fn show(reader: Reader) -> Part {
         <div
             class="present-light"
             aria-hidden="true"
-            hidden=crate::ui::part::flag(move || !light.get())
+            hidden=flag(move || !light.get())
             style=("--x", move || format!("{}px", place.get().0))
             style=("--y", move || format!("{}px", place.get().1))
         ></div>

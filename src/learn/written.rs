@@ -10,7 +10,7 @@ use crate::cluster::{Request, Which};
 use crate::response::status;
 use crate::state::Page;
 use crate::ui::messages::learn as words;
-use crate::watches::model::Row;
+use crate::watches::model::Watch;
 
 /// The headers that a document writes.
 const HEADERS: [&str; 4] = ["Accept", "Content-Type", "Impersonate-User", "Impersonate-Group"];
@@ -58,12 +58,7 @@ pub(crate) fn sent(page: Page) -> (Vec<Written>, Option<u64>) {
                         .collect(),
                     Some(watch) => {
                         let watch = model.watches.iter().find(|known| known.id == watch);
-                        let rows = watch.into_iter().flat_map(|watch| &watch.rows);
-                        rows.filter_map(|(_, row)| match row {
-                            Row::Event(event) => Some(event.text.clone()),
-                            Row::Note(_) => None,
-                        })
-                        .collect()
+                        watch.into_iter().flat_map(Watch::events).map(|event| event.text.clone()).collect()
                     }
                 };
                 Some(Written {

@@ -223,21 +223,24 @@ impl Watch {
         request
     }
 
+    /// Returns the events that are kept, oldest first.
+    pub(crate) fn events(&self) -> impl DoubleEndedIterator<Item = &Event> {
+        self.rows.iter().filter_map(|(_, row)| match row {
+            Row::Event(event) => Some(event.as_ref()),
+            Row::Note(_) => None,
+        })
+    }
+
     /// Whether the server has said that the version to go on from is too old.
     pub(crate) fn expired(&self) -> bool {
-        let mut events = self.rows.iter().rev().filter_map(|(_, row)| match row {
-            Row::Event(event) => Some(event),
-            Row::Note(_) => None,
-        });
-        events.next().is_some_and(|event| event.status.as_ref().is_some_and(|status| status.code == 410))
+        self.events()
+            .next_back()
+            .is_some_and(|event| event.status.as_ref().is_some_and(|status| status.code == 410))
     }
 
     /// The newest failure that it has been told of.
     pub(crate) fn failure(&self) -> Option<&Status> {
-        self.rows.iter().rev().find_map(|(_, row)| match row {
-            Row::Event(event) => event.status.as_deref(),
-            Row::Note(_) => None,
-        })
+        self.events().rev().find_map(|event| event.status.as_deref())
     }
 
     /// Notes that `request` has opened it anew.

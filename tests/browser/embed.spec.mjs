@@ -147,6 +147,11 @@ test("blocks and elements may come, go and be moved", async ({ page, host }) => 
   await page.evaluate(() => (document.querySelector("#a code").textContent = "GET /version"));
   await run(page, 0);
   await expect(example(page, 0)).toContainText("gitVersion");
+  await page.evaluate(() => (document.querySelector("#a code").textContent = "GET /apis"));
+  await expect(async () => {
+    await run(page, 0);
+    await expect(example(page, 0)).toContainText("APIGroupList", { timeout: 2_000 });
+  }).toPass();
   await page.evaluate(() => document.body.append(document.createElement("kube-timeline")));
   await page.evaluate((text) => {
     const element = document.createElement("kube-http");

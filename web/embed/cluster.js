@@ -45,6 +45,8 @@ async function begin() {
   }
   const blocks = opened.map(({ text, language, heading, runs, isWhole }) => ({ text, language, heading, runs, isWhole }));
   const told = await ask({ do: "open", blocks, scenes });
+  // The watches of the cluster before have had the numbers that those of this one will have.
+  came.clear();
   tell({ began: true });
   return told;
 }
@@ -93,7 +95,8 @@ export function run(element, written) {
       const told = await begins;
       if (cluster !== number) return null;
       const at = opened.findIndex((one) => one.element === element || one.pre === element.of);
-      const known = written === undefined ? told[at] : undefined;
+      // A page may have written something else into a block.
+      const known = written === undefined && opened[at]?.text === element.written ? told[at] : undefined;
       if (known?.why) throw new Error(known.why);
       const what = known?.runs ? { do: "run", number: at } : { do: "write", text: written ?? element.written };
       const outcome = await ask(what);

@@ -21,8 +21,7 @@ const DIRECTIVES = ["frame-src", "child-src", "default-src"];
 /** Forgets the frame if the page has removed it, with its cluster. */
 export function look() {
   if (!frame || frame.isConnected) return;
-  port = undefined;
-  frame = undefined;
+  port = frame = undefined;
   waiting.forEach(({ reject }) => reject(new Error("the frame with the API server was removed")));
   waiting.clear();
   listeners.forEach((listener) => listener({ lost: true }));
@@ -32,16 +31,17 @@ export function look() {
 function connect() {
   look();
   port ??= new Promise((resolve, reject) => {
-    frame = document.createElement("iframe");
-    frame.src = FRAME;
-    frame.hidden = true;
-    frame.tabIndex = -1;
-    frame.title = "Kubeglass";
+    const own = document.createElement("iframe");
+    frame = own;
+    own.src = FRAME;
+    own.hidden = true;
+    own.tabIndex = -1;
+    own.title = "Kubeglass";
     const failed = () => {
       over();
-      frame?.remove();
-      port = undefined;
-      frame = undefined;
+      own.remove();
+      // Another one may have taken its place.
+      if (frame === own) port = frame = undefined;
       reject(new Error("unreachable"));
     };
     const timer = setTimeout(failed, PATIENCE);
@@ -55,17 +55,17 @@ function connect() {
       document.removeEventListener("securitypolicyviolation", refused);
     }
     function ready(event) {
-      if (event.source !== frame?.contentWindow || event.data?.kubeglass !== "ready") return;
+      if (event.source !== own.contentWindow || event.data?.kubeglass !== "ready") return;
       over();
       const channel = new MessageChannel();
       channel.port1.onmessage = ({ data }) => take(data);
-      frame.contentWindow.postMessage({ kubeglass: "begin" }, FRAME.origin, [channel.port2]);
+      own.contentWindow.postMessage({ kubeglass: "begin" }, FRAME.origin, [channel.port2]);
       resolve(channel.port1);
     }
     addEventListener("message", ready);
     document.addEventListener("securitypolicyviolation", refused);
     // Not in the body: some pages put another one in its place.
-    document.documentElement.append(frame);
+    document.documentElement.append(own);
   });
   return port;
 }

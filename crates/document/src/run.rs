@@ -85,7 +85,7 @@ impl Outcome {
         self.sent.iter().flat_map(|sent| &sent.differences).chain(&self.differences)
     }
 
-    /// Returns whether nothing differs from what is documented, be it little or nothing.
+    /// Returns whether it could be run, and nothing differs from what is documented.
     pub fn is_as_documented(&self) -> bool {
         self.failed.is_none() && self.all_differences().next().is_none()
     }
@@ -170,13 +170,7 @@ impl Runner {
         outcome: &mut Outcome,
     ) -> Result<(), String> {
         for exchange in exchanges {
-            let sent = match manner {
-                Manner::Example => self.exchange(server, exchange, manner).await?,
-                Manner::Typed => {
-                    let typed = Exchange { documented: None, ..exchange.clone() };
-                    self.exchange(server, &typed, manner).await?
-                }
-            };
+            let sent = self.exchange(server, exchange, manner).await?;
             outcome.sent.push(sent);
         }
         Ok(())
@@ -190,9 +184,11 @@ impl Runner {
     ) -> Result<Sent, String> {
         let mut request = written(exchange);
         let mut notes: Vec<Note> = Vec::new();
-        let documented = self.documented(server, exchange.documented.as_ref()).await;
+        let is_example = manner == Manner::Example;
+        let told = exchange.documented.as_ref().filter(|_| is_example);
+        let documented = self.documented(server, told).await;
         notes.extend(ask_for_table(&mut request, &documented));
-        if manner == Manner::Example {
+        if is_example {
             for need in self.needs(&request, exchange, &self.arranged.kinds) {
                 self.arranged.assume(server, &need).await;
             }
@@ -201,37 +197,39 @@ impl Runner {
         let composing = body::Composing {
             server,
             kinds: &self.arranged.kinds,
-            status: exchange.documented.as_ref().and_then(|documented| documented.status),
+            status: told.and_then(|told| told.status),
             documented: &documented,
         };
-        if manner == Manner::Typed {
-            request.body = exchange.body.clone().into();
-        } else {
+        if is_example {
             composing.fill(&mut request, &exchange.body, &mut notes).await?;
+        } else {
+            request.body = exchange.body.clone().into();
         }
         notes.extend(self.names.fill(&mut request).into_iter().map(Note::Named));
-        if manner == Manner::Example {
+        if is_example {
             composing.renew(&mut request, &mut notes).await;
         }
         composing.encode(&mut request, &mut notes).await?;
         let mut sent = self.send(server, request).await?;
         sent.notes = notes;
-        if request_watches(&sent) && exchange.documented.is_some() {
+        if request_watches(&sent) && told.is_some() {
             let happening =
                 watch::Happening { server, kinds: &self.arranged.kinds, path: sent.request.path() };
             let notes = happening.bring_about(&sent.response, &documented).await?;
             sent.notes.extend(notes);
             sent.body = server.body(&sent.response).await;
         }
-        self.compare(server, exchange.documented.as_ref(), &documented, &mut sent).await;
+        self.compare(server, told, &documented, &mut sent).await;
         Ok(sent)
     }
 
     async fn send(&mut self, server: &impl Server, request: Request) -> Result<Sent, String> {
         let response = server.send(&request).await?;
         let body = server.body(&response).await;
-        let object = body.first().and_then(|body| serde_json::from_slice(body).ok()).unwrap_or_default();
-        self.arranged.note(&request, response.status, &object);
+        if request.method != "GET" {
+            let object = body.first().and_then(|body| serde_json::from_slice(body).ok());
+            self.arranged.note(&request, response.status, &object.unwrap_or_default());
+        }
         Ok(Sent { request, response, body, ..Sent::default() })
     }
 

@@ -136,6 +136,7 @@ impl Server for Cluster {
     async fn encode(&self, content_type: &str, json: Bytes) -> Result<Bytes, String> {
         self.ask(Question::Encode { content_type: content_type.to_owned() }, json).await
     }
+
     async fn evaluate(&self, expression: &str, variables: Bytes) -> Result<bool, Evaluation> {
         let question = Question::Evaluate { expression: expression.to_owned() };
         match self.client.question(question, variables).await {

@@ -1,5 +1,5 @@
 //! Questions about documents: bodies and events in the media types of Kubernetes, for whoever has not the code that
-//! reads and writes them. They concern no cluster.
+//! reads and writes them, and expressions of CEL. They concern no cluster.
 
 use std::time::Duration;
 

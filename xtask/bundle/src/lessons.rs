@@ -10,6 +10,8 @@ use crate::index::text;
 
 /// The folder of the lessons: in it one for each language, and [`ORDER`].
 const FOLDER: &str = "static/lessons";
+/// The languages, as the fields of [`Texts`].
+const LANGUAGES: [&str; 2] = ["en", "zh"];
 /// The order in which they are to be read: names of files, without their ending, in sections.
 const ORDER: &str = "static/lessons/order.yaml";
 /// The list that the page loads.
@@ -70,7 +72,7 @@ pub(crate) fn write(folder: &Path) -> Result<(), String> {
     if names.len() < sections.iter().map(|section| section.lessons.len()).sum() {
         return Err(format!("{ORDER} names a lesson twice"));
     }
-    for language in ["en", "zh"] {
+    for language in LANGUAGES {
         copy(language, &names, folder)?;
     }
     let listed = |section: Section| {
@@ -111,7 +113,8 @@ fn copy(language: &str, names: &BTreeSet<&str>, folder: &Path) -> Result<(), Str
 }
 
 fn listed(name: &str) -> Result<Listed, String> {
-    let [(en, en_about), (zh, zh_about)] = [words("en", name)?, words("zh", name)?];
+    let [en, zh] = LANGUAGES.map(|language| words(language, name));
+    let ((en, en_about), (zh, zh_about)) = (en?, zh?);
     Ok(Listed { name: name.to_owned(), title: Texts { en, zh }, about: Texts { en: en_about, zh: zh_about } })
 }
 
