@@ -3,6 +3,7 @@
 mod attack;
 mod bench;
 mod clients;
+mod docs;
 mod page;
 mod program;
 mod schema;

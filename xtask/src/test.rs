@@ -11,7 +11,7 @@ use beside::Beside;
 pub(crate) use counts::Counts;
 
 use crate::{
-    attack, page, schema,
+    attack, docs, page, schema,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -54,7 +54,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 15] = [
+const STEPS: [Step; 16] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -103,6 +103,7 @@ const STEPS: [Step; 15] = [
             counted(shell, &["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"], &[])
         },
     },
+    Step { name: "documentation", needs: &[Tool::Crates], check: |shell, _| docs::check(shell) },
     Step {
         name: "conformance",
         needs: &[Tool::Crates],
