@@ -50,7 +50,7 @@ pub struct Examples {
 
 #[wasm_bindgen]
 impl Examples {
-    /// Reads the blocks of a page, a list of [`Written`] in JSON. The scenes are YAML.
+    /// Reads the blocks of a page, a list of `Written` in JSON. The scenes are YAML.
     ///
     /// `send` is given packets for the engine, and `tell` what is new in JSON: events of watches and parts of the trace.
     ///
