@@ -2,7 +2,7 @@
 //!
 //! Go has two places for it, and so has this module: the `SetDefaults_*` functions of a version's types,
 //! which run on whatever is decoded ([`apply`]), and what the strategies' `PrepareForCreate` adds to a new
-//! object alone ([`prepare_for_create`]). Most defaults are constants and stand in [`table`]; those that
+//! object alone ([`prepare_for_create`]). Most defaults are constants and stand in `table`; those that
 //! look at other fields are functions, grouped by API group.
 //!
 //! Allocation (service addresses, node ports), admission and everything that needs a clock is elsewhere.

@@ -100,7 +100,7 @@ pub fn of_list(
 }
 
 /// The table of one stored object: of an answer that is an object, and of a watch event. That of a bookmark is made
-/// of the kind's zero object ([`schema::zero`]) with the bookmark's metadata.
+/// of the kind's zero object ([`schema::zero()`]) with the bookmark's metadata.
 pub fn of_object(resource: &Resource, object: Map<String, Value>, options: &Options) -> Value {
     Subject::resource(resource).table_of_one(object, options)
 }
