@@ -1,6 +1,6 @@
 //! JSON as kube-apiserver reads and writes it, which is as Go's `encoding/json` and `sigs.k8s.io/json` do.
 //!
-//! - [`parse`] reads a document into a [`Node`], or says with Go's words why it is none.
+//! - [`parse()`] reads a document into a [`Node`], or says with Go's words why it is none.
 //! - [`to_value`] makes of a node what Go makes of it without a type.
 //! - [`write()`] appends a value as `json.Marshal` does, [`write_string`] and [`write_f64`] a part of one.
 //! - [`write_exact`] tells floats from integers, and [`plain`] takes that back.

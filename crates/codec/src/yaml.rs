@@ -1,6 +1,6 @@
 //! YAML as kube-apiserver reads and writes it, which is as Go's `sigs.k8s.io/yaml` does, by go-yaml v2.
 //!
-//! - [`parse`] reads the first document of a stream into a [`Node`], or says with Go's words why it cannot.
+//! - [`parse()`] reads the first document of a stream into a [`Node`], or says with Go's words why it cannot.
 //! - [`parse_document`] also tells which keys stood twice in a map, for
 //!   [field validation](https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation).
 //! - [`write`] makes YAML of a value, byte for byte as Go does.
@@ -71,10 +71,10 @@ pub fn parse(bytes: &[u8]) -> Result<Node<'static>, Error> {
     parse_document(bytes).map(|document| document.node)
 }
 
-/// As [`parse`], with the keys that stood twice.
+/// As [`parse()`], with the keys that stood twice.
 ///
 /// # Errors
-/// Those of [`parse`].
+/// Those of [`parse()`].
 pub fn parse_document(bytes: &[u8]) -> Result<Document, Error> {
     let text = reader::read(bytes);
     let graph = compose::compose(&text)?;

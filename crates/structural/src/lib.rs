@@ -5,11 +5,11 @@
 //! [`Structural::parse`] reads a schema once; everything else takes it. What a client sends goes through, in this
 //! order:
 //!
-//! 1. [`prune`] (the paths that it returns are the unknown fields), [`drop_nulls`] and [`coerce_metadata`]: a body of
+//! 1. [`prune()`] (the paths that it returns are the unknown fields), [`drop_nulls`] and [`coerce_metadata`]: a body of
 //!    POST and PUT, and the result of a patch; not a configuration that is applied. The metadata of the root itself is
 //!    [`coerce_object_meta`]'s.
 //! 2. [`default`]: always, and again on whatever is read from storage.
-//! 3. [`validate`], [`validate_metadata`] and [`validate_lists`], whose errors stand in this order.
+//! 3. [`validate()`], [`validate_metadata`] and [`validate_lists`], whose errors stand in this order.
 //! 4. [`rules::validate`], or instead of that [`rules::unchecked`].
 //!
 //! What is read from storage goes through 1 with [`Malformed::Drop`], then through 2.

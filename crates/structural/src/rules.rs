@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules>.
 //! A rule belongs to a node of the schema. Its `self` is the value there, its `oldSelf` what that value was, if that can
-//! be told. [`compile`] reads all rules of a schema once and says what is wrong with them, [`validate`] runs them.
+//! be told. [`compile()`] reads all rules of a schema once and says what is wrong with them, [`validate`] runs them.
 
 mod compile;
 mod cost;
