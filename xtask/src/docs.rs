@@ -1,4 +1,4 @@
-//! The documents of the repository: their links lead somewhere, the paths that they name are there, and each crate has one.
+//! The documents of the repository: their links, the paths and tasks that they name, and the README of each crate.
 
 use std::{
     fs,
@@ -103,6 +103,11 @@ fn faults(path: &str, look: Look<'_>) -> Vec<String> {
         let paths = paths.map(|code| format!("there is no `{code}`"));
         faults.extend(links.chain(paths).map(|fault| format!("line {number}: {fault}")));
     }
+    // Tasks are named in fenced code, too.
+    let names =
+        text.split("cargo xtask ").skip(1).filter_map(|rest| rest.split(|c| !char::is_alphabetic(c)).next());
+    let unknown = names.filter(|name| !name.is_empty() && crate::TASKS.iter().all(|task| task.name != *name));
+    faults.extend(unknown.map(|name| format!("there is no `cargo xtask {name}`")));
     faults
 }
 
@@ -277,6 +282,12 @@ mod tests {
         check("```md\n[a](x.md) `crates/x`\n```\n~~~\n```\n[a](x.md)\n~~~", &[]);
         check("````\n```\n[a](x.md)\n````\n[a](y.md)", &["line 5: y.md leads to no file"]);
         check("`[a](x.md)` and ``a ` [b](y.md)``", &[]);
+    }
+
+    #[test]
+    fn tasks_are_there() {
+        check("`cargo xtask serve`, `cargo xtask` and `cargo xtask <task>`", &[]);
+        check("```sh\ncargo xtask dance 1\n```", &["there is no `cargo xtask dance`"]);
     }
 
     #[test]
