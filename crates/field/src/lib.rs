@@ -1,4 +1,4 @@
-//! AddError about fields of an object, as `k8s.io/apimachinery/pkg/util/validation/field` words them.
+//! Errors about fields of an object, as `k8s.io/apimachinery/pkg/util/validation/field` words them.
 //!
 //! See <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/status/>: each error becomes one of
 //! the causes of a Status with the reason `Invalid`.
