@@ -6,7 +6,8 @@ mod certificates;
 mod classes;
 mod limit_ranger;
 mod node;
-pub(crate) mod pod_security;
+mod pod_security;
+pub(crate) mod policy;
 mod priority;
 mod protection;
 pub(crate) mod quota;
@@ -18,9 +19,10 @@ use json_tree::Value;
 use schema::Resource;
 use store::KeyRange;
 
-use crate::handlers::metadata_text;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::status::{Cause, Status, Subject};
-use crate::storage::{Object, Storage};
+use crate::storage::Storage;
 
 /// What may not be deleted by its name: group, resource, names, and why not.
 const IMMORTAL: &[(&str, &str, &[&str], &str)] = &[

@@ -13,6 +13,9 @@ use crate::negotiate::Output;
 use crate::status::Status;
 use crate::warning;
 
+/// A response, or the error that is one.
+pub(crate) type Outcome = Result<Answer, Box<Status>>;
+
 /// An answer before it becomes an [`http::Response`].
 #[derive(Debug)]
 pub(crate) struct Answer {
@@ -31,7 +34,7 @@ impl Answer {
     /// # Errors
     /// A text in it that the media type cannot hold.
     pub(crate) fn document(code: u16, document: Document, output: Output) -> Result<Self, Box<Status>> {
-        let body = document.encode(output)?;
+        let body = output.write(document)?;
         Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
     }
 
@@ -39,7 +42,7 @@ impl Answer {
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
         let json = document.json.clone();
-        let (name, body) = match document.encode(output) {
+        let (name, body) = match output.write(document) {
             Ok(body) => (output.format.name, body),
             Err(_) => ("application/json", json),
         };

@@ -5,7 +5,6 @@
 
 pub(crate) mod escalation;
 mod impersonation;
-pub(crate) mod rbac;
 pub(crate) mod signers;
 pub(crate) mod token;
 pub(crate) mod user;
@@ -13,13 +12,14 @@ pub(crate) mod user;
 use http::HeaderMap;
 use http::header::AUTHORIZATION;
 
-use crate::inspect::AccessDecision;
+use crate::context::Shared;
 use crate::notes::Notes;
-use crate::server::{Shared, User};
+use crate::rbac::{self, Decision};
 use crate::status::Status;
 use crate::storage::Storage;
+use crate::user::User;
 use apimachinery::Attributes;
-use rbac::Decision;
+use protocol::trace::AccessDecision;
 
 const ANONYMOUS: &str = "system:anonymous";
 

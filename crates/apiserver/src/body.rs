@@ -13,7 +13,7 @@ pub enum Body {
     /// One frame after the other, until the server closes the stream. Dropping it ends the watch.
     Stream(Pin<Box<dyn Stream<Item = Bytes> + Send>>),
     /// There is no answer: whoever carries it to the client is to break the connection. Only
-    /// [`Fault::Cut`](crate::inspect::Fault::Cut) does that.
+    /// [`Fault::Cut`](protocol::trace::Fault::Cut) does that.
     Cut,
 }
 

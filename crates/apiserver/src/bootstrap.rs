@@ -2,7 +2,6 @@
 
 mod access;
 mod fields;
-mod flow;
 
 use std::sync::Arc;
 
@@ -10,10 +9,14 @@ use json_tree::{Value, json};
 use schema::Resource;
 use store::{Guard, Txn};
 
-use crate::field_management;
-use crate::handlers::uid;
-use crate::server::Shared;
-use crate::storage::{self, METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::context::Shared;
+use crate::flow_control;
+use crate::object::named;
+use crate::object::set_managed_fields;
+use crate::object::set_metadata;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::stored;
+use crate::stored::Stored;
 use crate::time;
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
@@ -31,12 +34,12 @@ pub(crate) fn revision_before(first_revision: u64) -> u64 {
 /// in a cluster that has run for a while.
 pub(crate) fn fill(shared: &Shared) {
     let mut txn = Txn::new();
-    for (plural, mut object) in access::objects().into_iter().chain(flow::objects()).chain(others()) {
+    for (plural, mut object) in access::objects().into_iter().chain(flow_control::objects()).chain(others()) {
         // There is no such resource: nothing is made of it.
         let Some(resource) = resource(plural) else { continue };
         complete(shared, resource, &mut object);
         let text = |key: &str| object["metadata"][key].as_str().unwrap_or_default().to_owned();
-        let key = storage::object_key(resource, &text("namespace"), &text("name"));
+        let key = stored::object_key(resource, &text("namespace"), &text("name"));
         txn = txn.put(&key, Guard::Absent, move |revision| Arc::new(Stored::new(resource, object, revision)));
     }
     // The store is new: nothing can be in the way.
@@ -53,19 +56,12 @@ fn resource(plural: &str) -> Option<&'static Resource> {
     found.map(|row| &**row)
 }
 
-/// The spec that a priority level or flow schema of a new cluster has.
-pub(crate) fn flow_control(plural: &str, name: &str) -> Option<Value> {
-    let mut objects = flow::objects().into_iter();
-    let found = objects.find(|(own, object)| *own == plural && object["metadata"]["name"] == name);
-    found.and_then(|(_, object)| object.get("spec").cloned())
-}
-
 /// Sets what the server sets in an object that it makes itself, in a cluster that is about to begin.
 fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
     let now = time::rfc3339(shared.config.clock.now());
     let entries = fields::entries(resource, object, &now);
     let metadata = metadata_mut(object);
-    set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
+    set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
     if let Some(mut status) = object.shift_remove("status") {
         let conditions = status.get_mut("conditions").and_then(Value::as_array_mut);
         for condition in conditions.into_iter().flatten() {
@@ -74,30 +70,7 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
         object.insert("status".to_owned(), status);
     }
     set_in_order(metadata_mut(object), "creationTimestamp", now.into(), METADATA_ORDER);
-    field_management::set_entries(object, Some(entries));
-}
-
-/// An object's metadata and no more. The name may have a namespace before it.
-fn named(name: &str) -> Object {
-    let mut metadata = Object::new();
-    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
-    metadata.insert("name".to_owned(), name.into());
-    if !namespace.is_empty() {
-        metadata.insert("namespace".to_owned(), namespace.into());
-    }
-    let mut object = Object::new();
-    object.insert("metadata".to_owned(), metadata.into());
-    object
-}
-
-/// Sets something in an object's metadata.
-fn set_metadata(object: &mut Object, key: &str, value: Value) {
-    set_in_order(metadata_mut(object), key, value, METADATA_ORDER);
-}
-
-/// The lines of a table without the comments, as words.
-fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect())
+    set_managed_fields(object, Some(entries));
 }
 
 fn others() -> impl Iterator<Item = (&'static str, Object)> {
@@ -131,7 +104,7 @@ fn namespaces(shared: &Shared) {
         complete(shared, resource, &mut namespace);
         namespace.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));
         namespace.insert("status".to_owned(), json!({ "phase": "Active" }));
-        let key = storage::object_key(resource, "", name);
+        let key = stored::object_key(resource, "", name);
         let mut storage = shared.storage();
         // The store is new: nothing can be in the way.
         let _ = storage

@@ -7,212 +7,97 @@
 //!
 //! Nothing is skipped for want of code: what is reached without its chunk is an error.
 
-use std::sync::OnceLock;
-
 use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Method, Request, Response};
 
+use crate::Body;
+use crate::admission;
 use crate::answer::Answer;
-use crate::documents::Documents;
-use crate::format::{Codec, Format, Formats, Tables, strategic};
-use crate::handlers::{Kind, Writes};
-use crate::openapi::Build;
+use crate::chunk::address;
+use crate::context::{self, Answers, ApiServer, Writes};
+use crate::custom;
+use crate::discovery;
+use crate::documents::{self, Documents};
+use crate::expressions;
+use crate::format::{self, Codec, LateMediaTypes, MediaTypes, Tables};
+use crate::negotiate;
+use crate::openapi;
 use crate::route::{Route, Target};
 use crate::status::Status;
-use crate::validation::{self, BuiltIn, Expressions, Workloads};
-use crate::{ApiServer, Body, custom, discovery, handlers, negotiate, policy};
+use crate::subresource::{Kind, kind_of};
+use crate::validation::{self, Expressions, Workloads};
 
-/// A part of the code.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Chunk {
-    /// YAML, Protobuf and CBOR, and strategic merge patches.
-    MediaTypes,
-    /// Tables, as `kubectl get` shows them.
-    Tables,
-    /// Discovery, and what else the server tells of itself.
-    Discovery,
-    /// The documents of OpenAPI.
-    OpenApi,
-    /// The handlers of writes and of what is no object, reading JSON, following definitions, and the validation of what is
-    /// written most often.
-    Writes,
-    /// The validation of pods and of what has a template of pods.
-    Workloads,
-    /// The validation of the other built-in kinds that need no CEL.
-    Validation,
-    /// The validation of custom resources and of kinds with expressions in them, and admission policies, and expressions
-    /// that stand alone: all that has to do with CEL.
-    Expressions,
-    /// Documents for people to look at, see [`documents`](crate::documents).
-    Documents,
-}
+pub use crate::chunk::Chunk;
 
 impl Chunk {
-    /// All of them, in the order in which somebody is most likely to need them.
-    pub const ALL: [Self; 9] = [
-        Self::Writes,
-        Self::Workloads,
-        Self::Validation,
-        Self::Expressions,
-        Self::MediaTypes,
-        Self::Tables,
-        Self::Discovery,
-        Self::Documents,
-        Self::OpenApi,
-    ];
-
-    /// Returns its name for people.
-    pub fn name(self) -> &'static str {
-        match self {
-            Self::MediaTypes => "media types",
-            Self::Tables => "tables",
-            Self::Discovery => "discovery",
-            Self::OpenApi => "OpenAPI",
-            Self::Writes => "writes",
-            Self::Workloads => "workloads",
-            Self::Validation => "validation",
-            Self::Expressions => "expressions",
-            Self::Documents => "documents",
-        }
-    }
-
     /// Returns whether it is there.
     pub fn is_there(self) -> bool {
         match self {
-            Self::MediaTypes => MEDIA_TYPES.get().is_some(),
-            Self::Tables => TABLES.get().is_some(),
-            Self::Discovery => DISCOVERY.get().is_some(),
-            Self::OpenApi => OPENAPI.get().is_some(),
-            Self::Writes => WRITES.get().is_some(),
-            Self::Workloads => WORKLOADS.get().is_some(),
-            Self::Validation => OTHERS.get().is_some(),
-            Self::Expressions => EXPRESSIONS.get().is_some(),
-            Self::Documents => DOCUMENTS.get().is_some(),
+            Self::MediaTypes => format::MEDIA_TYPES.provided().is_some(),
+            Self::Tables => format::TABLES.provided().is_some(),
+            Self::Discovery => context::DISCOVERY.provided().is_some(),
+            Self::OpenApi => context::OPENAPI.provided().is_some(),
+            Self::Writes => context::WRITES.provided().is_some(),
+            Self::Workloads => validation::WORKLOADS.provided().is_some(),
+            Self::Validation => validation::OTHERS.provided().is_some(),
+            Self::Expressions => validation::EXPRESSIONS.provided().is_some(),
+            Self::Documents => documents::DOCUMENTS.provided().is_some(),
         }
     }
 }
 
-/// The code of [`Chunk::MediaTypes`].
-pub(crate) struct MediaTypes {
-    pub(crate) yaml: Codec,
-    pub(crate) protobuf: Codec,
-    pub(crate) cbor: Codec,
-    pub(crate) strategic: strategic::Merge,
-}
-
-/// The code of [`Chunk::Writes`].
-pub(crate) struct WriteCode {
-    pub(crate) writes: Writes,
-    pub(crate) basics: BuiltIn,
-    pub(crate) json: Codec,
-}
-
-/// Keeps the address of a function in the code that provides it: in a table of constants it would be data, which belongs
-/// to no chunk, and would lead to the function from everywhere.
-pub(crate) fn address<F: Copy>(function: F) -> F {
-    std::hint::black_box(function)
-}
-
-static MEDIA_TYPES: OnceLock<MediaTypes> = OnceLock::new();
-static TABLES: OnceLock<Tables> = OnceLock::new();
-static DISCOVERY: OnceLock<discovery::Answers> = OnceLock::new();
-static OPENAPI: OnceLock<Build> = OnceLock::new();
-static WRITES: OnceLock<WriteCode> = OnceLock::new();
-static WORKLOADS: OnceLock<Workloads> = OnceLock::new();
-static OTHERS: OnceLock<BuiltIn> = OnceLock::new();
-static EXPRESSIONS: OnceLock<Expressions> = OnceLock::new();
-static DOCUMENTS: OnceLock<Documents> = OnceLock::new();
-
 /// Puts the code of [`Chunk::MediaTypes`] where it is looked for. Only this function leads to it, and so with the others.
 pub fn provide_media_types() {
-    MEDIA_TYPES.get_or_init(MediaTypes::provided);
+    format::MEDIA_TYPES.provide(LateMediaTypes::provided);
 }
 
 /// Puts the code of [`Chunk::Tables`] where it is looked for.
 pub fn provide_tables() {
-    TABLES.get_or_init(Tables::provided);
+    format::TABLES.provide(Tables::provided);
 }
 
 /// Puts the code of [`Chunk::Discovery`] where it is looked for.
 pub fn provide_discovery() {
-    DISCOVERY.get_or_init(|| address(discovery::answer as discovery::Answers));
+    context::DISCOVERY.provide(|| address(discovery::answer as Answers));
 }
 
 /// Puts the code of [`Chunk::OpenApi`] where it is looked for.
 pub fn provide_openapi() {
-    OPENAPI.get_or_init(|| address(crate::openapi::build));
+    context::OPENAPI.provide(|| address(openapi::build));
 }
 
 /// Puts the code of [`Chunk::Writes`] where it is looked for.
 pub fn provide_writes() {
-    WRITES.get_or_init(|| WriteCode {
-        writes: Writes::provided(),
-        basics: address(validation::basics),
-        json: Codec::json(),
-    });
+    validation::BASICS.provide(|| address(validation::basics));
+    format::JSON.provide(Codec::json);
+    context::WRITES.provide(Writes::provided);
 }
 
 /// Puts the code of [`Chunk::Workloads`] where it is looked for.
 pub fn provide_workloads() {
-    WORKLOADS.get_or_init(Workloads::provided);
+    validation::WORKLOADS.provide(Workloads::provided);
 }
 
 /// Puts the code of [`Chunk::Validation`] where it is looked for.
 pub fn provide_validation() {
-    OTHERS.get_or_init(|| address(validation::others));
+    validation::OTHERS.provide(|| address(validation::others));
 }
 
 /// Puts the code of [`Chunk::Expressions`] where it is looked for.
 pub fn provide_expressions() {
-    EXPRESSIONS.get_or_init(Expressions::provided);
+    expressions::EVALUATE.provide(|| address(expressions::evaluate));
+    validation::EXPRESSIONS.provide(Expressions::provided);
 }
 
 /// Puts the code of [`Chunk::Documents`] where it is looked for.
 pub fn provide_documents() {
-    DOCUMENTS.get_or_init(Documents::provided);
-}
-
-/// The error of what is reached without its code. A host that asks before is never told.
-pub(crate) fn not_loaded(chunk: Chunk) -> String {
-    ["a part of the API server is not loaded: ", chunk.name()].concat()
-}
-
-pub(crate) fn media_types() -> Result<&'static MediaTypes, String> {
-    MEDIA_TYPES.get().ok_or_else(|| not_loaded(Chunk::MediaTypes))
-}
-
-pub(crate) fn tables() -> Result<&'static Tables, String> {
-    TABLES.get().ok_or_else(|| not_loaded(Chunk::Tables))
-}
-
-pub(crate) fn discovery() -> Result<&'static discovery::Answers, String> {
-    DISCOVERY.get().ok_or_else(|| not_loaded(Chunk::Discovery))
-}
-
-pub(crate) fn openapi() -> Result<&'static Build, String> {
-    OPENAPI.get().ok_or_else(|| not_loaded(Chunk::OpenApi))
-}
-
-pub(crate) fn writes() -> Result<&'static WriteCode, String> {
-    WRITES.get().ok_or_else(|| not_loaded(Chunk::Writes))
-}
-
-pub(crate) fn workloads() -> Result<&'static Workloads, String> {
-    WORKLOADS.get().ok_or_else(|| not_loaded(Chunk::Workloads))
-}
-
-pub(crate) fn others() -> Result<&'static BuiltIn, String> {
-    OTHERS.get().ok_or_else(|| not_loaded(Chunk::Validation))
-}
-
-pub(crate) fn expressions() -> Result<&'static Expressions, String> {
-    EXPRESSIONS.get().ok_or_else(|| not_loaded(Chunk::Expressions))
+    documents::DOCUMENTS.provide(Documents::provided);
 }
 
 /// Returns the code of [`Chunk::Documents`], if it is there.
 pub fn documents() -> Option<&'static Documents> {
-    DOCUMENTS.get()
+    documents::DOCUMENTS.provided()
 }
 
 impl ApiServer {
@@ -222,7 +107,7 @@ impl ApiServer {
             "the part of the API server for {} could not be loaded: {why}; the request was not handled and can be sent again",
             chunk.name()
         );
-        let output = negotiate::raw(Formats::JSON);
+        let output = negotiate::raw(MediaTypes::JSON);
         Answer::failure(&Status::service_unavailable(&message), output).into_response()
     }
 
@@ -239,7 +124,7 @@ impl ApiServer {
     /// | for a path that is not an object's, nor a collection's | discovery |
     /// | for `/openapi/` | OpenAPI |
     pub fn missing(&self, request: &Request<Bytes>) -> Vec<Chunk> {
-        let formats = self.shared.config.formats;
+        let formats = self.shared.config.formats.media_types;
         if !formats.late {
             return Vec::new();
         }
@@ -247,7 +132,7 @@ impl ApiServer {
         let path = request.uri().path();
         let mut needed = match Route::of(path, &self.shared.resources()) {
             Route::Resource(target) if !reads => self.written_with(request.method(), &target),
-            Route::Resource(target) => match handlers::kind_of(&target) {
+            Route::Resource(target) => match kind_of(&target) {
                 Some(Kind::Action(action)) if action.connects() => {
                     self.written_with(request.method(), &target)
                 }
@@ -282,25 +167,9 @@ impl ApiServer {
         if row.name == "namespaces" && *method != Method::POST {
             needed.push(Chunk::Workloads);
         }
-        if policy::are_bound(&self.shared.storage()) {
+        if admission::policy::are_bound(&self.shared.storage()) {
             needed.push(Chunk::Expressions);
         }
         needed
     }
-}
-
-impl Formats {
-    /// All that kube-apiserver speaks, with the code of JSON alone: that of the others is looked for where it was put.
-    pub const LATE: Self = Self {
-        all: &[Format::JSON_LATE, Format::YAML_LATE, Format::PROTOBUF_LATE, Format::CBOR_LATE],
-        tables: Some(Tables::LATE),
-        discovery: |question| discovery().map_err(Status::internal_error)?(question),
-        openapi: Some(|name, customs| openapi()?(name, customs)),
-        strategic: |ty, original, patch| match media_types() {
-            Ok(code) => (code.strategic)(ty, original, patch),
-            Err(why) => strategic::Merged::failed(why),
-        },
-        gzip: None,
-        late: true,
-    };
 }

@@ -13,7 +13,8 @@ use schema::{Resource, Types};
 
 use crate::custom;
 use crate::defaults::object::Object as Fields;
-use crate::storage::{Object, Stored};
+use crate::object::Object;
+use crate::stored::Stored;
 
 /// How the objects of a resource in one version become those of its storage version, and back.
 struct Conversion {

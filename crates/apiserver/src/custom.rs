@@ -3,17 +3,12 @@
 //!
 //! <https://kubernetes.io/docs/concepts/extend-kubernetes/api-extension/custom-resources/>
 
-mod controller;
 mod definition;
-mod deletion;
-mod json_path;
-mod naming;
+pub(crate) mod json_path;
 mod object;
-mod request;
 mod resources;
 pub(crate) mod scale;
-mod table;
-pub(crate) mod validate;
+mod status;
 pub(crate) mod version_order;
 
 use std::sync::Arc;
@@ -22,16 +17,13 @@ use json_tree::Value;
 use schema::{Resource, Types};
 
 use crate::document::META;
+use crate::object::Object;
 use crate::status::Status;
-use crate::storage::Object;
 
-pub(crate) use controller::{define, follow, serve};
-pub(crate) use definition::{Definition, Version};
-pub(crate) use deletion::{FINALIZER, mark};
-pub(crate) use object::{from_storage, selectable, to_storage, tree};
-pub(crate) use request::{is_nowhere, merged, no_scale, object, patched, verb};
-pub(crate) use resources::Resources;
-pub(crate) use table::{metadata_of_one, scale_table, table};
+pub(crate) use definition::{Definition, Scale, Version};
+pub(crate) use object::{coerce, fill, from_storage, selectable, to_storage, tree};
+pub(crate) use resources::{Resources, row};
+pub(crate) use status::{FINALIZER, STATUS_ORDER, TERMINATING, conditions, has, mark, set_condition};
 
 /// A custom resource in one version: what the definition says of it, beside its row in the table of resources.
 pub(crate) struct Custom {

@@ -1,5 +1,6 @@
 //! Bodies into objects: which kind the sender meant, and that it is the one that belongs at the path.
 
+mod custom_object;
 mod patched;
 
 use json_tree::Value;
@@ -8,10 +9,11 @@ use schema::Resource;
 use crate::custom;
 use crate::defaults;
 use crate::format::Format;
+use crate::object::Object;
 use crate::options::FieldValidation;
 use crate::status::Status;
-use crate::storage::Object;
 
+pub(crate) use custom_object::merged as merged_custom;
 pub(crate) use patched::{Patched, merged, patched};
 
 /// The largest body that is read, in bytes.
@@ -19,7 +21,6 @@ pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
 /// Where kube-apiserver's scheme of built-in kinds was made, which its messages name.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
-const META_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 
 /// Kinds that every group version knows besides its own.
 const META_KINDS: &[&str] = &[
@@ -50,7 +51,7 @@ pub(crate) fn object(
     validation: FieldValidation,
 ) -> Result<(Object, Vec<String>), Box<Status>> {
     if let Some(custom) = custom::of(resource) {
-        return custom::object(resource, custom, format, body, validation);
+        return custom_object::object(resource, custom, format, body, validation);
     }
     let unrecognized = |why: &str| {
         Status::bad_request(format!(
@@ -119,23 +120,6 @@ pub(crate) fn warnings(strict: Vec<String>) -> Vec<String> {
         None => vec![text],
     };
     strict.into_iter().flat_map(lines).collect()
-}
-
-/// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
-pub(crate) fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<Status>> {
-    let content = (format.parse)(body).map_err(Status::bad_request)?;
-    let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
-    if !kind.is_empty() && kind != "DeleteOptions" {
-        let version = if api_version.is_empty() { "v1" } else { &api_version };
-        return Err(Status::bad_request(format!(
-            "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{META_SCHEME}\""
-        )));
-    }
-    let types = schema::Types::builtin();
-    let Some(ty) = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions") else {
-        return Ok(Value::Null);
-    };
-    content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
 }
 
 #[derive(Clone, Copy)]

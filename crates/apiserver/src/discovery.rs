@@ -7,53 +7,32 @@
 
 mod aggregated;
 mod documents;
-pub(crate) mod groups;
 mod health;
-pub(crate) mod issuer;
+mod issuer;
 mod metrics;
+mod openapi_documents;
 mod root;
 #[cfg(test)]
 pub(crate) mod tests;
 mod version;
 
-use std::sync::Arc;
-
 use http::header::{CACHE_CONTROL, ETAG, IF_NONE_MATCH, VARY};
 use http::{HeaderMap, Method};
 use json_tree::Value;
-use schema::Resource;
 use sha2::{Digest, Sha256};
 
 use crate::answer::Answer;
+use crate::answer::Outcome;
+use crate::context::Formats;
+use crate::context::Question;
 use crate::document::Document;
-use crate::format::Formats;
-use crate::handlers::Outcome;
+use crate::format::MediaTypes;
+use crate::groups;
 use crate::negotiate::{self, Output};
 use crate::openapi;
 use crate::route::Route;
-use crate::server::Shared;
 use crate::status::Status;
 use apimachinery::query::Query;
-
-pub(crate) use version::GIT_VERSION;
-
-/// A request for a path that is not an object's.
-pub(crate) struct Question<'a> {
-    pub(crate) shared: &'a Shared,
-    /// What is served: the built-in resources, and those that CustomResourceDefinitions define.
-    pub(crate) resources: &'a [Arc<Resource>],
-    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
-    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
-    pub(crate) route: &'a Route,
-    /// The path as it was sent.
-    pub(crate) path: &'a str,
-    pub(crate) method: &'a Method,
-    pub(crate) headers: &'a HeaderMap,
-    pub(crate) query: &'a Query,
-}
-
-/// Answers a path that is not an object's.
-pub(crate) type Answers = fn(&Question<'_>) -> Outcome;
 
 /// Answers a path that is not an object's.
 pub(crate) fn answer(question: &Question<'_>) -> Outcome {
@@ -87,10 +66,19 @@ pub(crate) fn answer(question: &Question<'_>) -> Outcome {
     }
 }
 
+impl Formats {
+    /// JSON, and of views the metadata.
+    pub const JSON: Self = Self { media_types: MediaTypes::JSON, discovery: answer, openapi: None };
+
+    /// JSON, YAML, Protobuf, CBOR, tables and OpenAPI: all that kube-apiserver speaks.
+    pub const ALL: Self =
+        Self { media_types: MediaTypes::ALL, discovery: answer, openapi: Some(openapi::build) };
+}
+
 /// What a document is written in that is there as JSON: what [`answer`] would have chosen.
 pub(crate) fn output(
     route: &Route,
-    formats: Formats,
+    formats: MediaTypes,
     headers: &HeaderMap,
     query: &Query,
 ) -> Result<Output, Box<Status>> {
@@ -125,7 +113,7 @@ fn elsewhere(question: &Question<'_>) -> Outcome {
             question.routed(Some(issuer::KEYS_TYPE))?;
             Ok(issuer::keys())
         }
-        _ if path.starts_with("/openapi/") => openapi::answer(question),
+        _ if path.starts_with("/openapi/") => openapi_documents::answer(question),
         _ if path.starts_with("/version/") => Err(Status::path_not_found()),
         _ if health::is_check(path) => Ok(health::answer(path, question.query)),
         _ => Ok(Answer::page_not_found()),
@@ -141,19 +129,19 @@ impl Question<'_> {
         }
         match offered {
             Some(offered) => negotiate::accepts(self.headers, &[offered]),
-            None => negotiate::route_plain(self.shared.config.formats, self.headers),
+            None => negotiate::route_plain(self.shared.config.formats.media_types, self.headers),
         }
     }
 
     /// A document of discovery.
     fn document(&self, body: &Value) -> Outcome {
-        let output = negotiate::plain(self.shared.config.formats, self.headers, self.query)?;
+        let output = negotiate::plain(self.shared.config.formats.media_types, self.headers, self.query)?;
         Answer::document(200, Document::untyped(body), output)
     }
 
     /// The groups with all that is in them, if that is asked for; the core group alone, or all others.
     fn aggregated(&self, core: bool) -> Option<Outcome> {
-        let output = negotiate::aggregated(self.shared.config.formats, self.headers, self.query)?;
+        let output = negotiate::aggregated(self.shared.config.formats.media_types, self.headers, self.query)?;
         let document = aggregated::document(self.resources, core);
         let tag = tag(&document.json);
         let known = |answer: Answer| {

@@ -12,13 +12,14 @@ use http::{HeaderMap, HeaderValue};
 use json_tree::Value;
 use schema::Resource;
 
-use crate::code;
+use crate::chunk::{self, Chunk, Late};
+use crate::context::Formats;
 use crate::convert;
 use crate::custom::Resources;
 use crate::deadline;
 use crate::discovery;
 use crate::document::{Document, Shape};
-use crate::format::Formats;
+use crate::format::MediaTypes;
 use crate::negotiate::{self, Output, View};
 use crate::present::{List, Presenter};
 use crate::route::{Route, Target};
@@ -50,6 +51,9 @@ pub struct Documents {
     pub represent_event: Represent,
 }
 
+/// Where the code is put.
+pub(crate) static DOCUMENTS: Late<Documents> = Late::new(Chunk::Documents);
+
 impl Documents {
     /// All of it.
     pub const HERE: Self = Self { to_json, event_to_json, encode, explain, represent, represent_event };
@@ -58,12 +62,12 @@ impl Documents {
     pub(crate) fn provided() -> Self {
         let Self { to_json, event_to_json, encode, explain, represent, represent_event } = Self::HERE;
         Self {
-            to_json: code::address(to_json),
-            event_to_json: code::address(event_to_json),
-            encode: code::address(encode),
-            explain: code::address(explain),
-            represent: code::address(represent),
-            represent_event: code::address(represent_event),
+            to_json: chunk::address(to_json),
+            event_to_json: chunk::address(event_to_json),
+            encode: chunk::address(encode),
+            explain: chunk::address(explain),
+            represent: chunk::address(represent),
+            represent_event: chunk::address(represent_event),
         }
     }
 }
@@ -88,8 +92,8 @@ pub fn represent(
     json: &[u8],
     now: Duration,
 ) -> Option<Represented> {
-    let (document, output) = read(formats, uri, accept, serde_json::from_slice(json).ok()?, now)?;
-    let body = document.encode(output).ok()?;
+    let (document, output) = read(formats.media_types, uri, accept, serde_json::from_slice(json).ok()?, now)?;
+    let body = output.write(document).ok()?;
     Some(Represented { content_type: output.format.name, body })
 }
 
@@ -105,8 +109,8 @@ pub fn represent_event(
 ) -> Option<Represented> {
     let mut event: Value = serde_json::from_slice(event).ok()?;
     let object = event["object"].take();
-    let (document, output) = read(formats, uri, accept, object, now)?;
-    let stream = negotiate::stream(formats, output).ok()?;
+    let (document, output) = read(formats.media_types, uri, accept, object, now)?;
+    let stream = negotiate::stream(formats.media_types, output).ok()?;
     let object = (output.format.encode)(&document).ok()?;
     let body = (output.format.event)(event["type"].as_str()?, &object);
     Some(Represented { content_type: stream.content_type, body })
@@ -114,7 +118,7 @@ pub fn represent_event(
 
 /// The document that a body is, and how it is to be written.
 fn read(
-    formats: Formats,
+    media_types: MediaTypes,
     uri: &str,
     accept: &str,
     value: Value,
@@ -123,12 +127,12 @@ fn read(
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
     let mut headers = HeaderMap::new();
     headers.insert(ACCEPT, HeaderValue::from_str(accept).ok()?);
-    document(formats, &Route::of(path, &Resources::builtin()), &headers, &Query::parse(query), value, now)
+    document(media_types, &Route::of(path, &Resources::builtin()), &headers, &Query::parse(query), value, now)
 }
 
 /// The same, as the headers want to see it.
 fn document(
-    formats: Formats,
+    media_types: MediaTypes,
     route: &Route,
     headers: &HeaderMap,
     query: &Query,
@@ -136,12 +140,12 @@ fn document(
     now: Duration,
 ) -> Option<(Document, Output)> {
     let failure = value["kind"] == "Status" && value["status"] == "Failure";
-    let failed = |of_object| negotiate::failure(formats, headers, query, of_object);
+    let failed = |of_object| negotiate::failure(media_types, headers, query, of_object);
     let target = match route {
         Route::Resource(target) => target,
         _ if failure => return Some((Document::untyped(&value), failed(false))),
         _ => {
-            let output = discovery::output(route, formats, headers, query).ok()?;
+            let output = discovery::output(route, media_types, headers, query).ok()?;
             return Some((Document::untyped(&value), output));
         }
     };
@@ -149,13 +153,13 @@ fn document(
     if failure && (value["code"] == 401 || value["code"] == 405 || deadline::of(query).is_err()) {
         return Some((Document::untyped(&value), failed(false)));
     }
-    negotiate::route(formats, headers, target.name.is_empty()).ok()?;
-    let output = negotiate::output(formats, headers, query, false).ok()?;
+    negotiate::route(media_types, headers, target.name.is_empty()).ok()?;
+    let output = negotiate::output(media_types, headers, query, false).ok()?;
     if failure {
         return Some((Document::untyped(&value), failed(true)));
     }
     if target.resource.verbs == ["create"] {
-        negotiate::untabled(formats, output).ok()?;
+        negotiate::untabled(media_types, output).ok()?;
     }
     if value["kind"] == "Status" {
         return Some((Document::untyped(&value), output));
@@ -166,7 +170,7 @@ fn document(
             resource.ty().map_or(Shape::Untyped, |ty| if list { Shape::List(ty) } else { Shape::Object(ty) });
         return Some((Document { json: codec::json::to_vec(&value), shape }, output));
     }
-    let presenter = Presenter::new(&resource, output.view, query, formats).ok()?;
+    let presenter = Presenter::new(&resource, output.view, query, media_types).ok()?;
     let document = if list {
         let items = value["items"].as_array().into_iter().flatten();
         let items: Vec<Vec<u8>> = items.map(|item| stored(&resource, item.clone())).collect();

@@ -5,7 +5,7 @@
 use cel::{Budget, CALL_LIMIT, Env, Type, Value as Cel};
 use json_tree::Value;
 
-use crate::code;
+use crate::chunk::{Chunk, Late};
 
 /// Tells whether an expression is true of variables, which are the fields of an object of JSON.
 pub type Evaluate = fn(&str, &[u8]) -> Result<bool, Fault>;
@@ -13,11 +13,14 @@ pub type Evaluate = fn(&str, &[u8]) -> Result<bool, Fault>;
 /// The code is here.
 pub const HERE: Evaluate = evaluate;
 
-/// The code is looked for where it was put: see [`code`].
-pub const LATE: Evaluate = |expression, variables| match code::expressions() {
-    Ok(expressions) => (expressions.evaluate)(expression, variables),
+/// The code is looked for where it was put: see [`code`](crate::code).
+pub const LATE: Evaluate = |expression, variables| match EVALUATE.get() {
+    Ok(evaluate) => evaluate(expression, variables),
     Err(why) => Err(Fault::Evaluation(why)),
 };
+
+/// Where the code is put.
+pub(crate) static EVALUATE: Late<Evaluate> = Late::new(Chunk::Expressions);
 
 /// Why an expression is neither true nor false.
 #[derive(Clone, Debug, PartialEq, Eq)]

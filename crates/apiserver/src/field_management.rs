@@ -8,13 +8,13 @@ mod versions;
 
 use apply::{Failure, Manager, Managers, Operation, Shape, Updater, last_applied, scale};
 use json_tree::{Value, json};
-use schema::{Node, Resource, Types};
+use schema::{Resource, Types};
 
 use crate::clock::Clock;
 use crate::convert;
 use crate::custom;
+use crate::object::{Object, managed_fields, set_managed_fields};
 use crate::registry;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::time;
 
 pub(crate) use manager::name;
@@ -42,10 +42,10 @@ impl Write<'_> {
     /// The entries that an object has once it is written in the place of `live`, or for the first time.
     pub(crate) fn track(&self, live: Option<&Object>, new: &Object) -> Option<Value> {
         let resource = self.resource;
-        let old = live.and_then(entries);
+        let old = live.and_then(managed_fields);
         let mut managers = match live {
             None => Managers::default(),
-            Some(_) => self.start_from(old, entries(new)),
+            Some(_) => self.start_from(old, managed_fields(new)),
         };
         let (Some(root), true) = (shape_of(resource), live.is_none() || !managers.is_empty()) else {
             return None;
@@ -72,7 +72,7 @@ impl Write<'_> {
         new: &Value,
     ) -> Option<Value> {
         let version = workload.api_version();
-        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let owners = Managers::read(managed_fields(old)).unwrap_or_default();
         let path = replicas_of(workload);
         let mut managers = scale::of_workload(&owners, &version, &path);
         if let (Some(root), false) = (shape_of(self.resource), managers.is_empty()) {
@@ -93,7 +93,7 @@ impl Write<'_> {
         force: bool,
     ) -> Result<Applied, Failure> {
         let version = workload.api_version();
-        let owners = Managers::read(entries(old)).unwrap_or_default();
+        let owners = Managers::read(managed_fields(old)).unwrap_or_default();
         let path = replicas_of(workload);
         let before = scale::of_workload(&owners, &version, &path);
         let (new, managers) = self.apply_as(root, &before, live, config, force)?;
@@ -216,18 +216,7 @@ pub(crate) fn track_own_creation(resource: &Resource, clock: &dyn Clock, new: &O
 pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Object, new: &mut Object) {
     let write = Write { resource, subresource: "status", manager: OWN, clock };
     let entries = write.track(Some(old), new);
-    set_entries(new, entries);
-}
-
-/// Gives the object these entries in the place of those that it has.
-pub(crate) fn set_entries(object: &mut Object, entries: Option<Value>) {
-    let metadata = metadata_mut(object);
-    match entries {
-        Some(entries) => set_in_order(metadata, "managedFields", entries, METADATA_ORDER),
-        None => {
-            metadata.shift_remove("managedFields");
-        }
-    }
+    set_managed_fields(new, entries);
 }
 
 /// Whether two objects differ in their entries alone.
@@ -247,7 +236,7 @@ pub(crate) fn same_but_entries(old: &Object, new: &Object) -> bool {
 
 /// Puts the times of the old entries back, if nothing but such times changed.
 pub(crate) fn keep_times(old: &Object, new: &mut Object) {
-    let (Some(before), Some(after)) = (entries(old), entries(new)) else { return };
+    let (Some(before), Some(after)) = (managed_fields(old), managed_fields(new)) else { return };
     let (Some(mut a), Some(mut b)) = (Managers::read(Some(before)), Managers::read(Some(after))) else {
         return;
     };
@@ -256,38 +245,14 @@ pub(crate) fn keep_times(old: &Object, new: &mut Object) {
         return;
     }
     let after = after.clone();
-    set_entries(new, Some(before.clone()));
+    set_managed_fields(new, Some(before.clone()));
     if old != new {
-        set_entries(new, Some(after));
-    }
-}
-
-/// Notes in the decoded object that the document has an empty list of entries: it is to lose all of them, and empty
-/// lists are not kept.
-pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
-    let inside = |node: &Node<'_>, name: &str| -> Option<usize> {
-        let Node::Map(entries) = node else { return None };
-        entries.iter().rposition(|(key, _)| key == name)
-    };
-    let child = |node, name| match (node, inside(node, name)) {
-        (Node::Map(entries), Some(index)) => entries.get(index).map(|(_, value)| value),
-        _ => None,
-    };
-    let list = child(document, "metadata").and_then(|metadata| child(metadata, "managedFields"));
-    if let (Some(Node::List(list)), Value::Object(object)) = (list, object)
-        && list.is_empty()
-    {
-        set_entries(object, Some(json!([{}])));
+        set_managed_fields(new, Some(after));
     }
 }
 
 /// The entries of a workload's replicas, as its other kind has them.
 pub(crate) fn scale_entries(workload: &Resource, object: &Object) -> Option<Value> {
-    let owners = Managers::read(entries(object))?;
+    let owners = Managers::read(managed_fields(object))?;
     scale::of_workload(&owners, &workload.api_version(), &replicas_of(workload)).write()
-}
-
-/// The entries that an object has.
-pub(crate) fn entries(object: &Object) -> Option<&Value> {
-    object.get("metadata").and_then(|metadata| metadata.get("managedFields"))
 }

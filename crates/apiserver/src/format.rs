@@ -17,27 +17,20 @@ use std::fmt;
 use json_tree::Value;
 use schema::{Node, Resource, TypeId, Types};
 
-use crate::code::{self, Chunk, MediaTypes};
-use crate::custom;
-use crate::discovery::{self, Answers};
-use crate::document::Document;
-use crate::openapi::{self, Build};
-use crate::storage::Object;
+use crate::chunk::{self, Chunk, Late};
+use crate::document::{Document, Shape};
+use crate::object::Object;
 use crate::table;
 
 pub(crate) use json::type_meta;
 
-/// What a server speaks.
+/// The media types that a server speaks.
 #[derive(Clone, Copy)]
-pub struct Formats {
+pub(crate) struct MediaTypes {
     /// The media types, in the order in which kube-apiserver offers them; JSON is the first.
     pub(crate) all: &'static [Format],
     /// How tables are made, if they are.
     pub(crate) tables: Option<Tables>,
-    /// How paths that are not an object's are answered.
-    pub(crate) discovery: Answers,
-    /// How documents of OpenAPI are made, if they are.
-    pub(crate) openapi: Option<Build>,
     /// How strategic merge patches are applied.
     pub(crate) strategic: strategic::Merge,
     /// How answers are compressed, if they are.
@@ -50,34 +43,47 @@ pub struct Formats {
 /// Compresses bytes into a file of [RFC 1952](https://www.rfc-editor.org/rfc/rfc1952).
 pub type Gzip = fn(&[u8]) -> Vec<u8>;
 
-impl Formats {
+impl MediaTypes {
     /// JSON, and of views the metadata.
-    pub const JSON: Self = Self {
-        all: &[json::FORMAT],
-        tables: None,
-        discovery: discovery::answer,
-        openapi: None,
-        strategic: strategic::here,
-        gzip: None,
-        late: false,
-    };
+    pub(crate) const JSON: Self =
+        Self { all: &[json::FORMAT], tables: None, strategic: strategic::here, gzip: None, late: false };
 
-    /// JSON, YAML, Protobuf, CBOR, tables and OpenAPI: all that kube-apiserver speaks.
-    pub const ALL: Self = Self {
+    /// JSON, YAML, Protobuf, CBOR and tables: all that kube-apiserver speaks.
+    pub(crate) const ALL: Self = Self {
         all: &[json::FORMAT, yaml::FORMAT, protobuf::FORMAT, cbor::FORMAT],
         tables: Some(Tables::here()),
-        discovery: discovery::answer,
-        openapi: Some(openapi::build),
         strategic: strategic::here,
         gzip: None,
         late: false,
     };
 
-    /// The same, with large answers compressed for whoever wants that.
-    pub const fn with_gzip(self, gzip: Gzip) -> Self {
-        Self { gzip: Some(gzip), ..self }
-    }
+    /// The same, with the code of JSON alone: that of the others is looked for where it was put.
+    pub(crate) const LATE: Self = Self {
+        all: &[Format::JSON_LATE, Format::YAML_LATE, Format::PROTOBUF_LATE, Format::CBOR_LATE],
+        tables: Some(Tables::LATE),
+        strategic: |ty, original, patch| match MEDIA_TYPES.get() {
+            Ok(code) => (code.strategic)(ty, original, patch),
+            Err(why) => strategic::Merged::failed(why),
+        },
+        gzip: None,
+        late: true,
+    };
 }
+
+/// The code of [`Chunk::MediaTypes`].
+pub(crate) struct LateMediaTypes {
+    yaml: Codec,
+    protobuf: Codec,
+    cbor: Codec,
+    strategic: strategic::Merge,
+}
+
+/// Where that is put.
+pub(crate) static MEDIA_TYPES: Late<LateMediaTypes> = Late::new(Chunk::MediaTypes);
+/// Where the code of tables is put.
+pub(crate) static TABLES: Late<Tables> = Late::new(Chunk::Tables);
+/// Where the code that reads JSON is put.
+pub(crate) static JSON: Late<Codec> = Late::new(Chunk::Writes);
 
 impl Tables {
     /// The tables, by themselves.
@@ -85,8 +91,8 @@ impl Tables {
         Self {
             of_object: table::of_object,
             of_list: table::of_list,
-            of_custom: custom::table,
-            of_custom_scale: custom::scale_table,
+            of_custom: table::custom::table,
+            of_custom_scale: table::custom::scale_table,
         }
     }
 
@@ -94,26 +100,26 @@ impl Tables {
     pub(crate) fn provided() -> Self {
         let Self { of_object, of_list, of_custom, of_custom_scale } = Self::here();
         Self {
-            of_object: code::address(of_object),
-            of_list: code::address(of_list),
-            of_custom: code::address(of_custom),
-            of_custom_scale: code::address(of_custom_scale),
+            of_object: chunk::address(of_object),
+            of_list: chunk::address(of_list),
+            of_custom: chunk::address(of_custom),
+            of_custom_scale: chunk::address(of_custom_scale),
         }
     }
 
     /// The tables, by code that is looked for where it was put.
     pub(crate) const LATE: Self = Self {
         of_object: |resource, object, options| {
-            code::tables().map_or(Value::Null, |tables| (tables.of_object)(resource, object, options))
+            TABLES.get().map_or(Value::Null, |tables| (tables.of_object)(resource, object, options))
         },
         of_list: |resource, items, metadata, options| {
-            code::tables().map_or(Value::Null, |tables| (tables.of_list)(resource, items, metadata, options))
+            TABLES.get().map_or(Value::Null, |tables| (tables.of_list)(resource, items, metadata, options))
         },
         of_custom: |columns, items, metadata, options| {
-            code::tables().map_or(Value::Null, |tables| (tables.of_custom)(columns, items, metadata, options))
+            TABLES.get().map_or(Value::Null, |tables| (tables.of_custom)(columns, items, metadata, options))
         },
         of_custom_scale: |scale, options| {
-            code::tables().map_or(Value::Null, |tables| (tables.of_custom_scale)(scale, options))
+            TABLES.get().map_or(Value::Null, |tables| (tables.of_custom_scale)(scale, options))
         },
     };
 }
@@ -129,9 +135,9 @@ impl Codec {
     #[inline(always)]
     fn provided(parse: Parse, configuration: Option<ReadConfiguration>, encode: Encode) -> Self {
         Self {
-            parse: code::address(parse),
-            configuration: configuration.map(code::address),
-            encode: code::address(encode),
+            parse: chunk::address(parse),
+            configuration: configuration.map(chunk::address),
+            encode: chunk::address(encode),
         }
     }
 
@@ -142,18 +148,18 @@ impl Codec {
 
     /// Reads a configuration to apply.
     fn configuration(&self, body: &[u8]) -> Result<Configuration, String> {
-        self.configuration.map_or_else(|| Err(code::not_loaded(Chunk::MediaTypes)), |read| read(body))
+        self.configuration.map_or_else(|| Err(chunk::not_loaded(Chunk::MediaTypes)), |read| read(body))
     }
 }
 
-impl MediaTypes {
+impl LateMediaTypes {
     /// The media types besides JSON, for code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
         Self {
             yaml: Codec::provided(yaml::FORMAT.parse, yaml::FORMAT.configuration, yaml::FORMAT.encode),
             protobuf: Codec::provided(protobuf::FORMAT.parse, None, protobuf::FORMAT.encode),
             cbor: Codec::provided(cbor::FORMAT.parse, cbor::FORMAT.configuration, cbor::FORMAT.encode),
-            strategic: code::address(strategic::here as strategic::Merge),
+            strategic: chunk::address(strategic::here as strategic::Merge),
         }
     }
 }
@@ -161,47 +167,47 @@ impl MediaTypes {
 impl Format {
     /// JSON, of which writing is always there; reading, by code that is looked for where it was put.
     pub(crate) const JSON_LATE: Self = Self {
-        parse: |body| (code::writes()?.json.parse)(body),
-        configuration: Some(|body| code::writes()?.json.configuration(body)),
+        parse: |body| (JSON.get()?.parse)(body),
+        configuration: Some(|body| JSON.get()?.configuration(body)),
         ..json::FORMAT
     };
 
     /// YAML, by code that is looked for where it was put.
     pub(crate) const YAML_LATE: Self = Self {
-        parse: |body| (code::media_types()?.yaml.parse)(body),
+        parse: |body| (MEDIA_TYPES.get()?.yaml.parse)(body),
         // JSON is YAML too, and needs no other code.
-        configuration: Some(|body| match code::writes()?.json.configuration(body) {
+        configuration: Some(|body| match JSON.get()?.configuration(body) {
             Ok(configuration) => Ok(configuration),
-            _ => code::media_types()?.yaml.configuration(body),
+            _ => MEDIA_TYPES.get()?.yaml.configuration(body),
         }),
-        encode: |document| (code::media_types()?.yaml.encode)(document),
+        encode: |document| (MEDIA_TYPES.get()?.yaml.encode)(document),
         ..yaml::FORMAT
     };
 
     /// Protobuf, by code that is looked for where it was put.
     pub(crate) const PROTOBUF_LATE: Self = Self {
-        parse: |body| (code::media_types()?.protobuf.parse)(body),
-        encode: |document| (code::media_types()?.protobuf.encode)(document),
+        parse: |body| (MEDIA_TYPES.get()?.protobuf.parse)(body),
+        encode: |document| (MEDIA_TYPES.get()?.protobuf.encode)(document),
         ..protobuf::FORMAT
     };
 
     /// CBOR, by code that is looked for where it was put.
     pub(crate) const CBOR_LATE: Self = Self {
-        parse: |body| (code::media_types()?.cbor.parse)(body),
-        configuration: Some(|body| code::media_types()?.cbor.configuration(body)),
-        encode: |document| (code::media_types()?.cbor.encode)(document),
+        parse: |body| (MEDIA_TYPES.get()?.cbor.parse)(body),
+        configuration: Some(|body| MEDIA_TYPES.get()?.cbor.configuration(body)),
+        encode: |document| (MEDIA_TYPES.get()?.cbor.encode)(document),
         ..cbor::FORMAT
     };
 }
 
-impl Formats {
+impl MediaTypes {
     /// The row of a media type.
     pub(crate) fn find(self, name: &str) -> Option<&'static Format> {
         self.all.iter().find(|format| format.name == name)
     }
 }
 
-impl fmt::Debug for Formats {
+impl fmt::Debug for MediaTypes {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_list().entries(self.all.iter().map(|format| format.name)).finish()
     }
@@ -248,6 +254,23 @@ pub(crate) struct Format {
     pub(crate) encode: Encode,
     /// Puts an event of a watch around an encoded document.
     pub(crate) event: fn(&str, &[u8]) -> Vec<u8>,
+}
+
+impl Format {
+    /// Writes a document in this media type.
+    ///
+    /// # Errors
+    /// A text in it that the media type cannot hold.
+    pub(crate) fn write<'a>(&self, document: &'a Document) -> Result<Cow<'a, [u8]>, String> {
+        if document.shape == Shape::Untyped
+            && !self.floats
+            && let Cow::Owned(json) = codec::json::plain(&document.json)
+        {
+            let plain = Document { json, shape: document.shape };
+            return (self.encode)(&plain).map(|bytes| Cow::Owned(bytes.into_owned()));
+        }
+        (self.encode)(document)
+    }
 }
 
 /// A configuration to apply: an object without a type.

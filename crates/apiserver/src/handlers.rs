@@ -1,6 +1,7 @@
 //! One handler a verb, for every kind alike.
 
 mod create;
+mod custom_verbs;
 mod delete;
 mod list;
 mod owners;
@@ -15,48 +16,46 @@ mod watch;
 mod writes;
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use http::{HeaderMap, Method};
 use json_tree::Value;
 use schema::Resource;
 
-use crate::answer::Answer;
+use crate::answer::{Answer, Outcome};
+use crate::context::Exchange;
 use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
-use crate::format::{Format, Formats};
+use crate::format::{Format, MediaTypes};
 use crate::negotiate;
+use crate::object::Object;
+use crate::object::managed_fields;
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
 use crate::registry;
 use crate::route::Target;
-use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object};
+use crate::stored;
+use crate::subresource::{Kind, kind_of};
 use crate::validation::{self, Change, Verdict};
 
-pub(crate) use create::uid;
+pub(crate) use custom_verbs::is_nowhere;
 pub(crate) use list::{options_of, selects};
 pub(crate) use scope::Scope;
-pub(crate) use subresource::{Kind, kind_of};
-pub(crate) use update::MODIFIED;
 pub(crate) use wait::Waiter;
 pub(crate) use watch::judge;
-pub use writes::Writes;
-
-/// What a handler comes to.
-pub(crate) type Outcome = Result<Answer, Box<Status>>;
 
 /// Finds the verb of a request to an object or a collection, and whether the resource has it: what kube-apiserver's
 /// router knows before a handler looks.
 pub(crate) fn find_verb(
     method: &Method,
     target: &Target,
-    formats: Formats,
+    formats: MediaTypes,
     headers: &HeaderMap,
 ) -> Result<&'static str, Box<Status>> {
     if custom::of(&target.resource).is_some() {
-        return custom::verb(method, target);
+        return custom_verbs::verb(method, target);
     }
     let collection = target.name.is_empty();
     // Without a namespace, a namespaced resource can be listed and watched, no more.
@@ -145,8 +144,8 @@ impl Exchange<'_> {
     }
 
     /// What the server speaks.
-    pub(crate) fn formats(&self) -> Formats {
-        self.shared.config.formats
+    pub(crate) fn formats(&self) -> MediaTypes {
+        self.shared.config.formats.media_types
     }
 
     /// What is wrong with what is to be written, an object of a built-in kind.
@@ -165,7 +164,11 @@ impl Exchange<'_> {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
                 let mut verdict = (validation.built_in)(create::subject_of(resource), change);
-                if let Some(error) = registry::resource_claim::admin_access(self.shared, resource, change) {
+                let stored = |key: &str| {
+                    let storage = self.shared.storage();
+                    storage.store.get(key).map(|entry| Arc::clone(&entry.value))
+                };
+                if let Some(error) = registry::resource_claim::admin_access(stored, resource, change) {
                     verdict.errors.insert(0, error);
                 }
                 verdict
@@ -206,7 +209,7 @@ impl Exchange<'_> {
         options: WriteOptions,
     ) -> Option<Value> {
         if options.applied {
-            return field_management::entries(object).cloned();
+            return managed_fields(object).cloned();
         }
         let manager = field_management::name(self.query, self.headers);
         let (Some(view), Some(live)) = (self.view(), live) else {
@@ -235,21 +238,6 @@ impl Exchange<'_> {
 
     /// The key of the object that the path names.
     pub(crate) fn key(&self) -> String {
-        storage::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
+        stored::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
     }
-}
-
-/// Runs `work` on the object as a [`Value`].
-pub(crate) fn as_value<T>(object: &mut Object, work: impl FnOnce(&mut Value) -> T) -> T {
-    let mut value = Value::Object(std::mem::take(object));
-    let seen = work(&mut value);
-    if let Value::Object(map) = value {
-        *object = map;
-    }
-    seen
-}
-
-/// A text out of an object's metadata; empty if it is not there.
-pub(crate) fn metadata_text<'a>(object: &'a Object, key: &str) -> &'a str {
-    object.get("metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str).unwrap_or_default()
 }

@@ -9,6 +9,8 @@ mod look;
 mod news;
 mod why;
 
+use crate::context::ApiServer;
+
 pub use controls::Inspect;
 pub use news::{News, WatchNews};
 pub use protocol::trace::{
@@ -17,6 +19,13 @@ pub use protocol::trace::{
     Step, WatchEnd, WatchInfo, WatchScope, Write,
 };
 pub use protocol::watch::{Explanation, Matched, Replay};
+
+impl ApiServer {
+    /// What no request tells, and what none can do.
+    pub fn inspect(&self) -> Inspect {
+        Inspect::new(&self.shared, self.number)
+    }
+}
 
 /// Where the cluster stands.
 #[derive(Clone, Debug, PartialEq, Eq)]

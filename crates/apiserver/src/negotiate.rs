@@ -8,11 +8,13 @@
 
 mod accept;
 
+use std::borrow::Cow;
+
 use http::HeaderMap;
 use http::header::{ACCEPT, CONTENT_TYPE, USER_AGENT};
 
-use crate::code;
-use crate::format::{Format, Formats, StreamFormat};
+use crate::document::Document;
+use crate::format::{Format, MediaTypes, StreamFormat, TABLES};
 use crate::partial::MetaVersion;
 use crate::status::Status;
 use apimachinery::query::Query;
@@ -47,12 +49,33 @@ pub(crate) struct Output {
     pub(crate) view: View,
 }
 
+impl Output {
+    /// Writes a document as it stands in the body of a response. JSON ends with a line break, as Go's encoder ends it, but
+    /// where it is printed for people.
+    ///
+    /// # Errors
+    /// A text in it that the media type cannot hold.
+    pub(crate) fn write(self, document: Document) -> Result<Vec<u8>, Box<Status>> {
+        let mut body = match self.format.write(&document).map_err(Status::unclassified)? {
+            Cow::Owned(body) => body,
+            // What was borrowed is the JSON itself.
+            Cow::Borrowed(_) => document.json,
+        };
+        match (self.format.pretty, self.pretty) {
+            (true, true) => body = codec::json::pretty(&body),
+            (true, false) => body.push(b'\n'),
+            (false, _) => {}
+        }
+        Ok(body)
+    }
+}
+
 /// The media type that needs a type to write an object.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
 /// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
 /// collections that can be watched offer those of streams too.
-pub(crate) fn route(formats: Formats, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
+pub(crate) fn route(formats: MediaTypes, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
     let mut offered: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
     if collection {
         offered.extend(streams(formats));
@@ -61,7 +84,7 @@ pub(crate) fn route(formats: Formats, headers: &HeaderMap, collection: bool) -> 
 }
 
 /// The same for a path of discovery.
-pub(crate) fn route_plain(formats: Formats, headers: &HeaderMap) -> Result<(), Box<Status>> {
+pub(crate) fn route_plain(formats: MediaTypes, headers: &HeaderMap) -> Result<(), Box<Status>> {
     let offered: Vec<&str> = everywhere(formats).map(|format| format.name).collect();
     accepts(headers, &offered)
 }
@@ -81,7 +104,7 @@ pub(crate) fn accepts(headers: &HeaderMap, offered: &[&str]) -> Result<(), Box<S
 ///
 /// Protobuf has no words for custom objects, but for their metadata.
 pub(crate) fn output(
-    formats: Formats,
+    formats: MediaTypes,
     headers: &HeaderMap,
     query: &Query,
     custom: bool,
@@ -93,13 +116,13 @@ pub(crate) fn output(
     let output = choose(headers, query, || formats.all.iter(), view)
         .ok_or_else(|| Status::not_acceptable(&names(formats.all.iter())))?;
     match output.view {
-        View::Table(_) if formats.late => code::tables().map(|_| output).map_err(Status::unclassified),
+        View::Table(_) if formats.late => TABLES.get().map(|_| output).map_err(Status::unclassified),
         _ => Ok(output),
     }
 }
 
 /// What objects are written in that cannot be shown as a table.
-pub(crate) fn untabled(formats: Formats, output: Output) -> Result<(), Box<Status>> {
+pub(crate) fn untabled(formats: MediaTypes, output: Output) -> Result<(), Box<Status>> {
     match output.view {
         View::Table(_) => Err(Status::not_acceptable(&names(formats.all.iter()))),
         _ => Ok(()),
@@ -107,7 +130,7 @@ pub(crate) fn untabled(formats: Formats, output: Output) -> Result<(), Box<Statu
 }
 
 /// What an answer is written in that is not an object.
-pub(crate) fn plain(formats: Formats, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
+pub(crate) fn plain(formats: MediaTypes, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
     choose(headers, query, || everywhere(formats), whole)
         .ok_or_else(|| Status::not_acceptable(&names(everywhere(formats))))
 }
@@ -116,7 +139,7 @@ pub(crate) fn plain(formats: Formats, headers: &HeaderMap, query: &Query) -> Res
 /// wherever they stand.
 ///
 /// <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>
-pub(crate) fn aggregated(formats: Formats, headers: &HeaderMap, query: &Query) -> Option<Output> {
+pub(crate) fn aggregated(formats: MediaTypes, headers: &HeaderMap, query: &Query) -> Option<Output> {
     let asked = |clause: &Clause<'_>, _: &Format| {
         AGGREGATED.iter().all(|(name, value)| clause.parameter(name) == Some(value)).then_some(View::Whole)
     };
@@ -134,12 +157,12 @@ pub(crate) fn one_of(headers: &HeaderMap, offered: &[&str]) -> Option<usize> {
 }
 
 /// The form of what is JSON for people, whatever is asked for.
-pub(crate) fn raw(formats: Formats) -> Output {
+pub(crate) fn raw(formats: MediaTypes) -> Output {
     Output { format: &formats.all[0], pretty: true, view: View::Whole }
 }
 
 /// What an error is written in: the media type that would have been chosen, or JSON where that needs a view.
-pub(crate) fn failure(formats: Formats, headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
+pub(crate) fn failure(formats: MediaTypes, headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
     let offered = || formats.all.iter().filter(move |format| of_object || format.everywhere);
     choose(headers, query, offered, whole).unwrap_or_else(|| Output {
         format: &formats.all[0],
@@ -149,13 +172,13 @@ pub(crate) fn failure(formats: Formats, headers: &HeaderMap, query: &Query, of_o
 }
 
 /// The streams of the media type that was chosen, if a watch can be written in it.
-pub(crate) fn stream(formats: Formats, output: Output) -> Result<&'static StreamFormat, Box<Status>> {
+pub(crate) fn stream(formats: MediaTypes, output: Output) -> Result<&'static StreamFormat, Box<Status>> {
     let offered = || streams(formats).collect::<Vec<_>>().join(", ");
     output.format.stream.as_ref().ok_or_else(|| Status::not_acceptable(&offered()))
 }
 
 /// The media type of a body. JSON, where it is not said.
-pub(crate) fn body(formats: Formats, headers: &HeaderMap) -> Result<&'static Format, Box<Status>> {
+pub(crate) fn body(formats: MediaTypes, headers: &HeaderMap) -> Result<&'static Format, Box<Status>> {
     let text = content_type(headers);
     if text.is_empty() {
         return Ok(&formats.all[0]);
@@ -164,11 +187,11 @@ pub(crate) fn body(formats: Formats, headers: &HeaderMap) -> Result<&'static For
     known.ok_or_else(|| Status::unsupported_media_type(&names(formats.all.iter())))
 }
 
-fn everywhere(formats: Formats) -> impl Iterator<Item = &'static Format> {
+fn everywhere(formats: MediaTypes) -> impl Iterator<Item = &'static Format> {
     formats.all.iter().filter(|format| format.everywhere)
 }
 
-fn streams(formats: Formats) -> impl Iterator<Item = &'static str> {
+fn streams(formats: MediaTypes) -> impl Iterator<Item = &'static str> {
     formats.all.iter().filter_map(|format| format.stream.as_ref()).map(|stream| stream.offered)
 }
 
@@ -220,7 +243,7 @@ fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
 
 /// Returns whether a header names a media type of objects other than JSON, or one that is read by the same code: the
 /// responses that may be wanted, or a body.
-pub(crate) fn names_other(formats: Formats, headers: &HeaderMap, name: http::HeaderName) -> bool {
+pub(crate) fn names_other(formats: MediaTypes, headers: &HeaderMap, name: http::HeaderName) -> bool {
     accept::clauses(header(headers, name)).iter().any(|clause| {
         let others = formats.all.iter().skip(1);
         let named = |format: &Format| clause.is_about(format.name);
@@ -253,7 +276,7 @@ mod tests {
 
     #[track_caller]
     fn check(accept: &str, expected: Option<(&str, View)>) {
-        let chosen = output(Formats::ALL, &headers(accept), &Query::default(), false).ok();
+        let chosen = output(MediaTypes::ALL, &headers(accept), &Query::default(), false).ok();
         let chosen = chosen.map(|output| (output.format.name, output.view));
         assert_eq!(chosen, expected, "{accept}");
     }
@@ -294,7 +317,7 @@ mod tests {
             ("application/json-seq", false),
             (";q=1", false),
         ] {
-            assert_eq!(route(Formats::ALL, &headers(accept), false).is_ok(), expected, "{accept}");
+            assert_eq!(route(MediaTypes::ALL, &headers(accept), false).is_ok(), expected, "{accept}");
         }
     }
 
@@ -306,7 +329,7 @@ mod tests {
             [("", true), ("pretty=false", false), ("pretty=1", true), ("pretty=yes", false)]
         {
             let output =
-                output(Formats::ALL, &headers, &Query::parse(query), false).expect("JSON is accepted");
+                output(MediaTypes::ALL, &headers, &Query::parse(query), false).expect("JSON is accepted");
             assert_eq!(output.pretty, expected, "{query}");
         }
     }

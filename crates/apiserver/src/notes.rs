@@ -1,6 +1,5 @@
 //! What is noted of a request while it is answered.
 
-use std::ops::{Deref, DerefMut};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 
@@ -8,11 +7,9 @@ use std::time::Duration;
 
 use store::Revision;
 
-use crate::inspect::{AccessDecision, Considered, Judgement, Layer, Source};
-use crate::server::Exchange;
-use crate::storage::Storage;
+use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 
-/// Notes on one request while it is handled, for its [`RequestRecord`](crate::inspect::RequestRecord).
+/// Notes on one request while it is handled, for its [`RequestRecord`](protocol::trace::RequestRecord).
 #[derive(Default)]
 pub(crate) struct Notes {
     /// What the answer was read from, once that is known.
@@ -82,48 +79,4 @@ impl Notes {
 
 fn nanoseconds(time: Duration) -> u64 {
     u64::try_from(time.as_nanos()).unwrap_or(u64::MAX)
-}
-
-/// The storage while a request has it for itself. Whatever is written until it is given back, the request has written.
-pub(crate) struct Transaction<'a> {
-    storage: MutexGuard<'a, Storage>,
-    before: Revision,
-    notes: &'a Notes,
-}
-
-impl Deref for Transaction<'_> {
-    type Target = Storage;
-
-    fn deref(&self) -> &Storage {
-        &self.storage
-    }
-}
-
-impl DerefMut for Transaction<'_> {
-    fn deref_mut(&mut self) -> &mut Storage {
-        &mut self.storage
-    }
-}
-
-impl Drop for Transaction<'_> {
-    fn drop(&mut self) {
-        let head = self.storage.store.revision();
-        if head > self.before {
-            self.notes.wrote().extend(self.before + 1..=head);
-        }
-    }
-}
-
-impl<'a> Exchange<'a> {
-    /// The storage, to write to it.
-    pub(crate) fn transaction(&self) -> Transaction<'a> {
-        let storage = self.shared.storage();
-        Transaction { before: storage.store.revision(), storage, notes: self.notes }
-    }
-
-    /// Notes what the answer is read from.
-    pub(crate) fn read_from(&self, layer: Layer, revision: Revision) {
-        // Only the first reading counts: what a handler looks up besides is not the answer.
-        let _ = self.notes.source.set(Source { layer, revision });
-    }
 }

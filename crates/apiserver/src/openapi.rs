@@ -11,15 +11,21 @@ mod operations;
 mod parameters;
 mod paths;
 mod schemas;
-mod serve;
 #[cfg(test)]
 mod tests;
 
 use json_tree::{Value, json};
 
-pub(crate) use build::build;
+pub(crate) use build::{build, customs_of, documents};
 pub(crate) use custom::Custom;
-pub(crate) use serve::answer;
+pub(crate) use paths::root;
+
+/// The version of kube-apiserver that this server answers as.
+pub(crate) const GIT_VERSION: &str = concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION"));
+
+/// Where the issuer of tokens describes itself, and where its keys are.
+pub(crate) const ISSUER_CONFIGURATION: &str = "/.well-known/openid-configuration";
+pub(crate) const ISSUER_KEYS: &str = "/openid/v1/jwks";
 
 /// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`.
 pub(crate) type Build = fn(&str, &[Custom]) -> Result<Vec<u8>, String>;

@@ -1,23 +1,8 @@
-//! Admission by policies, which are objects: expressions that say what may be written, or what is to be changed of it.
+//! Expressions of admission policies: what they may say, and what they say of a request. Functions of JSON; which policies a request
+//! concerns, and what becomes of it, is [admission](crate::admission::policy).
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
 pub(crate) mod evaluate;
-mod explain;
 pub(crate) mod expression;
-mod mutating;
-mod request;
-mod validating;
-
-use store::KeyRange;
-
-use crate::storage::Storage;
-
-pub(crate) use request::{Asked, Operation, Sent, as_question, as_stored};
-
-/// Returns whether any admission policy is bound. Where none is, nothing is asked of any.
-pub(crate) fn are_bound(storage: &Storage) -> bool {
-    let bindings = [validating::VALIDATING[1], mutating::MUTATING[1]];
-    bindings.iter().any(|prefix| storage.store.range(&KeyRange::prefix(prefix)).next().is_some())
-}

@@ -13,11 +13,11 @@ use crate::clock::Clock;
 use crate::convert;
 use crate::custom;
 use crate::document::{Document, Shape};
-use crate::format::{Formats, Tables};
+use crate::format::{MediaTypes, Tables};
 use crate::negotiate::View;
+use crate::object::Object;
 use crate::partial;
 use crate::status::Status;
-use crate::storage::Object;
 use crate::table::{self, IncludeObject};
 use apimachinery::query::Query;
 
@@ -45,7 +45,7 @@ impl Presenter {
         resource: &Arc<Resource>,
         view: View,
         query: &Query,
-        formats: Formats,
+        formats: MediaTypes,
     ) -> Result<Self, Box<Status>> {
         let include_object = match view {
             View::Table(_) => {
@@ -91,7 +91,7 @@ impl Presenter {
                     table::Options { version, include_object: self.include_object, no_headers, now };
                 if let Some(custom) = custom::of(&self.resource) {
                     let object = tree(&convert::from_storage(&self.resource, json));
-                    let metadata = custom::metadata_of_one(&object);
+                    let metadata = table::custom::metadata_of_one(&object);
                     let columns = &custom.version().columns;
                     return Document::untyped(&(tables.of_custom)(
                         columns,

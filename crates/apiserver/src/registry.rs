@@ -17,24 +17,21 @@ mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
-pub(crate) mod warnings;
 
 pub(crate) use disabled::drop_fields as drop_disabled_fields;
 use json_tree::Value;
-pub(crate) use pod::{
-    Condition, net_resources as net_pod_resources, quality_of_service, resources as pod_resources,
-    set_condition as set_pod_condition,
-};
+pub(crate) use pod::{Condition, set_condition as set_pod_condition};
 pub(crate) use resource_slice::stamp_taints;
 
 use schema::{Resource, TypeId};
 
 use crate::custom;
-use crate::handlers::as_value;
+use crate::object::as_value;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
-use crate::server::User;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
+use crate::storage::Storage;
+use crate::user::User;
 
 /// Whether, and when, `metadata.generation` grows.
 ///

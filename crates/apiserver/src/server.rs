@@ -2,108 +2,46 @@
 
 mod fork;
 mod head;
-mod restore;
 
-use std::future::poll_fn;
-use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
-use std::task::{Poll, Waker};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use bytes::Bytes;
 use futures::FutureExt;
 use futures::future::{Either, select};
 use http::header::USER_AGENT;
-use http::{HeaderMap, Method, Request, Response};
+use http::{Method, Request, Response};
 use store::Revision;
 
 pub use head::Refusal;
-pub(crate) use restore::restore;
 
+use crate::Body;
+use crate::answer;
 use crate::answer::Answer;
+use crate::auth;
+use crate::bootstrap;
+use crate::content_encoding;
+use crate::context::ApiServer;
+use crate::context::Config;
+use crate::context::Exchange;
+use crate::context::Question;
+use crate::context::Shared;
 use crate::custom::{self, Resources};
+use crate::deadline;
 use crate::deadline::Deadline;
-use crate::discovery::Question;
-use crate::format::Formats;
-use crate::handlers::Writes;
-use crate::inspect::{Fault, Inspect, Layer, RequestRecord};
-use crate::negotiate::{self, Output};
+use crate::field_management;
+use crate::handlers;
+use crate::negotiate;
 use crate::notes::Notes;
+use crate::registry;
 use crate::route::{Route, Target};
+use crate::status;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Compaction, Storage};
-use crate::validation::Validation;
-use crate::watch_cache::caches::CacheId;
-use crate::{
-    Body, Clock, Random, auth, bootstrap, content_encoding, deadline, field_management, handlers, registry,
-};
+use crate::storage::Storage;
+use crate::stored;
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
-
-/// What a server is made of.
-pub struct Config {
-    /// The time of the cluster.
-    pub clock: Arc<dyn Clock>,
-    /// Where uids and generated names come from.
-    pub random: Arc<dyn Random>,
-    /// The revision of the first write of the new cluster, but for what is in every cluster before it begins: that is
-    /// written at the revision before, and at 1 at the earliest. The documentation's examples begin at 10245.
-    pub first_revision: u64,
-    /// Who a bearer token belongs to. `None`: no token is asked for, and everybody is `admin`.
-    pub tokens: Option<Vec<(String, User)>>,
-    /// Which media types it speaks.
-    pub formats: Formats,
-    /// How it validates objects.
-    pub validation: Validation,
-    /// How it handles writes.
-    pub writes: Writes,
-    /// How long history is kept.
-    pub compaction: Compaction,
-}
-
-impl Config {
-    /// The same, with other random numbers.
-    fn with_random(&self, random: Arc<dyn Random>) -> Self {
-        Self {
-            clock: Arc::clone(&self.clock),
-            random,
-            first_revision: self.first_revision,
-            tokens: self.tokens.clone(),
-            formats: self.formats,
-            validation: self.validation,
-            writes: self.writes,
-            compaction: self.compaction,
-        }
-    }
-}
-
-/// Somebody who sends requests.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct User {
-    /// The user's name.
-    pub name: String,
-    /// The user's uid; may be empty.
-    pub uid: String,
-    /// The groups that the user is in.
-    pub groups: Vec<String>,
-    /// What else is known of the user: keys in the order of the alphabet, and values.
-    pub extra: Vec<(String, Vec<String>)>,
-}
-
-/// A cluster's API server. Cheap to clone; all clones are the same server.
-#[derive(Clone)]
-pub struct ApiServer {
-    pub(crate) shared: Arc<Shared>,
-    pub(crate) number: usize,
-}
-
-/// What all API servers of a cluster, and all their requests, share.
-pub(crate) struct Shared {
-    pub(crate) config: Config,
-    storage: Mutex<Storage>,
-    signing_key: OnceLock<auth::token::Key>,
-    /// Whether it is noted in full what admission policies make of requests.
-    pub(crate) explains: bool,
-}
+use protocol::trace::{Fault, Layer, RequestRecord};
 
 /// What is wanted of a request's answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -116,78 +54,14 @@ enum Asked {
     At(Revision),
 }
 
-impl Shared {
-    /// The storage, for one transaction.
-    pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
-        // A panic while the lock was held cannot have torn a write: the store commits in one step.
-        self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
-    }
-
-    /// What is served now: the built-in resources, and those that were defined.
-    pub(crate) fn resources(&self) -> Arc<Resources> {
-        Arc::clone(&self.storage().resources)
-    }
-
-    /// What the cluster signs tokens with: made up when it is first needed.
-    pub(crate) fn signing_key(&self) -> &auth::token::Key {
-        self.signing_key.get_or_init(|| {
-            let mut key = [0; 32];
-            self.config.random.fill(&mut key);
-            key
-        })
-    }
-
-    /// Lets the caches follow what was written, and wakes whoever waits for it.
-    pub(crate) fn announce(&self) {
-        let clock = self.config.clock.as_ref();
-        let wakers = {
-            let mut storage = self.storage();
-            custom::follow(&mut storage, clock);
-            storage.settle(clock.now())
-        };
-        wakers.into_iter().for_each(Waker::wake);
-    }
-
-    /// Does what the clock has made due.
-    pub(crate) fn tick(&self) {
-        let wakers = self.storage().tick(self.config.clock.now());
-        wakers.into_iter().for_each(Waker::wake);
-    }
-}
-
-/// One request, read as far as every handler needs it.
-pub(crate) struct Exchange<'a> {
-    pub(crate) shared: &'a Arc<Shared>,
-    /// The number of the API server.
-    pub(crate) server: usize,
-    /// The number of the watch cache of the path's resource, if that is stored.
-    pub(crate) cache: Option<CacheId>,
-    /// In whose name it is sent.
-    pub(crate) user: &'a User,
-    /// What it has been allowed to do.
-    pub(crate) asked: &'a Attributes,
-    pub(crate) target: &'a Target,
-    pub(crate) uri: &'a str,
-    pub(crate) query: &'a Query,
-    pub(crate) headers: &'a HeaderMap,
-    pub(crate) body: &'a Bytes,
-    pub(crate) output: Output,
-    /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
-    pub(crate) at: Option<Revision>,
-    /// When it has to be answered.
-    pub(crate) deadline: Deadline,
-    /// Others may have their turn while it is computed.
-    pub(crate) gives_way: bool,
-    pub(crate) notes: &'a Notes,
-}
-
 impl ApiServer {
     /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
     /// kube-node-lease.
     pub fn new(config: Config) -> Self {
         let now = config.clock.now();
         let first = bootstrap::revision_before(config.first_revision);
-        let mut storage = Storage::new(first, config.compaction, now, config.validation, config.writes);
+        let mut storage =
+            Storage::new(first, config.compaction, now, config.validation, config.writes.define);
         let number = storage.join();
         let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
         let shared = Arc::new(Shared { config, storage, signing_key, explains: false });
@@ -199,11 +73,6 @@ impl ApiServer {
     pub fn join(&self) -> Self {
         let number = self.shared.storage().join();
         Self { shared: Arc::clone(&self.shared), number }
-    }
-
-    /// What no request tells, and what none can do.
-    pub fn inspect(&self) -> Inspect {
-        Inspect::new(&self.shared, self.number)
     }
 
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
@@ -219,7 +88,11 @@ impl ApiServer {
             None => self.answer(&request, Asked::ToDo, &notes).await,
         };
         let mut response = answer.into_response();
-        content_encoding::apply(self.shared.config.formats.gzip, request.headers(), &mut response);
+        content_encoding::apply(
+            self.shared.config.formats.media_types.gzip,
+            request.headers(),
+            &mut response,
+        );
         let cut = matches!(response.body(), Body::Cut);
         if request.method() == Method::HEAD && !cut {
             *response.body_mut() = Body::Bytes(Bytes::new());
@@ -276,7 +149,7 @@ impl ApiServer {
         let faults = &storage.servers.get(self.number)?.faults;
         let contested = faults.contains(&Fault::Conflict)
             && object_to_write(request, &storage.resources).is_some_and(|target| {
-                let key = storage::object_key(&target.resource, &target.namespace, &target.name);
+                let key = stored::object_key(&target.resource, &target.namespace, &target.name);
                 storage.store.get(&key).is_some()
             });
         let next = faults.iter().position(|fault| contested || *fault != Fault::Conflict)?;
@@ -287,7 +160,8 @@ impl ApiServer {
     fn fail(&self, fault: Fault, request: &Request<Bytes>) -> Answer {
         let query = Query::parse(request.uri().query().unwrap_or_default());
         let failure = |status: Box<Status>| {
-            let output = negotiate::failure(self.shared.config.formats, request.headers(), &query, true);
+            let output =
+                negotiate::failure(self.shared.config.formats.media_types, request.headers(), &query, true);
             Answer::failure(&status, output)
         };
         match fault {
@@ -297,7 +171,7 @@ impl ApiServer {
             Fault::Conflict => match object_to_write(request, &self.shared.resources()) {
                 Some(Target { resource, name, .. }) => {
                     let subject = Subject { group: &resource.group, resource: &resource.name, name: &name };
-                    failure(Status::conflict(subject, handlers::MODIFIED))
+                    failure(Status::conflict(subject, status::MODIFIED))
                 }
                 None => Answer::cut(),
             },
@@ -326,7 +200,7 @@ impl ApiServer {
             Asked::ToDo => None,
         };
         let query = &query;
-        let formats = self.shared.config.formats;
+        let formats = self.shared.config.formats.media_types;
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
@@ -355,10 +229,10 @@ impl ApiServer {
                 let schema = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::schema);
                 let (route, resources) = (&other, &*resources);
                 let question = Question { shared, resources, schema, route, path, method, headers, query };
-                return (formats.discovery)(&question).unwrap_or_else(refusal);
+                return (self.shared.config.formats.discovery)(&question).unwrap_or_else(refusal);
             }
         };
-        if custom::is_nowhere(&target, &asked_for.verb) {
+        if handlers::is_nowhere(&target, &asked_for.verb) {
             return Answer::page_not_found();
         }
         let verb = match handlers::find_verb(method, &target, formats, headers) {
@@ -426,43 +300,13 @@ fn continues_at(token: &str, revision: Revision) -> bool {
 
 impl Exchange<'_> {
     /// Answers the request, or says that it takes longer than it may.
-    async fn in_time(&self, verb: &str, wait: Option<Duration>) -> handlers::Outcome {
+    async fn in_time(&self, verb: &str, wait: Option<Duration>) -> answer::Outcome {
         let Some(wait) = wait else { return self.handle(verb).await };
         let answer = Box::pin(self.handle(verb));
         match select(answer, self.shared.config.clock.sleep(wait)).await {
             Either::Left((outcome, _)) => outcome,
             Either::Right(_) => Err(Status::timeout()),
         }
-    }
-
-    /// Checks that there is time left, and lets other requests go on if this one has been computed for a while. To be called
-    /// between two parts of a write, before its commit: a request that is given up here has changed nothing. One that is only
-    /// tried out is computed in one go.
-    ///
-    /// # Errors
-    /// Those of [`Self::check_time`].
-    pub(crate) async fn give_way(&self) -> Result<(), Box<Status>> {
-        self.check_time()?;
-        if self.gives_way && self.notes.ends_turn(self.shared.config.clock.stopwatch()) {
-            let mut waited = false;
-            poll_fn(|context| {
-                if std::mem::replace(&mut waited, true) {
-                    return Poll::Ready(());
-                }
-                context.waker().wake_by_ref();
-                Poll::Pending
-            })
-            .await;
-        }
-        Ok(())
-    }
-
-    /// Checks that there is time left. To be called between two parts of what may take long.
-    ///
-    /// # Errors
-    /// The 504 that says that there is none.
-    pub(crate) fn check_time(&self) -> Result<(), Box<Status>> {
-        self.deadline.check(self.shared.config.clock.as_ref())
     }
 }
 

@@ -64,6 +64,10 @@ reasons! {
     Timeout = 504,
 }
 
+/// What kube-apiserver says when somebody else was faster.
+pub(crate) const MODIFIED: &str =
+    "the object has been modified; please apply your changes to the latest version and try again";
+
 /// One reason among several, often about one field.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Cause {

@@ -1,8 +1,6 @@
 //! What all API servers of a cluster share: the store, and who follows it.
 
 mod compaction;
-mod key;
-mod object;
 mod snapshots;
 
 use std::collections::VecDeque;
@@ -12,22 +10,20 @@ use std::time::Duration;
 
 use store::{Revision, Store};
 
-use crate::auth::rbac::{Index, Rules};
 use crate::clock::Clock;
-use crate::custom::{self, Resources};
-use crate::handlers::Writes;
-use crate::inspect::{Fault, RequestRecord};
+use crate::custom::Resources;
+use crate::rbac::{Index, Rules};
 use crate::small_map::SmallMap;
+use crate::stored::Stored;
 use crate::validation::Validation;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::CacheWatcher;
 use crate::watch_cache::caches::{CacheId, Caches};
 use crate::watch_cache::commits::Commits;
+use protocol::trace::{Fault, RequestRecord};
 
 pub use compaction::Compaction;
 pub(crate) use compaction::Compactor;
-pub(crate) use key::{collection_key, object_key, prefix, shown_key};
-pub(crate) use object::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, sort};
 pub(crate) use snapshots::{Pin, Snapshots};
 
 /// How often a watch that wants bookmarks gets one, unless it is told otherwise.
@@ -51,6 +47,9 @@ pub(crate) struct Totals {
     pub requests: u64,
     pub ended_watches: u64,
 }
+
+/// Serves what is defined, and does about the definitions of some groups what is to be done; about all without them.
+pub(crate) type Define = fn(&mut Storage, &dyn Clock, Option<&[String]>);
 
 /// The store, the API servers that follow it, and who waits for what.
 pub(crate) struct Storage {
@@ -86,7 +85,7 @@ pub(crate) struct Storage {
     /// How pods are looked at.
     pub(crate) validation: Validation,
     /// How definitions are followed.
-    pub(crate) writes: Writes,
+    pub(crate) define: Define,
 }
 
 impl Storage {
@@ -96,21 +95,20 @@ impl Storage {
         compaction: Compaction,
         now: Duration,
         validation: Validation,
-        writes: Writes,
+        define: Define,
     ) -> Self {
         let resources = Arc::new(Resources::builtin());
-        Self::with(Store::new(first_revision), resources, compaction, now, validation, writes)
+        Self::with(Store::new(first_revision), resources, compaction, now, validation, define)
     }
 
     /// One of its own that begins with what is in this one at `revision`, for a cluster that is looked at as these
-    /// say. Nobody follows it yet. `None`: the revision is not kept.
-    pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, clock: &dyn Clock) -> Option<Self> {
+    /// say. Nobody follows it yet, and its definitions are still to be. `None`: the revision is not kept.
+    pub(crate) fn fork(&self, revision: Revision, compaction: Compaction, now: Duration) -> Option<Self> {
         let store = self.store.fork(revision).ok()?;
         let resources = Arc::clone(&self.resources);
-        let mut fork = Self::with(store, resources, compaction, clock.now(), self.validation, self.writes);
+        let mut fork = Self::with(store, resources, compaction, now, self.validation, self.define);
         // What was defined then may not be what is defined now.
         fork.defined = 0;
-        custom::follow(&mut fork, clock);
         Some(fork)
     }
 
@@ -120,7 +118,7 @@ impl Storage {
         compaction: Compaction,
         now: Duration,
         validation: Validation,
-        writes: Writes,
+        define: Define,
     ) -> Self {
         Self {
             resources,
@@ -140,14 +138,14 @@ impl Storage {
             next_number: 0,
             turn: 0,
             validation,
-            writes,
+            define,
             store,
         }
     }
 
     /// Who may do what, as of now.
     pub(crate) fn rules(&self) -> Arc<Index> {
-        self.rules.now(self)
+        self.rules.now(&self.store)
     }
 
     /// Adds an API server, which lists everything; gives its number.

@@ -9,6 +9,7 @@ mod admission;
 mod autoscaling;
 mod cluster;
 mod columns;
+pub(crate) mod custom;
 mod duration;
 mod event;
 mod network;

@@ -4,6 +4,7 @@
 //! the reason `Invalid`; [`field::aggregate`] makes its message.
 
 pub(crate) mod address;
+pub(crate) mod custom_object;
 pub(crate) mod der;
 pub mod generate_name;
 pub mod go_diff;
@@ -12,6 +13,7 @@ mod kinds;
 pub mod metadata;
 pub(crate) mod pem;
 mod table;
+mod warnings;
 
 pub use field::name;
 pub use generate_name::generate_name;
@@ -21,12 +23,11 @@ use std::fmt;
 
 use json_tree::{Value, json};
 
-use crate::admission::pod_security;
-use crate::code::{self, Chunk};
-use crate::custom::{self, Custom};
-use crate::expressions::Evaluate;
+use crate::chunk::{self, Chunk, Late};
+use crate::custom::Custom;
+use crate::pod_security;
 use crate::policy;
-use crate::registry::{part, warnings};
+use crate::subresource::part_of;
 use field::{Error, Path};
 use table::Pass;
 
@@ -109,8 +110,8 @@ impl Workloads {
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
         Self {
-            built_in: code::address(workloads),
-            pod_security: code::address(pod_security::standards::violations),
+            built_in: chunk::address(workloads),
+            pod_security: chunk::address(pod_security::standards::violations),
         }
     }
 }
@@ -121,45 +122,52 @@ pub(crate) struct Expressions {
     pub(crate) built_in: BuiltIn,
     pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
     pub(crate) policy: fn(&Value) -> Value,
-    pub(crate) evaluate: Evaluate,
 }
 
 impl Expressions {
     /// For code that is looked for where it was put.
     pub(crate) fn provided() -> Self {
         Self {
-            built_in: code::address(expressions),
-            custom: code::address(custom::validate::here),
-            policy: code::address(policy::evaluate::judge),
-            evaluate: code::address(crate::expressions::evaluate),
+            built_in: chunk::address(expressions),
+            custom: chunk::address(custom_object::here),
+            policy: chunk::address(policy::evaluate::judge),
         }
     }
 }
+
+/// Where the validation of [`Chunk::Writes`] is put.
+pub(crate) static BASICS: Late<BuiltIn> = Late::new(Chunk::Writes);
+/// Where the code of [`Chunk::Workloads`] is put.
+pub(crate) static WORKLOADS: Late<Workloads> = Late::new(Chunk::Workloads);
+/// Where the code of [`Chunk::Validation`] is put.
+pub(crate) static OTHERS: Late<BuiltIn> = Late::new(Chunk::Validation);
+/// Where the code of [`Chunk::Expressions`] is put.
+pub(crate) static EXPRESSIONS: Late<Expressions> = Late::new(Chunk::Expressions);
 
 impl Validation {
     /// By itself.
     pub const HERE: Self = Self {
         built_in: |resource, change| here(resource)(resource, change),
         pod_security: pod_security::standards::violations,
-        custom: custom::validate::here,
+        custom: custom_object::here,
         policy: policy::evaluate::judge,
     };
 
-    /// By code that is looked for where it was put: see [`code`]. Without that, nothing is valid.
+    /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is valid.
     pub const LATE: Self = Self {
         built_in: |resource, change| match late(resource) {
             Ok(built_in) => built_in(resource, change),
             Err(why) => Verdict::unknown(why),
         },
-        pod_security: |policy, metadata, spec| match code::workloads() {
+        pod_security: |policy, metadata, spec| match WORKLOADS.get() {
             Ok(workloads) => (workloads.pod_security)(policy, metadata, spec),
             Err(why) => vec![pod_security::Violation::unknown(why)],
         },
-        custom: |resource, custom, change| match code::expressions() {
+        custom: |resource, custom, change| match EXPRESSIONS.get() {
             Ok(expressions) => (expressions.custom)(resource, custom, change),
             Err(why) => Verdict::unknown(why),
         },
-        policy: |question| match code::expressions() {
+        policy: |question| match EXPRESSIONS.get() {
             Ok(expressions) => (expressions.policy)(question),
             Err(why) => json!({ "error": why }),
         },
@@ -184,10 +192,10 @@ fn here(resource: Resource<'_>) -> BuiltIn {
 /// Returns what validates a resource, where that was put.
 fn late(resource: Resource<'_>) -> Result<BuiltIn, String> {
     Ok(match chunk_of(resource.group, resource.resource) {
-        Chunk::Writes => code::writes()?.basics,
-        Chunk::Workloads => code::workloads()?.built_in,
-        Chunk::Expressions => code::expressions()?.built_in,
-        _ => *code::others()?,
+        Chunk::Writes => *BASICS.get()?,
+        Chunk::Workloads => WORKLOADS.get()?.built_in,
+        Chunk::Expressions => EXPRESSIONS.get()?.built_in,
+        _ => *OTHERS.get()?,
     })
 }
 
@@ -222,7 +230,7 @@ impl Kinds {
     }
 
     fn at(of: CheckOf, of_part: CheckOfPart) -> Self {
-        Self { of: code::address(of), of_part: code::address(of_part) }
+        Self { of: chunk::address(of), of_part: chunk::address(of_part) }
     }
 
     fn row(self, resource: Resource<'_>) -> table::Row {
@@ -233,7 +241,7 @@ impl Kinds {
         let Resource { group, resource: name, .. } = resource;
         Verdict::of(self.validate(resource, change), || match *change {
             Change::New(object) => warnings::of(table, group, name, object, None),
-            Change::Part { subresource, object, old } if part::of(group, name, subresource).is_none() => {
+            Change::Part { subresource, object, old } if part_of(group, name, subresource).is_none() => {
                 warnings::of(table, group, name, object, Some(old))
             }
             Change::Part { subresource: "status", object, .. } => warnings::of_status(group, name, object),

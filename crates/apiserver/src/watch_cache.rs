@@ -23,7 +23,7 @@ use std::time::Duration;
 use store::{Event, Key, KeyRange, Revision, Store};
 
 use crate::small_map::SmallMap;
-use crate::storage::Stored;
+use crate::stored::Stored;
 
 use cache_watcher::CacheWatcher;
 use commits::Commits;

@@ -5,8 +5,8 @@
 use schema::base64;
 
 use super::{Request, text};
+use crate::object::Object;
 use crate::status::Status;
-use crate::storage::Object;
 use crate::validation::pem;
 
 const SIGNER: &str = "kubernetes.io/kube-apiserver-client";

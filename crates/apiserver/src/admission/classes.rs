@@ -8,9 +8,9 @@ use json_tree::Value;
 use super::Request;
 use crate::defaults::object::Object as Fields;
 use crate::defaults::quantity::Quantity;
-use crate::handlers::metadata_text;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::status::Status;
-use crate::storage::Object;
 
 const DEFAULT_STORAGE: &[&str] =
     &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];

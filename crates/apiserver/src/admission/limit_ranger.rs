@@ -11,10 +11,10 @@ use store::KeyRange;
 use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted, insert_sorted};
 use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
-use crate::handlers::metadata_text;
-use crate::registry::net_pod_resources;
+use crate::object::metadata_text;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::pod;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// The annotation that tells what was filled in.
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
@@ -120,7 +120,7 @@ pub(super) fn check_pod(request: &Request<'_>, pod: &Object) -> Result<(), Box<S
                     }
                 }
                 Some("Pod") => {
-                    let of = |kind: &str| net_pod_resources(spec, kind);
+                    let of = |kind: &str| pod::net_resources(spec, kind);
                     let (requests, limits) = (of("requests"), of("limits"));
                     errors.extend(check(limit, "Pod", &requests, Some(&limits)));
                 }

@@ -2,7 +2,6 @@
 //!
 //! <https://kubernetes.io/docs/concepts/security/pod-security-admission/>
 
-pub(crate) mod standards;
 #[cfg(test)]
 mod tests;
 
@@ -10,22 +9,17 @@ use json_tree::Value;
 use store::KeyRange;
 
 use super::Request;
-use crate::handlers::metadata_text;
+use crate::object::Object;
+use crate::object::metadata_text;
+use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
 use crate::status::Status;
-use crate::storage::Object;
 use field::Path;
 
 /// What the labels begin with.
 const PREFIX: &str = "pod-security.kubernetes.io/";
 
-/// How safe a pod has to be, the least first.
-const LEVELS: [&str; 3] = ["privileged", "baseline", "restricted"];
-
 /// The modes that a namespace sets, in the order in which their labels are checked.
 const MODES: [&str; 3] = ["enforce", "audit", "warn"];
-
-/// The lists of containers, in the order in which they are looked at.
-const LISTS: [&str; 3] = ["initContainers", "containers", "ephemeralContainers"];
 
 /// Kinds whose objects hold a template of pods: group, resource, and where it stands.
 const TEMPLATES: [(&str, &str, &str); 8] = [
@@ -39,43 +33,8 @@ const TEMPLATES: [(&str, &str, &str); 8] = [
     ("batch", "jobs", "/spec/template"),
 ];
 
-/// A level, and the minor version of Kubernetes whose idea of it counts; `None` is the latest.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Policy {
-    /// An index into [`LEVELS`].
-    level: usize,
-    minor: Option<u32>,
-}
-
-/// Looks for what a pod, of this metadata and spec, does that a policy does not allow.
-pub(crate) type Look = fn(Policy, &Value, &Value) -> Vec<Violation>;
-
 /// A namespace without labels asks for nothing.
 const PRIVILEGED: Policy = Policy { level: 0, minor: None };
-
-impl Policy {
-    /// As it is written: `baseline:v1.30`.
-    fn show(self) -> String {
-        let level = LEVELS.get(self.level).copied().unwrap_or_default();
-        match self.minor {
-            Some(minor) => format!("{level}:v1.{minor}"),
-            None => format!("{level}:latest"),
-        }
-    }
-}
-
-/// What a pod does that it may not: why in short, and the details.
-pub(crate) struct Violation {
-    reason: String,
-    detail: String,
-}
-
-impl Violation {
-    /// A pod of which nobody can say whether it is safe is not.
-    pub(crate) fn unknown(why: String) -> Self {
-        Self { reason: why, detail: String::new() }
-    }
-}
 
 /// Refuses a pod that is not safe enough, and warns of one that would not be; looks at new labels of a namespace.
 pub(super) fn review(

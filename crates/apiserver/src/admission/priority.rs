@@ -6,9 +6,9 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::handlers::metadata_text;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::status::Status;
-use crate::storage::Object;
 
 /// Classes that every cluster has, and their values.
 const SYSTEM: &[(&str, i64)] =

@@ -5,8 +5,8 @@
 use json_tree::Value;
 
 use super::Request;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 pub(super) fn claim(request: &Request<'_>, claim: &mut Object) -> Result<(), Box<Status>> {
     protect(request, claim, "kubernetes.io/pvc-protection")

@@ -19,8 +19,10 @@ use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
 use crate::defaults::quantity::{self, Amounts, Quantity};
 use crate::field_management;
+use crate::object::Object;
 use crate::status::Status;
-use crate::storage::{Object, Storage, Stored};
+use crate::storage::Storage;
+use crate::stored::Stored;
 
 /// A quota that counts the object, and what it comes to.
 struct Charge {

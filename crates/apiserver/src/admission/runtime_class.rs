@@ -6,8 +6,8 @@ use json_tree::{Map, Value};
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted};
+use crate::object::Object;
 use crate::status::Status;
-use crate::storage::Object;
 
 /// Takes overhead, node selector and tolerations over from the class of a new pod.
 pub(super) fn pod(request: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> {

@@ -6,8 +6,8 @@ use json_tree::{Value, json};
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
+use crate::object::Object;
 use crate::status::Status;
-use crate::storage::Object;
 
 const TAINTS: &[&str] = &["node.kubernetes.io/not-ready", "node.kubernetes.io/unreachable"];
 

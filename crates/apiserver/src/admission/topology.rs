@@ -6,8 +6,9 @@ use json_tree::{Map, Value};
 
 use super::{Request, text};
 use crate::defaults::object::insert_sorted;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, metadata_mut, set_in_order};
+use crate::storage::Storage;
 
 const LABELS: [&str; 2] = ["topology.kubernetes.io/region", "topology.kubernetes.io/zone"];
 

@@ -6,12 +6,14 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
-use super::rbac::rule::{Rule, missing, quoted};
-use super::rbac::{self, GROUP, Index};
-use crate::handlers::{as_value, metadata_text};
-use crate::server::{Exchange, User};
+use crate::context::Exchange;
+use crate::object::Object;
+use crate::object::{as_value, metadata_text};
+use crate::rbac::rule::{Rule, missing, quoted};
+use crate::rbac::{self, GROUP, Index};
 use crate::status::{Status, Subject};
-use crate::storage::{Object, Storage};
+use crate::storage::Storage;
+use crate::user::User;
 use apimachinery::Attributes;
 
 /// What a change is looked at without: it does not matter here, and some controllers must always be able to write it.

@@ -7,8 +7,8 @@ mod mode;
 use http::{HeaderMap, HeaderValue};
 
 use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
-use crate::server::User;
 use crate::status::Status;
+use crate::user::User;
 use apimachinery::Attributes;
 use apimachinery::query;
 use field::quote;

@@ -5,10 +5,11 @@
 use json_tree::Value;
 
 use super::authorize;
-use crate::handlers::metadata_text;
-use crate::server::Exchange;
+use crate::context::Exchange;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::status::Status;
-use crate::storage::{Object, Storage};
+use crate::storage::Storage;
 use apimachinery::Attributes;
 
 /// Subresource of requests, the verb that a write of it needs on their signer, and which changes of the status it needs

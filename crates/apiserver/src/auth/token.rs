@@ -9,7 +9,8 @@ use json_tree::{Value, json};
 use schema::base64::{decode_url, encode_url};
 use sha2::{Digest, Sha256};
 
-use crate::server::{Shared, User};
+use crate::context::Shared;
+use crate::user::User;
 
 /// Whom the API server's own tokens are for.
 ///

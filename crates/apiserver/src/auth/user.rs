@@ -2,7 +2,7 @@
 
 use json_tree::{Map, Value};
 
-use crate::server::User;
+use crate::user::User;
 
 /// The group of all service accounts; with a colon and a namespace, of those of that namespace.
 const ACCOUNTS: &str = "system:serviceaccounts";

@@ -4,9 +4,9 @@
 
 use json_tree::{Value, json};
 
-use super::{lines, named, set_metadata};
-use crate::auth::rbac::GROUP;
-use crate::storage::Object;
+use crate::object::Object;
+use crate::object::{lines, named, set_metadata};
+use crate::rbac::GROUP;
 
 const TABLE: &str = include_str!("roles.txt");
 

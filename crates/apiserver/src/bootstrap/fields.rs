@@ -8,7 +8,7 @@
 use json_tree::{Value, json};
 use schema::Resource;
 
-use crate::storage::Object;
+use crate::object::Object;
 
 /// Objects that are there whenever their parent is: they are not managed by themselves.
 const ALWAYS: [&str; 4] = ["", "metadata", "priorityLevelConfiguration", "spec"];
@@ -79,7 +79,12 @@ mod tests {
     use clock::{ManualClock, SeededRandom};
     use store::KeyRange;
 
-    use crate::{ApiServer, Config, Formats, Validation, Writes, field_management};
+    use crate::Config;
+    use crate::Formats;
+    use crate::Validation;
+    use crate::Writes;
+    use crate::context::ApiServer;
+    use crate::field_management;
 
     #[test]
     fn the_entries_are_those_that_field_management_finds() {
@@ -97,14 +102,14 @@ mod tests {
         let mut count = 0;
         for entry in storage.store.range(&KeyRange::prefix("/")) {
             let row = schema::resources().iter().find(|row| {
-                entry.key.starts_with(&crate::storage::prefix(row))
+                entry.key.starts_with(&crate::stored::prefix(row))
                     && row.storage.version == row.version
                     && row.storage.group == row.group
             });
             let row = row.expect("there is a resource of each key");
             let mut object = entry.value.tree();
-            let entries = field_management::entries(&object).cloned();
-            field_management::set_entries(&mut object, None);
+            let entries = crate::object::managed_fields(&object).cloned();
+            crate::object::set_managed_fields(&mut object, None);
             if row.name == "namespaces" {
                 // What comes with every namespace is managed by nobody.
                 object.shift_remove("spec");

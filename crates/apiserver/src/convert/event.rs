@@ -3,7 +3,7 @@
 //! <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/event-v1/>
 
 use super::renamed;
-use crate::storage::Object;
+use crate::object::Object;
 
 /// The fields of an event: in `events.k8s.io`, and in the core group.
 const FIELDS: &[(&str, &str)] = &[

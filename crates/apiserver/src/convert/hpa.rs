@@ -9,7 +9,7 @@ use json_tree::{Value, json};
 
 use super::renamed;
 use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const V1: &str = "k8s.io/api/autoscaling/v1";
 const V2: &str = "k8s.io/api/autoscaling/v2";

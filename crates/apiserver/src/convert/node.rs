@@ -5,7 +5,7 @@
 use json_tree::{Value, json};
 
 use crate::defaults::object::Object as Fields;
-use crate::storage::Object;
+use crate::object::Object;
 
 /// The single range comes before a list that does not begin with it; without one, it is the first of the list.
 pub(super) fn align(node: &mut Object) {

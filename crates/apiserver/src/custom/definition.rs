@@ -9,8 +9,9 @@ use json_tree::Value;
 use store::Revision;
 use structural::Structural;
 
+use super::status::has;
 use super::version_order;
-use crate::storage::{Object, Stored};
+use crate::object::Object;
 
 /// The names of a custom resource, as they were accepted.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -74,13 +75,18 @@ pub(crate) struct Scale {
 }
 
 impl Definition {
-    /// Reads a stored definition. `last` is the same definition as it was, if it was there.
-    pub(super) fn read(stored: &Stored, last: Option<&Arc<Self>>) -> Arc<Self> {
-        let tree = stored.tree();
-        let source = (part(&tree, "/spec"), part(&tree, "/status/acceptedNames"));
+    /// Reads a definition: its name and uid, the revision that wrote it, and its tree. `last` is the same definition as it was, if it
+    /// was there.
+    pub(crate) fn read(
+        (name, uid): (&str, &str),
+        revision: Revision,
+        tree: &Object,
+        last: Option<&Arc<Self>>,
+    ) -> Arc<Self> {
+        let source = (part(tree, "/spec"), part(tree, "/status/acceptedNames"));
         let (accepted, terminating) =
-            (has(&tree, "NamesAccepted") || has(&tree, "Established"), has(&tree, "Terminating"));
-        let last = last.filter(|last| last.uid == stored.uid);
+            (has(tree, "NamesAccepted") || has(tree, "Established"), has(tree, "Terminating"));
+        let last = last.filter(|last| last.uid == uid);
         let same = last.filter(|last| last.source == source);
         if let Some(last) = same
             && (last.accepted, last.terminating) == (accepted, terminating)
@@ -91,8 +97,8 @@ impl Definition {
         let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
         let storage = versions.iter().find(|version| version["storage"] == true);
         Arc::new(Self {
-            name: stored.name.clone(),
-            uid: stored.uid.clone(),
+            name: name.to_owned(),
+            uid: uid.to_owned(),
             group: text(&spec["group"]),
             names: names(&source.1),
             namespaced: spec["scope"] != "Cluster",
@@ -102,7 +108,7 @@ impl Definition {
             terminating,
             since: match last {
                 Some(last) if last.source.0 == source.0 => last.since,
-                Some(_) => stored.revision(),
+                Some(_) => revision,
                 None => 0,
             },
             source,
@@ -120,7 +126,7 @@ impl Definition {
     }
 
     /// Whether other schemas, versions or names make of it what it was not.
-    pub(super) fn differs(&self, other: &Self) -> bool {
+    pub(crate) fn differs(&self, other: &Self) -> bool {
         self.uid != other.uid || self.source != other.source
     }
 
@@ -138,7 +144,7 @@ impl Definition {
 
 impl Version {
     /// What `make` makes of it, once. All of its objects are validated in one way, so that there is one thing to make.
-    pub(super) fn prepared<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
+    pub(crate) fn prepared<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
         self.prepared.get_or_init(|| Box::new(make())).downcast_ref()
     }
 }
@@ -199,17 +205,6 @@ fn names(names: &Value) -> Names {
         short_names: texts("shortNames"),
         categories: texts("categories"),
     }
-}
-
-/// Whether a condition of this type is true.
-pub(super) fn has(definition: &Object, condition: &str) -> bool {
-    conditions(definition).iter().any(|one| one["type"] == condition && one["status"] == "True")
-}
-
-/// The conditions of a definition.
-pub(super) fn conditions(definition: &Object) -> &[Value] {
-    let conditions = definition.get("status").and_then(|status| status.get("conditions"));
-    conditions.and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
 fn part(definition: &Object, pointer: &str) -> Value {

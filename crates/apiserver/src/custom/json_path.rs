@@ -27,7 +27,7 @@ enum Step {
 }
 
 /// The values that a path finds. `None` for what is no path.
-pub(super) fn find<'a>(path: &str, root: &'a Value) -> Option<Vec<&'a Value>> {
+pub(crate) fn find<'a>(path: &str, root: &'a Value) -> Option<Vec<&'a Value>> {
     let mut rest = path.trim();
     rest = rest.strip_prefix('$').unwrap_or(rest);
     follow(&parse(&mut rest, DEPTH).filter(|_| rest.is_empty())?, root)

@@ -14,9 +14,9 @@ use schema::Resource;
 use structural::{Malformed, Structural, coerce_metadata, coerce_object_meta, drop_nulls, prune};
 
 use super::{Custom, Definition};
-use crate::field_management;
-use crate::handlers::as_value;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
+use crate::object::as_value;
+use crate::object::set_managed_fields;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 
 /// Brings an object that was sent, or that a patch made, into the form that its schema wants: pruned, and with defaults.
 /// Gives what was unknown in it. One of another kind stays as it is: that is refused later.
@@ -34,7 +34,7 @@ pub(crate) fn coerce(custom: &Custom, object: &mut Object) -> Result<Vec<String>
     }
     if reset {
         // It is to lose all entries, and empty lists are not kept.
-        field_management::set_entries(object, Some(json_tree::json!([{}])));
+        set_managed_fields(object, Some(json_tree::json!([{}])));
     }
     Ok(unknown.into_iter().map(|path| format!("unknown field \"{path}\"")).collect())
 }

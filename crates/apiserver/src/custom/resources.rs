@@ -66,7 +66,7 @@ fn of(definition: &Arc<Definition>) -> Vec<Arc<Resource>> {
 }
 
 /// The row of a version, which may be one that is not served.
-pub(super) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
+pub(crate) fn row(definition: &Arc<Definition>, index: usize) -> Resource {
     let names = &definition.names;
     let version = &definition.versions[index];
     let verbs = |verbs: &[&str]| verbs.iter().map(|verb| (*verb).to_owned()).collect::<Vec<_>>();

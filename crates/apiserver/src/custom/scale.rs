@@ -5,7 +5,7 @@
 use json_tree::{Value, json};
 
 use super::definition::Scale;
-use crate::storage::Object;
+use crate::object::Object;
 
 /// How many keys a path may have. What a longer one means is nowhere.
 const MOST_KEYS: usize = 64;
@@ -83,7 +83,7 @@ fn set(object: &mut Object, path: &str, value: Value) {
 }
 
 /// What is wrong with the numbers of an object: those of its spec, or of its status.
-pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Error> {
+pub(crate) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Error> {
     let path = match part {
         Part::Spec => &paths.spec,
         Part::Status => &paths.status,
@@ -122,7 +122,7 @@ pub(super) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Er
 
 /// A part of an object.
 #[derive(Clone, Copy)]
-pub(super) enum Part {
+pub(crate) enum Part {
     Spec,
     Status,
 }

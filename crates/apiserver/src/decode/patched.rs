@@ -7,9 +7,9 @@ use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;
 use crate::custom;
 use crate::defaults;
-use crate::field_management;
 use crate::format::type_meta;
-use crate::storage::Object;
+use crate::object::Object;
+use crate::object::note_reset;
 
 /// A patched object.
 #[derive(Debug)]
@@ -26,7 +26,7 @@ pub(crate) struct Patched {
 /// Why it is no such object, in kube-apiserver's words.
 pub(crate) fn patched(resource: &Resource, document: &Node<'_>) -> Result<Patched, String> {
     if let Some(custom) = custom::of(resource) {
-        return custom::patched(custom, document);
+        return super::custom_object::patched(custom, document);
     }
     let unreadable = |error: &str| format!("couldn't get version/kind; json parse error: {error}");
     let (api_version, kind) = type_meta(document).map_err(|error| unreadable(&error))?;
@@ -80,7 +80,7 @@ fn restore(error: &str) -> String {
 fn decode(resource: &Resource, ty: TypeId, document: &Node<'_>) -> Result<Patched, String> {
     let types = schema::Types::builtin();
     let mut decoded = schema::decode(types, ty, document).map_err(|error| error.to_string())?;
-    field_management::note_reset(document, &mut decoded.value);
+    note_reset(document, &mut decoded.value);
     defaults::apply(types, ty, &mut decoded.value);
     let mut object = match decoded.value {
         Value::Object(object) => object,

@@ -7,8 +7,8 @@ use std::sync::Arc;
 use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource, Types};
 
-use super::groups;
 use crate::document::{DISCOVERY, Document, Shape};
+use crate::groups;
 
 /// The core group, or all others.
 pub(super) fn document(resources: &[Arc<Resource>], core: bool) -> Document {

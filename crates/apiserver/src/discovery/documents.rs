@@ -8,7 +8,7 @@ use json_tree::{Map, Value, json};
 use schema::{Resource, Subresource, base64};
 use sha2::{Digest, Sha256};
 
-use super::groups::{self, Group};
+use crate::groups::{self, Group};
 
 /// The versions of the core group.
 pub(super) fn core_versions() -> Value {

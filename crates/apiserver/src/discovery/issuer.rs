@@ -10,10 +10,9 @@ use json_tree::{Value, json};
 
 use crate::answer::Answer;
 use crate::auth::token;
+pub(super) use crate::openapi::{ISSUER_CONFIGURATION as CONFIGURATION, ISSUER_KEYS as KEYS};
 
-pub(crate) const CONFIGURATION: &str = "/.well-known/openid-configuration";
 pub(crate) const CONFIGURATION_TYPE: &str = "application/json";
-pub(crate) const KEYS: &str = "/openid/v1/jwks";
 pub(crate) const KEYS_TYPE: &str = "application/jwk-set+json";
 
 /// How the issuer is to be dealt with.

@@ -4,9 +4,10 @@
 
 use store::KeyRange;
 
-use super::{Question, version};
 use crate::answer::Answer;
-use crate::storage;
+use crate::context::Question;
+use crate::openapi::GIT_VERSION;
+use crate::stored;
 
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
@@ -20,7 +21,7 @@ pub(super) fn answer(question: &Question<'_>) -> Answer {
     head(&mut text, "apiserver_resource_objects", "Number of stored objects at the time of last check.");
     let mut counted: Vec<String> = Vec::new();
     for row in question.resources.iter().filter(|row| row.allows("list") && row.allows("create")) {
-        let place = storage::collection_key(row, "");
+        let place = stored::collection_key(row, "");
         // Objects that several resources show count once.
         if counted.contains(&place) {
             continue;
@@ -32,7 +33,7 @@ pub(super) fn answer(question: &Question<'_>) -> Answer {
     }
     let about = "A metric with a constant '1' value labeled by version.";
     head(&mut text, "kubernetes_build_info", about);
-    let labels = [("git_version", version::GIT_VERSION), ("major", "1"), ("minor", "36")];
+    let labels = [("git_version", GIT_VERSION), ("major", "1"), ("minor", "36")];
     sample(&mut text, "kubernetes_build_info", &labels, "1");
     Answer::bytes(MEDIA_TYPE, text.into_bytes())
 }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 use json_tree::json;
 use schema::Resource;
 
-use super::{groups, health, issuer};
+use super::{health, issuer};
 use crate::answer::Answer;
+use crate::groups;
 
 /// The paths, as JSON that is always printed for people.
 pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {

@@ -4,9 +4,7 @@ use json_tree::json;
 
 use super::root;
 use crate::answer::Answer;
-
-/// The name of the version.
-pub(crate) const GIT_VERSION: &str = concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION"));
+use crate::openapi::GIT_VERSION;
 
 /// The version.
 pub(super) fn answer() -> Answer {

@@ -5,8 +5,9 @@ use codec::{cbor, protobuf};
 use json_tree::{Value, json};
 use schema::Types;
 
+use crate::context::Formats;
 use crate::document::{DISCOVERY, Document, META, Shape};
-use crate::format::Formats;
+use crate::format::MediaTypes;
 use crate::present;
 
 /// Reads an event of a watch, and returns the line of JSON that it would be.
@@ -22,7 +23,7 @@ pub fn event_to_json(content_type: &str, frame: &[u8]) -> Result<Vec<u8>, String
         let (kind, object) = protobuf::unframe(frame).map_err(|error| error.to_string())?;
         (kind.into_owned(), from_protobuf(object)?)
     };
-    Ok((Formats::JSON.all[0].event)(&kind, &object))
+    Ok((MediaTypes::JSON.all[0].event)(&kind, &object))
 }
 
 /// Reads a document, and returns it as JSON.
@@ -33,7 +34,7 @@ pub fn to_json(formats: Formats, content_type: &str, bytes: &[u8]) -> Result<Vec
     if is_protobuf(content_type) {
         return from_protobuf(bytes);
     }
-    let format = formats.find(content_type).ok_or_else(|| unknown(content_type))?;
+    let format = formats.media_types.find(content_type).ok_or_else(|| unknown(content_type))?;
     let read = format.configuration.ok_or_else(|| unknown(content_type))?;
     Ok(codec::json::to_vec(&Value::Object(read(bytes)?.object)))
 }
@@ -77,17 +78,17 @@ pub fn encode(formats: Formats, media_type: &str, typed: &[u8]) -> Result<Vec<u8
         .or_else(|| types.find(META, kind).filter(|_| !kind.is_empty()));
     let shape = known.map_or(Shape::Untyped, Shape::Object);
     if media_type.ends_with("cbor") {
-        let format = formats.find("application/cbor").ok_or_else(|| unknown(media_type))?;
+        let format = formats.media_types.find("application/cbor").ok_or_else(|| unknown(media_type))?;
         let document = Document { json: codec::json::to_vec(&object), shape };
         return (format.encode)(&document).map(std::borrow::Cow::into_owned);
     }
-    let format = formats.find(media_type).ok_or_else(|| unknown(media_type))?;
+    let format = formats.media_types.find(media_type).ok_or_else(|| unknown(media_type))?;
     let Some(ty) = known else {
         let kind = if kind.is_empty() { "an object without a kind" } else { kind };
         return Err(["there are no fields with numbers, as Protobuf needs them, for ", kind].concat());
     };
     let json = codec::json::to_vec(&object);
-    let typed = (formats.all[0].parse)(&json)?.typed(types, ty)?.0;
+    let typed = (formats.media_types.all[0].parse)(&json)?.typed(types, ty)?.0;
     let json = present::typed(kind, api_version, &codec::json::to_vec(&typed));
     (format.encode)(&Document { json, shape }).map(std::borrow::Cow::into_owned)
 }
@@ -152,7 +153,7 @@ mod tests {
 
     /// A list of ConfigMaps as a server writes it.
     fn protobuf_of(list: &str, shape: Shape) -> Vec<u8> {
-        let format = Formats::ALL.find(PROTOBUF).unwrap();
+        let format = MediaTypes::ALL.find(PROTOBUF).unwrap();
         (format.encode)(&Document { json: list.as_bytes().to_vec(), shape }).unwrap().into_owned()
     }
 

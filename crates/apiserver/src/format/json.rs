@@ -7,7 +7,7 @@ use schema::decode::kind as kind_of;
 use schema::{Node, TypeId, Types};
 
 use super::{Configuration, Content, Format, StreamFormat};
-use crate::field_management;
+use crate::object::note_reset;
 
 pub(super) const FORMAT: Format = Format {
     name: "application/json",
@@ -55,7 +55,7 @@ impl Content for Tree<'_> {
 
     fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String> {
         let mut decoded = schema::decode(types, ty, &self.node).map_err(|error| error.to_string())?;
-        field_management::note_reset(&self.node, &mut decoded.value);
+        note_reset(&self.node, &mut decoded.value);
         let found = decoded.strict.iter().map(ToString::to_string);
         Ok((decoded.value, self.strict.iter().cloned().chain(found).collect()))
     }

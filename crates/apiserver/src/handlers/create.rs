@@ -5,19 +5,30 @@ use std::sync::Arc;
 use json_tree::Value;
 use store::{Guard, Revision};
 
+use super::owners;
 use super::size::Encoded;
-use super::{Outcome, as_value, metadata_text, owners};
+use crate::admission;
+use crate::admission::policy::{self, Asked, Operation, Sent};
 use crate::admission::quota::Counted;
+use crate::answer::Outcome;
 use crate::auth::{self, escalation};
+use crate::context::{Exchange, Shared};
+use crate::convert;
+use crate::custom;
 use crate::decode;
-use crate::field_management;
+use crate::defaults;
+use crate::object::set_managed_fields;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
+use crate::object::{as_value, metadata_text};
 use crate::options::WriteOptions;
-use crate::policy::{self, Asked, Operation, Sent};
-use crate::server::{Exchange, Shared};
+use crate::registry;
 use crate::status::Status;
-use crate::storage::{self, METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, sort};
+use crate::storage::Storage;
+use crate::stored;
+use crate::stored::Stored;
+use crate::time;
+use crate::validation;
 use crate::validation::Change;
-use crate::{admission, convert, custom, defaults, registry, time, validation};
 
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;
@@ -70,7 +81,7 @@ impl Exchange<'_> {
         self.give_way().await?;
         let mut admitted = self.admit_new(&mut object, options, warnings)?;
         prepare(self.shared, resource, &mut object);
-        field_management::set_entries(&mut object, entries);
+        set_managed_fields(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
         let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
         if !verdict.errors.is_empty() {
@@ -112,7 +123,7 @@ impl Exchange<'_> {
             allocate(&storage, object, None, options.dry_run)?;
         }
         let name = metadata_text(object, "name").to_owned();
-        let key = storage::object_key(resource, &self.target.namespace, &name);
+        let key = stored::object_key(resource, &self.target.namespace, &name);
         Ok(Admitted { name, key, at: storage.store.revision(), warnings: Vec::new() })
     }
 
@@ -222,7 +233,7 @@ impl Exchange<'_> {
         let random = self.shared.config.random.as_ref();
         let mut name = validation::generate_name::generate_name(&prefix, random);
         for _ in 1..NAME_ATTEMPTS {
-            let key = storage::object_key(&self.target.resource, &self.target.namespace, &name);
+            let key = stored::object_key(&self.target.resource, &self.target.namespace, &name);
             if storage.store.get(&key).is_none() {
                 break;
             }
@@ -250,7 +261,7 @@ pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut
     for key in ["selfLink", "deletionTimestamp", "deletionGracePeriodSeconds", "managedFields"] {
         metadata.shift_remove(key);
     }
-    set_in_order(metadata, "uid", uid(shared).into(), METADATA_ORDER);
+    set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
     let now = time::rfc3339(shared.config.clock.now());
     set_in_order(metadata, "creationTimestamp", now.as_str().into(), METADATA_ORDER);
     let strategy = registry::strategy(resource);
@@ -264,14 +275,4 @@ pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut
         as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
     }
     (strategy.prepare_for_create)(object);
-}
-
-/// A random (version 4) UUID.
-pub(crate) fn uid(shared: &Shared) -> String {
-    let mut bytes = [0; 16];
-    shared.config.random.fill(&mut bytes);
-    let bits =
-        u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
-    let hex = format!("{bits:032x}");
-    format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
 }

@@ -5,18 +5,22 @@ use std::sync::Arc;
 use bytes::Bytes;
 use store::Guard;
 
-use super::Outcome;
 use super::list::fields_of;
+use crate::admission;
+use crate::admission::policy::{Asked, Operation};
 use crate::answer::Answer;
-use crate::auth::rbac::Decision;
+use crate::answer::Outcome;
+use crate::context::Exchange;
+use crate::convert;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
-use crate::policy::{Asked, Operation};
+use crate::rbac::Decision;
+use crate::registry;
 use crate::registry::deletion::{self, Deletion as Begun};
-use crate::server::Exchange;
 use crate::status::{Details, Status, Subject};
-use crate::storage::{Storage, Stored};
-use crate::{admission, convert, registry, storage};
+use crate::storage::Storage;
+use crate::stored;
+use crate::stored::Stored;
 
 /// What became of an object.
 enum Deletion {
@@ -106,7 +110,7 @@ impl Exchange<'_> {
         let mut warnings = Vec::new();
         for stored in &page.items {
             self.check_time()?;
-            let key = storage::object_key(resource, &stored.namespace, &stored.name);
+            let key = stored::object_key(resource, &stored.namespace, &stored.name);
             let mut storage = self.transaction();
             let Some(entry) = storage.store.get(&key) else { continue };
             let (stored, revision) = (Arc::clone(&entry.value), entry.mod_revision);

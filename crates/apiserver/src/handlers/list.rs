@@ -7,19 +7,20 @@ use std::sync::Arc;
 use schema::Resource;
 use store::Revision;
 
-use super::Outcome;
 use crate::answer::Answer;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::custom;
-use crate::inspect::Layer;
 use crate::options::ListOptions;
 use crate::present::List;
 use crate::route::Target;
-use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{Pin, Storage, Stored};
+use crate::storage::{Pin, Storage};
+use crate::stored::Stored;
 use apimachinery::ContinueToken;
 use apimachinery::query::Query;
 use apimachinery::selector::FieldSelector;
+use protocol::trace::Layer;
 
 use plan::{Plan, Read};
 

@@ -4,7 +4,7 @@
 
 use std::collections::HashSet;
 
-use crate::storage::Object;
+use crate::object::Object;
 
 /// Takes out references that are there already; gives a warning, if there were any.
 pub(super) fn dedup(object: &mut Object) -> Option<String> {

@@ -6,12 +6,12 @@ mod configuration;
 use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
-use super::Outcome;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
 use crate::present;
-use crate::server::Exchange;
 use crate::status::Status;
 
 /// How a patch is meant.

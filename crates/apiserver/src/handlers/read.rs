@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
-use super::Outcome;
 use super::list::plan::unreadable;
-use crate::inspect::Layer;
-use crate::server::Exchange;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::status::Status;
-use crate::storage::Stored;
+use crate::stored::Stored;
 use apimachinery::query::parse_uint;
+use protocol::trace::Layer;
 
 impl Exchange<'_> {
     /// Answers with the object.

@@ -4,7 +4,8 @@ use store::KeyRange;
 
 use crate::options::ListOptions;
 use crate::route::Target;
-use crate::{storage, validation};
+use crate::stored;
+use crate::validation;
 
 /// The keys of a collection, or of one object of it.
 #[derive(Debug)]
@@ -29,7 +30,7 @@ impl Scope {
             let valid = |name: &&str| validation::name::label(name).is_empty();
             namespace = asked("metadata.namespace").filter(valid).unwrap_or_default();
         }
-        let prefix = storage::collection_key(&target.resource, namespace);
+        let prefix = stored::collection_key(&target.resource, namespace);
         let known = !target.resource.namespaced || !namespace.is_empty();
         let name = asked("metadata.name").filter(|name| known && is_segment(name));
         let key = name.map(|name| format!("{prefix}{name}"));

@@ -6,11 +6,12 @@ use std::time::Duration;
 
 use store::Revision;
 
+use crate::context::Exchange;
 use crate::negotiate::View;
+use crate::object::Object;
 use crate::present::Presenter;
-use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{Object, Stored};
+use crate::stored::Stored;
 
 /// An object as it is to be stored, and whether etcd would take it.
 pub(super) type Encoded = (Stored, Result<(), Box<Status>>);
@@ -91,7 +92,7 @@ impl Exchange<'_> {
         };
         let presenter = Presenter::new(resource, View::Whole, self.query, self.formats())?;
         let document = presenter.object(&next.json, Duration::ZERO)?;
-        let size = match self.formats().find(media_type).map(|format| document.bytes(format)) {
+        let size = match self.formats().find(media_type).map(|format| format.write(&document)) {
             Some(Ok(bytes)) => bytes.len(),
             // Who has not that media type goes by the JSON, which is about as long.
             _ => document.json.len(),

@@ -16,69 +16,32 @@ use std::sync::Arc;
 
 use schema::Resource;
 
-use super::{Outcome, as_value, metadata_text};
-use crate::answer::Answer;
+use crate::admission::policy::{self, Asked, Operation, Sent};
+use crate::answer::{Answer, Outcome};
+use crate::context::Exchange;
+use crate::convert;
+use crate::custom;
+use crate::decode;
 use crate::document::Document;
 use crate::field_management;
 use crate::negotiate;
+use crate::object::set_managed_fields;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{as_value, metadata_text};
 use crate::options::WriteOptions;
-use crate::policy::{self, Asked, Operation, Sent};
 use crate::present::Presenter;
 use crate::route::Target;
-use crate::server::{Exchange, User};
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order};
+use crate::stored::Stored;
+use crate::subresource::Action;
+use crate::subresource::Kind;
+use crate::subresource::kind_of;
 use crate::table::{self, IncludeObject};
+use crate::user::User;
+use crate::validation;
 use crate::validation::Change;
-use crate::{convert, custom, decode, registry, validation};
-
-/// How requests to a subresource, or to a resource that is never stored, are answered. It names no functions: what names
-/// them is in every program, and leads to them.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// As those to the object, of which it is a part.
-    Part,
-    /// As those to the object, which it shows as a `Scale`.
-    Scale,
-    /// By a function of its own.
-    Action(Action),
-}
-
-/// What is asked of other things than stored objects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Action {
-    Attach,
-    Binding,
-    ComponentStatuses,
-    Eviction,
-    Exec,
-    Log,
-    PortForward,
-    ProxyNode,
-    ProxyPod,
-    ProxyService,
-    SelfSubjectAccessReview,
-    SelfSubjectReview,
-    SelfSubjectRulesReview,
-    SubjectAccessReview,
-    TokenRequest,
-    TokenReview,
-}
 
 impl Action {
-    /// Returns whether a GET of it is admitted as a write is.
-    pub(crate) fn connects(self) -> bool {
-        matches!(
-            self,
-            Self::Attach
-                | Self::Exec
-                | Self::PortForward
-                | Self::ProxyNode
-                | Self::ProxyPod
-                | Self::ProxyService
-        )
-    }
-
     /// Answers the request.
     pub(super) fn answer(self, exchange: &Exchange<'_>) -> Outcome {
         match self {
@@ -99,45 +62,6 @@ impl Action {
             Self::TokenRequest => token::request(exchange),
             Self::TokenReview => review::token(exchange),
         }
-    }
-}
-
-/// Group, resource and subresource, and how it is answered.
-const KINDS: &[(&str, &str, &str, Kind)] = &[
-    ("", "bindings", "", Kind::Action(Action::Binding)),
-    ("", "componentstatuses", "", Kind::Action(Action::ComponentStatuses)),
-    ("", "nodes", "proxy", Kind::Action(Action::ProxyNode)),
-    ("", "pods", "attach", Kind::Action(Action::Attach)),
-    ("", "pods", "binding", Kind::Action(Action::Binding)),
-    ("", "pods", "eviction", Kind::Action(Action::Eviction)),
-    ("", "pods", "exec", Kind::Action(Action::Exec)),
-    ("", "pods", "log", Kind::Action(Action::Log)),
-    ("", "pods", "portforward", Kind::Action(Action::PortForward)),
-    ("", "pods", "proxy", Kind::Action(Action::ProxyPod)),
-    ("", "replicationcontrollers", "scale", Kind::Scale),
-    ("", "serviceaccounts", "token", Kind::Action(Action::TokenRequest)),
-    ("", "services", "proxy", Kind::Action(Action::ProxyService)),
-    ("apps", "deployments", "scale", Kind::Scale),
-    ("apps", "replicasets", "scale", Kind::Scale),
-    ("apps", "statefulsets", "scale", Kind::Scale),
-    ("authentication.k8s.io", "selfsubjectreviews", "", Kind::Action(Action::SelfSubjectReview)),
-    ("authentication.k8s.io", "tokenreviews", "", Kind::Action(Action::TokenReview)),
-    ("authorization.k8s.io", "localsubjectaccessreviews", "", Kind::Action(Action::SubjectAccessReview)),
-    ("authorization.k8s.io", "selfsubjectaccessreviews", "", Kind::Action(Action::SelfSubjectAccessReview)),
-    ("authorization.k8s.io", "selfsubjectrulesreviews", "", Kind::Action(Action::SelfSubjectRulesReview)),
-    ("authorization.k8s.io", "subjectaccessreviews", "", Kind::Action(Action::SubjectAccessReview)),
-];
-
-/// How requests to `target` are answered; `None` if it is not served.
-pub(crate) fn kind_of(target: &Target) -> Option<Kind> {
-    let resource = &target.resource;
-    let (group, name) = (resource.group.as_str(), resource.name.as_str());
-    let key = (group, name, target.subresource.as_str());
-    match KINDS.iter().find(|row| (row.0, row.1, row.2) == key) {
-        Some(row) => Some(row.3),
-        None if resource.extension.is_some() && target.subresource == "scale" => Some(Kind::Scale),
-        None if target.subresource.is_empty() => resource.allows("get").then_some(Kind::Part),
-        None => registry::part::of(&resource.group, &resource.name, &target.subresource).map(|_| Kind::Part),
     }
 }
 
@@ -170,7 +94,7 @@ impl View {
     /// The other kind's JSON with who manages it, which a patch sees and nobody is shown.
     pub(super) fn show_managed(&self, parent: &Resource, object: &Object) -> Vec<u8> {
         let mut shown = scale::show(parent, object);
-        field_management::set_entries(&mut shown, field_management::scale_entries(parent, object));
+        set_managed_fields(&mut shown, field_management::scale_entries(parent, object));
         codec::json::to_vec(&shown.into())
     }
 
@@ -209,7 +133,7 @@ impl Exchange<'_> {
         let adopted = self.adopt_namespace(&mut object);
         let manager = field_management::name(self.query, self.headers);
         let entries = self.as_write(&self.kind(), &manager, |write| write.track(None, &object));
-        field_management::set_entries(&mut object, entries);
+        set_managed_fields(&mut object, entries);
         let own = self.target.name.as_str();
         let name = if own.is_empty() { metadata_text(&object, "name").to_owned() } else { own.to_owned() };
         let asked = Asked {

@@ -4,24 +4,30 @@ use std::sync::Arc;
 
 use store::{Guard, Revision};
 
+use super::owners;
 use super::size::Encoded;
-use super::{Outcome, as_value, metadata_text, owners};
+use crate::admission;
+use crate::admission::policy::{self, Asked, Operation, Sent};
 use crate::admission::quota::Counted;
+use crate::answer::Outcome;
 use crate::auth::{escalation, signers};
+use crate::context::Exchange;
+use crate::convert;
 use crate::decode;
 use crate::field_management;
+use crate::object::set_managed_fields;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{as_value, metadata_text};
 use crate::options::WriteOptions;
-use crate::policy::{self, Asked, Operation, Sent};
-use crate::server::Exchange;
+use crate::registry;
+use crate::status::MODIFIED;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order, shown_key};
+use crate::storage::Storage;
+use crate::stored::{Stored, shown_key};
+use crate::subresource::part_of;
+use crate::time;
 use crate::validation::{self, Change};
-use crate::{admission, convert, custom, registry, time};
 use apimachinery::query::parse_uint;
-
-/// What kube-apiserver says when somebody else was faster.
-pub(crate) const MODIFIED: &str =
-    "the object has been modified; please apply your changes to the latest version and try again";
 
 impl Exchange<'_> {
     /// Replaces the object with what the body describes.
@@ -35,7 +41,7 @@ impl Exchange<'_> {
         let decoded = decode::object(kind, format, self.body, options.field_validation);
         let (mut object, mut warnings) = match decoded {
             Err(_) if view.is_some() && self.target.resource.extension.is_some() => {
-                return Err(custom::no_scale());
+                return Err(super::custom_verbs::no_scale());
             }
             decoded => decoded?,
         };
@@ -120,7 +126,7 @@ impl Exchange<'_> {
         let at = self.admit(&mut object, &old, options, warnings)?;
         let unchanged = field_management::same_but_entries(&old, &object);
         self.carry_over(&mut object, &old);
-        field_management::set_entries(&mut object, entries);
+        set_managed_fields(&mut object, entries);
         if unchanged {
             field_management::keep_times(&old, &mut object);
         }
@@ -351,7 +357,7 @@ impl Exchange<'_> {
             set_in_order(metadata, "resourceVersion", version, METADATA_ORDER);
         }
         let subresource = &self.target.subresource;
-        if let Some(part) = registry::part::of(&resource.group, &resource.name, subresource) {
+        if let Some(part) = part_of(&resource.group, &resource.name, subresource) {
             part.keep()(resource, object, old, self.shared.config.clock.now());
             registry::drop_disabled_fields(resource, object, Some(old));
         } else {

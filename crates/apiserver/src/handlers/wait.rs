@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::future::select;
 use store::Revision;
 
-use crate::server::{Exchange, Shared};
+use crate::context::{Exchange, Shared};
 use crate::storage::Storage;
 use crate::watch_cache::caches::CacheId;
 

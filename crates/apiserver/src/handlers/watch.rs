@@ -7,17 +7,17 @@ use std::time::Duration;
 
 use store::Revision;
 
-use super::Outcome;
 use super::read::invalid_version;
 use super::scope::Scope;
 use crate::Body;
 use crate::answer::Answer;
-use crate::inspect::Layer;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::negotiate;
 use crate::options::ListOptions;
-use crate::server::Exchange;
 use crate::status::Status;
 use apimachinery::query::parse_uint;
+use protocol::trace::Layer;
 
 use frames::Frames;
 pub(crate) use stream::judge;

@@ -5,7 +5,8 @@ use http::Request;
 
 use super::{Access, Inspect};
 use crate::auth;
-use crate::server::{User, path_and_query};
+use crate::server::path_and_query;
+use crate::user::User;
 use apimachinery::Attributes;
 use apimachinery::query::Query;
 

@@ -5,7 +5,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 use super::Fault;
-use crate::server::Shared;
+use crate::context::Shared;
 use crate::storage::Storage;
 use crate::watch_cache::WatchCache;
 

@@ -11,9 +11,11 @@ use protocol::trace::Stored as StoredObject;
 use super::{
     CacheInfo, Change, Delivery, Inspect, ObjectKey, Overview, RequestRecord, ServerInfo, Snapshot, Write,
 };
+use crate::Body;
+use crate::context::ApiServer;
 use crate::handlers::Waiter;
-use crate::storage::Stored;
-use crate::{ApiServer, Body, storage};
+use crate::storage;
+use crate::stored::Stored;
 
 impl Inspect {
     /// Where the cluster stands now.

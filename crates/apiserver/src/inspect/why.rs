@@ -7,7 +7,8 @@ use crate::custom::Resources;
 use crate::handlers::{Scope, judge, options_of, selects};
 use crate::options::ListOptions;
 use crate::route::{Route, Target};
-use crate::storage::{self, Stored};
+use crate::stored;
+use crate::stored::Stored;
 use apimachinery::query::Query;
 
 impl Inspect {
@@ -22,7 +23,7 @@ impl Inspect {
         let (target, options) = watch_of(uri, &storage.resources)?;
         let mut events = storage.store.events(revision.checked_sub(1)?).ok()?;
         let event = events.next().filter(|event| event.revision == revision)?;
-        let concerned = event.key.starts_with(&storage::collection_key(&target.resource, &target.namespace));
+        let concerned = event.key.starts_with(&stored::collection_key(&target.resource, &target.namespace));
         let object = |entry: Option<&store::Entry<Arc<Stored>>>| {
             entry.filter(|_| concerned).map(|entry| Arc::clone(&entry.value))
         };

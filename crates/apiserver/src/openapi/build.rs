@@ -7,7 +7,8 @@ use super::custom::{Custom, Row};
 use super::paths::{self, Paths, group_tag, group_title, root};
 use super::schemas::{Schemas, full_name};
 use super::{Edition, Kind};
-use crate::discovery::{GIT_VERSION, groups, issuer};
+use super::{GIT_VERSION, ISSUER_CONFIGURATION, ISSUER_KEYS};
+use crate::groups;
 
 /// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`. Custom resources are those that are given.
 ///
@@ -35,7 +36,7 @@ pub(super) fn v2(customs: &[Custom]) -> Value {
     let versions = versions(&rows);
     let mut schemas = Schemas::new(Edition::V2, &kinds, &versions);
     let mut paths = Paths::new(&mut schemas);
-    for name in super::serve::documents(rows.iter().map(|row| row.resource)) {
+    for name in documents(rows.iter().map(|row| row.resource)) {
         plain(&mut paths, &name);
     }
     for row in &rows {
@@ -51,7 +52,7 @@ pub(super) fn v3(name: &str, customs: &[Custom]) -> Option<Value> {
     let versions = versions(&rows);
     let mut schemas = Schemas::new(Edition::V3, &kinds, &versions);
     let mut paths = Paths::new(&mut schemas);
-    let known = super::serve::documents(rows.iter().map(|row| row.resource));
+    let known = documents(rows.iter().map(|row| row.resource));
     if !known.iter().any(|known| known == name) {
         return None;
     }
@@ -124,13 +125,13 @@ fn plain(paths: &mut Paths<'_, '_>, name: &str) {
         // Custom resources have no such path in the router.
         ["apis", group, _] if groups::is_custom(group) => {}
         ["apis", group, version] => resources(paths, &path, group, version),
-        _ if path.trim_end_matches('/') == issuer::CONFIGURATION => {
+        _ if path.trim_end_matches('/') == ISSUER_CONFIGURATION => {
             let id = "getServiceAccountIssuerOpenIDConfiguration".to_owned();
             let about =
                 "get service account issuer OpenID configuration, also known as the 'OIDC discovery doc'";
             paths.document(&path, id, "WellKnown".to_owned(), about, json!({ "type": "string" }));
         }
-        _ if path.trim_end_matches('/') == issuer::KEYS => {
+        _ if path.trim_end_matches('/') == ISSUER_KEYS => {
             let id = "getServiceAccountIssuerOpenIDKeyset".to_owned();
             let about = "get service account issuer OpenID JSON Web Key Set (contains public token verification keys)";
             paths.document(&path, id, "openid".to_owned(), about, json!({ "type": "string" }));
@@ -190,7 +191,7 @@ fn version(schemas: &mut Schemas<'_>) -> Value {
 }
 
 /// The resource and the schema of a custom resource, for whoever describes it.
-pub(super) fn customs_of<'a>(
+pub(crate) fn customs_of<'a>(
     resources: impl Iterator<Item = &'a Resource>,
     schema: &dyn Fn(&Resource) -> Option<Value>,
 ) -> Vec<Custom> {
@@ -198,4 +199,19 @@ pub(super) fn customs_of<'a>(
     custom
         .map(|row| Custom { resource: row.clone(), schema: schema(row).unwrap_or_else(|| json!({})) })
         .collect()
+}
+
+/// The names of the documents of OpenAPI v3, in order: each is a path.
+pub(crate) fn documents<'a>(resources: impl Iterator<Item = &'a Resource>) -> Vec<String> {
+    let path = |path: &str| path.trim_start_matches('/').to_owned();
+    let mut names: Vec<String> =
+        [ISSUER_CONFIGURATION, "/api", "/apis", ISSUER_KEYS, "/version"].map(path).to_vec();
+    for row in resources {
+        if !row.group.is_empty() && !groups::is_custom(&row.group) {
+            names.push(["apis/", &row.group].concat());
+        }
+        names.push(path(&root(&row.group, &row.version)));
+    }
+    schema::sort_once(&mut names);
+    names
 }

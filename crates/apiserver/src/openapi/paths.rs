@@ -258,7 +258,7 @@ fn in_path(path: &str) -> Vec<&str> {
 }
 
 /// The path of a group's version.
-pub(super) fn root(group: &str, version: &str) -> String {
+pub(crate) fn root(group: &str, version: &str) -> String {
     if group.is_empty() { ["/api/", version].concat() } else { ["/apis/", group, "/", version].concat() }
 }
 

@@ -53,7 +53,7 @@ fn check_references(name: &str, document: &Value) {
 
 fn names() -> Vec<String> {
     let resource = widget().resource;
-    serve::documents(schema::resources().iter().map(AsRef::as_ref).chain([&resource]))
+    documents(schema::resources().iter().map(AsRef::as_ref).chain([&resource]))
 }
 
 #[test]
@@ -80,7 +80,7 @@ fn every_kind_has_its_schema_and_its_paths() {
             definitions.iter().filter(|(_, schema)| of_kind(schema)).map(|(name, _)| name).collect();
         assert_eq!(found.len(), 1, "{kind}: {found:?}");
         let namespace = if row.namespaced { "/namespaces/{namespace}" } else { "" };
-        let path = [&paths::root(&row.group, &row.version), namespace, "/", &row.name].concat();
+        let path = [&root(&row.group, &row.version), namespace, "/", &row.name].concat();
         let methods = whole["paths"][&path].as_object().unwrap_or_else(|| panic!("{path}"));
         assert_eq!(methods.contains_key("post"), row.allows("create"), "{path}");
         assert_eq!(methods.contains_key("get"), row.allows("list"), "{path}");

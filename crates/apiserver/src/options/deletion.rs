@@ -3,7 +3,6 @@
 use json_tree::{Value, json};
 
 use super::{META_GROUP, check_dry_run};
-use crate::decode;
 use crate::format::Format;
 use crate::status::{Status, Subject};
 use apimachinery::query::Query;
@@ -11,6 +10,9 @@ use field::Path;
 
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const RBAC: &str = "rbac.authorization.k8s.io";
+
+/// Where the scheme of the options was made, which a message names.
+const META_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 
 /// The options of a deletion.
 ///
@@ -160,7 +162,7 @@ fn from_query(query: &Query) -> Result<Sent, Box<Status>> {
 }
 
 fn from_body(format: &Format, body: &[u8]) -> Result<Sent, Box<Status>> {
-    let sent = decode::delete_options(format, body)?;
+    let sent = delete_options(format, body)?;
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
         dry_run: false,
@@ -175,4 +177,21 @@ fn from_body(format: &Format, body: &[u8]) -> Result<Sent, Box<Status>> {
     let dry_run =
         dry_run.into_iter().flatten().map(|value| value.as_str().unwrap_or_default().to_owned()).collect();
     Ok(Sent { options, dry_run, preconditions: sent.get("preconditions").is_some() })
+}
+
+/// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.
+fn delete_options(format: &Format, body: &[u8]) -> Result<Value, Box<Status>> {
+    let content = (format.parse)(body).map_err(Status::bad_request)?;
+    let (api_version, kind) = content.type_meta().map_err(Status::bad_request)?;
+    if !kind.is_empty() && kind != "DeleteOptions" {
+        let version = if api_version.is_empty() { "v1" } else { &api_version };
+        return Err(Status::bad_request(format!(
+            "no kind \"{kind}\" is registered for version \"{version}\" in scheme \"{META_SCHEME}\""
+        )));
+    }
+    let types = schema::Types::builtin();
+    let Some(ty) = types.find("k8s.io/apimachinery/pkg/apis/meta/v1", "DeleteOptions") else {
+        return Ok(Value::Null);
+    };
+    content.typed(types, ty).map(|(value, _)| value).map_err(Status::bad_request)
 }

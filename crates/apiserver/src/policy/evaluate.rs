@@ -33,7 +33,7 @@ use cel::{
 use json_tree::{Map, Value, json};
 
 use super::expression::{self, Gives, Scope, Wrong};
-use crate::auth::rbac::aggregate;
+use crate::rbac::aggregate;
 use steps::Steps;
 
 /// What all validations of a policy may cost together, and its annotations, and a mutation.

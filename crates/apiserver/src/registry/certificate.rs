@@ -10,9 +10,9 @@ use schema::Resource;
 
 use super::{DEFAULT, Strategy};
 use crate::defaults::object::Object as Fields;
-use crate::server::User;
-use crate::storage::Object;
+use crate::object::Object;
 use crate::time;
+use crate::user::User;
 
 pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_create_by,

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::insert_sorted;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
 

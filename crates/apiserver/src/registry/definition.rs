@@ -6,7 +6,7 @@ use json_tree::{Value, json};
 
 use super::{ADMISSION, Strategy, deletion};
 use crate::custom;
-use crate::storage::{Object, set_in_order};
+use crate::object::{Object, set_in_order};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     complete,

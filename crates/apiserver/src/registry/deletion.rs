@@ -8,8 +8,8 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::{Dependents, Strategy};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::time;
 
 pub(super) const ORPHAN: &str = "orphan";

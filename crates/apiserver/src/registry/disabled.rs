@@ -5,7 +5,7 @@
 use json_tree::{Map, Value};
 use schema::Resource;
 
-use crate::storage::Object;
+use crate::object::Object;
 
 /// Where the specs of pods are: group, resource and pointer.
 const PODS: &[(&str, &str, &str)] = &[

@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::{Dependents, Strategy, TRACKED};
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// A Job's pods outlive it unless the request says otherwise, as they did before there was a choice.
 pub(super) const STRATEGY: Strategy = Strategy {

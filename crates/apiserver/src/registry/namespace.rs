@@ -9,8 +9,8 @@ use schema::Resource;
 
 use super::deletion::{self, FOREGROUND, ORPHAN};
 use super::{DEFAULT, Strategy};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 /// The finalizer that keeps a namespace until its contents are gone.
 const FINALIZER: &str = "kubernetes";

@@ -4,19 +4,16 @@
 
 mod condition;
 mod part;
-mod qos;
 
 pub(crate) use condition::{Condition, set as set_condition};
 pub(crate) use part::{keep_all_but_ephemeral_containers, keep_all_but_resources};
-pub(crate) use qos::class as quality_of_service;
 
 use json_tree::{Value, json};
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
-use crate::defaults::pod::needs;
-use crate::defaults::quantity::{self, Amounts};
-use crate::storage::Object;
+use crate::object::Object;
+use crate::pod::{BEST_EFFORT, quality_of_service};
 
 pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
@@ -28,7 +25,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
 };
 
 fn prepare_for_create(pod: &mut Object) {
-    let class = pod.get("spec").map_or(qos::BEST_EFFORT, qos::class);
+    let class = pod.get("spec").map_or(BEST_EFFORT, quality_of_service);
     let gated = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
     let gated = gated.is_some_and(|gates| !gates.is_empty());
     let now = pod.get("metadata").and_then(|metadata| metadata.get("creationTimestamp")).cloned();
@@ -112,37 +109,6 @@ fn keep_seen_generations(pod: &mut Object, old: &Object) {
         let place = left.iter().position(|old| old["type"] == condition.text("type"));
         keep(condition, place.and_then(|place| seen(left.remove(place))));
     });
-}
-
-/// What a pod needs: `kind` is `requests` or `limits`. What it states itself comes before what its containers do,
-/// and overhead on top.
-///
-/// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
-pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
-    let mut total = net_resources(spec, kind);
-    for (name, amount) in quantity::amounts(spec.get("overhead")).into_entries() {
-        match total.get(&name) {
-            Some(sum) => {
-                let sum = sum.plus(amount);
-                total.insert(name, sum);
-            }
-            // Without a limit there is none for the overhead either.
-            None if kind == "limits" => {}
-            None => {
-                total.insert(name, amount);
-            }
-        }
-    }
-    total
-}
-
-/// What a pod needs without its overhead.
-pub(crate) fn net_resources(spec: &Value, kind: &str) -> Amounts {
-    let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    let mut total = Amounts::new();
-    total.extend(needs(list("containers"), list("initContainers"), kind));
-    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))).into_entries());
-    total
 }
 
 /// How many seconds the pod may take to end, when `asked` is what the request says.

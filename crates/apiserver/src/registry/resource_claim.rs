@@ -8,8 +8,8 @@ use json_tree::Value;
 use schema::Resource;
 
 use super::{ANSWERS_OBJECT, Strategy, keep_metadata};
-use crate::server::Shared;
-use crate::storage::Object;
+use crate::object::Object;
+use crate::stored::Stored;
 use crate::validation::Change;
 use field::{Error, Path};
 
@@ -43,8 +43,12 @@ fn identity(of: &Value) -> [String; 4] {
 }
 
 /// The error of a claim, or of a template of claims, that asks for devices that others use, or got them, in a namespace
-/// where that may not be.
-pub(crate) fn admin_access(shared: &Shared, resource: &Resource, change: &Change<'_>) -> Option<Error> {
+/// where that may not be. `stored` gives what the store has at a key.
+pub(crate) fn admin_access(
+    stored: impl FnOnce(&str) -> Option<Arc<Stored>>,
+    resource: &Resource,
+    change: &Change<'_>,
+) -> Option<Error> {
     if resource.storage.group != "resource.k8s.io" {
         return None;
     }
@@ -64,7 +68,7 @@ pub(crate) fn admin_access(shared: &Shared, resource: &Resource, change: &Change
     };
     let index = first(object, list, field)?;
     let key = ["/registry/namespaces/", object["metadata"]["namespace"].as_str()?].concat();
-    let namespace = Arc::clone(&shared.storage().store.get(&key)?.value).tree();
+    let namespace = stored(&key)?.tree();
     if namespace.get("metadata").is_some_and(|metadata| metadata["labels"][ADMIN] == "true") {
         return None;
     }

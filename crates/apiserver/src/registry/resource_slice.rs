@@ -5,7 +5,7 @@
 use schema::Resource;
 
 use crate::defaults::object::Object as Fields;
-use crate::storage::Object;
+use crate::object::Object;
 
 /// Sets the time of those taints whose writer does not say it.
 pub(crate) fn stamp_taints(resource: &Resource, slice: &mut Object, now: &str) {

@@ -13,9 +13,10 @@ use store::Guard;
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::defaults::object::Object as Fields;
-use crate::handlers::metadata_text;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::status::Status;
-use crate::storage::{Object, Storage};
+use crate::storage::Storage;
 
 pub(super) const STRATEGY: Strategy =
     Strategy { create_on_update: true, allocate: Some(allocate), prepare_for_update, ..ANSWERS_OBJECT };

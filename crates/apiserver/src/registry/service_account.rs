@@ -5,7 +5,7 @@
 use json_tree::{Value, json};
 
 use super::{ANSWERS_OBJECT, Strategy};
-use crate::storage::Object;
+use crate::object::Object;
 
 pub(super) const STRATEGY: Strategy = Strategy {
     prepare_for_create: keep_names,

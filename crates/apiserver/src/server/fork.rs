@@ -2,18 +2,21 @@
 
 use std::sync::{Arc, Mutex, OnceLock};
 
-use super::{ApiServer, Shared};
-use crate::Random;
+use crate::clock::Random;
+use crate::context::{ApiServer, Shared};
+use crate::definitions;
 
 impl ApiServer {
     /// The first API server of a new cluster, which has in it what this one has at `revision`, and the same time. `None`:
     /// the revision has been compacted, or is still to come.
     ///
     /// Nothing is copied but who has which key; watches, lag and faults are not taken over. What its admission policies
-    /// make of requests is told in full: see [`RequestRecord::considered`](crate::inspect::RequestRecord::considered).
+    /// make of requests is told in full: see [`RequestRecord::considered`](protocol::trace::RequestRecord::considered).
     pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
         let config = self.shared.config.with_random(random);
-        let mut storage = self.shared.storage().fork(revision, config.compaction, config.clock.as_ref())?;
+        let now = config.clock.now();
+        let mut storage = self.shared.storage().fork(revision, config.compaction, now)?;
+        definitions::follow(&mut storage, config.clock.as_ref());
         let number = storage.join();
         // Whoever has a token of the one can show it to the other.
         let signing_key = OnceLock::from(*self.shared.signing_key());

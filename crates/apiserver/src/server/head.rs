@@ -2,13 +2,17 @@
 
 use http::{Method, Response, request::Parts};
 
-use super::{ApiServer, path_and_query};
+use super::path_and_query;
+use crate::Body;
 use crate::answer::Answer;
+use crate::auth;
+use crate::context::ApiServer;
+use crate::handlers;
 use crate::negotiate;
 use crate::notes::Notes;
+use crate::rbac;
 use crate::route::Route;
 use crate::status::{Status, Subject};
-use crate::{Body, auth, handlers};
 use apimachinery::{Attributes, query::Query};
 
 /// Why whoever carries requests does not pass one on.
@@ -50,7 +54,7 @@ impl ApiServer {
         }
         match Route::of(path, &self.shared.resources()) {
             Route::Resource(target) => {
-                let formats = self.shared.config.formats;
+                let formats = self.shared.config.formats.media_types;
                 handlers::find_verb(&head.method, &target, formats, &head.headers).is_ok()
             }
             _ => false,
@@ -66,12 +70,13 @@ impl ApiServer {
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let query = Query::parse(query);
         let refused = |status: Box<Status>| {
-            let output = negotiate::failure(self.shared.config.formats, &head.headers, &query, false);
+            let output =
+                negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
             Box::new(Answer::failure(&status, output).into_response())
         };
         let asked = Attributes::of(&head.method, path, &query).unwrap_or_default();
         let user = auth::authenticate(&self.shared, &head.headers, &asked).map_err(refused)?;
-        if auth::rbac::is_master(&user) {
+        if rbac::is_master(&user) {
             return Ok(());
         }
         Err(refused(Status::forbidden_access(&user.name, &asked, "only for system:masters")))
@@ -91,12 +96,13 @@ impl ApiServer {
             Refusal::Timeout => Status::timeout(),
         };
         let query = Query::parse(head.uri.query().unwrap_or_default());
-        let output = negotiate::failure(self.shared.config.formats, &head.headers, &query, false);
+        let output = negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
         Answer::failure(&status, output).into_response()
     }
 
     fn media_types(&self) -> String {
-        let names: Vec<&str> = self.shared.config.formats.all.iter().map(|format| format.name).collect();
+        let names: Vec<&str> =
+            self.shared.config.formats.media_types.all.iter().map(|format| format.name).collect();
         names.join(", ")
     }
 }

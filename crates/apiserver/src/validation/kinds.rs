@@ -54,7 +54,7 @@ pub(super) mod workloads;
 pub(crate) use definition::{APPROVAL, is_certificate_bundle, is_protected_group, unrecognized_formats};
 use json_tree::Value;
 
-use crate::code::Chunk;
+use crate::chunk::Chunk;
 use field::Error;
 
 type Create = fn(&Value) -> Vec<Error>;

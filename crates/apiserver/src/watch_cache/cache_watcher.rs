@@ -8,7 +8,7 @@ use std::task::Waker;
 use futures::task::AtomicWaker;
 use store::Revision;
 
-use crate::inspect::{Delivery, EventType, WatchEnd, WatchInfo};
+use protocol::trace::{Delivery, EventType, WatchEnd, WatchInfo};
 
 /// How many of its last deliveries a watch remembers.
 const REMEMBERED: usize = 4096;

@@ -10,7 +10,8 @@ use store::{Revision, Store};
 use super::WatchCache;
 use super::commits::Commits;
 use crate::small_map::SmallMap;
-use crate::storage::{self, Stored};
+use crate::stored;
+use crate::stored::Stored;
 
 /// Which cache of an API server.
 pub(crate) type CacheId = usize;
@@ -36,7 +37,7 @@ impl Caches {
 
     /// Adds a resource's cache, unless it is there.
     fn add(&mut self, row: &Resource, store: &Store<Arc<Stored>>) {
-        let prefix = storage::prefix(row);
+        let prefix = stored::prefix(row);
         if self.by_prefix.contains_key(&prefix) {
             return;
         }
@@ -69,13 +70,13 @@ impl Caches {
     pub(crate) fn remove(&mut self, row: &Resource, store: &Store<Arc<Stored>>) -> Vec<Waker> {
         let id = self.find(row);
         let wakers = id.and_then(|id| self.all.get_mut(id)).map_or_else(Vec::new, |cache| cache.list(store));
-        self.by_prefix.remove(&storage::prefix(row));
+        self.by_prefix.remove(&stored::prefix(row));
         wakers
     }
 
     /// The number of a resource's cache.
     pub(crate) fn find(&self, resource: &Resource) -> Option<CacheId> {
-        self.by_prefix.get(&storage::prefix(resource)).copied()
+        self.by_prefix.get(&stored::prefix(resource)).copied()
     }
 
     /// A cache by its number.

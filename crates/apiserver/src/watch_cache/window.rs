@@ -8,7 +8,7 @@ use bytes::Bytes;
 use store::{Key, Revision};
 
 use crate::negotiate::View;
-use crate::storage::Stored;
+use crate::stored::Stored;
 
 /// How many events a window holds at least.
 const LOWER_BOUND: usize = 100;

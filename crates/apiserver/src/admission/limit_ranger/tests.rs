@@ -7,7 +7,8 @@ use store::Guard;
 
 use super::super::{mutate, validate};
 use super::*;
-use crate::storage::{Storage, Stored};
+use crate::storage::Storage;
+use crate::stored::Stored;
 
 fn object(value: Value) -> Object {
     match value {
@@ -24,7 +25,8 @@ fn check(limits: Value, resources: Value, expected: &str) {
         panic!("both kinds are built in")
     };
     let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE);
+    let mut storage =
+        Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE.define);
     let range = object(json!({"metadata": {"name": "r", "namespace": "ns"}, "spec": {"limits": [limits]}}));
     let put = storage.store.put("/registry/limitranges/ns/r", Guard::Absent, |revision| {
         Arc::new(Stored::new(ranges, range, revision))

@@ -1,6 +1,7 @@
 use json_tree::{Value, json};
 
-use super::{LEVELS, Policy, details, minor, policies, standards};
+use super::{LEVELS, Policy, details, minor, policies};
+use crate::pod_security::standards;
 
 fn policy(text: &str) -> Policy {
     let (level, version) = text.split_once(':').unwrap();

@@ -5,8 +5,8 @@
 use json_tree::Value;
 use schema::Resource;
 
-use crate::registry::quality_of_service;
-use crate::storage::Object;
+use crate::object::Object;
+use crate::pod::quality_of_service;
 
 /// Whether the object is in all scopes of the quota. Only pods and claims are in any.
 pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {

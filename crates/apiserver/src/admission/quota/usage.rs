@@ -7,8 +7,8 @@ use schema::Resource;
 
 use crate::admission::classes::class_of;
 use crate::defaults::quantity::{self, Amounts, Quantity};
-use crate::registry::pod_resources;
-use crate::storage::Object;
+use crate::object::Object;
+use crate::pod;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
 const COUNTED: &[&str] = &[
@@ -67,8 +67,9 @@ pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
         amounts.insert((*name).to_owned(), one());
     }
     if is_core(resource, "pods") {
-        amounts
-            .extend(compute(&pod_resources(spec, "requests"), &pod_resources(spec, "limits")).into_entries());
+        amounts.extend(
+            compute(&pod::resources(spec, "requests"), &pod::resources(spec, "limits")).into_entries(),
+        );
     } else if is_core(resource, "services") {
         amounts.extend(service(spec).into_entries());
     } else if is_core(resource, "persistentvolumeclaims") {

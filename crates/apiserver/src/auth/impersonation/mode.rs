@@ -3,11 +3,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
-use super::super::rbac::rule::quoted;
-use super::super::rbac::{MASTERS, is_master};
 use super::super::user::account_groups;
-use crate::server::User;
+use crate::rbac::rule::quoted;
+use crate::rbac::{MASTERS, is_master};
 use crate::status::Status;
+use crate::user::User;
 use crate::validation::name;
 use apimachinery::Attributes;
 

@@ -13,7 +13,8 @@ use crate::handlers::scope::Scope;
 use crate::options::{ListOptions, VersionMatch};
 use crate::route::Target;
 use crate::status::Status;
-use crate::storage::{Pin, Stored};
+use crate::storage::Pin;
+use crate::stored::Stored;
 use apimachinery::ContinueToken;
 use apimachinery::query::parse_uint;
 

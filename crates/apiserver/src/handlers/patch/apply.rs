@@ -8,9 +8,9 @@ use schema::{Node, Resource};
 use super::Kind;
 use crate::decode::{self, Patched};
 use crate::format::strategic::{Merge, Merged, Unmerged};
+use crate::object::Object;
 use crate::options::FieldValidation;
 use crate::status::Status;
-use crate::storage::Object;
 use field::Path;
 
 /// A patch as it was sent.

@@ -8,17 +8,20 @@ use json_tree::Value;
 use patch::strategic;
 use schema::Types;
 
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::convert;
 use crate::custom;
 use crate::decode;
 use crate::field_management;
 use crate::format::Configuration;
-use crate::handlers::{Outcome, metadata_text};
+use crate::object::metadata_text;
+use crate::object::set_managed_fields;
+use crate::object::{Object, metadata_mut};
 use crate::options::{FieldValidation, WriteOptions};
 use crate::registry;
-use crate::server::Exchange;
 use crate::status::{Cause, Status};
-use crate::storage::{Object, Stored, metadata_mut};
+use crate::stored::Stored;
 
 impl Exchange<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
@@ -47,7 +50,7 @@ impl Exchange<'_> {
                     Some((current, _)) => self.adopt(current, object)?,
                     None => self.check_new(object)?,
                 };
-                field_management::set_entries(&mut object, entries);
+                set_managed_fields(&mut object, entries);
                 Ok(object)
             });
         let stored = match (adopted, &current) {
@@ -144,7 +147,7 @@ impl Exchange<'_> {
             None => live,
         };
         let object = match (custom::of(resource), resource.ty()) {
-            (Some(custom), _) => custom::merged(custom, new).map_err(unconvertible)?,
+            (Some(custom), _) => decode::merged_custom(custom, new).map_err(unconvertible)?,
             (None, Some(ty)) => {
                 let merged =
                     strategic::convert(types, ty, new).map_err(|error| unconvertible(error.to_string()))?;

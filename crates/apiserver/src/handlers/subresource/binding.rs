@@ -8,13 +8,15 @@ use json_tree::Value;
 
 use crate::admission;
 use crate::answer::Answer;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
-use crate::handlers::{Outcome, metadata_text};
+use crate::object::metadata_text;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::registry::{self, Condition};
-use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{METADATA_ORDER, Object, Stored, metadata_mut, set_in_order, shown_key};
+use crate::stored::{Stored, shown_key};
 use field::Path;
 
 /// Assigns the pod to the node, which may not be there.

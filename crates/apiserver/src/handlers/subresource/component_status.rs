@@ -4,10 +4,10 @@
 //! <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/component-status-v1/>
 
 use crate::answer::Answer;
-use crate::handlers::Outcome;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::options::ListOptions;
 use crate::present::List;
-use crate::server::Exchange;
 use crate::status::{Status, Subject};
 
 /// GET of one, of which there is none, or of all.

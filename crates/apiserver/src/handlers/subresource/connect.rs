@@ -7,13 +7,15 @@ use std::net::IpAddr;
 
 use json_tree::Value;
 
+use crate::admission::policy::{Asked, Operation, Sent};
 use crate::answer::Answer;
-use crate::handlers::{Outcome, metadata_text};
-use crate::policy::{Asked, Operation, Sent};
+use crate::answer::Outcome;
+use crate::context::Exchange;
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::route::Target;
-use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object};
+use crate::stored;
 use apimachinery::query::Query;
 use field::Path;
 
@@ -267,7 +269,7 @@ fn kubelet_away(exchange: &Exchange<'_>, node: &str, path: &str) -> Box<Status> 
     let Some(nodes) = nodes else { return Status::path_not_found() };
     let stored = {
         let storage = exchange.shared.storage();
-        storage.store.get(&storage::object_key(nodes, "", node)).map(|entry| entry.value.tree())
+        storage.store.get(&stored::object_key(nodes, "", node)).map(|entry| entry.value.tree())
     };
     let Some(stored) = stored else {
         return Status::not_found(Subject { group: "", resource: "nodes", name: node });

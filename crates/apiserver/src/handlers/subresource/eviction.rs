@@ -13,12 +13,14 @@ use json_tree::{Value, json};
 
 use super::Question;
 use crate::answer::Answer;
+use crate::answer::Outcome;
+use crate::context::Exchange;
 use crate::document::Document;
-use crate::handlers::{Outcome, metadata_text};
+use crate::object::Object;
+use crate::object::metadata_text;
 use crate::registry::{self, Condition};
-use crate::server::Exchange;
 use crate::status::Status;
-use crate::storage::{Object, Stored};
+use crate::stored::Stored;
 use apimachinery::query::Query;
 
 /// Evicts the pod.

@@ -5,16 +5,20 @@
 
 use json_tree::{Value, json};
 
-use crate::auth::rbac;
+use crate::answer::Outcome;
+use crate::auth;
 use crate::auth::token::AUDIENCE;
+use crate::context::Exchange;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::create::subject_of;
-use crate::handlers::{Outcome, as_value};
-use crate::server::{Exchange, User};
+use crate::negotiate;
+use crate::object::as_value;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::rbac;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::time;
+use crate::user::User;
 use crate::validation::Change;
-use crate::{auth, negotiate, time};
 use apimachinery::Attributes;
 use apimachinery::selector::field::FieldSelector;
 use apimachinery::selector::label::LabelSelector;

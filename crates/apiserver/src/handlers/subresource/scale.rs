@@ -7,8 +7,8 @@ use schema::{Resource, Types};
 
 use crate::custom;
 use crate::defaults::object::Object as Fields;
+use crate::object::Object;
 use crate::registry;
-use crate::storage::Object;
 use apimachinery::selector::LabelSelector;
 
 /// Makes a `Scale` of a stored workload.

@@ -7,14 +7,15 @@ use std::time::Duration;
 use json_tree::{Value, json};
 use schema::Types;
 
+use crate::answer::Outcome;
 use crate::auth::token::{AUDIENCE, Claims, issue};
+use crate::context::Exchange;
 use crate::defaults::object::Object as Fields;
-use crate::handlers::create::uid;
-use crate::handlers::{Outcome, metadata_text};
-use crate::server::Exchange;
+use crate::negotiate;
+use crate::object::metadata_text;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::status::{Status, Subject};
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::{negotiate, time};
+use crate::time;
 use field::Path;
 
 /// How long a token is good at least, in seconds.
@@ -84,7 +85,7 @@ fn make(
         Some(reference) if reference.is_object() => bound_to(exchange, reference)?,
         _ => Bound::new(),
     };
-    let id = uid(exchange.shared);
+    let id = exchange.shared.uid();
     let claims = Claims {
         namespace,
         account: (name, &account.uid),

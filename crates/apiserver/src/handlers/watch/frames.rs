@@ -10,13 +10,13 @@ use store::Revision;
 use crate::clock::Clock;
 use crate::document::Document;
 use crate::format::Format;
-use crate::inspect::EventType;
 use crate::negotiate::View;
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 use crate::present::Presenter;
 use crate::registry;
 use crate::status::Status;
-use crate::storage::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 use crate::watch_cache::window::{CacheEvent, FrameKey};
+use protocol::trace::EventType;
 
 /// The annotation of the bookmark that ends the initial events.
 const INITIAL_EVENTS_END: &str = "k8s.io/initial-events-end";
@@ -112,7 +112,7 @@ impl Frames {
 
     /// An event around a document. One that the media type cannot hold is sent as the error that it is.
     fn frame(&self, kind: &str, document: &Document) -> Bytes {
-        let frame = match document.bytes(self.format) {
+        let frame = match self.format.write(&document) {
             Ok(object) => (self.format.event)(kind, &object),
             Err(why) => {
                 let status = Document::untyped(&Status::unclassified(why).to_value());

@@ -13,17 +13,17 @@ use store::{KeyRange, Revision};
 use super::frames::Frames;
 use super::{Scope, Start};
 use crate::clock::Sleep;
+use crate::context::Shared;
 use crate::handlers::list::selects;
 use crate::handlers::wait::FRESHNESS_WAIT;
-use crate::inspect::{EventType, WatchEnd, WatchInfo, WatchScope};
 use crate::options::ListOptions;
-use crate::server::Shared;
 use crate::status::Status;
-use crate::storage::Stored;
+use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::{self, CacheWatcher};
 use crate::watch_cache::caches::CacheId;
 use crate::watch_cache::window::{CacheEvent, Position};
+use protocol::trace::{EventType, WatchEnd, WatchInfo, WatchScope};
 
 /// How long before its end a watch gets its last bookmark.
 const LAST_BOOKMARK: Duration = Duration::from_secs(2);

@@ -7,7 +7,7 @@ use std::time::Duration;
 use json_tree::{Value, json};
 
 use crate::defaults::object::Object as Fields;
-use crate::storage::Object;
+use crate::object::Object;
 use crate::time;
 
 /// A condition that the server itself sets.

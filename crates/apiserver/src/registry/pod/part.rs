@@ -9,7 +9,7 @@ use json_tree::Value;
 use schema::Resource;
 
 use crate::defaults::object::Object as Fields;
-use crate::storage::Object;
+use crate::object::Object;
 
 const CORE: &str = "k8s.io/api/core/v1";
 

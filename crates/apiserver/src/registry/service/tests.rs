@@ -6,7 +6,7 @@ use json_tree::json;
 use schema::Resource;
 
 use super::*;
-use crate::storage::{Stored, object_key};
+use crate::stored::{Stored, object_key};
 
 fn services() -> Arc<Resource> {
     let row = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "services");
@@ -23,7 +23,8 @@ fn object(value: Value) -> Object {
 /// A cluster with a service `a` of this spec.
 fn cluster(spec: Value) -> Storage {
     let (compaction, validation) = (crate::Compaction::default(), crate::Validation::HERE);
-    let mut storage = Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE);
+    let mut storage =
+        Storage::new(1, compaction, std::time::Duration::ZERO, validation, crate::Writes::HERE.define);
     let resource = services();
     let key = object_key(&resource, "ns", "a");
     let service = object(json!({"metadata": {"name": "a", "namespace": "ns"}, "spec": spec}));

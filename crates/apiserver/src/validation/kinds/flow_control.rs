@@ -8,7 +8,7 @@ use json_tree::Value;
 
 use super::checks::{named, required, required_name, supported, texts};
 use super::read::{at, get, integer, list, text};
-use crate::bootstrap;
+use crate::flow_control as initial;
 use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 
@@ -74,7 +74,7 @@ fn not_as_fixed(object: &Value, plural: &str) -> Option<Error> {
     if !matches!(this, "exempt" | "catch-all") {
         return None;
     }
-    let fixed = bootstrap::flow_control(plural, this)?;
+    let fixed = initial::spec_of(plural, this)?;
     let (ty, except) = match plural {
         "flowschemas" => ("FlowSchemaSpec", ""),
         _ => ("PriorityLevelConfigurationSpec", " except the 'spec.exempt' field"),

@@ -8,12 +8,14 @@ use std::time::Duration;
 use json_tree::{Value, json};
 use store::KeyRange;
 
+use crate::context::Exchange;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::field_management;
+use crate::object::Object;
 use crate::route::Target;
-use crate::server::Exchange;
 use crate::status::{Status, Subject};
-use crate::storage::{self, Object, Stored};
+use crate::stored;
+use crate::stored::Stored;
 use crate::time;
 use apimachinery::selector::LabelSelector;
 
@@ -29,7 +31,7 @@ pub(super) fn spend(pods: &Exchange<'_>, pod: &Object, dry_run: bool) -> Result<
     let resource = schema::resources().iter().find(|row| row.name == "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
     let mut storage = pods.transaction();
-    let range = KeyRange::prefix(&storage::collection_key(resource, &pods.target.namespace));
+    let range = KeyRange::prefix(&stored::collection_key(resource, &pods.target.namespace));
     let mut found = Vec::new();
     for entry in storage.store.range(&range) {
         let budget = entry.value.tree();

@@ -5,7 +5,7 @@
 use json_tree::{Map, Value, json};
 use structural::{Malformed, Structural, rules};
 
-use crate::custom::validate::{embedded, moved};
+use crate::validation::custom_object::{embedded, moved};
 use field::{AddError, Error, Path, aggregate};
 
 /// A step from an object to what is in it.

@@ -7,7 +7,7 @@ use json_tree::{Map, Value};
 use super::check::Errors;
 use super::containers::is_sidecar;
 use super::{NAMELESS, RULES, annotations, create, update};
-use crate::registry::quality_of_service;
+use crate::pod::quality_of_service;
 use crate::validation::kinds::read::{at, get, list, map, text};
 use crate::validation::metadata;
 use field::{AddError, Error, Path};

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use crate::defaults::quantity::Quantity;
 
-pub(super) const BEST_EFFORT: &str = "BestEffort";
+pub(crate) const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
 const GUARANTEED: &str = "Guaranteed";
 

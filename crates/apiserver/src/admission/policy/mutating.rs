@@ -12,10 +12,14 @@ use schema::{Resource, Types};
 
 use super::request::{Asked, Request, Sent};
 use super::validating::{Hook, name_of};
-use crate::server::Exchange;
+use crate::admission;
+use crate::context::Exchange;
+use crate::custom;
+use crate::decode;
+use crate::field_management;
+use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
-use crate::storage::{Object, Storage};
-use crate::{admission, custom, decode, field_management};
+use crate::storage::Storage;
 
 /// Where policies are stored, and their bindings.
 pub(super) const MUTATING: [&str; 2] =
@@ -266,7 +270,7 @@ fn configure(row: &Resource, live: &Value, mut configuration: Value) -> Result<O
     let merged = Typed { types, shape, value: live }.merge(&configuration);
     let unconvertible = |why: String| failed("failed to convert typed object to object: ", &why);
     match (custom::of(row), row.ty()) {
-        (Some(custom), _) => custom::merged(custom, merged).map(Some).map_err(unconvertible),
+        (Some(custom), _) => decode::merged_custom(custom, merged).map(Some).map_err(unconvertible),
         (None, Some(ty)) => {
             let merged =
                 strategic::convert(types, ty, merged).map_err(|error| unconvertible(error.to_string()))?;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use field::quote;
 use json_tree::Value;
-use store::KeyRange;
+use store::{KeyRange, Store};
 
 use super::rule::Rule;
-use crate::server::User;
-use crate::storage::Storage;
+use crate::stored::Stored;
+use crate::user::User;
 use apimachinery::selector::label::LabelSelector;
 
 /// How often aggregated roles are filled in, so that those that gather others that gather get theirs too.
@@ -84,10 +84,10 @@ impl Roles {
 
 impl Index {
     /// Reads all roles and bindings.
-    pub(super) fn of(storage: &Storage) -> Self {
-        let mut index = Self { roles: roles(storage), ..Self::default() };
+    pub(super) fn of(store: &Store<Arc<Stored>>) -> Self {
+        let mut index = Self { roles: roles(store), ..Self::default() };
         for resource in ["clusterrolebindings", "rolebindings"] {
-            for (namespace, name, binding) in all(storage, resource) {
+            for (namespace, name, binding) in all(store, resource) {
                 index.add(namespace, name, &binding);
             }
         }
@@ -213,8 +213,8 @@ impl Subject {
 /// kube-apiserver alone would have it.
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#aggregated-clusterroles>
-fn roles(storage: &Storage) -> Roles {
-    let mut cluster = all(storage, "clusterroles");
+fn roles(store: &Store<Arc<Stored>>) -> Roles {
+    let mut cluster = all(store, "clusterroles");
     let labels: Vec<Value> = cluster
         .iter()
         .map(|(_, _, role)| role.pointer("/metadata/labels").cloned().unwrap_or_default())
@@ -252,16 +252,16 @@ fn roles(storage: &Storage) -> Roles {
     for ((_, name, _), rules) in cluster.drain(..).zip(rules) {
         rows.push((String::new(), name, rules.into()));
     }
-    let others = all(storage, "roles").into_iter();
+    let others = all(store, "roles").into_iter();
     rows.extend(others.map(|(namespace, name, role)| (namespace, name, Rule::list(&role).into())));
     schema::sort_by(&mut rows, |a, b| (&a.0, &a.1).cmp(&(&b.0, &b.1)));
     Roles(rows)
 }
 
 /// Namespace, name and tree of all objects of a resource, in the order of keys.
-fn all(storage: &Storage, resource: &str) -> Vec<(String, String, Value)> {
+fn all(store: &Store<Arc<Stored>>, resource: &str) -> Vec<(String, String, Value)> {
     let range = KeyRange::prefix(&["/registry/", resource, "/"].concat());
-    let entries = storage.store.range(&range);
+    let entries = store.range(&range);
     entries
         .map(|entry| {
             let stored = &entry.value;

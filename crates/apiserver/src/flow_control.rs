@@ -4,13 +4,13 @@
 
 use json_tree::{Value, json};
 
-use super::{lines, named, set_metadata};
-use crate::storage::Object;
+use crate::object::Object;
+use crate::object::{lines, named, set_metadata};
 
-const TABLE: &str = include_str!("flow.txt");
+const TABLE: &str = include_str!("flow_control/table.txt");
 
 /// Resource and object of each.
-pub(super) fn objects() -> Vec<(&'static str, Object)> {
+pub(crate) fn objects() -> Vec<(&'static str, Object)> {
     let mut objects: Vec<(&str, Object)> = Vec::new();
     let mut rules: Vec<Vec<&str>> = Vec::new();
     let mut schema: Vec<&str> = Vec::new();
@@ -41,6 +41,13 @@ pub(super) fn objects() -> Vec<(&'static str, Object)> {
         }
     }
     objects
+}
+
+/// The spec that a priority level or flow schema of a new cluster has.
+pub(crate) fn spec_of(plural: &str, name: &str) -> Option<Value> {
+    let mut objects = objects().into_iter();
+    let found = objects.find(|(own, object)| *own == plural && object["metadata"]["name"] == name);
+    found.and_then(|(_, object)| object.get("spec").cloned())
 }
 
 fn object(name: &str, spec: Value, status: Value) -> Object {

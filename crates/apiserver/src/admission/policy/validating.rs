@@ -6,13 +6,14 @@ use json_tree::{Value, json};
 use store::KeyRange;
 
 use super::request::{Asked, Request, Sent};
-use crate::code::{self, Chunk};
-use crate::handlers::metadata_text;
-use crate::inspect::Judgement;
-use crate::server::{Exchange, User};
+use crate::chunk::{self, Chunk};
+use crate::context::Exchange;
+use crate::object::metadata_text;
 use crate::status::{Cause, Reason, Status, Subject};
 use crate::storage::Storage;
+use crate::user::User;
 use apimachinery::Attributes;
+use protocol::trace::Judgement;
 
 /// Where policies are stored, and their bindings.
 pub(super) const VALIDATING: [&str; 2] =
@@ -82,7 +83,7 @@ impl Exchange<'_> {
     pub(super) fn hooks(&self, storage: &Storage, stored: [&str; 2]) -> Result<Vec<Hook>, Box<Status>> {
         let hooks = hooks(storage, stored);
         if !hooks.is_empty() && self.formats().late && !Chunk::Expressions.is_there() {
-            return Err(Status::internal_error(code::not_loaded(Chunk::Expressions)));
+            return Err(Status::internal_error(chunk::not_loaded(Chunk::Expressions)));
         }
         Ok(hooks)
     }

@@ -4,25 +4,29 @@
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/>
 
+mod deletion;
+mod naming;
+
 use std::sync::Arc;
 
-use json_tree::{Value, json};
+use json_tree::Value;
 use schema::Resource;
 use store::{Guard, KeyRange};
 
-use super::definition::{Definition, conditions, has};
-use super::{Resources, deletion, naming};
 use crate::clock::Clock;
+use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
 use crate::field_management;
-use crate::storage::{self, Object, Storage, Stored};
-use crate::{time, validation};
+use crate::object;
+use crate::object::Object;
+use crate::storage::Storage;
+use crate::stored::Stored;
+use crate::time;
+use crate::validation;
 
 /// Where definitions are stored.
-pub(super) const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
+const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
 /// Why a definition is established.
 const INITIAL: &str = "the initial names have been accepted";
-/// The keys of a definition's status, in the order of its type.
-const STATUS_ORDER: &[&str] = &["conditions", "acceptedNames", "storedVersions"];
 /// How often a definition can change by what was done about it.
 const ROUNDS: usize = 8;
 
@@ -44,7 +48,7 @@ pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
             let leaving = storage.resources.definitions.iter().filter(|definition| definition.terminating);
             groups.extend(leaving.map(|definition| definition.group.clone()));
         }
-        (storage.writes.define)(storage, clock, groups.as_deref());
+        (storage.define)(storage, clock, groups.as_deref());
     }
     storage.defined = storage.store.revision();
 }
@@ -63,7 +67,7 @@ pub(crate) fn define(storage: &mut Storage, clock: &dyn Clock, groups: Option<&[
 }
 
 /// The row of definitions themselves.
-pub(super) fn row() -> Option<&'static Arc<Resource>> {
+fn row() -> Option<&'static Arc<Resource>> {
     schema::resources().iter().find(|row| row.name == "customresourcedefinitions")
 }
 
@@ -85,7 +89,7 @@ pub(crate) fn serve(storage: &mut Storage) {
     let find = |name: &str| last.definitions.iter().find(|definition| definition.name == name);
     let entries = storage.store.range(&KeyRange::prefix(DEFINITIONS));
     let definitions: Vec<Arc<Definition>> =
-        entries.map(|entry| Definition::read(&entry.value, find(&entry.value.name))).collect();
+        entries.map(|entry| read(&entry.value, find(&entry.value.name))).collect();
     let unchanged = definitions.len() == last.definitions.len()
         && definitions.iter().zip(&last.definitions).all(|(new, old)| Arc::ptr_eq(new, old));
     if unchanged {
@@ -95,9 +99,7 @@ pub(crate) fn serve(storage: &mut Storage) {
     // A definition has one cache for all of its versions: the first row of each will do.
     let firsts = |resources: &Resources| {
         let served = resources.definitions.iter().filter(|definition| definition.is_served());
-        served
-            .map(|definition| (Arc::clone(definition), super::resources::row(definition, 0)))
-            .collect::<Vec<_>>()
+        served.map(|definition| (Arc::clone(definition), custom::row(definition, 0))).collect::<Vec<_>>()
     };
     let (before, after) = (firsts(&last), firsts(&now));
     let same = |all: &[(Arc<Definition>, Resource)], definition: &Definition| {
@@ -118,6 +120,11 @@ pub(crate) fn serve(storage: &mut Storage) {
     }
     storage.resources = now;
     storage.wake_later(wakers);
+}
+
+/// Reads a stored definition. `last` is the same definition as it was, if it was there.
+fn read(stored: &Stored, last: Option<&Arc<Definition>>) -> Arc<Definition> {
+    Definition::read((&stored.name, &stored.uid), stored.revision(), &stored.tree(), last)
 }
 
 /// Writes what has become of each definition into its status. Only those of `groups`, if they are known, can have been
@@ -155,7 +162,7 @@ fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
     }
     let (names, accepted) = naming::accept_names(definition, all);
     if let Some(Value::Object(status)) = new.get_mut("status") {
-        storage::set_in_order(status, "acceptedNames", Value::Object(names), STATUS_ORDER);
+        object::set_in_order(status, "acceptedNames", Value::Object(names), STATUS_ORDER);
     }
     set_condition(&mut new, now, ["NamesAccepted", accepted.status(), accepted.reason, &accepted.message]);
     let known = conditions(definition).iter().any(|one| one["type"] == "Established");
@@ -214,31 +221,8 @@ fn set_approval(definition: &mut Object, now: &str) {
     set_condition(definition, now, ["KubernetesAPIApprovalPolicyConformant", status, reason, message]);
 }
 
-/// Sets a condition: type, status, reason, message. Its time is that of the last change of its status.
-pub(super) fn set_condition(definition: &mut Object, now: &str, condition: [&str; 4]) {
-    let [kind, status, reason, message] = condition;
-    let mut all: Vec<Value> = conditions(definition).to_vec();
-    let last = all.iter().position(|one| one["type"] == kind);
-    let since = last.filter(|last| all[*last]["status"] == status);
-    let since = since.and_then(|last| all[last]["lastTransitionTime"].as_str().map(str::to_owned));
-    let new = json!({
-        "type": kind,
-        "status": status,
-        "lastTransitionTime": since.unwrap_or_else(|| now.to_owned()),
-        "reason": reason,
-        "message": message,
-    });
-    match last {
-        Some(last) => all[last] = new,
-        None => all.push(new),
-    }
-    if let Some(Value::Object(status)) = definition.get_mut("status") {
-        storage::set_in_order(status, "conditions", all.into(), STATUS_ORDER);
-    }
-}
-
 /// Writes `new` over a stored definition, as the server's own write of its status.
-pub(super) fn write_status(
+fn write_status(
     storage: &mut Storage,
     row: &Resource,
     stored: &Stored,

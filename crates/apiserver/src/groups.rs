@@ -55,7 +55,7 @@ mod tests {
         for (group, version) in
             [("b.example.com", "v1beta1"), ("a.example.com", "v1"), ("b.example.com", "v1")]
         {
-            resources.push(Arc::new(super::super::tests::widgets(group, version)));
+            resources.push(Arc::new(crate::discovery::tests::widgets(group, version)));
         }
         let shown: Vec<String> = groups(&resources)
             .iter()

@@ -8,9 +8,11 @@ use protocol::trace::{Change, ObjectKey, Stored as Told, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
-use super::{ApiServer, Shared};
-use crate::custom;
-use crate::storage::{self, Storage, Stored};
+use crate::context::{ApiServer, Shared};
+use crate::definitions;
+use crate::storage::Storage;
+use crate::stored;
+use crate::stored::Stored;
 
 impl ApiServer {
     /// The first API server of a new cluster that has what `backup` tells in place of what a new cluster has. The time, the random
@@ -32,7 +34,8 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     let Backup { revision, objects, writes, numbers } = backup;
     let config = server.shared.config.with_random(Arc::clone(&server.shared.config.random));
     let now = config.clock.now();
-    let mut storage = Storage::new(revision + 1, config.compaction, now, config.validation, config.writes);
+    let mut storage =
+        Storage::new(revision + 1, config.compaction, now, config.validation, config.writes.define);
     // Objects of what was defined can be read when the definitions are known.
     let (definitions, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(key, ..)| is_definition(key));
@@ -41,7 +44,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
             let (path, stored) = stored(&storage, &key, revision, &told)?;
             storage.store.restore(&path, revision, stored).map_err(|error| error.to_string())?;
         }
-        custom::serve(&mut storage);
+        definitions::serve(&mut storage);
     }
     let number = storage.join();
     let mut writes = writes.into_iter().peekable();
@@ -58,7 +61,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     storage.number_after(numbers);
     // What the last writes ask for may not have been done.
     storage.defined = 0;
-    custom::follow(&mut storage, config.clock.as_ref());
+    definitions::follow(&mut storage, config.clock.as_ref());
     let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
     let shared = Shared { config, storage, signing_key, explains: false };
     Ok(ApiServer { shared: Arc::new(shared), number })
@@ -83,7 +86,7 @@ fn write(storage: &mut Storage, revision: u64, writes: Vec<Write>) -> Result<(),
     }
     match storage.store.commit(txn).map_err(|error| error.to_string())? {
         None => return Err(format!("revision {revision} deletes what was not there")),
-        Some(_) if defines => custom::serve(storage),
+        Some(_) if defines => definitions::serve(storage),
         Some(_) => {}
     }
     Ok(())
@@ -110,7 +113,7 @@ fn path(storage: &Storage, key: &ObjectKey) -> Result<(Arc<Resource>, String), S
             && (&row.storage.group, &row.storage.resource) == (group, resource)
     });
     let row = row.ok_or_else(|| format!("the resource {resource} of the group {group:?} is not served"))?;
-    Ok((Arc::clone(row), storage::object_key(row, namespace, name)))
+    Ok((Arc::clone(row), stored::object_key(row, namespace, name)))
 }
 
 fn is_definition(key: &ObjectKey) -> bool {

@@ -5,7 +5,7 @@ use schema::Resource;
 
 use super::request::Request;
 use super::validating::{Hook, name_of};
-use crate::inspect::{Considered, Found, Mismatch, Step};
+use protocol::trace::{Considered, Found, Mismatch, Step};
 
 impl Request<'_> {
     /// Whether anybody is told.
@@ -114,7 +114,7 @@ impl Request<'_> {
     }
 }
 
-/// A step of an answer: see [`super::evaluate`].
+/// A step of an answer: see [`evaluate`](crate::policy::evaluate).
 fn read(step: &Value) -> Step {
     let text = |at: usize| step[at].as_str().unwrap_or_default().to_owned();
     let index = step[1].as_u64().unwrap_or_default() as usize;

@@ -8,13 +8,13 @@ pub(crate) mod rule;
 use std::cell::RefCell;
 use std::sync::Arc;
 
-use store::Revision;
+use store::{Revision, Store};
 
-use crate::inspect::{Access, Grant, PolicyRule};
-use crate::server::User;
-use crate::storage::Storage;
+use crate::stored::Stored;
+use crate::user::User;
 use apimachinery::Attributes;
 pub(crate) use index::{Binding, Index, Missing, Subject};
+use protocol::trace::{Access, Grant, PolicyRule};
 use rule::Rule;
 
 /// The group of the objects that say who may do what.
@@ -28,25 +28,25 @@ pub(crate) const MASTERS: &str = "system:masters";
 pub(crate) struct Rules(RefCell<Option<(Revision, Arc<Index>)>>);
 
 impl Rules {
-    /// The rules as `storage` has them now.
-    pub(crate) fn now(&self, storage: &Storage) -> Arc<Index> {
-        let head = storage.store.revision();
+    /// The rules as `store` has them now.
+    pub(crate) fn now(&self, store: &Store<Arc<Stored>>) -> Arc<Index> {
+        let head = store.revision();
         let mut known = self.0.borrow_mut();
         if let Some((revision, index)) = &mut *known
-            && (*revision == head || !changed(storage, *revision))
+            && (*revision == head || !changed(store, *revision))
         {
             *revision = head;
             return Arc::clone(index);
         }
-        let index = Arc::new(Index::of(storage));
+        let index = Arc::new(Index::of(store));
         *known = Some((head, Arc::clone(&index)));
         index
     }
 }
 
 /// Whether a rule may have changed since a revision.
-fn changed(storage: &Storage, since: Revision) -> bool {
-    let Ok(mut events) = storage.store.events(since) else { return true };
+fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
+    let Ok(mut events) = store.events(since) else { return true };
     events.any(|event| event.value.or(event.previous).is_none_or(|entry| entry.value.group == GROUP))
 }
 

@@ -8,11 +8,13 @@ use json_tree::{Value, json};
 use schema::Resource;
 use store::KeyRange;
 
+use crate::context::Exchange;
 use crate::convert;
 use crate::field_management;
+use crate::object::Object;
 use crate::options::DeleteOptions;
-use crate::server::Exchange;
-use crate::storage::{Object, Storage, Stored, collection_key, object_key};
+use crate::storage::Storage;
+use crate::stored::{Stored, collection_key, object_key};
 use apimachinery::query::Query;
 use apimachinery::selector::LabelSelector;
 

@@ -8,13 +8,12 @@ use schema::Resource;
 use structural::Structural;
 use structural::rules::{self, Compiled};
 
-use super::Custom;
-use super::definition::Scale;
-use super::scale::{self, Part};
-use crate::storage::Object;
-use crate::validation::metadata::{self, Rules};
-use crate::validation::name::NameRule;
-use crate::validation::{Change, Verdict};
+use super::metadata::{self, Rules};
+use super::name::NameRule;
+use super::{Change, Verdict};
+use crate::custom::scale::{self, Part};
+use crate::custom::{Custom, Scale};
+use crate::object::Object;
 
 /// What a version of a definition says of its objects.
 pub(super) struct Subject<'a> {
@@ -167,7 +166,7 @@ pub(crate) fn moved(mut error: Error, from: &str, to: &Path) -> Error {
 
 /// What is wrong with the resources that are embedded in a value, and with the value if it is one.
 pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
-    let names = |kind: &str| crate::validation::name::dns1035_label(kind);
+    let names = |kind: &str| super::name::dns1035_label(kind);
     let check = |metadata: &Value, at: &Path| {
         let namespace = metadata["namespace"].as_str().unwrap_or_default();
         let rules = Rules {
@@ -195,7 +194,7 @@ fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
     let mut warnings = Vec::new();
     for name in new {
         let warn = |why: &str| ["metadata.finalizers: ", &field::quote(&name), ": ", why].concat();
-        warnings.extend(crate::validation::name::qualified_name(&name).iter().map(|why| warn(why)));
+        warnings.extend(super::name::qualified_name(&name).iter().map(|why| warn(why)));
         if !name.contains('/') && !["kubernetes", "orphan", "foregroundDeletion"].contains(&name.as_str()) {
             warnings.push(warn(
                 "prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers",

@@ -4,9 +4,9 @@
 
 use json_tree::{Value, json};
 
-use super::json_path;
-use crate::storage::Object;
-use crate::table::{IncludeObject, Options, age_of, common_columns};
+use super::{IncludeObject, Options, age_of, common_columns};
+use crate::custom::json_path;
+use crate::object::Object;
 
 /// The table of these objects in these columns, with this metadata.
 pub(crate) fn table(definitions: &[Value], items: Vec<Object>, metadata: &Value, options: &Options) -> Value {
@@ -116,7 +116,7 @@ fn row(definitions: &[Value], object: Object, options: &Options) -> Value {
         IncludeObject::Metadata => json!({
             "kind": "PartialObjectMetadata",
             "apiVersion": options.version.api_version(),
-            "metadata": super::metadata(&object),
+            "metadata": crate::custom::metadata(&object),
         }),
     };
     json!({ "cells": cells, "object": beside })

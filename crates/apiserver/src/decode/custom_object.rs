@@ -1,59 +1,15 @@
-//! Requests to custom resources: which verbs there are, and what their bodies mean.
+//! Bodies of requests to custom resources.
 
-use http::Method;
 use json_tree::Value;
 use schema::{Node, Resource};
 
-use super::Custom;
-use super::object::{coerce, fill};
-use crate::decode::{Patched, excerpt, warnings};
+use super::{Patched, excerpt, warnings};
+use crate::custom::{Custom, coerce, fill};
 use crate::format::{Format, type_meta};
 use crate::negotiate::PROTOBUF;
+use crate::object::Object;
 use crate::options::FieldValidation;
-use crate::route::Target;
-use crate::status::{Status, Subject};
-use crate::storage::Object;
-
-/// Where the handler of custom resources is, which one of its messages names.
-const HANDLER: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
-
-/// Whether the path leads nowhere with this verb: in all namespaces, objects can be listed and watched, no more.
-pub(crate) fn is_nowhere(target: &Target, verb: &str) -> bool {
-    let resource = &target.resource;
-    resource.extension.is_some()
-        && resource.namespaced
-        && target.namespace.is_empty()
-        && !["list", "watch"].contains(&verb)
-}
-
-/// Finds the verb of a request, and whether the resource has it.
-pub(crate) fn verb(method: &Method, target: &Target) -> Result<&'static str, Box<Status>> {
-    let resource = &target.resource;
-    let subject = |name| Subject { group: &resource.group, resource: &resource.name, name };
-    let part = target.subresource.as_str();
-    if !part.is_empty() && resource.subresource(part).is_none() {
-        return Err(Status::not_found(subject(&target.name)));
-    }
-    let verb = match (method.as_str(), target.name.is_empty()) {
-        _ if target.watch => "watch",
-        ("GET" | "HEAD", true) => "list",
-        ("GET" | "HEAD", false) => "get",
-        ("POST", _) => "create",
-        ("PUT", _) => "update",
-        ("PATCH", _) => "patch",
-        ("DELETE", true) => "deletecollection",
-        ("DELETE", false) => "delete",
-        _ => "",
-    };
-    let of_part = ["get", "update", "patch"].contains(&verb);
-    if verb.is_empty() || !part.is_empty() && !of_part {
-        return Err(Status::method_not_supported(subject(""), verb));
-    }
-    if target.name.is_empty() && ["update", "patch"].contains(&verb) {
-        return Err(Status::bad_request("name must be provided"));
-    }
-    Ok(verb)
-}
+use crate::status::Status;
 
 /// Decodes a body as an object, and gives the warnings that it earns. One of another kind is refused later.
 pub(crate) fn object(
@@ -140,11 +96,6 @@ pub(crate) fn merged(custom: &Custom, value: Value) -> Result<Object, String> {
     structural::coerce_object_meta(&mut object, structural::Malformed::Refuse)?;
     fill(custom, &mut object);
     Ok(object)
-}
-
-/// 400: the body of a write to `scale` is no `Scale`.
-pub(crate) fn no_scale() -> Box<Status> {
-    Status::bad_request(["no kind is registered for the type v1.Scale in scheme \"", HANDLER, "\""].concat())
 }
 
 fn map(value: Value) -> Object {

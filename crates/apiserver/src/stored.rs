@@ -1,20 +1,21 @@
 //! An object at a revision: its bytes, and what selectors need of it.
 
+mod key;
+
 use std::borrow::Cow;
 use std::ops::Range;
 
 use bytes::Bytes;
 use codec::json::write_map;
-use json_tree::{Map, Value};
+use json_tree::Value;
 use schema::Resource;
 use store::Revision;
 
 use crate::custom;
-use crate::handlers::as_value;
+use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, sort};
 use crate::selector;
 
-/// An object's tree without `kind` and `apiVersion`: these are the resource's.
-pub(crate) type Object = Map<String, Value>;
+pub(crate) use key::{collection_key, object_key, prefix, shown_key};
 
 /// An object at a revision: its encoded JSON, made once, and a small index beside it.
 #[derive(Debug)]
@@ -146,54 +147,6 @@ impl Stored {
     }
 }
 
-/// The keys of `ObjectMeta` in Go's order.
-pub(crate) const METADATA_ORDER: &[&str] = &[
-    "name",
-    "generateName",
-    "namespace",
-    "selfLink",
-    "uid",
-    "resourceVersion",
-    "generation",
-    "creationTimestamp",
-    "deletionTimestamp",
-    "deletionGracePeriodSeconds",
-    "labels",
-    "annotations",
-    "ownerReferences",
-    "finalizers",
-    "managedFields",
-];
-
-/// The object's metadata, made if it is missing.
-pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
-    if !object.get("metadata").is_some_and(Value::is_object) {
-        object.shift_insert(0, "metadata".to_owned(), Value::Object(Object::new()));
-    }
-    match object.get_mut("metadata") {
-        Some(Value::Object(metadata)) => metadata,
-        _ => unreachable!("metadata was made a map above"),
-    }
-}
-
-/// Sets `key` where `order` puts it among the keys that are there.
-pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
-    if let Some(slot) = object.get_mut(key) {
-        *slot = value;
-        return;
-    }
-    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
-    let own = place(key);
-    let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
-    object.shift_insert(index, key.to_owned(), value);
-}
-
-/// Puts all keys in the order of the alphabet, which is that of maps in Go.
-pub(crate) fn sort(object: &mut Object) {
-    object.values_mut().for_each(Value::sort_all_objects);
-    object.sort_keys();
-}
-
 /// The JSON of an object, and where in it the digits of `metadata.resourceVersion` stand.
 fn encode(object: &Object, write: fn(&Value, &mut Vec<u8>)) -> (Bytes, Range<usize>) {
     let mut out = Vec::with_capacity(1024);
@@ -220,15 +173,6 @@ fn entries(map: &Object) -> impl Iterator<Item = (&str, &Value)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::document::META;
-
-    #[test]
-    fn metadata_is_in_the_order_of_its_type() {
-        let types = schema::Types::builtin();
-        let fields = types.find(META, "ObjectMeta").map(|ty| &types.get(ty).fields);
-        let names: Vec<&str> = fields.into_iter().flatten().map(|field| field.name.as_str()).collect();
-        assert_eq!(names, METADATA_ORDER);
-    }
 
     #[track_caller]
     fn check(object: &str, expected: &str) {

@@ -7,15 +7,12 @@ use std::time::Duration;
 
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, LOCATION, VARY};
 use json_tree::{Map, Value, json};
-use schema::Resource;
 
-use super::build::customs_of;
-use super::custom::Custom;
-use super::paths::root;
 use crate::answer::Answer;
-use crate::discovery::{self, GIT_VERSION, Question, groups, issuer};
-use crate::handlers::Outcome;
+use crate::answer::Outcome;
+use crate::context::Question;
 use crate::negotiate;
+use crate::openapi::{Custom, GIT_VERSION, customs_of, documents, root};
 use crate::status::Status;
 use crate::time;
 
@@ -29,23 +26,8 @@ const V2_TYPES: &[&str] = &[
 /// How long a document that is asked for by its hash may be kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// The names of the documents of OpenAPI v3, in order: each is a path.
-pub(super) fn documents<'a>(resources: impl Iterator<Item = &'a Resource>) -> Vec<String> {
-    let path = |path: &str| path.trim_start_matches('/').to_owned();
-    let mut names: Vec<String> =
-        [issuer::CONFIGURATION, "/api", "/apis", issuer::KEYS, "/version"].map(path).to_vec();
-    for row in resources {
-        if !row.group.is_empty() && !groups::is_custom(&row.group) {
-            names.push(["apis/", &row.group].concat());
-        }
-        names.push(path(&root(&row.group, &row.version)));
-    }
-    schema::sort_once(&mut names);
-    names
-}
-
 /// Answers a path below `/openapi/`.
-pub(crate) fn answer(question: &Question<'_>) -> Outcome {
+pub(super) fn answer(question: &Question<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
     let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.schema);
     let made = |what: &str, customs: &[Custom]| build(what, customs).map_err(Status::unclassified);
@@ -134,7 +116,7 @@ fn of(name: &str, customs: &[Custom]) -> Vec<Custom> {
 fn hash(name: &str, customs: &[Custom]) -> String {
     static TABLES: OnceLock<String> = OnceLock::new();
     let tables =
-        TABLES.get_or_init(|| discovery::hash(&[GIT_VERSION.as_bytes(), schema::types::TABLE.as_bytes()]));
+        TABLES.get_or_init(|| super::hash(&[GIT_VERSION.as_bytes(), schema::types::TABLE.as_bytes()]));
     let customs: Vec<Value> = customs.iter().map(Custom::to_value).collect();
-    discovery::hash(&[tables.as_bytes(), name.as_bytes(), &codec::json::to_vec(&Value::Array(customs))])
+    super::hash(&[tables.as_bytes(), name.as_bytes(), &codec::json::to_vec(&Value::Array(customs))])
 }

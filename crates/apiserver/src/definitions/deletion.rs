@@ -8,29 +8,20 @@ use json_tree::Value;
 use schema::Resource;
 use store::{Guard, KeyRange};
 
-use super::controller::{DEFINITIONS, set_condition, write_status};
-use super::definition::{Definition, conditions, has};
+use super::{DEFINITIONS, write_status};
 use crate::clock::Clock;
+use crate::custom::{self, Definition, FINALIZER, TERMINATING, conditions, has, set_condition};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
+use crate::registry;
 use crate::registry::deletion::{Deletion, begin};
-use crate::storage::{METADATA_ORDER, Object, Storage, Stored, metadata_mut, set_in_order};
-use crate::{registry, time};
-
-/// Keeps a definition until its objects are gone.
-pub(crate) const FINALIZER: &str = "customresourcecleanup.apiextensions.k8s.io";
-const TERMINATING: &str = "Terminating";
+use crate::storage::Storage;
+use crate::stored::Stored;
+use crate::time;
 
 /// What the keys of a definition's objects begin with.
 pub(super) fn prefix(definition: &Definition) -> String {
     ["/registry/", &definition.group, "/", &definition.names.plural, "/"].concat()
-}
-
-/// Says in the status of a definition whose deletion begins that it waits for its objects.
-pub(crate) fn mark(definition: &mut Object) {
-    let metadata = metadata_mut(definition);
-    let since = metadata.get("deletionTimestamp").and_then(Value::as_str).unwrap_or_default().to_owned();
-    let why = "CustomResourceDefinition marked for deletion; CustomResource deletion will begin soon";
-    set_condition(definition, &since, [TERMINATING, "True", "InstanceDeletionPending", why]);
 }
 
 /// Does the next thing about a definition that is being deleted.
@@ -81,7 +72,7 @@ fn delete_objects(storage: &mut Storage, definition: &Arc<Definition>, clock: &d
     let objects: Vec<_> =
         objects.map(|entry| (entry.key.to_string(), Arc::clone(&entry.value), entry.mod_revision)).collect();
     let stored_as = definition.versions.iter().position(|version| version.name == definition.storage_version);
-    let resource = super::resources::row(definition, stored_as.unwrap_or_default());
+    let resource = custom::row(definition, stored_as.unwrap_or_default());
     let options = DeleteOptions::default();
     let mut left = 0;
     for (key, stored, revision) in objects {

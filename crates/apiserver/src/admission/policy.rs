@@ -1,0 +1,21 @@
+//! Admission by policies, which are objects: expressions that say what may be written, or what is to be changed of it.
+//!
+//! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
+//! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
+
+mod explain;
+mod mutating;
+mod request;
+mod validating;
+
+use store::KeyRange;
+
+use crate::storage::Storage;
+
+pub(crate) use request::{Asked, Operation, Sent, as_question, as_stored};
+
+/// Returns whether any admission policy is bound. Where none is, nothing is asked of any.
+pub(crate) fn are_bound(storage: &Storage) -> bool {
+    let bindings = [validating::VALIDATING[1], mutating::MUTATING[1]];
+    bindings.iter().any(|prefix| storage.store.range(&KeyRange::prefix(prefix)).next().is_some())
+}

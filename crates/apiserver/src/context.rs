@@ -1,0 +1,139 @@
+//! The context of requests: the cluster that they share, what a server is made of, and each request as far as every handler
+//! needs it.
+
+mod config;
+mod transaction;
+
+use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
+use std::task::Waker;
+
+use bytes::Bytes;
+use http::{HeaderMap, Method};
+use json_tree::Value;
+use schema::Resource;
+use store::Revision;
+
+use crate::answer::Outcome;
+use crate::custom::Resources;
+use crate::deadline::Deadline;
+use crate::definitions;
+use crate::negotiate::Output;
+use crate::notes::Notes;
+use crate::route::{Route, Target};
+use crate::storage::Storage;
+use crate::user::User;
+use crate::watch_cache::caches::CacheId;
+use apimachinery::Attributes;
+use apimachinery::query::Query;
+
+pub use config::{Config, Formats, Writes};
+pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
+
+/// A cluster's API server. Cheap to clone; all clones are the same server.
+#[derive(Clone)]
+pub struct ApiServer {
+    pub(crate) shared: Arc<Shared>,
+    pub(crate) number: usize,
+}
+
+/// What all API servers of a cluster, and all their requests, share.
+pub(crate) struct Shared {
+    pub(crate) config: Config,
+    pub(crate) storage: Mutex<Storage>,
+    pub(crate) signing_key: OnceLock<[u8; 32]>,
+    /// Whether it is noted in full what admission policies make of requests.
+    pub(crate) explains: bool,
+}
+
+impl Shared {
+    /// The storage, for one transaction.
+    pub(crate) fn storage(&self) -> MutexGuard<'_, Storage> {
+        // A panic while the lock was held cannot have torn a write: the store commits in one step.
+        self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
+    }
+
+    /// What is served now: the built-in resources, and those that were defined.
+    pub(crate) fn resources(&self) -> Arc<Resources> {
+        Arc::clone(&self.storage().resources)
+    }
+
+    /// What the cluster signs tokens with: made up when it is first needed.
+    pub(crate) fn signing_key(&self) -> &[u8; 32] {
+        self.signing_key.get_or_init(|| {
+            let mut key = [0; 32];
+            self.config.random.fill(&mut key);
+            key
+        })
+    }
+
+    /// Lets the caches follow what was written, and wakes whoever waits for it.
+    pub(crate) fn announce(&self) {
+        let clock = self.config.clock.as_ref();
+        let wakers = {
+            let mut storage = self.storage();
+            definitions::follow(&mut storage, clock);
+            storage.settle(clock.now())
+        };
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Does what the clock has made due.
+    pub(crate) fn tick(&self) {
+        let wakers = self.storage().tick(self.config.clock.now());
+        wakers.into_iter().for_each(Waker::wake);
+    }
+
+    /// Makes up a uid: a random UUID.
+    pub(crate) fn uid(&self) -> String {
+        let mut bytes = [0; 16];
+        self.config.random.fill(&mut bytes);
+        let bits =
+            u128::from_be_bytes(bytes) & !(0xf000 << 64) & !(0xc000 << 48) | (0x4000 << 64) | (0x8000 << 48);
+        let hex = format!("{bits:032x}");
+        format!("{}-{}-{}-{}-{}", &hex[..8], &hex[8..12], &hex[12..16], &hex[16..20], &hex[20..])
+    }
+}
+
+/// One request, read as far as every handler needs it.
+pub(crate) struct Exchange<'a> {
+    pub(crate) shared: &'a Arc<Shared>,
+    /// The number of the API server.
+    pub(crate) server: usize,
+    /// The number of the watch cache of the path's resource, if that is stored.
+    pub(crate) cache: Option<CacheId>,
+    /// In whose name it is sent.
+    pub(crate) user: &'a User,
+    /// What it has been allowed to do.
+    pub(crate) asked: &'a Attributes,
+    pub(crate) target: &'a Target,
+    pub(crate) uri: &'a str,
+    pub(crate) query: &'a Query,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) body: &'a Bytes,
+    pub(crate) output: Output,
+    /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
+    pub(crate) at: Option<Revision>,
+    /// When it has to be answered.
+    pub(crate) deadline: Deadline,
+    /// Others may have their turn while it is computed.
+    pub(crate) gives_way: bool,
+    pub(crate) notes: &'a Notes,
+}
+
+/// A request for a path that is not an object's.
+pub(crate) struct Question<'a> {
+    pub(crate) shared: &'a Shared,
+    /// What is served: the built-in resources, and those that CustomResourceDefinitions define.
+    pub(crate) resources: &'a [Arc<Resource>],
+    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
+    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
+    pub(crate) route: &'a Route,
+    /// The path as it was sent.
+    pub(crate) path: &'a str,
+    pub(crate) method: &'a Method,
+    pub(crate) headers: &'a HeaderMap,
+    pub(crate) query: &'a Query,
+}
+
+/// Answers a path that is not an object's.
+pub(crate) type Answers = fn(&Question<'_>) -> Outcome;

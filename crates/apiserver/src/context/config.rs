@@ -1,0 +1,148 @@
+//! What a server is made of: handed in by its host.
+
+use std::fmt;
+use std::sync::Arc;
+
+use futures::future::BoxFuture;
+use protocol::command::Backup;
+
+use super::{Answers, ApiServer, Exchange};
+use crate::answer::Outcome;
+use crate::chunk::{Chunk, Late};
+use crate::clock::{Clock, Random};
+use crate::format::{Gzip, MediaTypes};
+use crate::openapi::Build;
+use crate::status::Status;
+use crate::storage::{Compaction, Storage};
+use crate::subresource::Action;
+use crate::user::User;
+use crate::validation::Validation;
+
+/// What a server is made of.
+pub struct Config {
+    /// The time of the cluster.
+    pub clock: Arc<dyn Clock>,
+    /// Where uids and generated names come from.
+    pub random: Arc<dyn Random>,
+    /// The revision of the first write of the new cluster, but for what is in every cluster before it begins: that is
+    /// written at the revision before, and at 1 at the earliest. The documentation's examples begin at 10245.
+    pub first_revision: u64,
+    /// Who a bearer token belongs to. `None`: no token is asked for, and everybody is `admin`.
+    pub tokens: Option<Vec<(String, User)>>,
+    /// Which media types it speaks.
+    pub formats: Formats,
+    /// How it validates objects.
+    pub validation: Validation,
+    /// How it handles writes.
+    pub writes: Writes,
+    /// How long history is kept.
+    pub compaction: Compaction,
+}
+
+impl Config {
+    /// The same, with other random numbers.
+    pub(crate) fn with_random(&self, random: Arc<dyn Random>) -> Self {
+        Self {
+            clock: Arc::clone(&self.clock),
+            random,
+            first_revision: self.first_revision,
+            tokens: self.tokens.clone(),
+            formats: self.formats,
+            validation: self.validation,
+            writes: self.writes,
+            compaction: self.compaction,
+        }
+    }
+}
+
+/// What a server speaks and tells of itself.
+#[derive(Clone, Copy)]
+pub struct Formats {
+    /// The media types of objects.
+    pub(crate) media_types: MediaTypes,
+    /// How paths that are not an object's are answered.
+    pub(crate) discovery: Answers,
+    /// How documents of OpenAPI are made, if they are.
+    pub(crate) openapi: Option<Build>,
+}
+
+impl Formats {
+    /// All that kube-apiserver speaks, with the code of JSON alone: that of the others is looked for where it was put, see
+    /// [`code`](crate::code).
+    pub const LATE: Self = Self {
+        media_types: MediaTypes::LATE,
+        discovery: |question| DISCOVERY.get().map_err(Status::internal_error)?(question),
+        openapi: Some(|name, customs| OPENAPI.get()?(name, customs)),
+    };
+
+    /// The same, with large answers compressed for whoever wants that.
+    pub const fn with_gzip(self, gzip: Gzip) -> Self {
+        Self { media_types: MediaTypes { gzip: Some(gzip), ..self.media_types }, ..self }
+    }
+}
+
+impl fmt::Debug for Formats {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.media_types.fmt(f)
+    }
+}
+
+/// Where the code of [`Chunk::Discovery`] is put.
+pub(crate) static DISCOVERY: Late<Answers> = Late::new(Chunk::Discovery);
+/// Where the code of [`Chunk::OpenApi`] is put.
+pub(crate) static OPENAPI: Late<Build> = Late::new(Chunk::OpenApi);
+/// Where the handlers of [`Chunk::Writes`] are put.
+pub(crate) static WRITES: Late<Writes> = Late::new(Chunk::Writes);
+
+/// How a server handles writes.
+#[derive(Clone, Copy)]
+pub struct Writes {
+    /// Handles the verbs that write an object.
+    pub(crate) write: for<'a> fn(&'a Exchange<'_>, &'a str) -> BoxFuture<'a, Outcome>,
+    /// Handles `deletecollection`.
+    pub(crate) delete_collection: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
+    /// Handles what is asked of other things than stored objects.
+    pub(crate) act: fn(&Exchange<'_>, Action) -> Outcome,
+    /// Handles a GET of an object as another kind.
+    pub(crate) get_view: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
+    /// Serves what is defined, and does about definitions what is to be done.
+    pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
+    /// Makes a cluster that has been before.
+    pub(crate) restore: fn(&ApiServer, Backup) -> Result<ApiServer, String>,
+}
+
+impl Writes {
+    /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is written.
+    pub const LATE: Self = Self {
+        write: |exchange, verb| match late() {
+            Ok(writes) => (writes.write)(exchange, verb),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
+        delete_collection: |exchange| match late() {
+            Ok(writes) => (writes.delete_collection)(exchange),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
+        act: |exchange, action| (late()?.act)(exchange, action),
+        get_view: |exchange| match late() {
+            Ok(writes) => (writes.get_view)(exchange),
+            Err(status) => Box::pin(std::future::ready(Err(status))),
+        },
+        // Without that code nothing can have been defined.
+        define: |storage, clock, groups| {
+            if let Ok(writes) = WRITES.get() {
+                (writes.define)(storage, clock, groups);
+            }
+        },
+        restore: |server, backup| (WRITES.get()?.restore)(server, backup),
+    };
+}
+
+impl fmt::Debug for Writes {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("Writes")
+    }
+}
+
+fn late() -> Result<&'static Writes, Box<Status>> {
+    WRITES.get().map_err(Status::internal_error)
+}

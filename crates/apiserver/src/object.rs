@@ -1,0 +1,142 @@
+//! Trees of objects: what all that reads and changes them needs.
+
+use json_tree::{Map, Value, json};
+use schema::Node;
+
+/// An object's tree without `kind` and `apiVersion`: these are the resource's.
+pub(crate) type Object = Map<String, Value>;
+
+/// The keys of `ObjectMeta` in Go's order.
+pub(crate) const METADATA_ORDER: &[&str] = &[
+    "name",
+    "generateName",
+    "namespace",
+    "selfLink",
+    "uid",
+    "resourceVersion",
+    "generation",
+    "creationTimestamp",
+    "deletionTimestamp",
+    "deletionGracePeriodSeconds",
+    "labels",
+    "annotations",
+    "ownerReferences",
+    "finalizers",
+    "managedFields",
+];
+
+/// The object's metadata, made if it is missing.
+pub(crate) fn metadata_mut(object: &mut Object) -> &mut Object {
+    if !object.get("metadata").is_some_and(Value::is_object) {
+        object.shift_insert(0, "metadata".to_owned(), Value::Object(Object::new()));
+    }
+    match object.get_mut("metadata") {
+        Some(Value::Object(metadata)) => metadata,
+        _ => unreachable!("metadata was made a map above"),
+    }
+}
+
+/// Sets `key` where `order` puts it among the keys that are there.
+pub(crate) fn set_in_order(object: &mut Object, key: &str, value: Value, order: &[&str]) {
+    if let Some(slot) = object.get_mut(key) {
+        *slot = value;
+        return;
+    }
+    let place = |name: &str| order.iter().position(|known| *known == name).unwrap_or(order.len());
+    let own = place(key);
+    let index = object.keys().position(|name| place(name) > own).unwrap_or(object.len());
+    object.shift_insert(index, key.to_owned(), value);
+}
+
+/// Puts all keys in the order of the alphabet, which is that of maps in Go.
+pub(crate) fn sort(object: &mut Object) {
+    object.values_mut().for_each(Value::sort_all_objects);
+    object.sort_keys();
+}
+
+/// Runs `work` on the object as a [`Value`].
+pub(crate) fn as_value<T>(object: &mut Object, work: impl FnOnce(&mut Value) -> T) -> T {
+    let mut value = Value::Object(std::mem::take(object));
+    let seen = work(&mut value);
+    if let Value::Object(map) = value {
+        *object = map;
+    }
+    seen
+}
+
+/// A text out of an object's metadata; empty if it is not there.
+pub(crate) fn metadata_text<'a>(object: &'a Object, key: &str) -> &'a str {
+    object.get("metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str).unwrap_or_default()
+}
+
+/// The entries that an object has.
+pub(crate) fn managed_fields(object: &Object) -> Option<&Value> {
+    object.get("metadata").and_then(|metadata| metadata.get("managedFields"))
+}
+
+/// Gives the object these entries in the place of those that it has.
+pub(crate) fn set_managed_fields(object: &mut Object, entries: Option<Value>) {
+    let metadata = metadata_mut(object);
+    match entries {
+        Some(entries) => set_in_order(metadata, "managedFields", entries, METADATA_ORDER),
+        None => {
+            metadata.shift_remove("managedFields");
+        }
+    }
+}
+
+/// Notes in the decoded object that the document has an empty list of entries: it is to lose all of them, and empty
+/// lists are not kept.
+pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
+    let inside = |node: &Node<'_>, name: &str| -> Option<usize> {
+        let Node::Map(entries) = node else { return None };
+        entries.iter().rposition(|(key, _)| key == name)
+    };
+    let child = |node, name| match (node, inside(node, name)) {
+        (Node::Map(entries), Some(index)) => entries.get(index).map(|(_, value)| value),
+        _ => None,
+    };
+    let list = child(document, "metadata").and_then(|metadata| child(metadata, "managedFields"));
+    if let (Some(Node::List(list)), Value::Object(object)) = (list, object)
+        && list.is_empty()
+    {
+        set_managed_fields(object, Some(json!([{}])));
+    }
+}
+
+/// An object's metadata and no more. The name may have a namespace before it.
+pub(crate) fn named(name: &str) -> Object {
+    let mut metadata = Object::new();
+    let (namespace, name) = name.split_once('/').unwrap_or(("", name));
+    metadata.insert("name".to_owned(), name.into());
+    if !namespace.is_empty() {
+        metadata.insert("namespace".to_owned(), namespace.into());
+    }
+    let mut object = Object::new();
+    object.insert("metadata".to_owned(), metadata.into());
+    object
+}
+
+/// Sets something in an object's metadata.
+pub(crate) fn set_metadata(object: &mut Object, key: &str, value: Value) {
+    set_in_order(metadata_mut(object), key, value, METADATA_ORDER);
+}
+
+/// The lines of a table without the comments, as words.
+pub(crate) fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
+    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::document::META;
+
+    #[test]
+    fn metadata_is_in_the_order_of_its_type() {
+        let types = schema::Types::builtin();
+        let fields = types.find(META, "ObjectMeta").map(|ty| &types.get(ty).fields);
+        let names: Vec<&str> = fields.into_iter().flatten().map(|field| field.name.as_str()).collect();
+        assert_eq!(names, METADATA_ORDER);
+    }
+}

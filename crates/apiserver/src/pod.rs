@@ -1,0 +1,41 @@
+//! What the spec of a pod says of it: what it needs, and its quality of service.
+
+mod qos;
+
+use json_tree::Value;
+
+use crate::defaults::pod::needs;
+use crate::defaults::quantity::{self, Amounts};
+
+pub(crate) use qos::{BEST_EFFORT, class as quality_of_service};
+
+/// What a pod needs: `kind` is `requests` or `limits`. What it states itself comes before what its containers do,
+/// and overhead on top.
+///
+/// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
+pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
+    let mut total = net_resources(spec, kind);
+    for (name, amount) in quantity::amounts(spec.get("overhead")).into_entries() {
+        match total.get(&name) {
+            Some(sum) => {
+                let sum = sum.plus(amount);
+                total.insert(name, sum);
+            }
+            // Without a limit there is none for the overhead either.
+            None if kind == "limits" => {}
+            None => {
+                total.insert(name, amount);
+            }
+        }
+    }
+    total
+}
+
+/// What a pod needs without its overhead.
+pub(crate) fn net_resources(spec: &Value, kind: &str) -> Amounts {
+    let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
+    let mut total = Amounts::new();
+    total.extend(needs(list("containers"), list("initContainers"), kind));
+    total.extend(quantity::amounts(spec.get("resources").and_then(|own| own.get(kind))).into_entries());
+    total
+}
