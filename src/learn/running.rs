@@ -80,7 +80,10 @@ fn begin(reader: Reader) {
         match made {
             Ok(()) => {
                 reader.runner.set_value(Some(Box::new(runner)));
-                run(reader, reader.wanted.try_update_value(std::mem::take).unwrap_or_default());
+                // What was wanted before it was known which blocks run.
+                let wanted = reader.wanted.try_update_value(std::mem::take).unwrap_or_default();
+                let refused = |number: &usize| reader.refused.with_untracked(|all| all.contains_key(number));
+                run(reader, wanted.into_iter().filter(|number| !refused(number)).collect());
             }
             Err(why) => reader.failed.set(Some(why)),
         }

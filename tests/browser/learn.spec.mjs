@@ -53,6 +53,19 @@ for (const [file, examples] of [["verbs", 7], ["kubectl", 6]]) {
   });
 }
 
+test("what is wanted before the code that runs it is there waits for it, without what does not run", async ({ page }) => {
+  let release = () => {};
+  const released = new Promise((resolve) => (release = resolve));
+  await page.route(/running/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await paste(page, readFileSync(new URL("../documents/kubectl.md", import.meta.url), "utf8"));
+  await button(learn(page), "Run all").click();
+  release();
+  await expect(counts(page)).toHaveText("6 of 6 ran");
+});
+
 test("what differs is told, and bodies that are described are filled in", async ({ page }) => {
   await paste(
     page,
