@@ -1,8 +1,8 @@
 //! `cargo xtask attack`: what strangers do to a server of their own (`tests/attack`), for some minutes.
 
 use crate::{
+    counts::Counts,
     shell::Shell,
-    test::Counts,
     tools::{Tool, Tools},
 };
 

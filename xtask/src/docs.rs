@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{shell::Shell, test::Counts};
+use crate::{counts::Counts, shell::Shell};
 
 /// The folders whose documents are read. Of those below the second list only the READMEs are the repository's own words:
 /// others are examples.

@@ -3,7 +3,9 @@
 mod attack;
 mod bench;
 mod clients;
+mod counts;
 mod docs;
+mod modules;
 mod page;
 mod program;
 mod schema;
@@ -24,7 +26,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 12] = [
+const TASKS: [Task; 13] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -65,6 +67,11 @@ const TASKS: [Task; 12] = [
         name: "conformance",
         about: "replay the recordings and write the scoreboard (--check: it must not fall; --area AREA: what differs)",
         run: test::conformance,
+    },
+    Task {
+        name: "modules",
+        about: "check that crates and modules form no circle (--write: draw them in ARCHITECTURE.md)",
+        run: |shell, _, args| modules::run(shell, flag(args, "--write")?),
     },
     Task {
         name: "attack",

@@ -1,17 +1,17 @@
 //! `cargo xtask test`: every check, one after the other but for what is built beside, and how many passed.
 
 mod beside;
-mod counts;
 mod replayer;
 mod work;
 
 use std::time::{Duration, Instant};
 
 use beside::Beside;
-pub(crate) use counts::Counts;
 
 use crate::{
-    attack, docs, page, schema,
+    attack,
+    counts::{self, Counts},
+    docs, modules, page, schema,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -54,7 +54,7 @@ const CONFORMANCE: [&str; 7] =
 /// beside them. The browser tests, which come last, need it.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
-const STEPS: [Step; 16] = [
+const STEPS: [Step; 17] = [
     Step {
         name: "format",
         needs: &[Tool::Components],
@@ -103,6 +103,7 @@ const STEPS: [Step; 16] = [
             counted(shell, &["cargo", "test", "--locked", "--workspace", "--doc", "--no-fail-fast"], &[])
         },
     },
+    Step { name: "modules", needs: &[], check: |shell, _| modules::check(shell) },
     Step { name: "documentation", needs: &[Tool::Crates], check: |shell, _| docs::check(shell) },
     Step {
         name: "conformance",

@@ -14,7 +14,16 @@ use crate::options::FieldValidation;
 use crate::status::Status;
 
 pub(crate) use custom_object::merged as merged_custom;
-pub(crate) use patched::{Patched, merged, patched};
+pub(crate) use patched::{merged, patched};
+
+/// A patched object.
+#[derive(Debug)]
+pub(crate) struct Patched {
+    /// The object in its storage version, defaults filled in.
+    pub object: Object,
+    /// Which of its fields are unknown or stand twice.
+    pub strict: Vec<String>,
+}
 
 /// The largest body that is read, in bytes.
 pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;

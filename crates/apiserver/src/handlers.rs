@@ -21,6 +21,7 @@ use std::sync::Arc;
 use http::{HeaderMap, Method};
 use json_tree::Value;
 use schema::Resource;
+use store::ReadError;
 
 use crate::answer::{Answer, Outcome};
 use crate::context::Exchange;
@@ -239,5 +240,15 @@ impl Exchange<'_> {
     /// The key of the object that the path names.
     pub(crate) fn key(&self) -> String {
         stored::object_key(&self.target.resource, &self.target.namespace, &self.target.name)
+    }
+}
+
+/// What kube-apiserver answers for a revision that is not kept, or is still to come.
+fn unreadable(error: ReadError) -> Box<Status> {
+    match error {
+        ReadError::Compacted { .. } => {
+            Status::expired("The resourceVersion for the provided list is too old.")
+        }
+        ReadError::Future { requested, revision } => Status::too_large_at_once(requested, revision),
     }
 }

@@ -6,10 +6,10 @@
 use crate::{
     ast::{Ast, Comprehension, Expr, Fold, Id, Literal},
     checker::{Checked, Reference},
-    declared::{Declared, Shape},
     env::Env,
     function::{Operand, Overload, Price, Size},
     types::Type,
+    types::declared::{Declared, Shape},
 };
 
 const ONE: Size = Size::exactly(1);

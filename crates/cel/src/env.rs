@@ -3,15 +3,10 @@
 use std::sync::Arc;
 
 use crate::{
-    ast::Ast,
-    checker::{self, Checked},
-    declared::{Declared, Field, Object},
     function::{Function, Overload},
-    library, parser,
-    program::Program,
-    source::Issues,
-    stdlib,
+    library, stdlib,
     types::Type,
+    types::declared::{Declared, Field, Object},
 };
 
 /// The type of an operation of JSON Patch.
@@ -103,13 +98,5 @@ impl Env {
         let tables = stdlib::FUNCTIONS.iter().chain(library::FUNCTIONS).chain(patches);
         let functions = tables.flat_map(|table: &&'static [Function]| table.iter());
         functions.filter(|function| function.name == name).flat_map(|function| function.overloads).collect()
-    }
-
-    /// Reads an expression, checks its types, and makes a program of it. Else what is wrong with it; the text that
-    /// shows it is [`Issues::to_text`].
-    pub fn compile(&self, text: &str) -> Result<Program, Issues> {
-        let ast: Ast = parser::parse(text).map_err(Issues::new)?;
-        let checked: Checked = checker::check(&ast, self).map_err(Issues::new)?;
-        Ok(Program::new(ast, checked, self.clone()))
     }
 }

@@ -9,9 +9,9 @@
 mod ast;
 mod budget;
 mod checker;
+mod compile;
 mod composition;
 mod cost;
-mod declared;
 mod env;
 mod error;
 mod eval;
@@ -28,7 +28,6 @@ mod value;
 
 pub use budget::{Budget, CALL_LIMIT, DEFINITION_ESTIMATE_LIMIT, OBJECT_LIMIT, RULE_ESTIMATE_LIMIT};
 pub use composition::Composition;
-pub use declared::{Declared, Field, ListKind, Object, Shape};
 pub use env::Env;
 pub use error::Error;
 pub use function::{Call, Function, Operand, Overload, Price, Size};
@@ -36,5 +35,6 @@ pub use library::authorizer::{Authority, Authorizer, Check, Decision};
 pub use names::{RESERVED, escape, unescape};
 pub use program::Program;
 pub use source::Issues;
+pub use types::declared::{Declared, Field, ListKind, Object, Shape};
 pub use types::{Sig, Type};
 pub use value::{Duration, List, Made, Map, Opaque, Text, Timestamp, Value, order};

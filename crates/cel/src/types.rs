@@ -3,9 +3,11 @@
 //! See <https://github.com/google/cel-spec/blob/master/doc/langdef.md#values>. [`Type`] is what an expression has,
 //! [`Sig`] what the table of functions says of parameters and results; it is made of constants.
 
+pub(crate) mod declared;
+
 use std::sync::Arc;
 
-use crate::declared::Object;
+use declared::Object;
 
 /// The type of an expression.
 #[derive(Clone, Debug)]

@@ -20,9 +20,9 @@ pub use self::compare::order;
 pub use self::time::{Duration, Timestamp};
 pub(crate) use self::{compare::concat, time::Civil};
 use crate::{
-    declared::{Declared, Object, Shape},
     error::Error,
     types::Type,
+    types::declared::{Declared, Object, Shape},
 };
 
 /// The value of an expression.

@@ -27,8 +27,18 @@ mod typed;
 mod untyped;
 mod write;
 
+use std::borrow::Cow;
+
+use item::Item;
+use text::Later;
+
 pub use document::{Document, Typed, parse};
 pub use error::Error;
 pub use explain::explain;
 pub use item::{MAX_ITEMS, MAX_NESTING, MAX_PAIRS};
 pub use write::{SELF_DESCRIBED, write, write_event, write_self_described, write_typed, write_typed_list};
+
+/// Reads a key of a map as Go's `string`, whatever it is: also where the map has no type.
+fn key_text<'a>(item: &Item<'a>, later: Option<Later>) -> Result<Cow<'a, str>, Error> {
+    typed::string(item, later)
+}

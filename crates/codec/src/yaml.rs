@@ -21,6 +21,7 @@ mod emit;
 mod error;
 mod number;
 mod order;
+mod output;
 mod parse;
 mod reader;
 mod resolve;

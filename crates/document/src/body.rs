@@ -7,8 +7,8 @@ use json_tree::Value;
 use crate::examples;
 use crate::kinds::Kinds;
 use crate::message::{JSON, Request, YAML};
+use crate::outcome::Note;
 use crate::pattern::{self, Item, Pattern};
-use crate::run::Note;
 use crate::server::Server;
 use crate::words;
 

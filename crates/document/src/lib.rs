@@ -20,6 +20,7 @@ pub mod markdown;
 pub mod message;
 pub mod names;
 pub mod needs;
+pub mod outcome;
 pub mod pattern;
 mod plain;
 pub mod run;

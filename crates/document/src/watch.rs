@@ -10,8 +10,8 @@ use crate::arrange::{self, USER_AGENT};
 use crate::examples;
 use crate::kinds::Kinds;
 use crate::message::{JSON, Request, Response};
+use crate::outcome::Note;
 use crate::pattern::{Item, Pattern};
-use crate::run::Note;
 use crate::server::Server;
 
 /// The time after which a bookmark comes for sure: the server sends one a minute.

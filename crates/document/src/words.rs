@@ -5,7 +5,7 @@ use std::fmt;
 use crate::block::NotRun;
 use crate::compare::{Difference, Why};
 use crate::names::Named;
-use crate::run::Note;
+use crate::outcome::Note;
 
 pub(crate) fn not_served(kind: &str, api_version: &str) -> String {
     format!("no kind {kind:?} of {api_version:?} is served")

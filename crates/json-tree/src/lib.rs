@@ -16,20 +16,18 @@
 
 mod convert;
 mod equal;
-mod index;
 mod macros;
-pub mod map;
 mod read;
 mod sort;
 pub mod value;
 mod write;
 
-pub use index::Index;
 #[doc(hidden)]
 pub use macros::{put, value_of};
-pub use map::Map;
 pub use read::from_value;
 pub use serde_json::Number;
 pub use sort::{sort, sort_by, sort_once};
-pub use value::Value;
+pub use value::index::Index;
+pub use value::map::Map;
+pub use value::{Value, map};
 pub use write::to_value;

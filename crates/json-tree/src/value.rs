@@ -1,8 +1,13 @@
 //! A value of JSON.
 
+pub(crate) mod index;
+pub mod map;
+
 use std::fmt::{self, Debug, Display, Formatter};
 
-use crate::{Index, Map, Number};
+use index::Index;
+use map::Map;
+use serde_json::Number;
 
 /// A value of JSON.
 #[derive(Clone, Default, PartialEq, Eq, Hash)]

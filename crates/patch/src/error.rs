@@ -2,12 +2,17 @@
 
 use std::fmt::{self, Display, Formatter};
 
+/// How many operations a patch may have.
+pub const MAX_OPERATIONS: usize = 10_000;
+/// How the text of a test ends that has failed.
+pub(crate) const TEST_FAILED: &str = " failed: test failed";
+
 /// Why a patch cannot be applied, by how kube-apiserver answers it. It displays as the message of the answer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Error {
     /// 400: the patch is not in the form that it should have.
     BadRequest(String),
-    /// 413: a JSON Patch has more than [`crate::json_patch::MAX_OPERATIONS`] operations: this many.
+    /// 413: a JSON Patch has more than [`MAX_OPERATIONS`] operations: this many.
     TooManyOperations(usize),
     /// 422: the patch does not fit the object. What exactly does not fit is not told to the client.
     Unprocessable(String),
@@ -18,7 +23,7 @@ pub enum Error {
 impl Error {
     /// Whether it is a test of a JSON Patch that has failed.
     pub fn is_failed_test(&self) -> bool {
-        matches!(self, Self::Unprocessable(text) if text.ends_with(crate::json_patch::TEST_FAILED))
+        matches!(self, Self::Unprocessable(text) if text.ends_with(TEST_FAILED))
     }
 
     pub(crate) fn bad_request(text: impl Into<String>) -> Self {
@@ -41,7 +46,7 @@ impl Display for Error {
             Self::TooManyOperations(count) => write!(
                 f,
                 "Request entity too large: The allowed maximum operations in a JSON patch is {}, got {count}",
-                crate::json_patch::MAX_OPERATIONS
+                MAX_OPERATIONS
             ),
             Self::Unprocessable(_) => {
                 f.write_str("the server rejected our request due to an error in our request")

@@ -11,7 +11,8 @@ mod pointer;
 
 use schema::Node;
 
-use crate::Error;
+pub use crate::error::MAX_OPERATIONS;
+use crate::error::{Error, TEST_FAILED};
 use crate::tree::Tree;
 
 pub use check::check;
@@ -19,17 +20,11 @@ pub use check::check;
 use equal::equal;
 use pointer::{Place, locate};
 
-/// How many operations a patch may have.
-pub const MAX_OPERATIONS: usize = 10_000;
-
 /// How many bytes the `copy` operations of one patch may add.
 const MAX_COPIED: usize = 3 * 1024 * 1024;
 
 /// How many lists and maps may stand inside one another in what a patch makes: as many as in what is read.
 const MAX_DEPTH: usize = 128;
-
-/// How the text of a test ends that has failed.
-pub(crate) const TEST_FAILED: &str = " failed: test failed";
 
 /// A list of operations.
 ///

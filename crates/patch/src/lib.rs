@@ -8,7 +8,6 @@
 //! <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/>
 #![deny(missing_docs)]
 
-mod entries;
 pub mod error;
 pub mod json_patch;
 pub mod merge;

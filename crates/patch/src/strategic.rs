@@ -10,7 +10,10 @@ mod list;
 mod lookup;
 mod map;
 mod order;
+mod set_order;
 mod show;
+
+use std::mem::discriminant;
 
 use json_tree::{Map, Value};
 use schema::{TypeId, Types, go};
@@ -57,7 +60,24 @@ pub fn apply(types: &Types, ty: TypeId, original: Value, patch: &mut Value) -> R
         other => return Err(bad_argument("map[string]interface {}", other)),
     };
     let schema = lookup::Schema::new(types, ty);
-    map::merge(schema, original, patch).map(Value::Object)
+    merge_map(schema, original, patch).map(Value::Object)
+}
+
+/// Merges maps: an item of a list may be one, and a member of a map a list.
+fn merge_map(
+    schema: lookup::Schema<'_>,
+    original: Map<String, Value>,
+    patch: &mut Map<String, Value>,
+) -> Result<Map<String, Value>, Error> {
+    map::merge(schema, original, patch)
+}
+
+/// Whether Go holds both in values of the same type.
+fn same_type(one: &Value, other: &Value) -> bool {
+    match (one, other) {
+        (Value::Number(one), Value::Number(other)) => one.is_f64() == other.is_f64(),
+        _ => discriminant(one) == discriminant(other),
+    }
 }
 
 fn bad_argument(expected: &str, value: &Value) -> Error {

@@ -1,8 +1,10 @@
 //! A document that is taken apart only where a patch touches it.
 
+mod entries;
+
 use schema::Node;
 
-use crate::entries::Entries;
+pub(crate) use entries::Entries;
 
 /// A value: as it was read, or taken apart.
 ///

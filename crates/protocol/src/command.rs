@@ -4,8 +4,17 @@ use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
-use crate::message::ClusterId;
 use crate::trace::{Fault, ObjectKey, Stored, Write};
+
+/// The number of a cluster in an engine.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct ClusterId(pub u32);
+
+impl ClusterId {
+    /// The cluster that an engine begins with, and the only one with a trace.
+    pub const FIRST: Self = Self(0);
+}
 
 /// Something to do to a cluster.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]

@@ -2,19 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
+pub use crate::command::ClusterId;
 use crate::command::{Command, Done};
 use crate::document::{Answer, Question};
 use crate::trace::{Batch, RequestRecord};
-
-/// The number of a cluster in an engine.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(transparent)]
-pub struct ClusterId(pub u32);
-
-impl ClusterId {
-    /// The cluster that an engine begins with, and the only one with a trace.
-    pub const FIRST: Self = Self(0);
-}
 
 /// The number that a client gives something that it asks for. Each is used once.
 pub type CallId = u64;

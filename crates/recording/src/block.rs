@@ -6,10 +6,7 @@ use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use protocol::trace::VERSION as TRACE_VERSION;
 
-use crate::{Ending, Error};
-
-/// The version of the format. It changes whenever a reader of before could misread what is written.
-pub const VERSION: u16 = 1;
+use crate::{Ending, Error, VERSION};
 
 /// The bytes that a recording begins with. The line break shows whether somebody has taken it for text.
 const FILE_MAGIC: [u8; 8] = *b"KGREC\r\n\x1a";

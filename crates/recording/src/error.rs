@@ -2,7 +2,7 @@
 
 use protocol::trace::VERSION as TRACE_VERSION;
 
-use crate::block::VERSION;
+use crate::VERSION;
 
 /// Why bytes cannot be read as a recording.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]

@@ -14,9 +14,12 @@ mod redact;
 mod text;
 mod writer;
 
-pub use block::{Block, Kind, VERSION};
+pub use block::{Block, Kind};
 pub use error::{Ending, Error};
 pub use reader::{Batches, Recording};
 pub use redact::{LEFT_OUT, redact};
 pub use text::Text;
 pub use writer::{Options, Writer};
+
+/// The version of the format. It changes whenever a reader of before could misread what is written.
+pub const VERSION: u16 = 1;

@@ -7,8 +7,10 @@ use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::{Bytes, BytesMut};
+use futures::{Stream, StreamExt};
 use http_body_util::{BodyExt, combinators::UnsyncBoxBody};
 use hyper::body::{Body, Frame, SizeHint};
+use tokio::sync::watch;
 use tokio::time::{Instant, timeout_at};
 
 use crate::connection::UnderWay;
@@ -177,6 +179,17 @@ impl Body for Pieces {
     fn size_hint(&self) -> SizeHint {
         SizeHint::with_exact(self.0.len() as u64)
     }
+}
+
+/// A stream that ends when `stop` becomes true.
+pub(crate) fn until<S: Stream + Unpin + Send>(
+    mut stop: watch::Receiver<bool>,
+    stream: S,
+) -> impl Stream<Item = S::Item> + Unpin + Send {
+    stream.take_until(Box::pin(async move {
+        // An error says that the server is gone, which is a stop as well.
+        let _ = stop.wait_for(|stop| *stop).await;
+    }))
 }
 
 #[cfg(test)]

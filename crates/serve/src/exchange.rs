@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use apiserver::{ApiServer, Body, Refusal};
 use bytes::Bytes;
-use futures::{Stream, StreamExt};
+use futures::StreamExt;
 use http::{
     HeaderValue, Method, Request, Response,
     header::{CONNECTION, CONTENT_LENGTH, CONTENT_TYPE, HOST},
@@ -15,7 +15,7 @@ use hyper::body::{Body as HttpBody, Frame};
 use tokio::sync::watch;
 use tokio::time::timeout;
 
-use crate::body::{self, Pieces, ResponseBody, Sending, Unread};
+use crate::body::{self, Pieces, ResponseBody, Sending, Unread, until};
 use crate::connection::{Connection, UnderWay};
 use crate::connections::Connections;
 use crate::glass::{Endpoint, Glass, Outcome};
@@ -329,17 +329,6 @@ fn outgoing(
         Body::Cut => return Err("the server was told to break the connection".into()),
     };
     Ok(Response::from_parts(parts, body))
-}
-
-/// A stream that ends when `stop` becomes true.
-pub(crate) fn until<S: Stream + Unpin + Send>(
-    mut stop: watch::Receiver<bool>,
-    stream: S,
-) -> impl Stream<Item = S::Item> + Unpin + Send {
-    stream.take_until(Box::pin(async move {
-        // An error says that the server is gone, which is a stop as well.
-        let _ = stop.wait_for(|stop| *stop).await;
-    }))
 }
 
 #[cfg(test)]

@@ -32,8 +32,8 @@ use tokio_tungstenite::{
 };
 
 use crate::body::ResponseBody;
+use crate::body::until;
 use crate::connection::UnderWay;
-use crate::exchange::until;
 use crate::limits::STALL_TIMEOUT;
 
 /// The subprotocol that is a bearer token, in Base64 for URLs, begins so.

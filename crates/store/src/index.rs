@@ -2,11 +2,8 @@
 
 use std::collections::BTreeMap;
 
-use crate::log::{Change, Log, Position};
+use crate::log::{Change, KeyId, Log, Position};
 use crate::{Entry, Key, KeyRange, Revision};
-
-/// A key's place in the index, for as long as the index knows the key.
-pub(crate) type KeyId = u32;
 
 #[derive(Clone, Debug)]
 pub(crate) struct Index<V> {

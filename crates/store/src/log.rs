@@ -2,8 +2,10 @@
 
 use std::collections::VecDeque;
 
-use crate::index::KeyId;
 use crate::{Entry, Key, Revision};
+
+/// A key's place in the index, for as long as the index knows the key.
+pub(crate) type KeyId = u32;
 
 /// A record's place in the log. Compaction takes records away in front but never renumbers those that stay.
 pub(crate) type Position = u64;

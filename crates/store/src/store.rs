@@ -2,8 +2,8 @@
 
 use std::collections::HashSet;
 
-use crate::index::{Index, KeyId};
-use crate::log::{Change, Log, Position, Record};
+use crate::index::Index;
+use crate::log::{Change, KeyId, Log, Position, Record};
 use crate::{
     CompactError, Conflict, Cursor, Deleted, Entry, Event, Guard, Key, KeyRange, Op, ReadError, RestoreError,
     Revision, Txn, TxnError,

@@ -8,6 +8,7 @@ use std::hash::{DefaultHasher, Hasher};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
+use crate::files::{read, text};
 use crate::{lessons, styles};
 
 /// The page's own module, made by [`module::make`](crate::module::make), and its frame, made by `web/frame.js`.
@@ -165,13 +166,4 @@ fn hash(contents: &[impl AsRef<[u8]>]) -> String {
     let mut hasher = DefaultHasher::new();
     contents.iter().for_each(|content| hasher.write(content.as_ref()));
     format!("{:016x}", hasher.finish())
-}
-
-/// Reads a file, whose path is relative to the working directory.
-pub(crate) fn text(file: &Path) -> Result<String, String> {
-    String::from_utf8(read(file)?).map_err(|_| format!("{} is no text", file.display()))
-}
-
-fn read(file: &Path) -> Result<Vec<u8>, String> {
-    fs::read(file).map_err(|error| format!("{} cannot be read: {error}", file.display()))
 }

@@ -6,7 +6,7 @@ use std::{fs, io};
 
 use serde::{Deserialize, Serialize};
 
-use crate::index::text;
+use crate::files::text;
 
 /// The folder of the lessons: in it one for each language, and [`ORDER`].
 const FOLDER: &str = "static/lessons";

@@ -1,6 +1,7 @@
 //! `kubeglass-bundle`: makes the page's files out of the modules that the compiler wrote, and serves them. `cargo xtask`
 //! calls it.
 
+mod files;
 mod index;
 mod lessons;
 mod module;

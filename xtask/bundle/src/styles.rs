@@ -6,7 +6,7 @@
 use std::path::Path;
 use std::{fs, io};
 
-use crate::index::text;
+use crate::files::text;
 use crate::pack::SCRIPT;
 
 /// The files of the first sheet, in the order in which their rules are to apply.

@@ -4,7 +4,7 @@
 use std::process::{Command, Stdio};
 use std::thread::{self, JoinHandle};
 
-use super::counts::Counts;
+use crate::counts::Counts;
 
 /// The second run.
 pub(super) struct Beside(JoinHandle<String>);

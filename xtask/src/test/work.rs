@@ -1,6 +1,6 @@
 //! Counting how the work of the server grows with its input (`tests/work`).
 
-use super::counts::Counts;
+use crate::counts::Counts;
 use crate::shell::Shell;
 
 /// What has the compiler count: each branch calls a function.

@@ -3,6 +3,7 @@
 use json_tree::Value;
 use schema::{Node, Resource, TypeId};
 
+use super::Patched;
 use super::{Known, SCHEME, internal_package, known_kind};
 use crate::convert;
 use crate::custom;
@@ -10,15 +11,6 @@ use crate::defaults;
 use crate::format::type_meta;
 use crate::object::Object;
 use crate::object::note_reset;
-
-/// A patched object.
-#[derive(Debug)]
-pub(crate) struct Patched {
-    /// The object in its storage version, defaults filled in.
-    pub object: Object,
-    /// Which of its fields are unknown or stand twice.
-    pub strict: Vec<String>,
-}
 
 /// Decodes a patched document. It may have become an object of another version of the kind.
 ///

@@ -3,6 +3,9 @@
 use json_tree::{Map, Value};
 use schema::{Empty, Field, FieldType, Type, Types};
 
+/// Looks at a struct and fills it.
+pub(super) type Fill = fn(&mut Object<'_>);
+
 /// A struct: a JSON object and the type that gives its fields their order.
 pub(crate) struct Object<'a> {
     types: &'a Types,

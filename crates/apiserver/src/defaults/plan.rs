@@ -6,11 +6,8 @@ use std::sync::OnceLock;
 use json_tree::{Map, Value};
 use schema::{Field, FieldType, Type, TypeId, Types};
 
-use super::object::{Object, is_pointer, is_zero};
+use super::object::{Fill, Object, is_pointer, is_zero};
 use super::{prepare, quantity, table};
-
-/// Looks at a struct and fills it.
-pub(super) type Fill = fn(&mut Object<'_>);
 
 /// The steps for all types that have defaults, in themselves or below.
 #[derive(Debug, Default)]

@@ -2,8 +2,8 @@
 
 use json_tree::{Map, Value, json};
 
+use super::object::Fill;
 use super::object::{Object, insert_sorted};
-use super::plan::Fill;
 
 /// Package, type and function.
 pub(super) const FILLS: &[(&str, &str, Fill)] = &[

@@ -5,7 +5,7 @@
 
 use json_tree::{Map, Value};
 
-use super::plan::Fill;
+use super::object::Fill;
 use super::{apps, batch, core, others, pod};
 
 /// A constant that a field gets.

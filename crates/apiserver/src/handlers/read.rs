@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::list::plan::unreadable;
+use super::unreadable;
 use crate::answer::Outcome;
 use crate::context::Exchange;
 use crate::status::Status;

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use json_tree::Value as Json;
 
 use super::{List, Text, Value};
-use crate::declared::{Declared, ListKind, Shape};
+use crate::types::declared::{Declared, ListKind, Shape};
 
 /// How deep values are compared. Objects are no deeper; what programs build can be, and is different then.
 const DEPTH: u32 = 256;

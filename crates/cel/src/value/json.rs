@@ -7,8 +7,8 @@ use schema::base64;
 
 use super::{Duration, List, Map, Text, Timestamp, Value};
 use crate::{
-    declared::{Declared, Shape},
     error::Error,
+    types::declared::{Declared, Shape},
 };
 
 impl Declared {

@@ -8,7 +8,7 @@ use schema::{Node, show_float};
 
 use super::item::{FALSE, Item, NULL, TRUE};
 use super::text::{self, Later};
-use super::{Error, typed};
+use super::{Error, key_text};
 use crate::time;
 
 /// A document that has to be a map, or `null`.
@@ -81,7 +81,7 @@ pub(super) fn map<'a, 'i>(
     let mut seen = HashSet::with_capacity(entries.len());
     let mut failed = None;
     for (index, (key, item)) in entries.iter().enumerate() {
-        match typed::string(key, later).and_then(|key| Ok((key, value(item)?))) {
+        match key_text(key, later).and_then(|key| Ok((key, value(item)?))) {
             Ok((key, value)) => {
                 if !seen.insert(key.clone()) {
                     return Err(Error::duplicate(key, index));

@@ -1,7 +1,7 @@
 //! The styles in which a string is written, and their folding.
 
 use super::analysis::{analyze, is_break, is_printable};
-use super::emit::Output;
+use super::output::Output;
 
 /// Lines are folded at the first space beyond this column.
 const WIDTH: usize = 80;

@@ -38,7 +38,7 @@ type Begin = fn(&mut Call<'_>) -> Result<(), Stop>;
 const VERBS: &[(&str, Begin)] = &[
     ("get", get::begin),
     ("apply", write::apply),
-    ("create", write::create),
+    ("create", generate::create),
     ("replace", write::replace),
     ("delete", remove::begin),
     ("patch", change::patch),

@@ -9,7 +9,14 @@ use serde::Serialize as _;
 
 use super::jsonpath::Template;
 use super::manifest;
-use super::shell::Failure;
+
+/// An error that a server has answered with.
+pub(super) struct Failure {
+    /// The HTTP status code.
+    pub(super) code: u16,
+    /// The `Status`, as far as it is one.
+    pub(super) status: Value,
+}
 
 /// Returns JSON in one line, as Go's encoder writes it: keys in order, and no characters that HTML would read.
 pub(super) fn json(value: &Value) -> String {

@@ -5,6 +5,7 @@ use std::fmt::{self, Debug, Formatter};
 
 use json_tree::Value;
 
+use super::print::Failure;
 use super::{Printed, Step, print};
 use crate::kinds::Kinds;
 use crate::message::Request;
@@ -39,14 +40,6 @@ pub(super) struct Reply {
     pub(super) status: u16,
     /// The body.
     pub(super) body: Vec<u8>,
-}
-
-/// An error that a server has answered with.
-pub(super) struct Failure {
-    /// The HTTP status code.
-    pub(super) code: u16,
-    /// The `Status`, as far as it is one.
-    pub(super) status: Value,
 }
 
 impl Shell {

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use json_tree::{Map, Value};
+use json_tree::Value;
 use serde::Deserialize;
 use serde::de::value::SeqAccessDeserializer;
 use serde::de::{Deserializer, SeqAccess, Visitor};
@@ -152,6 +152,3 @@ impl Verdict {
         *self == Self::Fulfilled
     }
 }
-
-/// The values of the variables of expressions, by their names.
-pub(super) type Variables = Map<String, Value>;

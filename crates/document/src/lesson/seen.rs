@@ -3,10 +3,12 @@
 use bytes::Bytes;
 use json_tree::{Map, Value, json};
 
-use super::check::Variables;
 use crate::message::{JSON, Request, Response, YAML};
 use crate::run::Sent;
 use crate::server::Server;
+
+/// The values of the variables of expressions, by their names.
+pub(super) type Variables = Map<String, Value>;
 
 /// The most exchanges and the most writes that an expression is told of: the newest ones.
 const MOST: usize = 200;

@@ -1,7 +1,6 @@
 //! Where in a document a path leads.
 
-use crate::entries::Entries;
-use crate::tree::Tree;
+use crate::tree::{Entries, Tree};
 
 /// The end of a path: a name in a map, or an index in a list. What is there, if anything, is not looked at.
 pub(super) enum Place<'t, 'a> {

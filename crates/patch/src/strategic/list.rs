@@ -7,9 +7,8 @@ use schema::go;
 
 use super::keys::Index;
 use super::lookup::Schema;
-use super::map::same_type;
 use super::order::{arrange, partition_maps, partition_scalars};
-use super::{DIRECTIVE, is_directive, keyed, map, no_merge_key, unknown_directive};
+use super::{DIRECTIVE, is_directive, keyed, merge_map, no_merge_key, same_type, unknown_directive};
 use crate::Error;
 
 /// Merges `patch` into `original`, or with `deletes` takes it out. The items have the type `schema`.
@@ -51,7 +50,7 @@ pub(super) fn merge(
         match index.find(&value)? {
             Some(at) => {
                 if let Value::Object(present) = std::mem::take(&mut merged[at]) {
-                    merged[at] = Value::Object(map::merge(schema, present, changes)?);
+                    merged[at] = Value::Object(merge_map(schema, present, changes)?);
                 }
             }
             None => {

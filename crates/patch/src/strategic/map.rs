@@ -1,11 +1,12 @@
 //! Merging maps.
 
-use std::mem::discriminant;
-
 use json_tree::{Map, Value};
 
 use super::lookup::Schema;
-use super::{DELETE_FROM, DIRECTIVE, RETAIN_KEYS, SET_ORDER, is_directive, list, order, unknown_directive};
+use super::{
+    DELETE_FROM, DIRECTIVE, RETAIN_KEYS, SET_ORDER, is_directive, list, same_type, set_order,
+    unknown_directive,
+};
 use crate::Error;
 
 /// Puts `patch` over `original`, both of the type `schema`.
@@ -18,7 +19,7 @@ pub(super) fn merge(
         return replace(patch);
     }
     retain_keys(&mut original, patch)?;
-    order::apply(schema, &mut original, patch)?;
+    set_order::apply(schema, &mut original, patch)?;
     for (key, change) in patch.iter_mut() {
         let (name, deletes) = target(key)?;
         if change.is_null() {
@@ -98,14 +99,6 @@ fn retain_keys(original: &mut Map<String, Value>, patch: &mut Map<String, Value>
     }
     original.retain(|key, _| kept.contains(key.as_str()));
     Ok(())
-}
-
-/// Whether Go holds both in values of the same type.
-pub(super) fn same_type(one: &Value, other: &Value) -> bool {
-    match (one, other) {
-        (Value::Number(one), Value::Number(other)) => one.is_f64() == other.is_f64(),
-        _ => discriminant(one) == discriminant(other),
-    }
 }
 
 /// Takes out what is to be removed, where there is nothing to remove it from. Items of lists stay.

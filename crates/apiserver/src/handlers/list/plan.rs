@@ -10,6 +10,7 @@ use store::{KeyRange, ReadError, Revision};
 use super::{Page, selects};
 use crate::handlers::read::invalid_version;
 use crate::handlers::scope::Scope;
+use crate::handlers::unreadable;
 use crate::options::{ListOptions, VersionMatch};
 use crate::route::Target;
 use crate::status::Status;
@@ -158,15 +159,5 @@ impl Plan {
             }
             error => unreadable(error),
         }
-    }
-}
-
-/// What kube-apiserver answers for a revision that is not kept, or is still to come.
-pub(in crate::handlers) fn unreadable(error: ReadError) -> Box<Status> {
-    match error {
-        ReadError::Compacted { .. } => {
-            Status::expired("The resourceVersion for the provided list is too old.")
-        }
-        ReadError::Future { requested, revision } => Status::too_large_at_once(requested, revision),
     }
 }

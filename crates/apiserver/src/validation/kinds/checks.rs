@@ -133,6 +133,57 @@ pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
+/// The effects of taints of devices.
+pub(super) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
+
+/// What is wrong with the items of a list, or that they are too many to look at.
+pub(super) fn each<T>(
+    items: &[T],
+    max: usize,
+    path: &Path,
+    check: impl Fn(&T, &Path) -> Vec<Error>,
+) -> Vec<Error> {
+    at_each(items.len(), max, path, &|index, path| check(&items[index], path))
+}
+
+/// As [`each`], of items that `check` knows by their indices.
+pub(super) fn at_each(
+    count: usize,
+    max: usize,
+    path: &Path,
+    check: &dyn Fn(usize, &Path) -> Vec<Error>,
+) -> Vec<Error> {
+    let mut errors = Vec::new();
+    if count > max {
+        errors.too_many(path, count, max);
+    } else {
+        (0..count).for_each(|index| errors.extend(check(index, &path.index(index))));
+    }
+    errors
+}
+
+/// What is wrong with the items of a list that differ in the text under `key`.
+pub(super) fn distinct(
+    items: &[Value],
+    max: usize,
+    key: &str,
+    path: &Path,
+    check: impl Fn(&Value, &Path) -> Vec<Error>,
+) -> Vec<Error> {
+    let mut errors = each(items, max, path, check);
+    if items.len() <= max {
+        errors.extend(duplicates(items.iter().map(|item| text(item, key)), path));
+    }
+    errors
+}
+
+/// The errors of texts that come twice.
+pub(super) fn duplicates<'a>(texts: impl Iterator<Item = &'a str>, path: &Path) -> Vec<Error> {
+    let mut seen = HashSet::new();
+    let twice = texts.enumerate().filter(|(_, text)| !seen.insert(*text));
+    twice.map(|(index, text)| Error::duplicate(path.index(index), text)).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -4,9 +4,8 @@
 
 use json_tree::Value;
 
-use super::checks::texts;
+use super::checks::{duplicates, each, texts};
 use super::read::get;
-use super::resource_claim::{duplicates, each};
 use crate::defaults::quantity::Quantity;
 use field::{AddError, Error, Path};
 

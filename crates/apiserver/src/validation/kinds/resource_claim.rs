@@ -2,11 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>.
 
-use std::collections::HashSet;
-
 use json_tree::Value;
 
-use super::checks::{driver_name, named, required_choice, required_name, texts};
+use super::checks::{
+    EFFECTS, distinct, driver_name, duplicates, each, named, required_choice, required_name, texts,
+};
 use super::read::{at, get, integer, list, map, same, text};
 use super::resource_device::qualified_name;
 use super::resource_names;
@@ -20,7 +20,6 @@ const MAX_EXPRESSION: usize = 10 * 1024;
 const MAX_PARAMETERS: usize = 10 * 1024;
 const MAX_POOL: usize = 253;
 const ALLOCATION_MODES: [&str; 2] = ["All", "ExactCount"];
-pub(super) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 const NO_REQUEST: &str =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
@@ -82,49 +81,6 @@ pub(super) fn create_class(object: &Value) -> Vec<Error> {
 /// What is wrong with a changed class.
 pub(super) fn update_class(object: &Value, _: &Value) -> Vec<Error> {
     create_class(object)
-}
-
-/// What is wrong with the items of a list, or that they are too many to look at.
-pub(super) fn each<T>(
-    items: &[T],
-    max: usize,
-    path: &Path,
-    check: impl Fn(&T, &Path) -> Vec<Error>,
-) -> Vec<Error> {
-    at_each(items.len(), max, path, &|index, path| check(&items[index], path))
-}
-
-/// As [`each`], of items that `check` knows by their indices.
-fn at_each(count: usize, max: usize, path: &Path, check: &dyn Fn(usize, &Path) -> Vec<Error>) -> Vec<Error> {
-    let mut errors = Vec::new();
-    if count > max {
-        errors.too_many(path, count, max);
-    } else {
-        (0..count).for_each(|index| errors.extend(check(index, &path.index(index))));
-    }
-    errors
-}
-
-/// What is wrong with the items of a list that differ in the text under `key`.
-pub(super) fn distinct(
-    items: &[Value],
-    max: usize,
-    key: &str,
-    path: &Path,
-    check: impl Fn(&Value, &Path) -> Vec<Error>,
-) -> Vec<Error> {
-    let mut errors = each(items, max, path, check);
-    if items.len() <= max {
-        errors.extend(duplicates(items.iter().map(|item| text(item, key)), path));
-    }
-    errors
-}
-
-/// The errors of texts that come twice.
-pub(super) fn duplicates<'a>(texts: impl Iterator<Item = &'a str>, path: &Path) -> Vec<Error> {
-    let mut seen = HashSet::new();
-    let twice = texts.enumerate().filter(|(_, text)| !seen.insert(*text));
-    twice.map(|(index, text)| Error::duplicate(path.index(index), text)).collect()
 }
 
 fn devices(of: &Value, path: &Path) -> Vec<Error> {

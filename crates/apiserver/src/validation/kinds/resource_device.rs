@@ -6,11 +6,12 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::checks::{driver_name, named, repeated, required_choice, required_name, texts};
+use super::checks::{
+    EFFECTS, distinct, driver_name, duplicates, each, named, repeated, required_choice, required_name, texts,
+};
 use super::node_selector;
 use super::read::{get, is_true, list, map, same, text};
 use super::resource_capacity;
-use super::resource_claim::{EFFECTS, distinct, duplicates, each};
 use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 

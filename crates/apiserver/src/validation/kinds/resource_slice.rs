@@ -4,9 +4,9 @@
 
 use json_tree::Value;
 
-use super::checks::{driver_name, go_value, required_name};
+use super::checks::{distinct, driver_name, go_value, required_name};
 use super::read::{at, get, integer, is_true, list, same, text};
-use super::resource_claim::{distinct, pool_name};
+use super::resource_claim::pool_name;
 use super::resource_device;
 use crate::validation::name;
 use field::{AddError, Error, Path};

@@ -6,12 +6,9 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::checks::{driver_name, named, required, required_choice, texts};
+use super::checks::{distinct, driver_name, duplicates, each, named, required, required_choice, texts};
 use super::read::{at, get, list, same, text};
-use super::resource_claim::{
-    MAX_ITEMS, PACKAGE, configuration, distinct, duplicates, each, object_of, pool_name, reference,
-    references,
-};
+use super::resource_claim::{MAX_ITEMS, PACKAGE, configuration, object_of, pool_name, reference, references};
 use super::resource_device::binding_conditions;
 use super::{condition, node_selector};
 use crate::validation::{address, internal, name};

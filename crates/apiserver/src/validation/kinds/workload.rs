@@ -133,5 +133,10 @@ fn omitted(path: &Path, why: impl Into<String>) -> Error {
     Error { bad_value: None, ..Error::invalid(path, Value::Null, why) }
 }
 
+/// Whether each of the pods has an index.
+fn is_indexed(spec: &Value) -> bool {
+    text(spec, "completionMode") == "Indexed"
+}
+
 #[cfg(test)]
 mod tests;

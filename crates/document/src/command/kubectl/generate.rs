@@ -33,8 +33,27 @@ const GENERATORS: &[(&[&str], &str, &str, Make)] = &[
     (&["poddisruptionbudget", "pdb"], "policy/v1", "PodDisruptionBudget", budget),
 ];
 
+/// Begins to create objects.
+pub(super) fn create(call: &mut Call<'_>) -> Result<(), Stop> {
+    if let Some(path) = call.line.flag("--raw") {
+        return write::raw(call, "POST", path);
+    }
+    if call.line.flag("--filename").is_none() {
+        return match call.word(1) {
+            None => says("error: must specify one of -f and -k"),
+            Some(_) => begin(call),
+        };
+    }
+    let saves = call.line.is("--save-config");
+    for (target, object) in call.placed_all()? {
+        let object = if saves { write::annotated(&object) } else { object };
+        write::post(&mut call.shell, call.how.clone(), target, &object, "kubectl-create");
+    }
+    Ok(())
+}
+
 /// Begins to create what the words behind the verb name.
-pub(super) fn begin(call: &mut Call<'_>) -> Result<(), Stop> {
+fn begin(call: &mut Call<'_>) -> Result<(), Stop> {
     let word = call.word(1).unwrap_or_default();
     if word == "token" {
         return token(call);

@@ -3,7 +3,6 @@
 use json_tree::{Map, Value, json};
 
 use super::call::{Call, How, Stop, Target, says};
-use super::generate;
 use crate::command::shell::{Reply, Shell};
 use crate::command::{merge, print};
 use crate::message::JSON;
@@ -76,7 +75,7 @@ fn server_side(shell: &mut Shell, how: How, target: Target, object: &Value, is_f
 }
 
 /// Returns an object with what it is in the annotation of what was applied last.
-fn annotated(object: &Value) -> Value {
+pub(super) fn annotated(object: &Value) -> Value {
     let mut object = object.clone();
     if !object["metadata"].is_object() {
         return object;
@@ -182,27 +181,8 @@ pub(super) fn posted(
     });
 }
 
-/// Begins to create objects.
-pub(super) fn create(call: &mut Call<'_>) -> Result<(), Stop> {
-    if let Some(path) = call.line.flag("--raw") {
-        return raw(call, "POST", path);
-    }
-    if call.line.flag("--filename").is_none() {
-        return match call.word(1) {
-            None => says("error: must specify one of -f and -k"),
-            Some(_) => generate::begin(call),
-        };
-    }
-    let saves = call.line.is("--save-config");
-    for (target, object) in call.placed_all()? {
-        let object = if saves { annotated(&object) } else { object };
-        post(&mut call.shell, call.how.clone(), target, &object, "kubectl-create");
-    }
-    Ok(())
-}
-
 /// Sends a manifest to a path, as it is.
-fn raw(call: &mut Call<'_>, method: &str, path: &str) -> Result<(), Stop> {
+pub(super) fn raw(call: &mut Call<'_>, method: &str, path: &str) -> Result<(), Stop> {
     let Some(object) = call.objects.first() else {
         return says("error: --raw can only use a single local file or stdin");
     };

@@ -5,7 +5,7 @@
 
 use json_tree::{Value, json};
 
-use super::{BATCH, invalid_struct, job_policy, job_template, not_negatives, template_labels};
+use super::{BATCH, invalid_struct, is_indexed, job_policy, job_template, not_negatives, template_labels};
 use crate::validation::internal;
 use crate::validation::kinds::{
     label_selector, pod,
@@ -67,11 +67,6 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
         }
     }
     errors
-}
-
-/// Whether each of the pods has an index.
-pub(super) fn is_indexed(spec: &Value) -> bool {
-    text(spec, "completionMode") == "Indexed"
 }
 
 /// What is wrong with a selector that the server should have made, and with the labels that it selects.

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::{BATCH, index, invalid_struct, job::is_indexed, not_negatives, omitted};
+use super::{BATCH, index, invalid_struct, is_indexed, not_negatives, omitted};
 use crate::validation::kinds::read::{at, get, integer, is_true, list, same, text};
 use field::{AddError, Error, Path};
 

@@ -2,7 +2,8 @@
 
 use std::ops;
 
-use crate::{Map, Value};
+use super::Value;
+use super::map::Map;
 
 /// What leads into a value: a key of an object, or an index of a list.
 pub trait Index {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use json_tree::sort_by;
 
-use crate::tree::Tree;
+use super::Tree;
 
 /// The entries of a map in the order of their keys, each once.
 ///

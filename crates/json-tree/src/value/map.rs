@@ -5,7 +5,8 @@ use std::fmt::{self, Debug, Formatter};
 use std::hash::{BuildHasher as _, Hash, Hasher};
 use std::{ops, slice, vec};
 
-use crate::{Value, sort_by};
+use super::Value;
+use crate::sort_by;
 
 /// Up to so many entries are looked through one by one.
 const FEW: usize = 24;

@@ -6,10 +6,9 @@
 
 use std::sync::Arc;
 
-use crate::{
-    names::{RESERVED, escape},
-    types::Type,
-};
+use super::Type;
+
+use crate::names::{RESERVED, escape};
 
 /// The largest request, in bytes: without a limit in its schema nothing can be larger.
 const REQUEST: u64 = 3 * 1024 * 1024;
