@@ -10,6 +10,7 @@ mod page;
 mod program;
 mod schema;
 mod shell;
+mod soak;
 mod test;
 mod tools;
 mod web;
@@ -26,7 +27,7 @@ struct Task {
     run: fn(&Shell, &mut Tools<'_>, &[&str]) -> Result<(), String>,
 }
 
-const TASKS: [Task; 13] = [
+const TASKS: [Task; 14] = [
     Task {
         name: "serve",
         about: "build the page and serve it on http://127.0.0.1:8080, anew whenever a file changes",
@@ -72,6 +73,11 @@ const TASKS: [Task; 13] = [
         name: "modules",
         about: "check that crates and modules form no circle (--write: draw them in ARCHITECTURE.md)",
         run: |shell, _, args| modules::run(shell, flag(args, "--write")?),
+    },
+    Task {
+        name: "soak",
+        about: "run the properties with other random numbers each time, for MINUTES",
+        run: soak::run,
     },
     Task {
         name: "attack",

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use http_body_util::combinators::BoxBody;
 use http_body_util::{BodyExt, Full};
 use hyper::body::{Bytes, Incoming};
-use hyper::header::{ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderValue};
+use hyper::header::{
+    ACCESS_CONTROL_ALLOW_ORIGIN, CACHE_CONTROL, CONTENT_TYPE, HOST, HeaderMap, HeaderValue, ORIGIN,
+};
 use hyper::upgrade::OnUpgrade;
 use hyper::{Request, Response, StatusCode, Uri};
 use hyper_util::rt::TokioIo;
@@ -75,6 +77,12 @@ impl Site {
             return words(StatusCode::FORBIDDEN, "This server answers to localhost and its address alone.");
         }
         if request.uri().path().starts_with(REMOTE) {
+            if !is_own(request.headers()) {
+                return words(
+                    StatusCode::FORBIDDEN,
+                    "Only the page of this server may reach the other server.",
+                );
+            }
             return self.pass(request).await.unwrap_or_else(|error| {
                 let remote = &self.remote;
                 words(StatusCode::BAD_GATEWAY, &format!("No server could be reached at {remote}: {error}"))
@@ -129,6 +137,15 @@ impl Site {
     }
 }
 
+/// Returns whether the page of this server sends a request, or no page at all: another page would send it with the rights of
+/// whoever has opened it.
+fn is_own(headers: &HeaderMap) -> bool {
+    let Some(origin) = headers.get(ORIGIN) else { return true };
+    let authority =
+        origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, authority)| authority);
+    authority.is_some() && authority == headers.get(HOST).and_then(|host| host.to_str().ok())
+}
+
 /// Returns whether a request names this machine: a page of others may resolve its own name to this address, and is not to
 /// reach what listens here.
 fn is_local(host: Option<&HeaderValue>, local: SocketAddr) -> bool {
@@ -178,6 +195,25 @@ mod tests {
         check_file("/../Cargo.toml", None);
         check_file("/engine/../../Cargo.toml", None);
         check_file("//etc/passwd", Some("dist/etc/passwd"));
+    }
+
+    #[track_caller]
+    fn check_origin(origin: &str, expected: bool) {
+        let mut headers = HeaderMap::new();
+        headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8080"));
+        if !origin.is_empty() {
+            headers.insert(ORIGIN, HeaderValue::from_str(origin).expect("a header"));
+        }
+        assert_eq!(is_own(&headers), expected, "{origin}");
+    }
+
+    #[test]
+    fn other_pages_do_not_reach_the_other_server() {
+        check_origin("", true);
+        check_origin("http://127.0.0.1:8080", true);
+        check_origin("http://127.0.0.1:8081", false);
+        check_origin("https://example.com", false);
+        check_origin("null", false);
     }
 
     #[track_caller]

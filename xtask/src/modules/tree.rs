@@ -41,11 +41,11 @@ impl Modules {
     pub(super) fn read(root: &Path) -> Result<Self, String> {
         let mut modules = Self::default();
         let folder = root.parent().map(Path::to_owned).unwrap_or_default();
-        modules.add(Vec::new(), root, &folder)?;
+        modules.add(&[], root, &folder)?;
         Ok(modules)
     }
 
-    fn add(&mut self, name: Name, file: &Path, folder: &Path) -> Result<(), String> {
+    fn add(&mut self, name: &[String], file: &Path, folder: &Path) -> Result<(), String> {
         let text = fs::read_to_string(file)
             .map_err(|error| format!("{} cannot be read: {error}", file.display()))?;
         let mut module = Module { file: file.to_owned(), ..Module::default() };
@@ -61,12 +61,12 @@ impl Modules {
                 }
             }
         }
-        self.0.insert(name.clone(), module);
+        self.0.insert(name.to_vec(), module);
         for child in children {
             let beside = folder.join(format!("{child}.rs"));
             let inside = folder.join(&child);
             let file = if beside.exists() { beside } else { inside.join("mod.rs") };
-            self.add([&name[..], std::slice::from_ref(&child)].concat(), &file, &inside)?;
+            self.add(&[name, std::slice::from_ref(&child)].concat(), &file, &inside)?;
         }
         Ok(())
     }
