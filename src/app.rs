@@ -8,18 +8,21 @@ use web_sys::KeyboardEvent;
 use crate::chunks::{self, Panes};
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
+use crate::model::panes::{Pane, Side};
+use crate::model::views::View;
 use crate::request::view::Composer;
 use crate::resources::Resources;
 use crate::response::view::Answer;
+use crate::shell::rail::Rail;
+use crate::state::views;
 use crate::state::{Dialog, Page};
 use crate::ui::engine::EngineNotice;
 use crate::ui::header::Header;
 use crate::ui::later::{later, soon};
 use crate::ui::notice::NoticeLine;
-use crate::ui::panes::{Pane, Separator, Side};
-use crate::ui::views::{self, Rail, View};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
+use crate::widgets::separator::Separator;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
 const REFERENCE: f64 = 360.0;
@@ -77,7 +80,7 @@ fn App() -> impl IntoView {
     let px = move |side: Side| {
         let size = page.sizes.with(|sizes| sizes.get(side));
         // Fields and what is said of them take more room than names.
-        let reads = side == Side::Left && page.explore.tab.get() == crate::resources::REFERENCE;
+        let reads = side == Side::Left && page.explore.tab.get() == crate::explore::REFERENCE;
         format!("{}px", if reads { size.max(REFERENCE) } else { size })
     };
     view! {

@@ -9,7 +9,7 @@ use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
-use crate::lab::{SERVERS, WATCHES};
+use crate::model::lab::{SERVERS, WATCHES};
 use crate::state::Page;
 use crate::ui::messages;
 use crate::ui::messages::lab as say;

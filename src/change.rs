@@ -16,11 +16,11 @@ pub(crate) mod walk;
 use leptos::prelude::*;
 
 use ahead::Ahead;
-use trial::Trial;
 
 use crate::manifest::Manifest;
+use crate::model::change::trial::Trial;
 use crate::policy::Tried;
-use crate::timeline::past::answer::Then;
+use crate::timeline::past::Then;
 
 /// What the page knows of changes that have not been made. A handle: all copies are the same.
 #[derive(Clone, Copy)]

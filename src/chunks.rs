@@ -16,8 +16,7 @@ use crate::access::view as decided;
 use crate::access::who::WhoMay;
 use crate::aside::Aside;
 use crate::browse::view::Browser;
-use crate::change::trial::{self, Trial};
-use crate::change::{going, owned};
+use crate::change::{going, owned, trial};
 use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::cluster::remote;
@@ -32,18 +31,19 @@ use crate::learn::view::Learn;
 use crate::learn::{lesson, present, shelf, step};
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
+use crate::model::change::trial::Trial;
 use crate::policy::view as policy;
 use crate::request::controls::Controls;
 use crate::request::editor::view::Editor;
 use crate::request::pasted;
 use crate::request::sent::History;
-use crate::request::tabs;
+use crate::request::tabs::Strip;
 use crate::response::status::Status;
 use crate::response::tree::Handle;
 use crate::response::{against, bytes, event, find, next, representations, waiting};
 use crate::state::kept::{Kept, Recalled, recall};
 use crate::state::rarely::Rarely;
-use crate::state::{Page, others, recording};
+use crate::state::{Page, others, recording, tabs};
 use crate::timeline::view::Timeline;
 use crate::tour;
 use crate::tour::view::{TourCard, Welcome};
@@ -165,7 +165,7 @@ fn load_more() -> Result<More, SplitLoaderError> {
         guide: || (view! { <TourCard /> }, view! { <Welcome /> }).part(),
         open_another: tabs::open_another,
         tabs_before: tabs::recall,
-        tabs: || view! { <tabs::Strip /> }.part(),
+        tabs: || view! { <Strip /> }.part(),
         manifest: manifest::view::show,
         manifest_bar: || view! { <ManifestBar /> }.part(),
         open_file: || view! { <OpenFile /> }.part(),

@@ -1,5 +1,6 @@
 //! The client's view of a cluster: requests go out through a [`Transport`], answers come back.
 
+pub(crate) mod answer;
 pub(crate) mod catalog;
 pub(crate) mod documents;
 pub(crate) mod embedded;

@@ -18,6 +18,9 @@ use leptos::prelude::*;
 
 use served::Kind;
 
+/// The place of what is served, as a reference, among the tabs of the resources.
+pub(crate) const REFERENCE: usize = 1;
+
 /// What the page knows of what is served. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Explore {

@@ -14,16 +14,19 @@ mod kept;
 mod lab;
 mod learn;
 mod manifest;
+mod model;
 mod policy;
 mod request;
 mod resources;
 mod response;
+mod shell;
 mod state;
 mod timeline;
 mod tour;
 mod ui;
 mod watches;
 mod why;
+mod widgets;
 
 fn main() {
     ui::crash::install();

@@ -11,19 +11,19 @@ use schema::Resource;
 
 use crate::chunks;
 use crate::cluster::{Request, Which, catalog};
+use crate::explore::REFERENCE;
 use crate::explore::served::WATCH;
+use crate::model::views::View;
 use crate::request::target;
 use crate::state::Page;
+use crate::state::views;
 use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::messages;
 use crate::ui::messages::explore as words;
-use crate::ui::views::{self, View};
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];
-/// The place of what is served, as a reference.
-pub(crate) const REFERENCE: usize = 1;
 
 /// The resources, or what is served, as a tree.
 #[component]

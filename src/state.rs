@@ -15,8 +15,11 @@ mod policy;
 pub(crate) mod rarely;
 pub(crate) mod recording;
 mod recover;
+pub(crate) mod tabs;
+pub(crate) mod tour;
 mod traced;
 pub(crate) mod trial;
+pub(crate) mod views;
 
 use std::collections::HashMap;
 use std::rc::Rc;
@@ -34,17 +37,15 @@ use crate::cluster::trace::Trace;
 use crate::cluster::worker::{Engine, EngineWorker};
 use crate::cluster::{Request, Transport, Which};
 use crate::explore::Explore;
-use crate::lab::Lab;
+use crate::model::lab::Lab;
+use crate::model::panes::{Pane, Sizes};
+use crate::model::views::View;
 use crate::policy::outcome::Outcome;
 use crate::request::form::Form;
 use crate::request::history::Item;
-use crate::request::tabs::Tabs;
-use crate::tour::Tour;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::panes::{Pane, Sizes};
 use crate::ui::theme::Theme;
-use crate::ui::views::{self, NARROW, View};
 use crate::watches::model::Watch;
 use glass::{Glass, History, Lane};
 use protocol::trace::ObjectKey;
@@ -54,6 +55,9 @@ use feeding::News;
 use kept::{Keep, Kept};
 use others::Others;
 use rarely::{Load, Remote};
+use tabs::Tabs;
+use tour::Tour;
+use views::NARROW;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]

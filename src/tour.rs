@@ -11,61 +11,20 @@ use leptos::task::spawn_local;
 
 use crate::cluster::Which;
 use crate::cluster::host::{self, Host};
-use crate::state::{Page, Shown};
+use crate::model::views::View;
+use crate::state::tour::Tour;
+use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
-use crate::ui::views::{self, View};
 use steps::{COUNT, STEPS};
 
 /// Where the number of the step stands at which somebody is, or has left. Anything else says that they know of the tour.
 const LEFT: &str = "kubeglass.tour";
 
-/// How the tour stands.
-#[derive(Clone, Copy)]
-pub(crate) struct Tour {
-    /// The number of the step, from 0 on; `None` while there is no tour.
-    pub(crate) at: RwSignal<Option<usize>>,
-    /// The place that the step points at. (Whoever shows the page needs that, and not the table of the steps.)
-    pub(crate) place: RwSignal<Option<&'static str>>,
-    /// Whether the code of the card is there.
-    pub(crate) is_ready: RwSignal<bool>,
-    /// Whether the step is doing something.
-    pub(crate) acts: RwSignal<bool>,
-    /// What was shown by the steps so far, to be shown again by who goes back.
-    shown: StoredValue<Vec<Option<Shown>>>,
-    /// The revision that the tour began at.
-    from: StoredValue<u64>,
-    /// Whether the tour has a cluster of its own, and there is another one to return to.
-    own: StoredValue<bool>,
-}
-
-impl Tour {
-    /// No tour.
-    pub(crate) fn new() -> Self {
-        Self {
-            at: RwSignal::new(None),
-            place: RwSignal::new(None),
-            is_ready: RwSignal::new(false),
-            acts: RwSignal::new(false),
-            shown: StoredValue::new(Vec::new()),
-            from: StoredValue::new(0),
-            own: StoredValue::new(false),
-        }
-    }
-
-    /// Has the card shown from now on: its code is there.
-    pub(crate) fn ready(self) {
-        // Whoever is told once more makes it anew.
-        if !self.is_ready.get_untracked() {
-            self.is_ready.set(true);
-        }
-    }
-
-    /// Goes to a step; `None` ends the tour.
-    fn turn(self, at: Option<usize>) {
-        self.at.set(at);
-        self.place.set(at.and_then(|at| STEPS.get(at)).map(|step| step.place.id()));
-    }
+/// Goes to a step; `None` ends the tour.
+fn turn(tour: Tour, at: Option<usize>) {
+    tour.at.set(at);
+    tour.place.set(at.and_then(|at| STEPS.get(at)).map(|step| step.place.id()));
 }
 
 /// Returns the step at which somebody has left the tour, if they have.
@@ -106,7 +65,7 @@ pub(crate) fn begin(page: Page) {
 
 /// Goes to a step, and does what it does if that has not been done.
 fn go(page: Page, at: usize) {
-    page.tour.turn(Some(at));
+    turn(page.tour, Some(at));
     dom::remember(LEFT, &at.to_string());
     let Some(step) = STEPS.get(at) else { return };
     page.pane.set(step.place.pane());
@@ -140,7 +99,7 @@ fn leave(page: Page, back: bool) {
     if page.tour.at.get_untracked().is_none_or(|at| at + 1 == STEPS.len()) {
         dom::remember(LEFT, "over");
     }
-    page.tour.turn(None);
+    turn(page.tour, None);
     if back {
         let (own, from) = (page.tour.own.get_value(), page.tour.from.get_value());
         page.keeping(|keeper| if own { keeper.turn_back() } else { keeper.branch(from) });

@@ -6,8 +6,8 @@ use protocol::trace::Attributes;
 
 use super::rules::Subject;
 use crate::cluster::Request;
+use crate::explore::Explore;
 use crate::explore::served::Kind;
-use crate::state::Page;
 
 /// Where whether somebody may do something is asked.
 ///
@@ -64,10 +64,10 @@ impl Question {
     }
 
     /// Returns what is asked about.
-    pub(crate) fn attributes(self, page: Page) -> Attributes {
+    pub(crate) fn attributes(self, explore: Explore) -> Attributes {
         let (verb, resource) = (self.verb.get(), self.resource.get());
         let (namespace, name) = (self.namespace.get(), self.name.get());
-        page.explore.kinds.with(|kinds| {
+        explore.kinds.with(|kinds| {
             let kinds = kinds.iter().map(AsRef::as_ref);
             attributes([&verb, &resource, &namespace, &name], kinds)
         })

@@ -6,10 +6,11 @@ use super::decided::binding_kind;
 use super::grant;
 use crate::cluster::Request;
 use crate::cluster::trace::Exchange;
+use crate::model::views::View;
 use crate::state::Page;
+use crate::state::views;
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act};
-use crate::ui::views::{self, View};
 
 /// Returns whether an exchange was denied.
 pub(crate) fn is_denied(exchange: &Exchange) -> bool {

@@ -11,14 +11,15 @@ use super::question::{Question, VERBS, review, verdict};
 use super::rules::{Given, KINDS, LISTS, MASTERS, Rules, Subject};
 use crate::cluster::{Request, Which};
 use crate::explore::served::Kind;
+use crate::model::views::View;
 use crate::state::Page;
 use crate::state::peek::Refusal;
+use crate::state::views;
 use crate::ui::dom;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
-use crate::ui::views::{self, View};
 
 /// How long somebody writes before it is asked, in milliseconds.
 const PAUSE: i32 = 150;
@@ -34,7 +35,7 @@ pub(crate) fn WhoMay() -> impl IntoView {
     let question = page.question;
     let written = page.last_written(|key| LISTS.contains(&key.resource.as_str()));
     let (rules, refused) = known_rules(page, written);
-    let asked = Memo::new(move |_| question.attributes(page));
+    let asked = Memo::new(move |_| question.attributes(page.explore));
     let who = Memo::new(move |_| question.who());
     let given = Memo::new(move |_| rules.with(|rules| rules.who_may(&asked.get())));
     let own = Memo::new(move |_| rules.with(|rules| rules.of(&who.get())));
@@ -281,7 +282,7 @@ fn table(page: Page, given: &[Given], with_subject: bool) -> Part {
                 page.question.kind.set(kind.clone());
                 page.question.subject.set(name.clone());
             };
-            let label = words::subject(subject);
+            let label = words::subject(&subject.kind, &subject.written());
             let who = view! { <button type="button" class="small" title=words::LOOK_AT on:click=act(choose)>{label}</button> };
             vec![who.part(), link(&given.role), link(&given.binding)]
         } else {

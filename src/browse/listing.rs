@@ -53,7 +53,10 @@ impl Listing {
             }
             None => {
                 let items = page["items"].as_array()?;
-                (words::plain_columns(), items.iter().map(|item| Row::plain(&item["metadata"])).collect())
+                (
+                    words::PLAIN.map(Column::plain).to_vec(),
+                    items.iter().map(|item| Row::plain(&item["metadata"])).collect(),
+                )
             }
         };
         Some(Self {

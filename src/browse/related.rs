@@ -16,11 +16,11 @@ use super::view::{self, object_path};
 use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::state::Page;
+use crate::state::views;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, flag, live, text};
-use crate::ui::views;
 use glass::label;
 
 /// More generations than this are not shown: owners may form a circle.

@@ -13,11 +13,12 @@ use crate::cluster::place::Place;
 use crate::explore::served::WATCH;
 use crate::request::{form, target};
 use crate::state::Page;
+use crate::state::views;
+use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::ui::version::Version;
-use crate::ui::{dom, views};
 
 /// The height of a row, and that of one for fingers, in pixels: the style sheet has the same.
 const ROW: f64 = 30.0;

@@ -11,10 +11,10 @@ use crate::cluster::place::Place;
 use crate::explore::served::Kind;
 use crate::request::target;
 use crate::state::Page;
+use crate::state::views;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
-use crate::ui::views;
 
 /// Shows what is at the path of the Cluster view.
 #[component]

@@ -6,9 +6,9 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 
 use super::ahead::conflicts;
-use super::trial::show_value;
 use crate::response::status::Status;
 use crate::state::Page;
+use crate::ui::changes::show_value;
 use crate::ui::messages::change as words;
 use crate::ui::part::{IntoPart, Part, live};
 use crate::why::failure::Failure;

@@ -4,11 +4,11 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::trial::show_value;
 use super::walk::{self, Field};
 use crate::state::Page;
 use crate::timeline::rails::difference::{COLOURS, owner_class};
 use crate::timeline::rails::ownership::{self, Manager, Owners};
+use crate::ui::changes::show_value;
 use crate::ui::messages::change as words;
 use crate::ui::messages::rails;
 use crate::ui::part::{IntoPart, Part, act, each, flag, text};

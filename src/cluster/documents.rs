@@ -12,7 +12,7 @@ use web_sys::{ReadableWritablePair, Response};
 
 use crate::cluster::Request;
 use crate::cluster::embedded::Embedded;
-use crate::request::{form, target};
+use crate::request::target;
 use crate::ui::{dom, messages};
 
 /// The forms of a response that are compared: what each is called, what it is asked for as, and whether it is printed
@@ -25,8 +25,11 @@ const FORMS: &[(&str, &str, bool)] = &[
     ("Protobuf", "application/vnd.kubernetes.protobuf", false),
     ("Table", "application/json;as=Table;v=v1;g=meta.k8s.io", false),
     ("Metadata only", "application/json;as=PartialObjectMetadata;v=v1;g=meta.k8s.io", false),
-    ("Metadata only", form::METADATA_OF_LIST, false),
+    ("Metadata only", METADATA_OF_LIST, false),
 ];
+
+/// What "Metadata only" is for a list.
+pub(crate) const METADATA_OF_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 const JSON: &str = "application/json";
 

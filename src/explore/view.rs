@@ -345,8 +345,8 @@ pub(crate) fn open_at(page: Page, kind: &Kind) {
         open.insert(kind.group_name().to_owned());
         open.insert(id.clone());
     });
-    page.explore.tab.set(crate::resources::REFERENCE);
-    page.pane.set(crate::ui::panes::Pane::Resources);
+    page.explore.tab.set(crate::explore::REFERENCE);
+    page.pane.set(crate::model::panes::Pane::Resources);
     page.explore.active.set(id.clone());
     dom::focus_soon(element_id(&id));
     request_animation_frame(move || {

@@ -11,9 +11,6 @@ use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, act, flag, live};
 use crate::ui::version::Version;
 
-/// What is said at a step, and the versions that it ends with.
-pub(crate) type Line = (String, Vec<String>);
-
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 const ANY: &str = "/api/v1/namespaces/default/configmaps?resourceVersion=0";
 

@@ -9,9 +9,6 @@ use crate::state::Page;
 use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, act, flag, live, text};
 
-/// A way to fail, by its place in [`FAULTS`].
-pub(crate) type Fault = usize;
-
 /// The ways to fail, and what they are called.
 const FAULTS: &[(How, &str)] = &[
     (How::TooManyRequests, "429 Too Many Requests"),

@@ -3,9 +3,9 @@
 use leptos::prelude::*;
 
 use crate::cluster::host::{self, Host};
+use crate::model::views::View;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::views::View;
 
 /// The beginning of a document's address.
 const READ: &str = "#/read?src=";

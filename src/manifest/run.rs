@@ -12,10 +12,10 @@ use super::{Manifest, Outcome, Row};
 use crate::cluster::trace::Origin;
 use crate::cluster::{Request, Which};
 use crate::explore::served::Kind;
+use crate::model::panes::Pane;
 use crate::response::status;
 use crate::state::{Page, Shown};
 use crate::ui::messages::manifest as words;
-use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
 /// How often a kind is looked for that the manifest has defined, and for how long it is waited in between, in milliseconds:

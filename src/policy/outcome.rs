@@ -6,8 +6,8 @@ use protocol::trace::{Considered, Found};
 use super::Kind;
 use super::steps;
 use crate::change::difference::difference;
-use crate::change::trial::Trial;
 use crate::cluster::Request;
+use crate::model::change::trial::Trial;
 use crate::response::status::Status;
 
 /// What came of a policy that was tried.

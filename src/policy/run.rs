@@ -9,13 +9,13 @@ use protocol::trace::Considered;
 use super::outcome::Outcome;
 use super::scratch::{Scratch, binding, name_of, named, path_of};
 use super::{Kind, NO_PARAMS, STORED, WRITTEN, example};
-use crate::change::trial::Trial;
+use crate::cluster::answer::NEWEST;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which};
+use crate::model::change::trial::Trial;
 use crate::request::target;
 use crate::response::status::{self, Status};
-use crate::state::trial::NEWEST;
 
 /// What is to be tried.
 #[derive(Default)]

@@ -10,10 +10,10 @@ use protocol::message::{ClusterId, Mode};
 use protocol::trace::Considered;
 
 use crate::cluster::Request;
+use crate::cluster::answer::{NEWEST, told};
 use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
 use crate::explore::served::{self, Kind};
-use crate::state::trial::{NEWEST, told};
 
 /// What makes up names and uids in it: the same in all of them, so that they can be compared.
 const SEED: u64 = 7;

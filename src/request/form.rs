@@ -4,6 +4,7 @@ use leptos::prelude::*;
 
 use crate::access::decided;
 use crate::cluster::Request;
+use crate::cluster::documents::METADATA_OF_LIST;
 use crate::request::drafts::Drafts;
 use crate::request::target;
 
@@ -42,9 +43,6 @@ pub(crate) const ACCEPT: &[(&str, &str)] = &[
 
 /// A table, as kubectl asks for one.
 pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
-
-/// What "Metadata only" is for a list.
-pub(crate) const METADATA_OF_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 /// What a body may be sent as: a name and a media type. Of what cannot be typed, JSON or YAML is, and is encoded when it
 /// is sent.

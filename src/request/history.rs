@@ -11,8 +11,9 @@ use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, host};
 use crate::learn::address;
 use crate::state::opening::CONFIGMAPS;
+use crate::state::views;
 use crate::state::{Model, Page, Shown, kept};
-use crate::ui::{dom, views};
+use crate::ui::dom;
 
 /// For how long the revision must have stayed before it goes into the address, in milliseconds.
 const SETTLED: i32 = 300;

@@ -10,6 +10,7 @@ use crate::access::switch::{ActAs, FirstRoles};
 use crate::chunks;
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
+use crate::model::panes::Pane;
 use crate::request::complete::complete;
 use crate::request::form::{self, Param};
 use crate::request::params;
@@ -19,7 +20,6 @@ use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::later::later;
 use crate::ui::messages::{access, tabs, views};
-use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
 
 /// What is sent: presets, method, path, parameters, headers and body.

@@ -29,6 +29,13 @@ pub(crate) struct Column {
     pub(crate) wide: bool,
 }
 
+impl Column {
+    /// Returns one that has a name alone.
+    pub(crate) fn plain(name: &str) -> Self {
+        Self { name: name.to_owned(), about: String::new(), wide: false }
+    }
+}
+
 impl Table {
     /// Reads `json`, or gives `None` where it is no table with columns.
     pub(crate) fn parse(json: &[u8]) -> Option<Self> {

@@ -13,6 +13,7 @@ use crate::chunks::{self, Explanations};
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Which, documents};
 use crate::explore::offer;
+use crate::model::views::View;
 use crate::request::target;
 use crate::response::fold::Document;
 use crate::response::status::{self, Status};
@@ -24,7 +25,6 @@ use crate::timeline::past;
 use crate::ui::later::{later, soon};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::version::Version;
-use crate::ui::views::View;
 use crate::ui::{dom, messages};
 
 /// More of a text than this is not shown raw, in bytes.

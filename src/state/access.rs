@@ -9,10 +9,10 @@ use super::{Page, Shown};
 use crate::access::decided::{Decided, GROUP, USER};
 use crate::cluster::Request;
 use crate::cluster::trace::Origin;
+use crate::model::panes::Pane;
 use crate::response::status;
 use crate::ui::dom;
 use crate::ui::messages::access as words;
-use crate::ui::panes::Pane;
 
 /// Where bindings are stored.
 const BINDINGS: [&str; 2] =

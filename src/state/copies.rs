@@ -20,7 +20,7 @@ use crate::cluster::trace::Origin;
 use crate::cluster::{Which, catalog};
 use crate::ui::messages::reflector as words;
 use crate::ui::{dom, messages};
-use crate::watches::view::short;
+use crate::watches::model::short;
 
 /// A local copy of a collection.
 pub(crate) struct LocalCopy {

@@ -10,15 +10,16 @@ use protocol::trace::ObjectKey;
 
 use super::Page;
 use crate::cluster::{Request, Which};
+use crate::explore::REFERENCE;
 use crate::explore::served::{DEFINITIONS, DEFINITIONS_PATH, Kind, PATHS, question, read};
 use crate::explore::{example, rows, wrong};
-use crate::resources::REFERENCE;
+use crate::model::panes::Pane;
+use crate::model::views::View;
 use crate::response::status;
+use crate::state::views;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::explore as words;
-use crate::ui::panes::Pane;
-use crate::ui::views::{self, View};
 
 /// How long another cluster is given to serve what was defined, in milliseconds.
 const SETTLED: i32 = 400;

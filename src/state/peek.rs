@@ -6,7 +6,7 @@ use leptos::prelude::*;
 use protocol::message::Mode;
 
 use super::Page;
-use super::trial::{NEWEST, told};
+use crate::cluster::answer::{NEWEST, told};
 use crate::cluster::{Request, Which};
 use crate::response::status;
 use crate::ui::messages;

@@ -5,8 +5,8 @@ use leptos::task::spawn_local;
 
 use super::{Page, Shown};
 use crate::cluster::trace::Origin;
+use crate::model::panes::Pane;
 use crate::ui::dom;
-use crate::ui::panes::Pane;
 use crate::why::action::Action;
 use crate::why::failure::Failure;
 

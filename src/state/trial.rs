@@ -1,7 +1,6 @@
 //! Asking what a request would do, without doing it.
 
 use ::bytes::Bytes;
-use futures::StreamExt;
 use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -9,17 +8,15 @@ use protocol::message::Mode;
 
 use super::{Page, Shown, tidy};
 use crate::change::ahead::{self, Ahead};
-use crate::change::trial::{Trial, dry};
+use crate::cluster::answer::{Told, told};
 use crate::cluster::place::Place;
-use crate::cluster::{Answer, Body, Request, Which};
+use crate::cluster::{Request, Which};
+use crate::model::change::trial::{Trial, dry};
+use crate::model::panes::Pane;
 use crate::request::target;
 use crate::response::status;
 use crate::ui::messages::change as words;
-use crate::ui::panes::Pane;
 use crate::ui::{dom, messages};
-
-/// A status code, headers and a body.
-pub(crate) type Told = (u16, Vec<(String, String)>, Bytes);
 
 impl Page {
     /// Shows what the request that has been composed would do.
@@ -127,15 +124,3 @@ impl Page {
 
 /// How long nothing is written before it is tried, in milliseconds.
 const PAUSE: i32 = 250;
-
-/// The revision of what is read as it is now.
-pub(crate) const NEWEST: u64 = u64::MAX;
-
-/// What an answer says; of a stream its first frame.
-pub(crate) async fn told(answer: Answer) -> Result<Told, String> {
-    let body = match answer.body {
-        Body::Bytes(bytes) => bytes,
-        Body::Stream(mut stream) => stream.next().await.unwrap_or(Ok(Bytes::new()))?,
-    };
-    Ok((answer.status, answer.headers, body))
-}

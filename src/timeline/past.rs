@@ -6,8 +6,23 @@ pub(crate) mod view;
 use std::collections::{HashMap, VecDeque};
 
 use crate::cluster::catalog;
+use crate::cluster::trace::Outcome;
 use crate::watches::model::{EventType, Row};
 use glass::History;
+
+/// How an answer stands to the revision that the page shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Standing {
+    /// It is what would have been answered then.
+    Then,
+    /// It is shown as it came, for it cannot be asked of the past.
+    AsItCame,
+    /// It is of a cluster that does not tell of its past.
+    Untold,
+}
+
+/// An exchange as it would have gone at a revision: which exchange, which revision, and what became of it.
+pub(crate) type Then = (u64, u64, Standing, Outcome);
 
 /// An object as it was at a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

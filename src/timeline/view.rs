@@ -7,6 +7,7 @@ use wasm_bindgen::prelude::*;
 use web_sys::{HtmlElement, KeyboardEvent, MouseEvent};
 
 use crate::cluster::Which;
+use crate::model::panes::Side;
 use crate::state::Page;
 use crate::timeline::details::Details;
 use crate::timeline::ribbon::labels::NUMBER;
@@ -15,8 +16,8 @@ use crate::timeline::ribbon::readout;
 use crate::timeline::ribbon::stage::Ribbon;
 use crate::ui::dom;
 use crate::ui::messages::{self, ribbon as words};
-use crate::ui::panes::{Separator, Side};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::widgets::separator::Separator;
 
 /// What changes the colours besides the theme that is chosen.
 const MEDIA: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];

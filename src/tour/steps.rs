@@ -1,8 +1,8 @@
 //! The steps of the tour.
 
 use super::act::Act;
+use crate::model::panes::Pane;
 use crate::ui::messages::tour as words;
-use crate::ui::panes::Pane;
 
 /// A step.
 pub(super) struct Step {

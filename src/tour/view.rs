@@ -8,11 +8,12 @@ use web_sys::{KeyboardEvent, UiEvent};
 use super::steps::STEPS;
 use super::{LEFT, again, begin, go, leave};
 use crate::cluster::host::Host;
+use crate::model::views::View;
 use crate::state::Page;
+use crate::state::views;
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
 use crate::ui::part::{IntoPart, act, flag, live, text};
-use crate::ui::views::{self, View};
 
 /// The space between the card and the place that it points at, in pixels.
 const GAP: f64 = 12.0;

@@ -1,8 +1,12 @@
 //! A table of things with a sign and a word each, which is a few lines each where there is no room for a table.
 
+use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::ui::part::{IntoPart, Part};
+
+/// More characters of a value than this are not shown.
+const LONGEST: usize = 200;
 
 /// A row: its class, sign and word, what it is of, and what else there is to tell.
 pub(crate) type Row = (&'static str, (&'static str, &'static str), Vec<Part>);
@@ -35,4 +39,20 @@ pub(crate) fn table(caption: &'static str, columns: &[&'static str], rows: Vec<R
         </table>
     }
     .part()
+}
+
+/// A value on a line; nothing where there is none.
+pub(crate) fn show_value(value: Option<&Value>) -> Part {
+    let Some(value) = value else { return ().part() };
+    let class = match value {
+        Value::String(_) => "j-text",
+        Value::Number(_) => "j-number",
+        _ => "j-word",
+    };
+    let text = value.to_string();
+    let mut shown: String = text.chars().take(LONGEST).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    view! { <code class=class>{shown}</code> }.part()
 }

@@ -12,10 +12,10 @@ use crate::request::target;
 use crate::state::{Dialog, Page};
 use crate::tour;
 
+use crate::model::panes::Pane;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::help::opens_with;
 use crate::ui::messages::{change, kept, others, policy, tour as words};
-use crate::ui::panes::Pane;
 use crate::ui::{dom, messages, search};
 
 /// How many are offered at once.

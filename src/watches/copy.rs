@@ -11,7 +11,7 @@ use crate::state::copies::LocalCopy;
 use crate::ui::messages;
 use crate::ui::messages::lab as say;
 use crate::ui::version::Version;
-use crate::watches::view::short;
+use crate::watches::model::short;
 
 /// The button that starts a copy.
 #[component]

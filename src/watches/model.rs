@@ -287,6 +287,18 @@ pub(crate) fn version_of(request: &Request) -> Option<String> {
     (!matches!(version.as_str(), "" | "0")).then_some(version)
 }
 
+/// A target without what goes without saying.
+pub(crate) fn short(uri: &str) -> String {
+    let (path, params) = target::split(uri);
+    let path = path.trim_start_matches("/apis/").trim_start_matches("/api/v1/").replace("namespaces/", "");
+    let rest: Vec<String> = params
+        .into_iter()
+        .filter(|(name, _)| !matches!(name.as_str(), "watch" | "allowWatchBookmarks" | "resourceVersion"))
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    [vec![path], rest].concat().join(" ")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -3,15 +3,17 @@
 use leptos::prelude::*;
 use web_sys::ScrollIntoViewOptions;
 
+use super::model::short;
 use super::model::{Connection, EventLook as _, EventType, Note, Row, Watch, hue_class};
-use super::view::{label, short, watched};
+use super::view::{label, watched};
+use crate::model::views::View;
 use crate::state::Page;
+use crate::state::views;
 use crate::timeline::past;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, views as words};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::ui::views::{self, View};
 
 /// The watches, newest first.
 #[component]

@@ -7,17 +7,16 @@ use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
 use crate::cluster::Request;
+use crate::model::panes::Pane;
 use crate::request::presets::PRESETS;
-use crate::request::target;
 use crate::state::{Model, Page, Shown};
 use crate::timeline::past;
 use crate::ui::messages::lab as say;
 use crate::ui::messages::others;
-use crate::ui::panes::Pane;
 use crate::ui::version::Version;
 use crate::ui::{dom, messages};
 use crate::watches::copy::Copies;
-use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch, hue_class};
+use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch, hue_class, short};
 use crate::watches::ways::Ways;
 use crate::why::view::brief;
 use glass::Lane;
@@ -89,18 +88,6 @@ impl Head {
     fn open(&self) -> bool {
         self.connection == Connection::Open
     }
-}
-
-/// A target without what goes without saying.
-pub(crate) fn short(uri: &str) -> String {
-    let (path, params) = target::split(uri);
-    let path = path.trim_start_matches("/apis/").trim_start_matches("/api/v1/").replace("namespaces/", "");
-    let rest: Vec<String> = params
-        .into_iter()
-        .filter(|(name, _)| !matches!(name.as_str(), "watch" | "allowWatchBookmarks" | "resourceVersion"))
-        .map(|(name, value)| format!("{name}={value}"))
-        .collect();
-    [vec![path], rest].concat().join(" ")
 }
 
 /// Looks at a watch, and again whenever it has changed, or where too much comes a few times a second.

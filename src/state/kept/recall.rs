@@ -15,14 +15,15 @@ use super::place::{About, Place};
 use super::{Kept, Recalled, is_on, slots};
 use crate::cluster::host::Host;
 use crate::cluster::{Request, Which};
+use crate::model::views::View;
 use crate::request::history;
 use crate::state::feeding::News;
 use crate::state::others::Others;
 use crate::state::recording::fold;
+use crate::state::views;
 use crate::state::{Model, Page, Shown, Step};
 use crate::ui::dom;
 use crate::ui::messages::kept as words;
-use crate::ui::views::{self, View};
 
 /// How many clusters are kept. Those that were left longest ago are forgotten.
 const MOST: usize = 12;

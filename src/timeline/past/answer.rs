@@ -4,24 +4,11 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::message::Mode;
 
+use super::Standing;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::trace::{Exchange, Outcome, Reply};
 use crate::cluster::{Body, Request, Which};
 use crate::state::Page;
-
-/// How an answer stands to the revision that the page shows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Standing {
-    /// It is what would have been answered then.
-    Then,
-    /// It is shown as it came, for it cannot be asked of the past.
-    AsItCame,
-    /// It is of a cluster that does not tell of its past.
-    Untold,
-}
-
-/// An exchange as it would have gone at a revision: which exchange, which revision, and what became of it.
-pub(crate) type Then = (u64, u64, Standing, Outcome);
 
 /// Returns the exchange as it would have gone at revision `at`, if that is known by now, and how it stands to that; if
 /// not, it is found out, and whoever asks is told.

@@ -9,7 +9,7 @@ use leptos::prelude::*;
 use crate::cluster::Which;
 use crate::cluster::host::Host;
 use crate::state::Page;
-use crate::timeline::past::answer::Standing;
+use crate::timeline::past::Standing;
 use crate::timeline::past::{self, Was};
 use crate::timeline::rails::difference::Diff;
 use crate::ui::dom;

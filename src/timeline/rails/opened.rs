@@ -12,6 +12,7 @@ use super::reason::{selector, why};
 use super::tracks::Track;
 use super::versions::{Versions, versions};
 use crate::cluster::Which;
+use crate::model::panes::Pane;
 use crate::request::command::curl;
 use crate::response::status;
 use crate::state::{Model, Page, Shown};
@@ -19,7 +20,6 @@ use crate::timeline::details;
 use crate::ui::dom;
 use crate::ui::messages as words;
 use crate::ui::messages::rails as messages;
-use crate::ui::panes::Pane;
 use crate::watches::model::{EventLook, EventType};
 use glass::Write;
 

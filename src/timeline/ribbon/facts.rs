@@ -9,8 +9,8 @@ use crate::cluster::Which;
 use crate::state::Model;
 use crate::state::feeding::News;
 use crate::ui::messages::ribbon as words;
+use crate::watches::model::short;
 use crate::watches::model::{Connection, Watch};
-use crate::watches::view::short;
 use glass::{Glass, Lane};
 
 /// The most lanes of pins.

@@ -4,13 +4,14 @@ use crate::ui::memo::Memo;
 use leptos::prelude::*;
 
 use crate::cluster::trace::Exchange;
+use crate::model::panes::Pane;
 use crate::state::Page;
 use crate::timeline::waterfall::asked::Asked;
 use crate::timeline::waterfall::axis::{Scale, Zoom};
 use crate::timeline::waterfall::bar::{self, Input};
 use crate::timeline::waterfall::rows::{Row, Rows};
+use crate::ui::dom;
 use crate::ui::messages::waterfall as said;
-use crate::ui::{dom, panes};
 
 /// How the columns stand.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -213,7 +214,7 @@ impl Stage {
     /// Shows the answer of a row.
     pub(super) fn show(self, id: u64) {
         self.page.show(crate::state::Shown::Exchange(id, false));
-        self.page.pane.set(panes::Pane::Answer);
+        self.page.pane.set(Pane::Answer);
     }
 }
 

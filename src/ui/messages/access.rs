@@ -2,8 +2,6 @@
 
 use protocol::trace::{Attributes, PolicyRule};
 
-use crate::access::rules::Subject;
-
 pub(crate) const ACT_AS: &str = "Act as";
 pub(crate) const ACT_AS_ABOUT: &str =
     "In whose name requests are sent: admin is you, anybody else is impersonated by headers";
@@ -54,8 +52,8 @@ pub(crate) fn subject_kind(kind: &str) -> &'static str {
     }
 }
 
-pub(crate) fn subject(subject: &Subject) -> String {
-    [subject_kind(&subject.kind), " ", &subject.written()].concat()
+pub(crate) fn subject(kind: &str, written: &str) -> String {
+    [subject_kind(kind), " ", written].concat()
 }
 
 pub(crate) fn who_may(what: &str) -> String {

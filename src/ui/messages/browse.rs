@@ -1,6 +1,5 @@
 //! The words of the Cluster view: tables of objects, and an object's page.
 
-use crate::response::table::Column;
 use crate::ui::messages::thousands;
 
 pub(crate) const CLUSTER: &str = "Cluster";
@@ -97,11 +96,7 @@ pub(crate) fn look_back(revision: u64) -> String {
 }
 
 /// The columns of a list from an API server that makes no tables.
-pub(crate) fn plain_columns() -> Vec<Column> {
-    [PLAIN_NAME, PLAIN_CREATED]
-        .map(|name| Column { name: name.to_owned(), about: String::new(), wide: false })
-        .to_vec()
-}
+pub(crate) const PLAIN: [&str; 2] = [PLAIN_NAME, PLAIN_CREATED];
 
 #[cfg(test)]
 mod tests {

@@ -1,6 +1,6 @@
 //! What is said of the state at a revision.
 
-use crate::timeline::past::answer::Standing;
+use crate::timeline::past::Standing;
 
 pub(crate) const IN_THE_PAST: &str = "In the past, at";
 pub(crate) const BACK: &str = "Back to now";

@@ -1,18 +1,11 @@
 //! The panes of the page: how large they are on a wide page, and which one a narrow page shows.
 
-use crate::ui::part::{IntoPart, act, text};
-use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
-use web_sys::{Element, KeyboardEvent, PointerEvent};
 
-use crate::state::Page;
 use crate::ui::{dom, messages};
-use wasm_bindgen::JsCast;
 
 /// `static/boot.js` reads it too, for the frame.
-const KEY: &str = "kubeglass.panes";
-/// How far an arrow key moves a separator, in pixels.
-const STEP: f64 = 16.0;
+pub(crate) const KEY: &str = "kubeglass.panes";
 
 /// A pane, as a narrow page shows one at a time.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,7 +62,7 @@ pub(crate) enum Side {
 
 impl Side {
     /// The least and the most, in pixels.
-    fn range(self) -> (f64, f64) {
+    pub(crate) fn range(self) -> (f64, f64) {
         match self {
             Self::Left => (160.0, 480.0),
             Self::Right => (240.0, 720.0),
@@ -80,7 +73,7 @@ impl Side {
     }
 
     /// Returns its name in the style sheet.
-    fn id(self) -> &'static str {
+    pub(crate) fn id(self) -> &'static str {
         match self {
             Self::Left => "left",
             Self::Right => "right",
@@ -91,19 +84,19 @@ impl Side {
     }
 
     /// Whether it is a width.
-    fn vertical(self) -> bool {
+    pub(crate) fn vertical(self) -> bool {
         matches!(self, Self::Left | Self::Right | Self::Details)
     }
 
     /// 1 where moving the separator right or down makes the pane larger, else -1.
-    fn sign(self) -> f64 {
+    pub(crate) fn sign(self) -> f64 {
         match self {
             Self::Left | Self::Request => 1.0,
             Self::Right | Self::Bottom | Self::Details => -1.0,
         }
     }
 
-    fn label(self) -> &'static str {
+    pub(crate) fn label(self) -> &'static str {
         match self {
             Self::Left => messages::SIZE_LEFT,
             Self::Right => messages::SIZE_RIGHT,
@@ -168,81 +161,6 @@ impl Sizes {
             Side::Details => self.details = size,
         }
     }
-}
-
-/// What separates two panes: to be dragged, or moved with the arrow keys.
-#[component]
-pub(crate) fn Separator(
-    /// The size that it changes.
-    side: Side,
-) -> impl IntoView {
-    let page = expect_context::<Page>();
-    let sizes = page.sizes;
-    let from = StoredValue::new(None::<(f64, f64)>);
-    let place = move |event: &PointerEvent| {
-        f64::from(if side.vertical() { event.client_x() } else { event.client_y() })
-    };
-    let set = move |size: f64| {
-        // The height of the request holds for who writes it.
-        if side == Side::Request {
-            page.turn_to(Pane::Request);
-        }
-        sizes.update(|sizes| sizes.set(side, size));
-    };
-    let keep = move || {
-        if let Ok(text) = serde_json::to_string(&sizes.get_untracked()) {
-            dom::remember(KEY, &text);
-        }
-    };
-    let keydown = move |event: KeyboardEvent| {
-        let size = sizes.with_untracked(|sizes| sizes.get(side));
-        let (least, most) = side.range();
-        let (less, more) =
-            if side.vertical() { ("ArrowLeft", "ArrowRight") } else { ("ArrowUp", "ArrowDown") };
-        let size = match event.key().as_str() {
-            key if key == less => size - STEP * side.sign(),
-            key if key == more => size + STEP * side.sign(),
-            "Home" => least,
-            "End" => most,
-            _ => return,
-        };
-        event.prevent_default();
-        set(size);
-        keep();
-    };
-    view! {
-        <div
-            class="separator"
-            data-side=side.id()
-            class:vertical=side.vertical()
-            role="separator"
-            tabindex="0"
-            aria-label=side.label()
-            aria-orientation=if side.vertical() { "vertical" } else { "horizontal" }
-            aria-valuemin=side.range().0.to_string()
-            aria-valuemax=side.range().1.to_string()
-            aria-valuenow=text(move || sizes.with(|sizes| sizes.get(side)).to_string())
-            on:keydown=keydown
-            on:pointerdown=move |event| {
-                event.prevent_default();
-                if let Some(element) = event.current_target().and_then(|target| target.dyn_into::<Element>().ok()) {
-                    let _ = element.set_pointer_capture(event.pointer_id());
-                }
-                from.set_value(Some((place(&event), sizes.with_untracked(|sizes| sizes.get(side)))));
-            }
-            on:pointermove=move |event| {
-                if let Some((start, size)) = from.get_value() {
-                    set(size + (place(&event) - start) * side.sign());
-                }
-            }
-            on:pointerup=act(move |_| {
-                from.set_value(None);
-                keep();
-            })
-            on:pointercancel=act(move |_| from.set_value(None))
-        ></div>
-    }
-    .part()
 }
 
 #[cfg(test)]

@@ -1,17 +1,16 @@
-//! The views of the page: what the screen is about. Each gives its subject the room, and keeps some of the others as strips.
-//! The style sheet lays them out by `data-view`; a narrow page shows one pane at a time instead.
+//! Turning to a view, and the addresses of views.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsValue;
 use web_sys::MouseEvent;
 
+use super::Page;
 use crate::cluster::catalog;
-use crate::lab;
-use crate::state::Page;
+use crate::model::lab;
+use crate::model::panes::Pane;
+use crate::model::views::View;
 use crate::ui::dom;
-use crate::ui::messages::views as words;
-use crate::ui::panes::Pane;
-use crate::ui::part::{IntoPart, Part, act, maybe};
+use crate::ui::part::{IntoPart, Part, act};
 
 /// `static/boot.js` reads it too, for the frame.
 const KEY: &str = "kubeglass.view";
@@ -22,136 +21,7 @@ const PATH: &str = "path";
 /// Where the page shows one pane at a time.
 pub(crate) const NARROW: &str = "(max-width: 759.98px)";
 
-/// A view: the subject that the screen is about.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) enum View {
-    /// A request and its response, side by side.
-    #[default]
-    Request,
-    /// What there is, and what one looks at of it.
-    Cluster,
-    /// The watches, beside each other.
-    Watches,
-    /// The history.
-    Timeline,
-    /// What is done to the cluster on purpose, and what comes of it.
-    Lab,
-    /// Who may do what.
-    Access,
-    /// Documents whose examples run.
-    Learn,
-    /// Everything at once, for a large screen.
-    Overview,
-}
-
 impl View {
-    /// All of them, in the order of the rail.
-    pub(crate) const ALL: [Self; 8] = [
-        Self::Request,
-        Self::Cluster,
-        Self::Watches,
-        Self::Timeline,
-        Self::Lab,
-        Self::Access,
-        Self::Learn,
-        Self::Overview,
-    ];
-
-    /// Returns its name in addresses and in the style sheet.
-    pub(crate) fn id(self) -> &'static str {
-        match self {
-            Self::Request => "request",
-            Self::Cluster => "cluster",
-            Self::Watches => "watches",
-            Self::Timeline => "timeline",
-            Self::Lab => "lab",
-            Self::Access => "access",
-            Self::Learn => "learn",
-            Self::Overview => "overview",
-        }
-    }
-
-    /// Returns what it is called, and what it is for.
-    pub(crate) fn words(self) -> (&'static str, &'static str) {
-        match self {
-            Self::Request => words::REQUEST,
-            Self::Cluster => words::CLUSTER,
-            Self::Watches => words::WATCHES,
-            Self::Timeline => words::TIMELINE,
-            Self::Lab => words::LAB,
-            Self::Access => words::ACCESS,
-            Self::Learn => words::LEARN,
-            Self::Overview => words::OVERVIEW,
-        }
-    }
-
-    /// Returns the shape of its icon, in a square of 20.
-    fn icon(self) -> &'static str {
-        match self {
-            Self::Request => "M3 7h12l-3.5-3.5M17 13H5l3.5 3.5",
-            Self::Cluster => "M10 2.5l6.5 3.7v7.6L10 17.5l-6.5-3.7V6.2zM3.5 6.2L10 10l6.5-3.8M10 10v7.5",
-            Self::Watches => {
-                "M1.5 10S4.5 4.5 10 4.5 18.5 10 18.5 10 15.5 15.5 10 15.5 1.5 10 1.5 10zM10 7.5a2.5 2.5 0 100 5 2.5 2.5 0 100-5z"
-            }
-            Self::Timeline => "M3 3v14M3 6h8M3 10h13M3 14h5",
-            Self::Lab => {
-                "M8 2.5h4M8.7 2.5v5L4 15.5c-.6 1.1 0 2 1.2 2h9.6c1.2 0 1.8-.9 1.2-2l-4.7-8v-5M6.5 12h7"
-            }
-            Self::Access => {
-                "M10 2.5l6 2.2v4.6c0 4-2.6 6.8-6 8.2-3.4-1.4-6-4.2-6-8.2V4.7zM7.3 9.8l2 2 3.4-3.6"
-            }
-            Self::Learn => {
-                "M10 5.5C8 4 5.5 3.5 2.5 3.7v11.6c3-.2 5.5.3 7.5 1.8 2-1.5 4.5-2 7.5-1.8V3.7c-3-.2-5.5.3-7.5 1.8zM10 5.5v11.6"
-            }
-            Self::Overview => "M3 3h6v6H3zM11 3h6v6h-6zM3 11h6v6H3zM11 11h6v6h-6z",
-        }
-    }
-
-    /// Returns the one with this id.
-    pub(crate) fn of(id: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|view| view.id() == id)
-    }
-
-    /// Returns the pane that it is about, if it is about one.
-    fn pane(self) -> Option<Pane> {
-        match self {
-            Self::Request => Some(Pane::Request),
-            Self::Cluster => Some(Pane::Resources),
-            Self::Watches | Self::Lab => Some(Pane::Watches),
-            Self::Timeline => Some(Pane::Timeline),
-            Self::Access | Self::Learn | Self::Overview => None,
-        }
-    }
-
-    /// Returns whether a pane is in it, be it as a strip.
-    pub(crate) fn shows(self, pane: Pane) -> bool {
-        match pane {
-            Pane::Resources => matches!(self, Self::Cluster | Self::Overview),
-            Pane::Request => matches!(self, Self::Request | Self::Overview),
-            Pane::Answer => matches!(self, Self::Request | Self::Watches | Self::Learn | Self::Overview),
-            Pane::Watches => self != Self::Timeline,
-            Pane::Timeline => true,
-        }
-    }
-
-    /// Returns the one that is left for `pane`, where this one does not show it.
-    fn toward(self, pane: Pane) -> Self {
-        if self.shows(pane) {
-            return self;
-        }
-        match pane {
-            Pane::Resources => Self::Cluster,
-            Pane::Request | Pane::Answer => Self::Request,
-            Pane::Watches => Self::Watches,
-            Pane::Timeline => Self::Timeline,
-        }
-    }
-
-    /// Returns whether it has the watches as a strip, a line each.
-    pub(crate) fn has_strip(self) -> bool {
-        matches!(self, Self::Request | Self::Cluster | Self::Access | Self::Learn)
-    }
-
     /// Returns the one that the page's address names, or else the one that was chosen last.
     pub(crate) fn remembered() -> Self {
         let asked = asked(&dom::window().location().search().unwrap_or_default()).and_then(Self::of);
@@ -244,7 +114,7 @@ pub(crate) fn follow_row(page: Page, event: &MouseEvent, path: &str) {
     }
 }
 
-fn is_plain(event: &MouseEvent) -> bool {
+pub(crate) fn is_plain(event: &MouseEvent) -> bool {
     !(event.ctrl_key() || event.meta_key() || event.shift_key())
 }
 
@@ -296,41 +166,6 @@ pub(crate) fn follow(page: Page) {
     });
 }
 
-/// The rail on the left, which chooses the view.
-#[component]
-pub(crate) fn Rail() -> impl IntoView {
-    let page = expect_context::<Page>();
-    let link = |view: View| {
-        let (name, about) = view.words();
-        let click = move |event: MouseEvent| {
-            // Another tab or window is the browser's.
-            if is_plain(&event) {
-                event.prevent_default();
-                choose(page, view);
-            }
-        };
-        view! {
-            <a
-                href=["?view=", view.id()].concat()
-                title=about
-                data-to=view.id()
-                aria-current=maybe(move || (page.view.get() == view).then_some("page"))
-                on:click=click
-            >
-                <svg viewBox="0 0 20 20" aria-hidden="true"><path d=view.icon()></path></svg>
-                <span>{name}</span>
-            </a>
-        }
-        .part()
-    };
-    view! {
-        <nav class="views" aria-label=words::VIEWS>
-            {View::ALL.into_iter().map(link).collect_view()}
-        </nav>
-    }
-    .part()
-}
-
 /// Returns the view of an entry of the browser's history.
 pub(crate) fn of_entry(state: &JsValue) -> Option<View> {
     View::of(&state.as_string()?)
@@ -357,18 +192,5 @@ mod tests {
         assert_eq!(with(&browsed, View::Cluster, ""), "?x=y&view=cluster");
         assert_eq!(asked("?views=lab"), None);
         assert_eq!(asked("?view=nonsense").and_then(View::of), None);
-    }
-
-    #[test]
-    fn every_pane_is_in_some_view_and_no_view_leaves_what_it_shows() {
-        for view in View::ALL {
-            assert_eq!(View::of(view.id()), Some(view));
-            for pane in Pane::ALL {
-                let next = view.toward(pane);
-                assert!(next.shows(pane), "{view:?} {pane:?}");
-                assert!(!view.shows(pane) || next == view, "{view:?} {pane:?}");
-            }
-            assert!(view.pane().is_none_or(|pane| view.shows(pane)));
-        }
     }
 }

@@ -1,0 +1,3 @@
+//! Changes that have not been made.
+
+pub(crate) mod trial;

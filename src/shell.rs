@@ -1,0 +1,3 @@
+//! What stands around the panes.
+
+pub(crate) mod rail;

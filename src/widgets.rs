@@ -1,0 +1,3 @@
+//! Views of what the page knows that several panes show.
+
+pub(crate) mod separator;
