@@ -6,7 +6,7 @@ use std::{env, fs, io, path::Path};
 
 use serde::Deserialize;
 
-const PRESETS: &str = "src/request/presets.yaml";
+const PRESETS: &str = "src/model/request/presets.yaml";
 
 /// What the editor is made of, and what it says of fields.
 const EDITOR: [&str; 5] =

@@ -1,9 +1,5 @@
 //! Who may do what: acting as somebody else, which rule has decided on a request, and the role that would allow it.
 
-pub(crate) mod decided;
-pub(crate) mod grant;
-pub(crate) mod question;
-pub(crate) mod rules;
 pub(crate) mod switch;
 pub(crate) mod view;
 pub(crate) mod who;

@@ -1,10 +1,5 @@
 //! The frame of the page.
 
-use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-use web_sys::KeyboardEvent;
-
 use crate::chunks::{self, Panes};
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
@@ -13,16 +8,19 @@ use crate::model::views::View;
 use crate::request::view::Composer;
 use crate::resources::Resources;
 use crate::response::view::Answer;
+use crate::shell::engine::EngineNotice;
+use crate::shell::header::Header;
+use crate::shell::notice::NoticeLine;
 use crate::shell::rail::Rail;
-use crate::state::views;
-use crate::state::{Dialog, Page};
-use crate::ui::engine::EngineNotice;
-use crate::ui::header::Header;
+use crate::state::{Dialog, Page, views};
 use crate::ui::later::{later, soon};
-use crate::ui::notice::NoticeLine;
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
 use crate::widgets::separator::Separator;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::KeyboardEvent;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
 const REFERENCE: f64 = 360.0;
@@ -80,7 +78,7 @@ fn App() -> impl IntoView {
     let px = move |side: Side| {
         let size = page.sizes.with(|sizes| sizes.get(side));
         // Fields and what is said of them take more room than names.
-        let reads = side == Side::Left && page.explore.tab.get() == crate::explore::REFERENCE;
+        let reads = side == Side::Left && page.explore.tab.get() == crate::model::explore::REFERENCE;
         format!("{}px", if reads { size.max(REFERENCE) } else { size })
     };
     view! {

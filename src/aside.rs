@@ -1,22 +1,21 @@
 //! The right pane: the watches, and what is done to the cluster on purpose.
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, flag, live, text};
-use leptos::prelude::*;
-
 use crate::cluster::Which;
 use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
 use crate::lab::servers::view::Servers;
 use crate::lab::traffic::view::Flow;
 use crate::model::lab::{SERVERS, WATCHES};
+use crate::model::messages::lab as say;
 use crate::state::Page;
+use crate::ui::memo::Memo;
 use crate::ui::messages;
-use crate::ui::messages::lab as say;
+use crate::ui::part::{IntoPart, Part, flag, live, text};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::watches::copy::Keep;
 use crate::watches::strip::Strip;
 use crate::watches::view::Watches;
+use leptos::prelude::*;
 
 /// The tabs, in the order of the row.
 const TABS: &[Tab] =

@@ -1,53 +1,5 @@
-//! Changing objects: what a change would do before it is made, who owns which field, what a conflict is about, and how an
-//! object goes away.
+//! Changing objects: what a dry run would change, who owns which field, and how an object goes away.
 
-pub(crate) mod ahead;
-pub(crate) mod conflict;
-pub(crate) mod deletion;
-pub(crate) mod difference;
-pub(crate) mod extract;
 pub(crate) mod going;
-pub(crate) mod merge;
 pub(crate) mod owned;
-pub(crate) mod patches;
 pub(crate) mod trial;
-pub(crate) mod walk;
-
-use leptos::prelude::*;
-
-use ahead::Ahead;
-
-use crate::manifest::Manifest;
-use crate::model::change::trial::Trial;
-use crate::policy::Tried;
-use crate::timeline::past::Then;
-
-/// What the page knows of changes that have not been made. A handle: all copies are the same.
-#[derive(Clone, Copy)]
-pub(crate) struct Change {
-    /// The dry run that was made last.
-    pub(crate) trial: RwSignal<Option<Trial>>,
-    /// The exchange that is shown as it would have gone at another revision.
-    pub(crate) then: RwSignal<Option<Then>>,
-    /// What applying the body at hand would run into.
-    pub(crate) ahead: RwSignal<Ahead>,
-    /// The tab of the answer that is chosen.
-    pub(crate) tab: RwSignal<usize>,
-    /// The policy that is on trial.
-    pub(crate) policy: Tried,
-    /// The manifest that was applied last.
-    pub(crate) manifest: Manifest,
-}
-
-impl Change {
-    pub(crate) fn new() -> Self {
-        Self {
-            trial: RwSignal::new(None),
-            then: RwSignal::new(None),
-            ahead: RwSignal::new(Ahead::default()),
-            tab: RwSignal::new(0),
-            policy: Tried::new(),
-            manifest: Manifest::new(),
-        }
-    }
-}

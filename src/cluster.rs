@@ -2,12 +2,15 @@
 
 pub(crate) mod answer;
 pub(crate) mod catalog;
+pub(crate) mod decided;
 pub(crate) mod documents;
 pub(crate) mod embedded;
+pub(crate) mod event;
 pub(crate) mod frames;
 pub(crate) mod head;
 pub(crate) mod host;
 pub(crate) mod line;
+pub(crate) mod status;
 pub(crate) use apimachinery::place;
 pub(crate) mod reflector;
 pub(crate) mod remote;
@@ -21,7 +24,7 @@ use futures::stream::LocalBoxStream;
 use protocol::trace::RequestRecord;
 use serde::{Deserialize, Serialize};
 
-use crate::request::target;
+use apimachinery::target;
 
 /// Which cluster a request goes to.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]

@@ -3,7 +3,6 @@
 //! A document has an address ([`address`]); the page that is opened there begins without a cluster, and the view starts one for it.
 //! The crate `document` has what a document is and how it runs.
 
-pub(crate) mod address;
 mod block;
 mod finish;
 mod host;

@@ -29,6 +29,6 @@ mod why;
 mod widgets;
 
 fn main() {
-    ui::crash::install();
+    shell::crash::install();
     app::start();
 }

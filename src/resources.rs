@@ -3,24 +3,22 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
-use crate::ui::tabs::{Tab, Tabs};
-use leptos::prelude::*;
-use schema::Resource;
-
 use crate::chunks;
 use crate::cluster::{Request, Which, catalog};
-use crate::explore::REFERENCE;
-use crate::explore::served::WATCH;
+use crate::model::explore::REFERENCE;
+use crate::model::explore::served::WATCH;
+use crate::model::messages::explore as words;
+use crate::model::past;
 use crate::model::views::View;
-use crate::request::target;
-use crate::state::Page;
-use crate::state::views;
-use crate::timeline::past;
+use crate::state::{Page, views};
 use crate::ui::later::{later, soon};
+use crate::ui::memo::Memo;
 use crate::ui::messages;
-use crate::ui::messages::explore as words;
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
+use crate::ui::tabs::{Tab, Tabs};
+use apimachinery::target;
+use leptos::prelude::*;
+use schema::Resource;
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];

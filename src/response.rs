@@ -2,15 +2,12 @@
 
 pub(crate) mod against;
 pub(crate) mod bytes;
-pub(crate) mod compare;
 pub(crate) mod event;
 pub(crate) mod find;
 pub(crate) mod fold;
 pub(crate) mod next;
 pub(crate) mod representations;
-pub(crate) mod status;
 pub(crate) mod table;
 pub(crate) mod tree;
 pub(crate) mod view;
 pub(crate) mod waiting;
-pub(crate) mod warnings;

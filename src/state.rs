@@ -3,13 +3,16 @@
 
 mod access;
 mod actions;
+pub(crate) mod address;
 pub(crate) mod copies;
 mod engine;
 mod explore;
 pub(crate) mod feeding;
+pub(crate) mod history;
 pub(crate) mod kept;
 pub(crate) mod opening;
 pub(crate) mod others;
+pub(crate) mod past;
 pub(crate) mod peek;
 mod policy;
 pub(crate) mod rarely;
@@ -28,36 +31,35 @@ use clock::ManualClock;
 use futures::future::AbortHandle;
 use leptos::prelude::*;
 
-use crate::access::question::Question;
-use crate::browse::Browse;
-use crate::change::Change;
 use crate::cluster::embedded::Embedded;
 use crate::cluster::host::Host;
 use crate::cluster::trace::Trace;
 use crate::cluster::worker::{Engine, EngineWorker};
 use crate::cluster::{Request, Transport, Which};
-use crate::explore::Explore;
+use crate::model::access::question::Question;
+use crate::model::browse::Browse;
+use crate::model::change::Change;
+use crate::model::explore::Explore;
 use crate::model::lab::Lab;
 use crate::model::panes::{Pane, Sizes};
+use crate::model::policy::outcome::Outcome;
+use crate::model::request::form::Form;
 use crate::model::views::View;
-use crate::policy::outcome::Outcome;
-use crate::request::form::Form;
-use crate::request::history::Item;
+use crate::model::watch::Watch;
+use crate::state::copies::LocalCopy;
+use crate::state::feeding::News;
+use crate::state::history::Item;
+use crate::state::kept::{Keep, Kept};
+use crate::state::others::Others;
+use crate::state::rarely::{Load, Remote};
+use crate::state::tabs::Tabs;
+use crate::state::tour::Tour;
+use crate::state::views::NARROW;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::theme::Theme;
-use crate::watches::model::Watch;
 use glass::{Glass, History, Lane};
 use protocol::trace::ObjectKey;
-
-use copies::LocalCopy;
-use feeding::News;
-use kept::{Keep, Kept};
-use others::Others;
-use rarely::{Load, Remote};
-use tabs::Tabs;
-use tour::Tour;
-use views::NARROW;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]

@@ -5,7 +5,5 @@ pub(crate) mod details;
 pub(crate) mod past;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
-#[cfg(test)]
-pub(crate) mod samples;
 pub(crate) mod view;
 pub(crate) mod waterfall;

@@ -1,23 +1,17 @@
-//! What every part of the page uses: words, keys, colours, and the browser.
+//! What every part of the page uses: words, keys, colours, and the browser. Nothing here knows a cluster, or the page.
 
-pub(crate) mod address;
+pub(crate) mod bridge;
 pub(crate) mod changes;
 pub(crate) mod combobox;
-pub(crate) mod crash;
 pub(crate) mod dom;
-pub(crate) mod engine;
 pub(crate) mod frame;
-pub(crate) mod header;
-pub(crate) mod help;
 pub(crate) mod later;
 pub(crate) mod latest;
 pub(crate) mod memo;
 pub(crate) mod messages;
-pub(crate) mod notice;
-pub(crate) mod palette;
 pub(crate) mod part;
-pub(crate) mod recorded;
 pub(crate) mod search;
 pub(crate) mod tabs;
 pub(crate) mod theme;
-pub(crate) mod version;
+pub(crate) mod warnings;
+pub(crate) mod window;

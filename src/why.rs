@@ -1,9 +1,4 @@
 //! Why a request failed, what a client does next, and the button that does it.
 
-pub(crate) mod action;
-pub(crate) mod failure;
-pub(crate) mod fields;
-pub(crate) mod rules;
-#[cfg(test)]
-mod tests;
+pub(crate) mod conflict;
 pub(crate) mod view;

@@ -3,7 +3,7 @@
 use leptos::prelude::*;
 
 use crate::cluster::Which;
-use crate::request::presets::PRESETS;
+use crate::model::request::presets::PRESETS;
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::messages::access as words;

@@ -2,13 +2,12 @@
 
 use leptos::prelude::*;
 
-use super::decided::binding_kind;
-use super::grant;
 use crate::cluster::Request;
+use crate::cluster::decided::binding_kind;
 use crate::cluster::trace::Exchange;
+use crate::model::access::grant;
 use crate::model::views::View;
-use crate::state::Page;
-use crate::state::views;
+use crate::state::{Page, views};
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act};
 

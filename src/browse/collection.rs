@@ -1,11 +1,12 @@
 //! Reading a collection as a table, page by page.
 
-use super::listing::{Listing, PAGE};
+use crate::browse::listing::{Listing, PAGE};
 use crate::cluster::{Request, Which};
-use crate::request::{form, target};
+use crate::model::request::form;
 use crate::state::Page;
 use crate::state::peek::Refusal;
 use crate::ui::messages;
+use apimachinery::target;
 
 /// Returns the request for `limit` objects of a collection as a table, from a continue token on.
 fn page_of(path: &str, labels: &str, limit: usize, token: &str) -> Request {

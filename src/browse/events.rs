@@ -7,7 +7,7 @@ use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::cluster::Request;
-use crate::request::{form, target};
+use crate::model::request::form;
 use crate::response::table::{self, Table};
 use crate::state::Page;
 use crate::state::peek::Refusal;
@@ -15,6 +15,7 @@ use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
+use apimachinery::target;
 
 const EVENTS: &str = "/api/v1/events";
 

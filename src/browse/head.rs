@@ -3,7 +3,7 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::{related, view};
+use crate::browse::{related, view};
 use crate::change::going;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which};
@@ -12,7 +12,7 @@ use crate::response::next;
 use crate::state::Page;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
 
 /// A condition of an object's status.
 /// See <https://github.com/kubernetes/community/blob/master/contributors/devel/sig-architecture/api-conventions.md#typical-status-properties>.

@@ -4,15 +4,16 @@ use json_tree::Value;
 use leptos::prelude::*;
 use protocol::trace::{ObjectKey, Stored};
 
-use super::view::concerns;
+use crate::browse::view::concerns;
 use crate::cluster::Which;
+use crate::model::messages::past;
+use crate::model::watch::{EventLook, EventType};
 use crate::state::Page;
-use crate::timeline::rails::difference::Diff;
 use crate::ui::memo::Memo;
-use crate::ui::messages::{browse as words, past};
+use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, live, text};
-use crate::ui::version::Version;
-use crate::watches::model::{EventLook, EventType};
+use crate::widgets::difference::Diff;
+use crate::widgets::version::Version;
 
 /// More versions than this are not shown.
 const MOST: usize = 200;

@@ -2,15 +2,15 @@
 
 use leptos::prelude::*;
 
-use super::view::path_of;
+use crate::browse::view::path_of;
 use crate::cluster::Which;
-use crate::state::Page;
-use crate::state::views;
+use crate::model::messages::past;
+use crate::model::watch::{EventLook, EventType};
+use crate::state::{Page, views};
 use crate::ui::memo::Memo;
-use crate::ui::messages::{browse as words, past};
+use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
-use crate::ui::version::Version;
-use crate::watches::model::{EventLook, EventType};
+use crate::widgets::version::Version;
 use glass::{History, label};
 use protocol::trace::ObjectKey;
 
@@ -105,7 +105,7 @@ fn row(page: Page, change: &Change) -> Part {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::samples::history;
+    use crate::model::timeline::samples::history;
 
     #[test]
     fn each_object_stands_once_with_its_last_write() {

@@ -5,20 +5,20 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use super::listing::{Listing, Row};
-use super::rows::Rows;
-use super::view::{self, object_path};
+use crate::browse::listing::{Listing, Row};
+use crate::browse::rows::Rows;
+use crate::browse::view::{self, object_path};
 use crate::cluster::Request;
 use crate::cluster::place::Place;
-use crate::explore::served::WATCH;
-use crate::request::{form, target};
-use crate::state::Page;
-use crate::state::views;
+use crate::model::explore::served::WATCH;
+use crate::model::request::form;
+use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
+use apimachinery::target;
 
 /// The height of a row, and that of one for fingers, in pixels: the style sheet has the same.
 const ROW: f64 = 30.0;

@@ -5,16 +5,15 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
 
-use super::{newest, object, table};
+use crate::browse::{newest, object, table};
 use crate::cluster::catalog;
 use crate::cluster::place::Place;
-use crate::explore::served::Kind;
-use crate::request::target;
-use crate::state::Page;
-use crate::state::views;
+use crate::model::explore::served::Kind;
+use crate::state::{Page, views};
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
+use apimachinery::target;
 
 /// Shows what is at the path of the Cluster view.
 #[component]

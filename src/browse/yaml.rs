@@ -8,13 +8,12 @@ use leptos::prelude::*;
 use protocol::document::Question;
 
 use crate::state::Page;
-use crate::ui::dom;
 use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
-use crate::ui::messages;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
-use crate::ui::version::Version;
+use crate::ui::{dom, messages};
+use crate::widgets::version::Version;
 
 /// More lines than this are not shown at once.
 const LINES: usize = 1_000;

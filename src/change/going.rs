@@ -3,11 +3,11 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::deletion::{Deletion, at_once, finalized, without};
 use crate::cluster::Request;
+use crate::model::change::deletion::{Deletion, at_once, finalized, without};
+use crate::model::messages::change as words;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::change as words;
 use crate::ui::part::{IntoPart, Part, act};
 
 /// Whether what was answered may be being deleted.

@@ -4,14 +4,14 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::walk::{self, Field};
+use crate::model::change::walk::{self, Field};
+use crate::model::messages::change as words;
+use crate::model::messages::rails;
+use crate::model::timeline::ownership::{self, Manager, Owners};
 use crate::state::Page;
-use crate::timeline::rails::difference::{COLOURS, owner_class};
-use crate::timeline::rails::ownership::{self, Manager, Owners};
 use crate::ui::changes::show_value;
-use crate::ui::messages::change as words;
-use crate::ui::messages::rails;
 use crate::ui::part::{IntoPart, Part, act, each, flag, text};
+use crate::widgets::difference::{COLOURS, owner_class};
 
 /// More fields than this are not shown.
 const MOST: usize = 1500;

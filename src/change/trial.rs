@@ -4,18 +4,18 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::difference::{Changed, Difference, Fate, difference};
+use crate::cluster::status;
+use crate::model::change::difference::{Changed, Difference, Fate, difference};
 use crate::model::change::trial::Trial;
-use crate::response::status;
-use crate::response::warnings;
+use crate::model::messages::change as words;
+use crate::model::messages::rails;
+use crate::model::timeline::ownership::Manager;
 use crate::state::Page;
-use crate::timeline::rails::difference::{owner_class, show_legend};
-use crate::timeline::rails::ownership::Manager;
 use crate::ui::changes::{self, Row, show_value};
-use crate::ui::messages::change as words;
-use crate::ui::messages::rails;
 use crate::ui::part::{IntoPart, Part, act};
+use crate::ui::warnings;
 use crate::why::view as why;
+use crate::widgets::difference::{owner_class, show_legend};
 
 /// More fields than this are not shown.
 const MOST: usize = 300;

@@ -12,8 +12,8 @@ use web_sys::{ReadableWritablePair, Response};
 
 use crate::cluster::Request;
 use crate::cluster::embedded::Embedded;
-use crate::request::target;
 use crate::ui::{dom, messages};
+use apimachinery::target;
 
 /// The forms of a response that are compared: what each is called, what it is asked for as, and whether it is printed
 /// for people.

@@ -24,14 +24,13 @@ use std::time::Duration;
 use clock::Random;
 
 use crate::cluster::Request;
-use crate::request::target;
-
-use backoff::Backoff;
-use decision::{Decision, Log};
-use listing::Listing;
-use objects::Objects;
-use stream::Reading;
-use why::Why;
+use crate::cluster::reflector::backoff::Backoff;
+use crate::cluster::reflector::decision::{Decision, Log};
+use crate::cluster::reflector::listing::Listing;
+use crate::cluster::reflector::objects::Objects;
+use crate::cluster::reflector::stream::Reading;
+use crate::cluster::reflector::why::Why;
+use apimachinery::target;
 
 /// How often a request is sent again because the server said how long to wait.
 const RETRIES: u32 = 10;

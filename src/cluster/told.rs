@@ -2,8 +2,8 @@
 
 use protocol::trace::ObjectKey;
 
+use crate::cluster::event::{Event, EventType};
 use crate::cluster::head::{self, Head, Metadata};
-use crate::watches::model::{Event, EventType};
 
 /// The objects that a list of `group`'s `resource` names, each with the revision of its last write.
 pub(crate) fn named(list: &[u8], group: &str, resource: &str) -> Vec<(ObjectKey, u64)> {
@@ -35,7 +35,7 @@ pub(crate) fn told(event: &Event, group: &str, resource: &str) -> Option<(u64, E
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::samples::configmap;
+    use crate::model::timeline::samples::configmap;
 
     #[test]
     fn lists_name_what_lives() {

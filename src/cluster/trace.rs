@@ -9,11 +9,10 @@ use bytes::Bytes;
 use protocol::trace::RequestRecord;
 use serde::{Deserialize, Serialize};
 
-use crate::access::decided::Decided;
+use crate::cluster::decided::Decided;
+use crate::cluster::trace::stream::{End, Stream};
 use crate::cluster::{Request, Which};
 use crate::ui::messages;
-
-use stream::{End, Stream};
 
 /// How many exchanges are kept.
 pub(crate) const KEPT: usize = 500;

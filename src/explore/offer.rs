@@ -5,17 +5,17 @@ use std::sync::Arc;
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::served::{DEFINITIONS, Kind};
-use super::view::open_at;
-use super::workloads;
 use crate::cluster::Request;
 use crate::cluster::place::Place;
-use crate::request::form::TABLE;
-use crate::request::target;
+use crate::explore::view::open_at;
+use crate::explore::workloads;
+use crate::model::explore::served::{DEFINITIONS, Kind};
+use crate::model::messages::explore as words;
+use crate::model::request::form::TABLE;
 use crate::state::Page;
 use crate::ui::memo::Memo;
-use crate::ui::messages::explore as words;
 use crate::ui::part::{IntoPart, Part, act, live};
+use apimachinery::target;
 
 /// Returns whether the response to a request may be a definition, or a workload that was written.
 pub(crate) fn may_be(request: &Request) -> bool {

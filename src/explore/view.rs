@@ -11,15 +11,15 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, KeyboardEvent};
 
-use super::fields::{About, Field};
-use super::rows::{Row, What, id_of, parent, rows, toggled};
-use super::served::{Kind, Part as Subresource};
-use crate::request::editor::bridge;
+use crate::model::explore::fields::{About, Field};
+use crate::model::explore::rows::{Row, What, id_of, parent, rows, toggled};
+use crate::model::explore::served::Kind;
+use crate::model::explore::served::Part as Subresource;
+use crate::model::messages::explore as words;
 use crate::state::Page;
-use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::explore as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, maybe, text};
+use crate::ui::{bridge, dom};
 
 /// The verbs that have a mark in a kind's row, and the mark.
 const MARKS: [(&str, char); 8] = [
@@ -345,7 +345,7 @@ pub(crate) fn open_at(page: Page, kind: &Kind) {
         open.insert(kind.group_name().to_owned());
         open.insert(id.clone());
     });
-    page.explore.tab.set(crate::explore::REFERENCE);
+    page.explore.tab.set(crate::model::explore::REFERENCE);
     page.pane.set(crate::model::panes::Pane::Resources);
     page.explore.active.set(id.clone());
     dom::focus_soon(element_id(&id));

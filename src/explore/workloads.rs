@@ -5,8 +5,8 @@ use leptos::prelude::*;
 
 use crate::cluster::Which;
 use crate::cluster::host::Host;
+use crate::model::messages::explore as words;
 use crate::state::Page;
-use crate::ui::messages::explore as words;
 use crate::ui::part::{IntoPart, Part};
 
 /// The resources of which controllers, the scheduler and kubelets make something that runs.

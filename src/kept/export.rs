@@ -11,7 +11,7 @@ use wasm_bindgen::{JsCast, JsValue};
 use web_sys::{Blob, HtmlAnchorElement, Url};
 
 use crate::cluster::{Body, Request, Which};
-use crate::explore::served::{Kind, PATHS, question, read};
+use crate::model::explore::served::{Kind, PATHS, question, read};
 use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::kept as words;

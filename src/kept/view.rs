@@ -9,14 +9,16 @@ use leptos::task::spawn_local;
 use crate::cluster::host::Host;
 use crate::kept::export;
 use crate::learn::written;
+use crate::shell::help::opens_with;
 use crate::state::kept::keeper::Keeper;
 use crate::state::kept::place::About;
 use crate::state::kept::{Kept, is_on, link, slots, turn};
 use crate::state::{Dialog, Page, recording};
-use crate::ui::help::opens_with;
-use crate::ui::messages::{self, kept as words, learn};
+use crate::ui::dom;
+use crate::ui::memo::Memo;
+use crate::ui::messages::kept as words;
+use crate::ui::messages::{self, learn};
 use crate::ui::part::{IntoPart, Part, act, each, flag, maybe, text};
-use crate::ui::{dom, memo::Memo};
 
 /// The dialog.
 #[component]

@@ -5,11 +5,11 @@ use leptos::task::spawn_local;
 
 use crate::cluster::trace::Origin;
 use crate::cluster::{Request, Which};
+use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, act, flag, live};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 const ANY: &str = "/api/v1/namespaces/default/configmaps?resourceVersion=0";

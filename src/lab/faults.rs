@@ -5,8 +5,8 @@ use protocol::command::{Command, Done};
 use protocol::trace::Fault as How;
 
 use crate::cluster::{Request, Which};
+use crate::model::messages::lab as say;
 use crate::state::Page;
-use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, act, flag, live, text};
 
 /// The ways to fail, and what they are called.

@@ -2,8 +2,9 @@
 
 use leptos::prelude::*;
 
-use super::reader::Reader;
-use super::{address, lessons};
+use crate::learn::lessons;
+use crate::learn::reader::Reader;
+use crate::state::address;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
 
 /// Shows, when all steps of a lesson are done, which one comes next.

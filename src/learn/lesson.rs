@@ -7,14 +7,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::trace::EventType;
 
-use super::host::Host;
-use super::lessons;
-use super::reader::Reader;
 use crate::cluster::Which;
-use crate::cluster::trace::{Exchange as Sent, Origin, Outcome};
+use crate::cluster::trace::Exchange as Sent;
+use crate::cluster::trace::{Origin, Outcome};
+use crate::learn::host::Host;
+use crate::learn::lessons;
+use crate::learn::reader::Reader;
+use crate::model::watch::Watch;
 use crate::state::Model;
 use crate::ui::messages::lesson::Language;
-use crate::watches::model::Watch;
 
 /// Returns the steps of the document.
 pub(super) fn steps(reader: Reader) -> Vec<lesson::Step> {

@@ -3,7 +3,7 @@
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, MouseEvent};
 
-use super::address;
+use crate::state::address;
 use crate::ui::dom;
 
 /// Where links lead that name no host, in documents that name none either.

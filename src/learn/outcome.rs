@@ -5,8 +5,8 @@ use document::compare::Difference;
 use document::run::Sent;
 use leptos::prelude::*;
 
-use super::reader::Ran;
-use crate::response::status;
+use crate::cluster::status;
+use crate::learn::reader::Ran;
 use crate::state::{Page, Shown};
 use crate::ui::messages::learn as words;
 use crate::ui::part::{IntoPart, Part, act};

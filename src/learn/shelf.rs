@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::lessons::{self, Listed, Section};
-use super::{address, source};
 use crate::cluster::host::Host;
-use crate::state::Page;
+use crate::learn::lessons::{self, Listed, Section};
+use crate::learn::source;
+use crate::state::{Page, address};
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;

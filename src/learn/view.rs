@@ -8,10 +8,10 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use super::reader::{Reader, Stands};
-use super::{address, block, finish, lessons, link, source};
 use crate::chunks;
-use crate::state::Page;
+use crate::learn::reader::{Reader, Stands};
+use crate::learn::{block, finish, lessons, link, source};
+use crate::state::{Page, address};
 use crate::ui::later::later;
 use crate::ui::messages::learn as words;
 use crate::ui::messages::lesson::Language;

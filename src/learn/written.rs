@@ -6,11 +6,10 @@ use json_tree::Value;
 use leptos::prelude::*;
 
 use crate::cluster::trace::{Exchange, Origin, Outcome};
-use crate::cluster::{Request, Which};
-use crate::response::status;
+use crate::cluster::{Request, Which, status};
+use crate::model::watch::Watch;
 use crate::state::Page;
 use crate::ui::messages::learn as words;
-use crate::watches::model::Watch;
 
 /// The headers that a document writes.
 const HEADERS: [&str; 4] = ["Accept", "Content-Type", "Impersonate-User", "Impersonate-Group"];

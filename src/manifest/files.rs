@@ -6,12 +6,12 @@ use leptos::task::spawn_local;
 use wasm_bindgen::prelude::*;
 use web_sys::{DragEvent, File, FileList, HtmlInputElement};
 
-use super::plan::{self, How};
-use super::split;
 use crate::cluster::Request;
+use crate::model::manifest::plan::{self, How};
+use crate::model::manifest::split;
+use crate::model::messages::manifest as words;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::manifest as words;
 
 /// The attribute of the page's body while a file is held over it.
 const HELD: &str = "data-drop";

@@ -6,16 +6,15 @@ use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::plan::{self, How};
-use super::split::{self, Document};
-use super::{Manifest, Outcome, Row};
 use crate::cluster::trace::Origin;
-use crate::cluster::{Request, Which};
-use crate::explore::served::Kind;
+use crate::cluster::{Request, Which, status};
+use crate::model::explore::served::Kind;
+use crate::model::manifest::plan::{self, How};
+use crate::model::manifest::split::{self, Document};
+use crate::model::manifest::{Manifest, Outcome, Row};
+use crate::model::messages::manifest as words;
 use crate::model::panes::Pane;
-use crate::response::status;
 use crate::state::{Page, Shown};
-use crate::ui::messages::manifest as words;
 use crate::ui::{dom, messages};
 
 /// How often a kind is looked for that the manifest has defined, and for how long it is waited in between, in milliseconds:

@@ -2,14 +2,15 @@
 
 use leptos::prelude::*;
 
-use super::split::{is_several, split};
-use super::{Outcome, Row, Run, files, run};
-use crate::request::form;
+use crate::manifest::{files, run};
+use crate::model::manifest::split::{is_several, split};
+use crate::model::manifest::{Outcome, Row, Run};
+use crate::model::messages::manifest as words;
+use crate::model::request::form;
 use crate::state::{Page, Shown};
 use crate::ui::memo::Memo;
-use crate::ui::messages::manifest as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
 
 /// The most rows that are shown of objects that did not fail.
 const SHOWN: usize = 200;

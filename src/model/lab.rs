@@ -1,11 +1,14 @@
 //! The state of what is done to the embedded cluster on purpose.
 
+pub(crate) mod race;
+pub(crate) mod traffic;
+
 use std::time::Duration;
 
 use leptos::prelude::*;
 
-use crate::lab::race::Race;
-use crate::lab::traffic::Traffic;
+use crate::model::lab::race::Race;
+use crate::model::lab::traffic::Traffic;
 
 /// The place of the watches among the tabs of the right pane.
 pub(crate) const WATCHES: usize = 0;

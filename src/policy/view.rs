@@ -3,21 +3,20 @@
 use leptos::prelude::*;
 use protocol::trace::{Considered, Found};
 
-use super::outcome::Outcome;
-use super::steps::{self, Mark, Row};
-use super::{Kind, MADE_UP, NO_PARAMS, STORED, Tried, WRITTEN, example};
 use crate::change::trial::show_difference;
 use crate::cluster::Which;
 use crate::cluster::trace::Outcome as Became;
-use crate::response::warnings;
+use crate::model::messages::change;
+use crate::model::messages::policy as words;
+use crate::model::policy::outcome::Outcome;
+use crate::model::policy::steps::{self, Mark, Row};
+use crate::model::policy::{Kind, MADE_UP, NO_PARAMS, STORED, Tried, WRITTEN, example};
 use crate::state::Page;
-use crate::ui::changes;
 use crate::ui::memo::Memo;
-use crate::ui::messages::change;
-use crate::ui::messages::policy as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
-use crate::ui::version::Version;
+use crate::ui::{changes, warnings};
 use crate::why::view as why;
+use crate::widgets::version::Version;
 
 /// How many requests of the history are offered.
 const OFFERED: usize = 15;

@@ -145,7 +145,7 @@ mod tests {
 
     #[test]
     fn custom_kinds_are_found_as_built_in_ones() {
-        let crontabs = crate::explore::served::Kind {
+        let crontabs = crate::model::explore::served::Kind {
             group: "stable.example.com".to_owned(),
             version: "v1".to_owned(),
             resource: "crontabs".to_owned(),

@@ -5,17 +5,17 @@ use json_tree::{Value, json};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::change::patches;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which};
-use crate::request::editor::subject::{How, Subject};
-use crate::request::form::Form;
+use crate::model::change::patches;
+use crate::model::messages::change as words;
+use crate::model::request::form::Form;
+use crate::model::request::subject::{How, Subject};
+use crate::model::timeline::ownership;
 use crate::response::view::OWNERS as OWNERS_TAB;
 use crate::state::Page;
-use crate::timeline::rails::ownership;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::change as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
 /// How long nothing is typed before another cluster is asked for the object, in milliseconds.

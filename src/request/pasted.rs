@@ -3,12 +3,11 @@
 use leptos::prelude::*;
 use schema::Resource;
 
-use super::form::{METHODS, TABLE};
-use super::target;
-use crate::access::decided;
-use crate::cluster::{Request, catalog};
+use crate::cluster::{Request, catalog, decided};
+use crate::model::messages;
+use crate::model::request::form::{METHODS, TABLE};
 use crate::state::Page;
-use crate::ui::messages;
+use apimachinery::target;
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";
@@ -359,7 +358,7 @@ mod tests {
             Request::get("/api/v1/pods?limit=2&labelSelector=a=b"),
             Request::json("PUT", "/api/v1/nodes/a", body),
         ] {
-            let read = read(&super::super::command::curl(&request), "default", catalog::listed());
+            let read = read(&crate::model::request::command::curl(&request), "default", catalog::listed());
             let read = read.map(|read| (read.method, read.target, read.body));
             assert_eq!(read, Some((request.method, request.target, request.body)));
         }

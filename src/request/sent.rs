@@ -2,16 +2,16 @@
 
 use leptos::prelude::*;
 
-use super::history::{self, Item};
-use crate::access::decided::USER;
 use crate::cluster::Request;
+use crate::cluster::decided::USER;
 use crate::model::panes::Pane;
+use crate::model::watch::short;
 use crate::state::Page;
+use crate::state::history::{self, Item};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, access};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::watches::model::short;
 
 /// The key of the pinned requests in the browser's storage.
 const PINNED: &str = "kubeglass.pinned";

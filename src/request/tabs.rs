@@ -4,7 +4,6 @@
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent};
 
-use super::target;
 use crate::cluster::Request;
 use crate::cluster::place::Place;
 use crate::state::Page;
@@ -12,6 +11,7 @@ use crate::state::tabs::{Tabs, close, tab_id, turn};
 use crate::ui::dom;
 use crate::ui::messages::tabs as words;
 use crate::ui::part::{IntoPart, Part, act, each, live, text};
+use apimachinery::target;
 
 /// Returns the name of a request: its method, and what its path is about.
 fn name(request: &Request) -> String {

@@ -1,26 +1,24 @@
 //! The composer.
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use leptos::attr::custom::custom_attribute;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-
 use crate::access::switch::{ActAs, FirstRoles};
-use crate::chunks;
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
 use crate::model::panes::Pane;
+use crate::model::request::form::{self, Param};
+use crate::model::request::presets::{PRESETS, Preset};
 use crate::request::complete::complete;
-use crate::request::form::{self, Param};
 use crate::request::params;
-use crate::request::presets::{PRESETS, Preset};
 use crate::state::Page;
-use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
+use crate::ui::dom;
 use crate::ui::later::later;
-use crate::ui::messages::{access, tabs, views};
-use crate::ui::{dom, messages};
+use crate::ui::memo::Memo;
+use crate::ui::messages::{self, access, tabs, views};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::{chunks, tour};
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
 
 /// What is sent: presets, method, path, parameters, headers and body.
 #[component]

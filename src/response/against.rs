@@ -5,11 +5,12 @@ use leptos::prelude::*;
 
 use crate::cluster::Request;
 use crate::cluster::trace::{Exchange, Outcome, Trace};
-use crate::request::target;
 use crate::state::Page;
-use crate::timeline::rails::difference::Diff;
-use crate::ui::messages::{self, against as words};
+use crate::ui::messages;
+use crate::ui::messages::against as words;
 use crate::ui::part::{IntoPart, Part, act, live};
+use crate::widgets::difference::Diff;
+use apimachinery::target;
 
 /// The most responses to choose from.
 const MOST: usize = 60;

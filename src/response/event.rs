@@ -4,18 +4,18 @@ use bytes::Bytes;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::bytes::view as in_bytes;
-use super::fold::Document;
-use super::table::{self, Table};
-use super::tree::Tree;
-use super::view::{quiet, show_raw};
 use crate::cluster::{Request, Which, documents};
+use crate::model::watch::{Event, EventLook, Row};
+use crate::response::bytes::view as in_bytes;
+use crate::response::fold::Document;
+use crate::response::table::{self, Table};
+use crate::response::tree::Tree;
+use crate::response::view::{quiet, show_raw};
 use crate::state::Page;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, live};
-use crate::ui::version::Version;
-use crate::watches::model::{Event, EventLook, Row};
 use crate::why::view as why;
+use crate::widgets::version::Version;
 
 /// An event, and the watch that it came from.
 struct Chosen {

@@ -7,13 +7,14 @@ use crate::cluster::Request;
 use crate::cluster::head::{self, Metadata};
 use crate::cluster::host::Host;
 use crate::cluster::place::Place;
-use crate::explore::served::WATCH;
-use crate::request::command::{curl, kubectl};
-use crate::request::target;
+use crate::model::explore::served::WATCH;
+use crate::model::request::command::{curl, kubectl};
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::{self, kept, next as words};
+use crate::ui::messages::next as words;
+use crate::ui::messages::{self, kept};
 use crate::ui::part::{IntoPart, Part, act, text};
+use apimachinery::target;
 
 /// A request that one may make next.
 #[derive(Debug, PartialEq)]

@@ -6,7 +6,6 @@ use leptos::prelude::*;
 use crate::cluster::Request;
 use crate::cluster::documents::{self, Measured};
 use crate::response::bytes::view as bytes_view;
-use crate::response::compare::{self, Comparison};
 use crate::response::fold::Document;
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
@@ -14,6 +13,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::messages::{self, bytes as said};
 use crate::ui::part::{IntoPart, Part, live};
+use crate::widgets::compare::{self, Comparison};
 
 /// The id of what shows the one that is chosen.
 const ID: &str = "representation";

@@ -3,19 +3,18 @@
 
 use std::collections::BTreeSet;
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
-use leptos::attr::custom::custom_attribute;
-use leptos::prelude::*;
-use web_sys::KeyboardEvent;
-
 use crate::chunks;
 use crate::response::fold::{Document, PAGE, Row, Token};
 use crate::state::Page;
+use crate::ui::dom;
 use crate::ui::later::later;
-use crate::ui::messages::find;
-use crate::ui::version::Version;
-use crate::ui::{dom, messages};
+use crate::ui::memo::Memo;
+use crate::ui::messages::{self, find};
+use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
+use crate::widgets::version::Version;
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
 
 /// What else shows the same document: what lights up there does here, and what is chosen here is told there.
 #[derive(Clone, Copy)]

@@ -1,31 +1,29 @@
 //! The answer pane.
 
-use crate::cluster::trace::Origin;
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
-use ::bytes::Bytes;
-use leptos::prelude::*;
-use protocol::trace::Source;
-
 use crate::access::view as decided;
 use crate::change::going;
 use crate::chunks::{self, Explanations};
-use crate::cluster::trace::{Exchange, Outcome, Reply};
+use crate::cluster::status::{self, Status};
+use crate::cluster::trace::{Exchange, Origin, Outcome, Reply};
 use crate::cluster::{Which, documents};
 use crate::explore::offer;
 use crate::model::views::View;
-use crate::request::target;
 use crate::response::fold::Document;
-use crate::response::status::{self, Status};
 use crate::response::table::{self, Table};
 use crate::response::tree::Tree;
-use crate::response::warnings;
+use crate::state::past;
 use crate::state::{Page, Shown};
-use crate::timeline::past;
+use crate::timeline::past::view as then;
 use crate::ui::later::{later, soon};
+use crate::ui::memo::Memo;
+use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::tabs::{Tab, Tabs};
-use crate::ui::version::Version;
-use crate::ui::{dom, messages};
+use crate::ui::{dom, messages, warnings};
+use crate::widgets::version::Version;
+use ::bytes::Bytes;
+use apimachinery::target;
+use leptos::prelude::*;
+use protocol::trace::Source;
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;
@@ -102,11 +100,11 @@ pub(super) fn quiet(text: &'static str) -> Part {
 fn show_at(page: Page, mut exchange: Exchange, tab: RwSignal<usize>) -> Part {
     let head = match page.at.get() {
         Some(at) => {
-            let (known, standing) = past::answer::known(page, &exchange, at);
+            let (known, standing) = past::known(page, &exchange, at);
             exchange = known;
-            standing.map(|standing| past::view::banner(page, standing, at))
+            standing.map(|standing| then::banner(page, standing, at))
         }
-        None => past::view::unkept(page),
+        None => then::unkept(page),
     };
     (head, show_exchange(page, &exchange, tab)).part()
 }

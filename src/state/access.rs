@@ -5,12 +5,11 @@ use std::sync::Arc;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Shown};
-use crate::access::decided::{Decided, GROUP, USER};
-use crate::cluster::Request;
+use crate::cluster::decided::{Decided, GROUP, USER};
 use crate::cluster::trace::Origin;
+use crate::cluster::{Request, status};
 use crate::model::panes::Pane;
-use crate::response::status;
+use crate::state::{Page, Shown};
 use crate::ui::dom;
 use crate::ui::messages::access as words;
 

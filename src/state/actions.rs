@@ -8,24 +8,23 @@ use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::rarely::Rarely;
-use super::traced::Traced;
-use super::{Page, SINGLE_KEYS, Shown, tidy};
-use crate::access::decided::Decided;
-use crate::cluster::documents;
+use crate::cluster::decided::Decided;
 use crate::cluster::told::{named, told};
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
-use crate::cluster::{Answer, Body, Request, Transport, Which, catalog};
-use crate::explore::served::DEFINITIONS_PATH;
-use crate::manifest::split;
-use crate::model::lab;
+use crate::cluster::{Answer, Body, Request, Transport, Which, catalog, documents, status};
+use crate::model::explore::served::DEFINITIONS_PATH;
+use crate::model::manifest::split;
 use crate::model::panes::Pane;
-use crate::request::presets::{Answers, Preset};
-use crate::request::{form, history, target};
-use crate::response::status;
-use crate::ui::{dom, messages};
-use crate::watches::model::{Connection, EventType, Watch, version_of};
+use crate::model::request::form;
+use crate::model::request::presets::{Answers, Preset};
+use crate::model::watch::{Connection, EventType, Watch, version_of};
+use crate::model::{lab, messages};
+use crate::state::rarely::Rarely;
+use crate::state::traced::Traced;
+use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
+use crate::ui::dom;
+use apimachinery::target;
 use protocol::command::Command;
 
 /// The revision after which a watch that has just been opened begins: the one that its request names, or else how far

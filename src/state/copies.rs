@@ -10,17 +10,17 @@ use glass::Glass;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::Page;
-use super::traced::Traced;
 use crate::cluster::line::Line;
 use crate::cluster::reflector::decision::Decision;
 use crate::cluster::reflector::run::run;
 use crate::cluster::reflector::{Mode, Options, Reflector, objects};
 use crate::cluster::trace::Origin;
 use crate::cluster::{Which, catalog};
-use crate::ui::messages::reflector as words;
+use crate::model::messages::reflector as words;
+use crate::model::watch::short;
+use crate::state::Page;
+use crate::state::traced::Traced;
 use crate::ui::{dom, messages};
-use crate::watches::model::short;
 
 /// A local copy of a collection.
 pub(crate) struct LocalCopy {

@@ -8,18 +8,15 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::trace::ObjectKey;
 
-use super::Page;
-use crate::cluster::{Request, Which};
-use crate::explore::REFERENCE;
-use crate::explore::served::{DEFINITIONS, DEFINITIONS_PATH, Kind, PATHS, question, read};
-use crate::explore::{example, rows, wrong};
+use crate::cluster::{Request, Which, status};
+use crate::model::explore::served::{DEFINITIONS, DEFINITIONS_PATH, Kind, PATHS, question, read};
+use crate::model::explore::{REFERENCE, example, rows, wrong};
+use crate::model::messages::explore as words;
 use crate::model::panes::Pane;
 use crate::model::views::View;
-use crate::response::status;
-use crate::state::views;
+use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::explore as words;
 
 /// How long another cluster is given to serve what was defined, in milliseconds.
 const SETTLED: i32 = 400;
@@ -226,7 +223,9 @@ impl Page {
         let Some(look) = look else { return good.clone() };
         let candidates = wrong::candidates(good, &look);
         let rules = match &look {
-            crate::explore::fields::Look::Object(schema) => crate::explore::fields::messages(schema),
+            crate::model::explore::fields::Look::Object(schema) => {
+                crate::model::explore::fields::messages(schema)
+            }
             _ => Vec::new(),
         };
         let mut best = (0, candidates.last().cloned());

@@ -7,19 +7,17 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use web_sys::PopStateEvent;
 
-use super::kept::{self, Recalled};
-use super::{Model, Page, Shown};
-use crate::cluster::worker::Engine;
-use protocol::command::Command;
-
 use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::cluster::trace::Origin;
-use crate::learn::address;
-use crate::request::{history, target};
-use crate::timeline::past;
+use crate::cluster::worker::Engine;
+use crate::model::messages::past as words;
+use crate::model::past;
+use crate::state::kept::{self, Recalled};
+use crate::state::{Model, Page, Shown, address, history};
 use crate::ui::dom;
-use crate::ui::messages::past as words;
+use apimachinery::target;
+use protocol::command::Command;
 
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;

@@ -7,15 +7,15 @@ use std::time::Duration;
 use leptos::prelude::WithValue as _;
 use protocol::trace::{Batch, Event, RequestRecord, WatchEnd, WatchInfo};
 
-use super::{Model, Page};
-use crate::access::decided::Decided;
+use crate::cluster::decided::Decided;
 use crate::cluster::host::Host;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{self, Outcome, Trace};
 use crate::cluster::{Request, Which};
+use crate::model::watch::{Theirs, Watch};
+use crate::state::{Model, Page};
 use crate::ui::dom;
 use crate::ui::messages::others as words;
-use crate::watches::model::{Theirs, Watch};
 
 /// How long a request may be the page's own though no response has come that says so, in milliseconds.
 const PATIENCE: f64 = 300.0;

@@ -5,10 +5,9 @@ use json_tree::Value;
 use leptos::prelude::*;
 use protocol::message::Mode;
 
-use super::Page;
 use crate::cluster::answer::{NEWEST, told};
-use crate::cluster::{Request, Which};
-use crate::response::status;
+use crate::cluster::{Request, Which, status};
+use crate::state::Page;
 use crate::ui::messages;
 
 /// Why nothing was read.

@@ -3,16 +3,16 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Shown, tidy};
 use crate::cluster::trace::Outcome as Became;
 use crate::cluster::{Request, Which};
+use crate::model::messages::policy as words;
 use crate::model::panes::Pane;
-use crate::policy::outcome::Outcome;
-use crate::policy::run::{Plan, run};
-use crate::policy::{Kind, of_text};
+use crate::model::policy::outcome::Outcome;
+use crate::model::policy::run::{Plan, run};
+use crate::model::policy::{Kind, of_text};
+use crate::state::{Page, Shown, tidy};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::policy as words;
 
 /// How long nothing is written before it is tried, in milliseconds.
 const PAUSE: i32 = 250;

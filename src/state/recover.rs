@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Page, Shown};
 use crate::cluster::trace::Origin;
 use crate::model::panes::Pane;
+use crate::model::why::action::Action;
+use crate::model::why::failure::Failure;
+use crate::state::{Page, Shown};
 use crate::ui::dom;
-use crate::why::action::Action;
-use crate::why::failure::Failure;
 
 impl Page {
     /// Does what a failure's button says. Its last request stays in the form, and its answer is shown; so does one on

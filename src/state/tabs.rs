@@ -3,10 +3,10 @@
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use super::{Model, Page, Shown};
 use crate::cluster::Request;
 use crate::cluster::trace::Outcome;
-use crate::request::history::{self, LARGEST};
+use crate::state::history::{self, LARGEST};
+use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
 use crate::ui::messages::tabs as words;
 

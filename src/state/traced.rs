@@ -5,13 +5,13 @@ use std::rc::Rc;
 use futures::StreamExt;
 use futures::future::LocalBoxFuture;
 
-use super::Page;
 use crate::cluster::frames::Frames;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Origin, Outcome, Reply};
 use crate::cluster::{Answer, Body, Request, Transport, Which};
+use crate::model::watch::Event;
+use crate::state::Page;
 use crate::ui::{dom, messages};
-use crate::watches::model::Event;
 
 /// A transport that takes notes.
 pub(super) struct Traced {

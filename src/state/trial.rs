@@ -6,17 +6,16 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::message::Mode;
 
-use super::{Page, Shown, tidy};
-use crate::change::ahead::{self, Ahead};
 use crate::cluster::answer::{Told, told};
 use crate::cluster::place::Place;
-use crate::cluster::{Request, Which};
+use crate::cluster::{Request, Which, status};
+use crate::model::change::ahead::{self, Ahead};
 use crate::model::change::trial::{Trial, dry};
+use crate::model::messages::change as words;
 use crate::model::panes::Pane;
-use crate::request::target;
-use crate::response::status;
-use crate::ui::messages::change as words;
+use crate::state::{Page, Shown, tidy};
 use crate::ui::{dom, messages};
+use apimachinery::target;
 
 impl Page {
     /// Shows what the request that has been composed would do.

@@ -9,4 +9,3 @@ mod rows;
 mod sentence;
 mod stage;
 pub(crate) mod view;
-pub(crate) mod window;

@@ -4,10 +4,10 @@ use json_tree::{Value, json};
 
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, Which};
-use crate::request::target;
+use crate::model::watch::{Connection, Watch};
 use crate::state::opening::CONFIGMAPS;
 use crate::state::{Model, Page};
-use crate::watches::model::{Connection, Watch};
+use apimachinery::target;
 
 /// The object of the tour.
 const NAME: &str = "tour";

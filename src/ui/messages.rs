@@ -6,25 +6,17 @@ pub(crate) mod browse;
 pub(crate) mod bytes;
 #[cfg(test)]
 mod catalogue;
-pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod engine;
-pub(crate) mod explore;
 pub(crate) mod find;
 pub(crate) mod kept;
-pub(crate) mod lab;
 pub(crate) mod learn;
 pub(crate) mod lesson;
-pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;
 pub(crate) mod others;
 pub(crate) mod params;
-pub(crate) mod past;
-pub(crate) mod policy;
 pub(crate) mod present;
-pub(crate) mod rails;
-pub(crate) mod reflector;
 pub(crate) mod ribbon;
 pub(crate) mod tabs;
 pub(crate) mod tour;
@@ -33,8 +25,6 @@ pub(crate) mod waterfall;
 pub(crate) mod why;
 
 use protocol::trace::Layer;
-
-use crate::watches::model::Note;
 
 pub(crate) const NAME: &str = "Kubeglass";
 pub(crate) const WHAT: &str = "A Kubernetes API server, in this tab. Nothing leaves it.";
@@ -110,7 +100,7 @@ pub(crate) const TABLE_EMPTY: &str = "The table has no rows: there are no such o
 pub(crate) const NO_ANSWER: &str = "No response came";
 pub(crate) const TAB_BODY: &str = "Body";
 pub(crate) const TAB_BYTES: &str = bytes::BYTES;
-pub(crate) const TAB_OWNERS: &str = change::TAB;
+pub(crate) const TAB_OWNERS: &str = "Ownership";
 pub(crate) const TAB_REPRESENTATIONS: &str = bytes::REPRESENTATIONS;
 pub(crate) const TAB_DIFFERENCE: &str = "Diff";
 pub(crate) const TAB_HEADERS: &str = "Headers";
@@ -335,16 +325,6 @@ pub(crate) fn waiting(count: u64) -> String {
 
 pub(crate) fn received(count: u64) -> String {
     if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
-}
-
-pub(crate) fn note(note: &Note) -> String {
-    match note {
-        Note::Resumed(version) if version.is_empty() => "Opened anew".to_owned(),
-        Note::Resumed(version) => format!("Resumed from {version}"),
-        Note::Stopped => "Stopped".to_owned(),
-        Note::Ended => "The server closed the stream".to_owned(),
-        Note::Broken(why) => format!("The connection broke: {why}"),
-    }
 }
 
 pub(crate) fn broken_at(line: usize, column: usize, why: &str) -> String {

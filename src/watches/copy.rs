@@ -1,17 +1,16 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use leptos::prelude::*;
-
 use crate::cluster::reflector::Mode;
 use crate::cluster::reflector::objects::Pair;
+use crate::model::messages;
+use crate::model::messages::lab as say;
+use crate::model::watch::short;
 use crate::state::Page;
 use crate::state::copies::LocalCopy;
-use crate::ui::messages;
-use crate::ui::messages::lab as say;
-use crate::ui::version::Version;
-use crate::watches::model::short;
+use crate::ui::memo::Memo;
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::widgets::version::Version;
+use leptos::prelude::*;
 
 /// The button that starts a copy.
 #[component]

@@ -3,17 +3,17 @@
 use leptos::prelude::*;
 use web_sys::ScrollIntoViewOptions;
 
-use super::model::short;
-use super::model::{Connection, EventLook as _, EventType, Note, Row, Watch, hue_class};
-use super::view::{label, watched};
+use crate::model::messages;
+use crate::model::past;
 use crate::model::views::View;
-use crate::state::Page;
-use crate::state::views;
-use crate::timeline::past;
+use crate::model::watch::EventLook as _;
+use crate::model::watch::{Connection, EventType, Note, Row, Watch, hue_class, short};
+use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::{self, views as words};
+use crate::ui::messages::views as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::watches::view::{label, watched};
 
 /// The watches, newest first.
 #[component]

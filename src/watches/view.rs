@@ -1,24 +1,24 @@
 //! The watches pane.
 
+use crate::cluster::Request;
+use crate::model::messages::lab as say;
+use crate::model::panes::Pane;
+use crate::model::request::presets::PRESETS;
+use crate::model::watch::{Connection, Event, EventLook, EventType, Row, Watch, hue_class, short};
+use crate::model::{messages, past};
+use crate::state::{Model, Page, Shown};
+use crate::ui::dom;
 use crate::ui::memo::Memo;
+use crate::ui::messages::others;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::watches::copy::Copies;
+use crate::watches::ways::Ways;
+use crate::why::view::brief;
+use crate::widgets::version::Version;
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, KeyboardEvent};
 
-use crate::cluster::Request;
-use crate::model::panes::Pane;
-use crate::request::presets::PRESETS;
-use crate::state::{Model, Page, Shown};
-use crate::timeline::past;
-use crate::ui::messages::lab as say;
-use crate::ui::messages::others;
-use crate::ui::version::Version;
-use crate::ui::{dom, messages};
-use crate::watches::copy::Copies;
-use crate::watches::model::{Connection, Event, EventLook, EventType, Row, Watch, hue_class, short};
-use crate::watches::ways::Ways;
-use crate::why::view::brief;
 use glass::Lane;
 
 /// How many events of a watch are shown, unless more are asked for.

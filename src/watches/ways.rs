@@ -2,17 +2,16 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
 
+use crate::cluster::Which;
+use crate::model::messages::lab as say;
+use crate::model::watch::Watch;
+use crate::state::Page;
 use crate::ui::memo::Memo;
+use crate::ui::messages;
+use crate::ui::part::{IntoPart, Part, act, live};
+use crate::widgets::version::Version;
 use glass::Replay;
 use leptos::prelude::*;
-
-use crate::cluster::Which;
-use crate::state::Page;
-use crate::ui::messages;
-use crate::ui::messages::lab as say;
-use crate::ui::part::{IntoPart, Part, act, live};
-use crate::ui::version::Version;
-use crate::watches::model::Watch;
 
 /// A way to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,27 +1,27 @@
 //! A failure in words: what happened, why, the versions at play, and the buttons that go on from it.
 
+use crate::cluster::place::Place;
+use crate::cluster::status::{self, Status};
+use crate::cluster::trace::Exchange;
+use crate::cluster::{Request, Which, head};
+use crate::model::panes::Pane;
+use crate::model::request::form::has_body;
+use crate::model::watch::{Event, EventType};
+use crate::model::why::action::Action;
+use crate::model::why::failure::Failure;
+use crate::model::why::rules::{self, DOCS, Explanation, SELECTOR};
+use crate::state::{Page, Shown};
 use crate::ui::memo::Memo;
+use crate::ui::messages::editor as edit;
+use crate::ui::messages::why as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::ui::{dom, messages};
+use crate::why::conflict;
+use crate::widgets::version::Version;
 use glass::{Explanation as Decided, Matched};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::action::Action;
-use super::failure::Failure;
-use super::rules::{self, DOCS, Explanation, SELECTOR};
-use crate::change::conflict;
-use crate::cluster::place::Place;
-use crate::cluster::trace::Exchange;
-use crate::cluster::{Request, Which, head};
-use crate::model::panes::Pane;
-use crate::request::form::has_body;
-use crate::response::status::{self, Status};
-use crate::state::{Page, Shown};
-use crate::ui::messages::editor as edit;
-use crate::ui::messages::why as words;
-use crate::ui::version::Version;
-use crate::ui::{dom, messages};
-use crate::watches::model::{Event, EventType};
 use glass::Write;
 
 /// What an answer tells of a failure, and what can be done about it.

@@ -2,8 +2,8 @@
 
 use bytes::Bytes;
 
+use crate::cluster::event::Event;
 use crate::cluster::head;
-use crate::watches::model::Event;
 
 /// Objects in the order of their keys, which are `namespace/name`, or `name` where they are in no namespace. It is the
 /// order in which a server lists them, so that they are mostly added at the end.

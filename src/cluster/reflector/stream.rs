@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use super::decision::Decision;
-use super::objects::{self, Objects};
-use super::why::Why;
-use super::{Next, Phase, Purpose, Reflector};
+use crate::cluster::event::{Event, EventType};
 use crate::cluster::frames::Frames;
-use crate::watches::model::{Event, EventType};
+use crate::cluster::reflector::decision::Decision;
+use crate::cluster::reflector::objects::{self, Objects};
+use crate::cluster::reflector::why::Why;
+use crate::cluster::reflector::{Next, Phase, Purpose, Reflector};
 
 /// A watch that is over sooner, and brought nothing, is taken for a failure.
 const SHORT: Duration = Duration::from_secs(1);

@@ -5,8 +5,8 @@ mod property;
 mod streams;
 mod watches;
 
-use super::*;
-use crate::ui::messages::reflector as words;
+use crate::cluster::reflector::*;
+use crate::model::messages::reflector as words;
 
 /// What comes in.
 enum Input {

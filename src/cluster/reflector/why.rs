@@ -1,6 +1,6 @@
 //! What went wrong, as far as it matters for what to do next.
 
-use crate::response::status::{self, Status};
+use crate::cluster::status::{self, Status};
 
 /// Why something is done again.
 #[derive(Clone, Debug, PartialEq, Eq)]

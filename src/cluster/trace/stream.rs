@@ -2,7 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::watches::model::{Event, EventType};
+use crate::cluster::event::{Event, EventType};
 
 /// How many moments of a stream are kept apart.
 const MOMENTS: usize = 1024;

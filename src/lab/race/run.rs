@@ -3,12 +3,12 @@
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::{Copy, Mode, NAME, Race, Step};
 use crate::cluster::Which;
 use crate::cluster::trace::Origin;
+use crate::model::lab::race::{Copy, Mode, NAME, Race, Step};
+use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::lab as say;
 
 /// How long each step stays when it plays by itself, in milliseconds.
 const STEP: i32 = 1100;

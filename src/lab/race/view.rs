@@ -1,14 +1,13 @@
 //! Alice and Bob, and the server between them.
 
-use crate::ui::memo::Memo;
-use leptos::prelude::*;
-
-use super::{CLIENTS, Client, Copy, Mode, Race, Step};
-use crate::response::status;
+use crate::cluster::status;
+use crate::model::lab::race::{CLIENTS, Client, Copy, Mode, Race, Step};
+use crate::model::messages::lab as say;
 use crate::state::Page;
-use crate::ui::messages::lab as say;
+use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
+use leptos::prelude::*;
 
 /// The race.
 #[component]

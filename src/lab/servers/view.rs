@@ -1,17 +1,16 @@
 //! The API servers.
 
-use crate::ui::memo::Memo;
-use leptos::prelude::*;
-use protocol::trace::ServerInfo;
-
-use super::behind;
 use crate::cluster::embedded::MOST_SERVERS;
 use crate::lab::back::Back;
+use crate::lab::servers::behind;
+use crate::model::messages::lab as say;
 use crate::state::Page;
+use crate::ui::memo::Memo;
 use crate::ui::messages;
-use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::ui::version::Version;
+use crate::widgets::version::Version;
+use leptos::prelude::*;
+use protocol::trace::ServerInfo;
 
 /// How long a cache may take, in seconds.
 const LAGS: &[u64] = &[0, 1, 5, 30];

@@ -4,13 +4,13 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::message::{ClusterId, Mode};
 
-use super::{NAMESPACE, Traffic, due};
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, Which};
-use crate::request::target;
+use crate::model::lab::traffic::{NAMESPACE, Traffic, due};
+use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::messages::lab as say;
+use apimachinery::target;
 
 /// How long a batch waits for the next, in milliseconds.
 const PAUSE: i32 = 16;
@@ -146,7 +146,7 @@ impl Page {
                     params.push(("labelSelector", Some(side)));
                 }
                 params.push(("resourceVersion", Some(&version)));
-                let request = Request::get(&target::with(super::COLLECTION, &params));
+                let request = Request::get(&target::with(crate::model::lab::traffic::COLLECTION, &params));
                 let Some(exchange) = self.exchange(request, Origin::Lab, false).await else { return };
                 let opened = untrack(|| {
                     self.read(|model| match &model.trace.get(exchange)?.outcome {

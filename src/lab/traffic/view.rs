@@ -2,10 +2,10 @@
 
 use leptos::prelude::*;
 
-use super::SIZES;
-use super::run::{BURST, WATCHES};
+use crate::lab::traffic::run::{BURST, WATCHES};
+use crate::model::lab::traffic::SIZES;
+use crate::model::messages::lab as say;
 use crate::state::Page;
-use crate::ui::messages::lab as say;
 use crate::ui::part::{IntoPart, act, flag, text};
 
 /// How many writes a second there may be.

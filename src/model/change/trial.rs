@@ -3,10 +3,10 @@
 
 use json_tree::{Value, json};
 
-use crate::change::deletion::Deletion;
+use crate::cluster::status::{self, Status};
 use crate::cluster::{Request, Which};
-use crate::request::target;
-use crate::response::status::{self, Status};
+use crate::model::change::deletion::Deletion;
+use apimachinery::target;
 
 /// A dry run.
 #[derive(Clone, Debug, Default, PartialEq)]

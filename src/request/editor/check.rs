@@ -4,14 +4,14 @@
 
 use protocol::message::Mode;
 
-use super::problems::{self, Problem};
-use super::subject::{How, resource};
 use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
+use crate::cluster::status::{self, Status};
 use crate::cluster::{Body, Request, Which};
-use crate::request::target;
-use crate::response::status::{self, Status};
+use crate::model::request::subject::{How, resource};
+use crate::request::editor::problems::{self, Problem};
 use crate::ui::messages::editor as words;
+use apimachinery::target;
 
 /// A larger body is not tried out while it is being written, in bytes.
 const LARGEST: usize = 1 << 18;

@@ -3,8 +3,8 @@
 use schema::{Field, FieldType, TypeId, Types};
 use serde::{Deserialize, Serialize};
 
-use super::schema::{META, Shape, Spot, facts, find, help_name, value_names};
-use super::subject::{How, Subject};
+use crate::model::request::schema::{META, Shape, Spot, facts, find, help_name, value_names};
+use crate::model::request::subject::{How, Subject};
 use crate::ui::messages::editor as words;
 
 /// What the editor asks.

@@ -3,9 +3,9 @@
 use schema::Types;
 use serde::Serialize;
 
-use super::complete::{Question, steps};
-use super::schema::{Shape, facts, find, help_name, value_names};
-use super::subject::{How, Subject};
+use crate::model::request::schema::{Shape, facts, find, help_name, value_names};
+use crate::model::request::subject::{How, Subject};
+use crate::request::editor::complete::{Question, steps};
 
 /// What there is to say of a field; its description is looked up by `help`.
 #[derive(Debug, Default, PartialEq, Serialize)]

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use crate::response::status::Status;
+use crate::cluster::status::Status;
 
 /// Something that is wrong with a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
@@ -158,7 +158,7 @@ pub(crate) fn steps(path: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::response::status::{Cause, Details};
+    use crate::cluster::status::{Cause, Details};
 
     #[track_caller]
     fn goes(path: &str, expected: &[&str]) {

@@ -12,11 +12,11 @@ use crate::response::bytes::{Explained, Range, ascii, hex, offset};
 use crate::response::fold::Document;
 use crate::response::tree::{Linked, Tree};
 use crate::state::Page;
-use crate::timeline::waterfall::window::{Table, Window};
-use crate::ui::dom;
 use crate::ui::memo::Memo;
-use crate::ui::messages::{self, bytes as said};
+use crate::ui::messages::bytes as said;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, maybe, text};
+use crate::ui::window::{Table, Window};
+use crate::ui::{dom, messages};
 
 /// The height of a row.
 const ROW: f64 = 22.0;

@@ -7,14 +7,14 @@ use bytes::Bytes;
 use leptos::prelude::*;
 use serde::{Deserialize, Serialize};
 
-use crate::access::decided::Decided;
+use crate::cluster::decided::Decided;
 use crate::cluster::trace::stream::End;
 use crate::cluster::trace::{Exchange, Origin, Outcome};
 use crate::cluster::{Request, Which};
+use crate::model::watch::{Connection, Event, Note, Row, Watch};
 use crate::state::{Model, Page, Shown};
 use crate::ui::dom;
 use crate::ui::messages::kept as words;
-use crate::watches::model::{Connection, Event, Note, Row, Watch};
 
 /// The most bytes of bodies of responses, and of events, that are kept; the newest are.
 const BODIES: usize = 4 << 20;

@@ -8,20 +8,18 @@ use leptos::prelude::*;
 use leptos::task::spawn_local;
 use recording::Recording;
 
-use super::desk::{Again, Desk};
-use super::keeper::{self, Keeper};
-use super::link::Link;
-use super::place::{About, Place};
-use super::{Kept, Recalled, is_on, slots};
 use crate::cluster::host::Host;
 use crate::cluster::{Request, Which};
 use crate::model::views::View;
-use crate::request::history;
 use crate::state::feeding::News;
+use crate::state::kept::desk::{Again, Desk};
+use crate::state::kept::keeper::{self, Keeper};
+use crate::state::kept::link::Link;
+use crate::state::kept::place::{About, Place};
+use crate::state::kept::{Kept, Recalled, is_on, slots};
 use crate::state::others::Others;
 use crate::state::recording::fold;
-use crate::state::views;
-use crate::state::{Model, Page, Shown, Step};
+use crate::state::{Model, Page, Shown, Step, history, views};
 use crate::ui::dom;
 use crate::ui::messages::kept as words;
 

@@ -1,21 +1,21 @@
 //! The objects that existed at the cursor, the chip that says that the page shows the past, and the banner over its
 //! answers.
 
+use crate::cluster::Which;
+use crate::cluster::host::Host;
+use crate::model::messages::past as words;
+use crate::model::past::{self, Standing, Was};
+use crate::model::watch::{EventLook, EventType, Row};
+use crate::state::Page;
+use crate::ui::dom;
 use crate::ui::memo::Memo;
+use crate::ui::messages::kept;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
+use crate::widgets::difference::Diff;
+use crate::widgets::version::Version;
 use json_tree::Value;
 use leptos::prelude::*;
 
-use crate::cluster::Which;
-use crate::cluster::host::Host;
-use crate::state::Page;
-use crate::timeline::past::Standing;
-use crate::timeline::past::{self, Was};
-use crate::timeline::rails::difference::Diff;
-use crate::ui::dom;
-use crate::ui::messages::{kept, past as words};
-use crate::ui::version::Version;
-use crate::watches::model::{EventLook, EventType, Row};
 use glass::{History, label};
 use protocol::trace::ObjectKey;
 

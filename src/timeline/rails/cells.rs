@@ -2,13 +2,14 @@
 
 use protocol::trace::RequestRecord;
 
-use super::rows::{Row, Rows};
-use super::tracks::{self, Mark, Rail, Track};
 use crate::cluster::trace::{Outcome, Trace};
 use crate::cluster::{Request, Which};
+use crate::model::messages::rails as words;
+use crate::model::timeline::tracks::{self, Mark, Rail, Track};
+use crate::model::watch::EventType;
 use crate::state::Model;
-use crate::ui::messages::{self, rails as words};
-use crate::watches::model::EventType;
+use crate::timeline::rails::rows::{Row, Rows};
+use crate::ui::messages;
 use glass::History;
 
 /// What stands beside all rows.

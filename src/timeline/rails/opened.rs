@@ -2,25 +2,24 @@
 
 use protocol::trace::RequestRecord;
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, Part, act, live, text};
-use leptos::prelude::*;
-
-use super::cells;
-use super::difference::Diff;
-use super::reason::{selector, why};
-use super::tracks::Track;
-use super::versions::{Versions, versions};
-use crate::cluster::Which;
+use crate::cluster::{Which, status};
+use crate::model::messages::rails as messages;
 use crate::model::panes::Pane;
-use crate::request::command::curl;
-use crate::response::status;
+use crate::model::request::command::curl;
+use crate::model::timeline::reason::{selector, why};
+use crate::model::timeline::tracks::Track;
+use crate::model::watch::{EventLook, EventType};
 use crate::state::{Model, Page, Shown};
 use crate::timeline::details;
+use crate::timeline::rails::cells;
+use crate::timeline::rails::versions::{Versions, versions};
 use crate::ui::dom;
+use crate::ui::memo::Memo;
 use crate::ui::messages as words;
-use crate::ui::messages::rails as messages;
-use crate::watches::model::{EventLook, EventType};
+use crate::ui::part::{IntoPart, Part, act, live, text};
+use crate::widgets::difference::Diff;
+use leptos::prelude::*;
+
 use glass::Write;
 
 /// What there is to say about the write of a revision.

@@ -1,17 +1,16 @@
 //! One row of the log.
 
+use crate::model::messages::rails as messages;
+use crate::model::timeline::tracks::{Mark, Rail};
+use crate::model::watch::{EventLook, EventType};
+use crate::timeline::rails::cells::Cells;
+use crate::timeline::rails::opened::Opened;
+use crate::timeline::rails::rows::Row;
+use crate::timeline::rails::view::Log;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
+use crate::widgets::version::Version;
 use leptos::prelude::*;
-
-use super::cells::Cells;
-use super::opened::Opened;
-use super::rows::Row;
-use super::tracks::{Mark, Rail};
-use super::view::Log;
-use crate::ui::messages::rails as messages;
-use crate::ui::version::Version;
-use crate::watches::model::{EventLook, EventType};
 
 /// The row whose first revision is `from`, and what is open below it.
 #[component]

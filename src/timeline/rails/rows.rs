@@ -126,8 +126,8 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::samples::configmap;
-    use crate::watches::model::EventType::Modified;
+    use crate::model::timeline::samples::configmap;
+    use crate::model::watch::EventType::Modified;
     use protocol::trace::ObjectKey;
 
     /// A history of writes to pods (`p`) and ConfigMaps (`c`), at revisions from `first` on.

@@ -3,8 +3,8 @@
 use json_tree::Value;
 
 use crate::cluster::{Which, head};
+use crate::model::watch::{EventType, Row};
 use crate::state::Model;
-use crate::watches::model::{EventType, Row};
 use glass::Write;
 use protocol::trace::ObjectKey;
 

@@ -1,23 +1,22 @@
 //! The log as a table, of which only what is seen is drawn.
 
+use crate::cluster::{Which, catalog};
+use crate::model::messages::rails as messages;
+use crate::model::timeline::tracks::{self, marks, railed};
+use crate::model::watch::hue_class;
+use crate::state::Page;
+use crate::timeline::rails::cells::{Board, Cells};
+use crate::timeline::rails::row::{LogRow, px, row_id};
+use crate::timeline::rails::rows::{Resource, Row, Rows};
+use crate::timeline::rails::window::{ROW, Window};
+use crate::ui::dom;
 use crate::ui::memo::Memo;
+use crate::ui::messages as words;
 use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
 use leptos::html::Div;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
 use web_sys::{Element, KeyboardEvent};
-
-use super::cells::{Board, Cells};
-use super::row::{LogRow, px, row_id};
-use super::rows::{Resource, Row, Rows};
-use super::tracks::{self, marks, railed};
-use super::window::{ROW, Window};
-use crate::cluster::{Which, catalog};
-use crate::state::Page;
-use crate::ui::dom;
-use crate::ui::messages as words;
-use crate::ui::messages::rails as messages;
-use crate::watches::model::hue_class;
 
 /// Whether other resources are folded, from visit to visit.
 const ONLY: &str = "kubeglass.log";

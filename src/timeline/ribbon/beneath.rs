@@ -1,12 +1,12 @@
 //! The lanes beneath those of the objects: how far API servers and watches are, and what has been pinned.
 
-use super::facts::{Facts, Pin, Server, WatchLine};
-use super::marks::{self, Look};
-use super::rows::AXIS;
-use super::scale::Scale;
-use super::scene::{Align, Dot, Ink, Line, Mark, Scene, Stroke, Words};
+use crate::model::watch::EventType;
+use crate::timeline::ribbon::facts::{Facts, Pin, Server, WatchLine};
+use crate::timeline::ribbon::marks::{self, Look};
+use crate::timeline::ribbon::rows::AXIS;
+use crate::timeline::ribbon::scale::Scale;
+use crate::timeline::ribbon::scene::{Align, Dot, Ink, Line, Mark, Scene, Stroke, Words};
 use crate::ui::messages::ribbon as words;
-use crate::watches::model::EventType;
 use glass::Lane;
 use glass::lod;
 

@@ -4,13 +4,12 @@ use std::rc::Rc;
 
 use protocol::trace::{ServerInfo, Snapshot};
 
-use super::scale::Bounds;
 use crate::cluster::Which;
+use crate::model::watch::{Connection, Watch, short};
 use crate::state::Model;
 use crate::state::feeding::News;
+use crate::timeline::ribbon::scale::Bounds;
 use crate::ui::messages::ribbon as words;
-use crate::watches::model::short;
-use crate::watches::model::{Connection, Watch};
 use glass::{Glass, Lane};
 
 /// The most lanes of pins.

@@ -2,11 +2,11 @@
 
 use web_sys::{Element, HtmlElement};
 
-use super::facts::{Facts, Pin, Server, WatchLine};
-use super::rows::{LANE, Lower, Rows};
+use crate::model::watch::hue_class;
+use crate::timeline::ribbon::facts::{Facts, Pin, Server, WatchLine};
+use crate::timeline::ribbon::rows::{LANE, Lower, Rows};
 use crate::ui::dom;
 use crate::ui::messages::ribbon as words;
-use crate::watches::model::hue_class;
 use glass::{History, Object};
 use wasm_bindgen::JsCast;
 

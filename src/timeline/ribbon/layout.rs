@@ -220,11 +220,11 @@ fn uprights(input: &Input<'_>, bottom: f64, scene: &mut Scene) {
 
 #[cfg(test)]
 mod tests {
-    use super::super::facts::{Pin, Server, WatchLine};
-    use super::super::scale::{Bounds, View};
     use super::*;
-    use crate::timeline::samples::{configmap, history};
-    use crate::watches::model::EventType::{Added, Deleted, Modified};
+    use crate::model::timeline::samples::{configmap, history};
+    use crate::model::watch::EventType::{Added, Deleted, Modified};
+    use crate::timeline::ribbon::facts::{Pin, Server, WatchLine};
+    use crate::timeline::ribbon::scale::{Bounds, View};
     use protocol::trace::Delivery;
 
     fn watch(id: u64) -> WatchLine {

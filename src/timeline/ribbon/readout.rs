@@ -1,9 +1,9 @@
 //! What is said of a revision in one line: what was written, by whom, and what each watch was sent of it, and why.
 
-use super::facts::{Facts, WatchLine};
+use crate::model::watch::EventType;
 use crate::state::Model;
+use crate::timeline::ribbon::facts::{Facts, WatchLine};
 use crate::ui::messages::ribbon as words;
-use crate::watches::model::EventType;
 use glass::{Explanation, Glass, History, Lane};
 
 /// What was written at a revision, and by whom.
@@ -74,7 +74,7 @@ mod tests {
     use protocol::trace::Delivery;
 
     use super::*;
-    use crate::timeline::samples::history;
+    use crate::model::timeline::samples::history;
     use EventType::{Added, Deleted, Modified};
 
     #[test]

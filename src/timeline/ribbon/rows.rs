@@ -148,8 +148,8 @@ impl Rows {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::timeline::samples::history;
-    use crate::watches::model::EventType::{Added, Deleted, Modified};
+    use crate::model::timeline::samples::history;
+    use crate::model::watch::EventType::{Added, Deleted, Modified};
 
     const ALL: (u64, u64) = (0, u64::MAX);
 
@@ -183,12 +183,12 @@ mod tests {
         let height = TOP + LANE * 2.0;
         rows.place(&known, &Facts::default(), (0, 4), height);
         assert_eq!(names(&rows, &known), ["d", "c"]);
-        known.push(5, Modified, crate::timeline::samples::configmap("a"));
+        known.push(5, Modified, crate::model::timeline::samples::configmap("a"));
         rows.place(&known, &Facts::default(), (0, 900), height);
         assert_eq!(names(&rows, &known), ["d", "c"], "among many writes");
         rows.place(&known, &Facts::default(), (4, 900), height);
         assert_eq!(names(&rows, &known), ["d", "a"], "the write of c can no longer be seen");
-        known.push(6, Modified, crate::timeline::samples::configmap("b"));
+        known.push(6, Modified, crate::model::timeline::samples::configmap("b"));
         rows.place(&known, &Facts::default(), (4, 9), height);
         assert_eq!(names(&rows, &known), ["b", "a"], "among few");
         assert!(rows.upper_stretch.scroll(2) && !rows.upper_stretch.scroll(1));

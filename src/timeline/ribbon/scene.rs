@@ -1,6 +1,6 @@
 //! What is drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
 
-use crate::watches::model::{HUES, hue};
+use crate::model::watch::{HUES, hue};
 use glass::lod::KINDS;
 
 /// A colour of the ribbon. The first ones are those of the kinds of marks.
@@ -24,7 +24,7 @@ pub(crate) enum Ink {
     /// What a letter on a mark is written in, and on one of the kind `MODIFIED`.
     Letter,
     LetterModified,
-    /// The hues of the watches: see [`hue`](crate::watches::model::hue).
+    /// The hues of the watches: see [`hue`](crate::model::watch::hue).
     Watch0,
     Watch1,
     Watch2,

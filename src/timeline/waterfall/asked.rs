@@ -7,8 +7,8 @@ use serde::Deserialize;
 
 use crate::cluster::place::Place;
 use crate::cluster::{Request, head};
-use crate::request::target;
 use crate::ui::messages::waterfall as said;
+use apimachinery::target;
 
 /// What a request does, in the words of RBAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

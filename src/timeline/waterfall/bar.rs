@@ -1,8 +1,8 @@
 //! The bar of a request as paths: each is the text of one path, so that a bar is a few elements whatever is on it.
 
 use crate::cluster::trace::stream::{Counts, End, Stream};
+use crate::model::watch::{EventLook, EventType};
 use crate::timeline::waterfall::axis::Scale;
-use crate::watches::model::{EventLook, EventType};
 
 /// Shapes are this far apart; what comes closer becomes one cell.
 pub(crate) const CELL: f64 = 8.0;

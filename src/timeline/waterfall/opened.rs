@@ -1,17 +1,16 @@
 //! An opened row of the waterfall: the sentence, what was sent and came back, and what can be done with it.
 
-use crate::ui::memo::Memo;
-use bytes::Bytes;
-use leptos::prelude::*;
-
 use crate::cluster::Request;
 use crate::cluster::trace::{Exchange, Outcome};
-use crate::request::command::curl;
-use crate::response::compare::{self, Comparison};
+use crate::model::request::command::curl;
 use crate::timeline::waterfall::stage::Stage;
-use crate::ui::dom;
-use crate::ui::messages::{self, waterfall as said};
+use crate::ui::memo::Memo;
+use crate::ui::messages::waterfall as said;
 use crate::ui::part::{IntoPart, Part, act, live};
+use crate::ui::{dom, messages};
+use crate::widgets::compare::{self, Comparison};
+use bytes::Bytes;
+use leptos::prelude::*;
 
 /// The id of the open row's panel.
 pub(super) const ID: &str = "request-opened";
@@ -81,7 +80,7 @@ fn came_back(exchange: &Exchange) -> Part {
     match &exchange.outcome {
         Outcome::Answered(reply) => {
             let status =
-                [&reply.status.to_string(), " ", crate::response::status::words(reply.status)].concat();
+                [&reply.status.to_string(), " ", crate::cluster::status::words(reply.status)].concat();
             let size = exchange.stream.as_ref().map_or(reply.size, |stream| stream.bytes);
             headers(said::CAME, status, &reply.headers, Some(messages::size(size)))
         }

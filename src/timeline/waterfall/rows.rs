@@ -4,14 +4,13 @@ use std::collections::VecDeque;
 
 use protocol::trace::Source;
 
-use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply, Trace};
-use crate::request::target;
-use crate::response::status;
+use crate::cluster::{Which, status};
 use crate::state::others::short_agent;
 use crate::timeline::waterfall::asked::{Asked, Call, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
+use apimachinery::target;
 use glass::History;
 
 /// How many rows a line goes by at most on its way from a request to the one that goes on from it.
@@ -304,8 +303,8 @@ mod tests {
     use super::*;
     use crate::cluster::Request;
     use crate::cluster::trace::stream::End;
-    use crate::timeline::samples::history;
-    use crate::watches::model::EventType;
+    use crate::model::timeline::samples::history;
+    use crate::model::watch::EventType;
 
     const PATH: &str = "/api/v1/namespaces/default/configmaps";
 

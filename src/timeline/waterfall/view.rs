@@ -2,22 +2,21 @@
 
 use std::time::Duration;
 
-use crate::ui::memo::Memo;
-use leptos::html;
-use leptos::leptos_dom::helpers::set_interval_with_handle;
-use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, KeyboardEvent, ResizeObserver};
-
 use crate::state::Page;
 use crate::timeline::waterfall::axis::Zoom;
 use crate::timeline::waterfall::line::{button, line};
 use crate::timeline::waterfall::opened;
 use crate::timeline::waterfall::stage::{Form, Stage};
-use crate::timeline::waterfall::window::Table;
 use crate::ui::dom;
+use crate::ui::memo::Memo;
 use crate::ui::messages::waterfall as said;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
+use crate::ui::window::Table;
+use leptos::html;
+use leptos::leptos_dom::helpers::set_interval_with_handle;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlElement, KeyboardEvent, ResizeObserver};
 
 /// How often time may move the bars, in milliseconds.
 const BEAT: u64 = 250;

@@ -8,12 +8,12 @@ use proc_macro2::{TokenStream, TokenTree};
 
 /// The files with sentences that are not the page's own, and whose they are.
 const OTHERS: [(&str, &str); 6] = [
-    ("lab/traffic.rs", "what is written into objects"),
+    ("model/lab/traffic.rs", "what is written into objects"),
     ("request/editor/problems.rs", "what API servers say, to be recognised"),
-    ("request/form.rs", "the names of media types"),
+    ("model/request/form.rs", "the names of media types"),
     ("tour/act.rs", "what is written into objects"),
-    ("why/failure.rs", "what API servers say, to be recognised"),
-    ("why/rules.rs", "what API servers say, to be recognised"),
+    ("model/why/failure.rs", "what API servers say, to be recognised"),
+    ("model/why/rules.rs", "what API servers say, to be recognised"),
 ];
 
 /// The names before literals that are not for people: of functions and macros, and of attributes.

@@ -12,9 +12,9 @@ use crate::pack::SCRIPT;
 /// The files of the first sheet, in the order in which their rules are to apply.
 pub(crate) const FIRST: [&str; 19] = [
     "static/style.css",
-    "src/ui/views.css",
-    "src/ui/panes.css",
-    "src/ui/header.css",
+    "src/shell/views.css",
+    "src/shell/panes.css",
+    "src/shell/header.css",
     "src/resources.css",
     "src/request/history.css",
     "src/request/view.css",
@@ -24,12 +24,12 @@ pub(crate) const FIRST: [&str; 19] = [
     "src/ui/changes.css",
     "src/ui/event-type.css",
     "src/ui/dialog.css",
-    "src/ui/crash.css",
+    "src/shell/crash.css",
     "src/timeline/view.css",
     "src/timeline/ribbon/view.css",
     "src/watches/strip.css",
     "src/aside.css",
-    "src/ui/layout.css",
+    "src/shell/layout.css",
 ];
 
 /// Those of the second.
@@ -60,8 +60,8 @@ pub(crate) const LATER: [&str; 28] = [
     "src/learn/view.css",
     "src/learn/present.css",
     "src/manifest/view.css",
-    "src/ui/palette.css",
-    "src/ui/address.css",
+    "src/shell/palette.css",
+    "src/shell/address.css",
 ];
 
 /// What a script of chunks waits for before it gives one: the chunks that this one needs.

@@ -18,12 +18,12 @@ use futures::{FutureExt, StreamExt};
 use json_tree::{Value, json};
 use proptest::prelude::*;
 
-use super::super::objects::{Object, Objects};
-use super::super::run::run;
-use super::super::{Mode, Options, Reflector};
 use crate::cluster::embedded::in_process::InProcess;
+use crate::cluster::reflector::objects::{Object, Objects};
+use crate::cluster::reflector::run::run;
+use crate::cluster::reflector::{Mode, Options, Reflector};
 use crate::cluster::{Answer, Body, Request, Transport};
-use crate::ui::messages::reflector as words;
+use crate::model::messages::reflector as words;
 
 const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 /// How many API servers the reflector can come to.

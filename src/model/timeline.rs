@@ -1,0 +1,9 @@
+//! What the timeline tells: which watch was sent what, and how two versions of an object differ.
+
+pub(crate) mod diff;
+pub(crate) mod lines;
+pub(crate) mod ownership;
+pub(crate) mod reason;
+#[cfg(test)]
+pub(crate) mod samples;
+pub(crate) mod tracks;
