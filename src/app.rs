@@ -1,8 +1,9 @@
 //! The frame of the page.
 
-use crate::chunks::{self, Panes};
+use crate::chunks;
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
+use crate::learn;
 use crate::model::panes::{Pane, Side};
 use crate::model::views::View;
 use crate::request::view::Composer;
@@ -12,6 +13,7 @@ use crate::shell::engine::EngineNotice;
 use crate::shell::header::Header;
 use crate::shell::notice::NoticeLine;
 use crate::shell::rail::Rail;
+use crate::state::chunks::{Chunks, Panes};
 use crate::state::{Dialog, Page, views};
 use crate::ui::later::{later, soon};
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
@@ -34,7 +36,7 @@ pub(crate) fn start() {
 /// The page.
 #[component]
 fn App() -> impl IntoView {
-    let page = Page::new(chunks::rarely);
+    let page = Page::new(Chunks { panes: chunks::panes, more: chunks::more });
     provide_context(page);
     theme::wear(page.theme);
     views::follow(page);
@@ -124,13 +126,13 @@ fn App() -> impl IntoView {
                 </section>
             </div>
             <section id="objects" class="pane" tabindex="-1" aria-labelledby="objects-title">
-                {live(move || browses.get().then(|| chunks::of_more(|more| (more.browser)())))}
+                {live(move || browses.get().then(|| page.of_more(|more| (more.browser)())))}
             </section>
             <section id="access" class="pane" tabindex="-1" aria-labelledby="access-title">
-                {live(move || asks.get().then(|| chunks::of_more(|more| (more.access)())))}
+                {live(move || asks.get().then(|| page.of_more(|more| (more.access)())))}
             </section>
             <section id="learn" class="pane" tabindex="-1" aria-labelledby="learn-title">
-                {live(move || reads.get().then(|| later(chunks::reading, || ().part(), |show| show())))}
+                {live(move || reads.get().then(|| later(learn::chunk::reading, || ().part(), |show| show())))}
             </section>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">
@@ -164,8 +166,8 @@ fn App() -> impl IntoView {
                 .collect_view()}
         </nav>
         <div class="unseen" role="status" aria-live="polite">{live(move || page.said.get())}</div>
-        {live(move || asked.get().then(|| chunks::of_more(|more| (more.dialogs)())))}
-        {live(move || page.tour.is_ready.get().then(|| chunks::of_more(|more| (more.guide)())))}
+        {live(move || asked.get().then(|| page.of_more(|more| (more.dialogs)())))}
+        {live(move || page.tour.is_ready.get().then(|| page.of_more(|more| (more.guide)())))}
         {live(move || about_cluster.get().then(|| later(chunks::about_cluster, || ().part(), |show| show())))}
     }
     .part()

@@ -4,6 +4,7 @@
 //! The crate `document` has what a document is and how it runs.
 
 mod block;
+pub(crate) mod chunk;
 mod finish;
 mod host;
 pub(crate) mod lesson;

@@ -1,5 +1,6 @@
 //! Composing a request.
 
+pub(crate) mod chunk;
 pub(crate) mod complete;
 pub(crate) mod controls;
 pub(crate) mod editor;

@@ -3,7 +3,6 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::chunks;
 use crate::cluster::{Request, Which, catalog};
 use crate::model::explore::REFERENCE;
 use crate::model::explore::served::WATCH;
@@ -46,10 +45,10 @@ pub(crate) fn Resources(
         </div>
         <div class="tab-body" role="tabpanel" aria-labelledby=text(move || TABS[chosen.get()].0)>
             {live(move || match chosen.get() {
-                REFERENCE => chunks::of_more(|more| (more.reference)()),
+                REFERENCE => page.of_more(|more| (more.reference)()),
                 _ => view! {
                     <List />
-                    {live(move || if written.get() { later(chunks::panes, unsent, |panes| (panes.history)()) } else { unsent() })}
+                    {live(move || if written.get() { later(page.chunks().panes, unsent, |panes| (panes.history)()) } else { unsent() })}
                 }
                 .part(),
             })}

@@ -2,6 +2,7 @@
 
 pub(crate) mod against;
 pub(crate) mod bytes;
+pub(crate) mod chunk;
 pub(crate) mod event;
 pub(crate) mod find;
 pub(crate) mod fold;

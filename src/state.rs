@@ -4,6 +4,7 @@
 mod access;
 mod actions;
 pub(crate) mod address;
+pub(crate) mod chunks;
 pub(crate) mod copies;
 mod engine;
 mod explore;
@@ -15,7 +16,6 @@ pub(crate) mod others;
 pub(crate) mod past;
 pub(crate) mod peek;
 mod policy;
-pub(crate) mod rarely;
 pub(crate) mod recording;
 mod recover;
 pub(crate) mod tabs;
@@ -46,12 +46,12 @@ use crate::model::policy::outcome::Outcome;
 use crate::model::request::form::Form;
 use crate::model::views::View;
 use crate::model::watch::Watch;
+use crate::state::chunks::{Chunks, Remote};
 use crate::state::copies::LocalCopy;
 use crate::state::feeding::News;
 use crate::state::history::Item;
 use crate::state::kept::{Keep, Kept};
 use crate::state::others::Others;
-use crate::state::rarely::{Load, Remote};
 use crate::state::tabs::Tabs;
 use crate::state::tour::Tour;
 use crate::state::views::NARROW;
@@ -84,8 +84,8 @@ pub(crate) struct Page {
     pub(crate) notice: RwSignal<Option<Notice>>,
     /// The state of keeping the cluster of this tab.
     pub(crate) kept: RwSignal<Kept>,
-    /// Loads what few people need.
-    rarely: StoredValue<Load>,
+    /// Loads the chunks that no pane has to itself.
+    chunks: StoredValue<Chunks>,
     /// How the engine of this tab is.
     pub(crate) engine: RwSignal<Engine>,
     /// Where the embedded cluster stands.
@@ -249,8 +249,8 @@ impl Model {
 }
 
 impl Page {
-    /// The state of a page that has just been opened. `rarely` loads what few people need.
-    pub(crate) fn new(rarely: Load) -> Self {
+    /// The state of a page that has just been opened. `chunks` loads the chunks that no pane has to itself.
+    pub(crate) fn new(chunks: Chunks) -> Self {
         let model = Model {
             trace: Trace::default(),
             watches: Vec::new(),
@@ -295,7 +295,7 @@ impl Page {
             goes_on: RwSignal::new(false),
             notice: RwSignal::new(None),
             kept: RwSignal::new(Kept::default()),
-            rarely: StoredValue::new(rarely),
+            chunks: StoredValue::new(chunks),
             engine: RwSignal::new(Engine::Loading(0.0, 0.0)),
             overview: RwSignal::new(Overview::default()),
             at: RwSignal::new(None),
@@ -421,7 +421,7 @@ impl Page {
     fn transport(self, which: Which) -> Rc<dyn Transport> {
         match which {
             Which::ThisTab => self.model.with_value(|model| model.embedded.clone()),
-            Which::Remote => Rc::new(Remote(self.rarely.get_value())),
+            Which::Remote => Rc::new(Remote(self.chunks().more)),
         }
     }
 

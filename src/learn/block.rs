@@ -4,8 +4,8 @@ use document::block::{Block, Content, Role};
 use document::http::Exchange;
 use leptos::prelude::*;
 
+use super::chunk;
 use super::reader::{Reader, Stands};
-use crate::chunks;
 use crate::cluster::Request;
 use crate::state::Page;
 use crate::ui::later::later;
@@ -17,7 +17,7 @@ pub(crate) fn show(page: Page, reader: Reader, number: usize, block: &Block) -> 
     let source = block.text.trim_end_matches('\n').to_owned();
     let is_of_lesson = matches!(block.content, Content::Question | Content::Hint | Content::Check);
     if is_of_lesson || block.role != Role::Example {
-        return later(chunks::teaching, || ().part(), move |teaching| (teaching.step)(reader, number));
+        return later(chunk::teaching, || ().part(), move |teaching| (teaching.step)(reader, number));
     }
     if !block.runs() {
         let why = match &block.content {

@@ -9,9 +9,9 @@ use document::run::Outcome;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
+use super::chunk;
 use super::running::Running;
 use super::source;
-use crate::chunks;
 use crate::cluster::Which;
 use crate::state::{Page, Shown};
 use crate::ui::messages::{self, learn as words};
@@ -119,7 +119,7 @@ impl Reader {
 
     fn load(self) {
         spawn_local(async move {
-            match chunks::running().await {
+            match chunk::running().await {
                 Ok(running) => {
                     let _ = self.running.try_set(Some(running));
                     (running.begin)(self);

@@ -8,7 +8,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen::JsCast;
 use web_sys::HtmlElement;
 
-use crate::chunks;
+use super::chunk;
 use crate::learn::reader::{Reader, Stands};
 use crate::learn::{block, finish, lessons, link, source};
 use crate::state::{Page, address};
@@ -52,7 +52,7 @@ pub(crate) fn Learn() -> impl IntoView {
 
 /// Shows what can be opened, once that is there; `why` the document that was asked for could not.
 fn shelf(page: Page, why: Option<String>) -> Part {
-    later(chunks::shelf, || ().part(), move |show| show(page, why.clone()))
+    later(chunk::shelf, || ().part(), move |show| show(page, why.clone()))
 }
 
 /// Shows a document.
@@ -84,7 +84,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
     if is_lesson {
         let owner = Owner::current().unwrap_or_default();
         spawn_local(async move {
-            if let Ok(teaching) = chunks::teaching().await {
+            if let Ok(teaching) = chunk::teaching().await {
                 owner.with(|| (teaching.follow)(reader));
             }
         });
@@ -117,7 +117,7 @@ fn open(page: Page, reader: Reader, source: String) -> Part {
         {next}
         {live(move || {
             let presents = reader.presents.get();
-            presents.then(|| later(chunks::teaching, || ().part(), move |teaching| (teaching.present)(reader)))
+            presents.then(|| later(chunk::teaching, || ().part(), move |teaching| (teaching.present)(reader)))
         })}
     }
     .part()

@@ -1,5 +1,6 @@
 //! The composer.
 
+use super::chunk;
 use crate::access::switch::{ActAs, FirstRoles};
 use crate::cluster::{Which, catalog};
 use crate::lab::faults::Next;
@@ -9,13 +10,14 @@ use crate::model::request::presets::{PRESETS, Preset};
 use crate::request::complete::complete;
 use crate::request::params;
 use crate::state::Page;
+use crate::state::chunks::More;
+use crate::tour;
 use crate::ui::combobox::{Combobox, Offer};
 use crate::ui::dom;
 use crate::ui::later::later;
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, access, tabs, views};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use crate::{chunks, tour};
 use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -44,7 +46,7 @@ pub(crate) fn Composer() -> impl IntoView {
     let folded = text(move || page.folded.get().to_string());
     view! {
         <h2 id="request-title" class="unseen">{messages::REQUEST}</h2>
-        {live(move || several.get().then(|| chunks::of_more(|more| (more.tabs)())))}
+        {live(move || several.get().then(|| page.of_more(|more| (more.tabs)())))}
         <Presets />
         <div class="line" on:paste=act(move |_| {
             // The field has it in a moment.
@@ -124,13 +126,13 @@ pub(crate) fn Composer() -> impl IntoView {
                     >
                         <div class="compose">
                             {later(
-                                chunks::composing,
+                                chunk::composing,
                                 || ().part(),
-                                |composing| {
+                                move |composing| {
                                     view! {
                                         {(composing.controls)()}
                                         <div class="written">
-                                            {chunks::of_more(|more| (more.manifest_bar)())}
+                                            {page.of_more(|more| (more.manifest_bar)())}
                                             {(composing.editor)()}
                                         </div>
                                     }
@@ -223,9 +225,9 @@ fn Presets() -> impl IntoView {
 }
 
 /// Does what few people need, once its code is there.
-fn with_more(page: Page, does: fn(chunks::More) -> fn(Page)) {
+fn with_more(page: Page, does: fn(More) -> fn(Page)) {
     spawn_local(async move {
-        match chunks::more().await {
+        match (page.chunks().more)().await {
             Ok(more) => does(more)(page),
             Err(_) => page.say(messages::NOT_LOADED),
         }

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use crate::chunks;
+use super::chunk;
 use crate::response::fold::{Document, PAGE, Row, Token};
 use crate::state::Page;
 use crate::ui::dom;
@@ -184,7 +184,7 @@ pub(crate) fn Tree(
             </button>
             <button type="button" title=find::OPEN_ABOUT on:click=act(move |_| finds.set(true))>{find::OPEN}</button>
         </div>
-        {live(move || finds.get().then(|| later(chunks::explanations, || ().part(), move |known| (known.find)(tree))))}
+        {live(move || finds.get().then(|| later(chunk::explanations, || ().part(), move |known| (known.find)(tree))))}
         <button
             type="button"
             class="more"

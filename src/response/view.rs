@@ -1,8 +1,8 @@
 //! The answer pane.
 
+use super::chunk::{self, Explanations};
 use crate::access::view as decided;
 use crate::change::going;
-use crate::chunks::{self, Explanations};
 use crate::cluster::status::{self, Status};
 use crate::cluster::trace::{Exchange, Origin, Outcome, Reply};
 use crate::cluster::{Which, documents};
@@ -68,7 +68,7 @@ pub(crate) fn Answer() -> impl IntoView {
             }
         }
         Shown::Policy => explained(move |known| (known.policy)(page)),
-        Shown::Manifest => later(chunks::more, || ().part(), move |more| (more.manifest)(page)),
+        Shown::Manifest => later(page.chunks().more, || ().part(), move |more| (more.manifest)(page)),
         Shown::Event(watch, row) => explained(move |known| (known.event)(page, watch, row)),
     };
     view! {
@@ -80,7 +80,7 @@ pub(crate) fn Answer() -> impl IntoView {
 
 /// Shows what is seldom shown, whose code is loaded by then.
 fn explained(show: impl Fn(Explanations) -> Part + Send + 'static) -> Part {
-    later(chunks::explanations, || ().part(), show)
+    later(chunk::explanations, || ().part(), show)
 }
 
 fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {

@@ -1,6 +1,5 @@
 //! The top of the page.
 
-use crate::chunks;
 use crate::cluster::Which;
 use crate::cluster::host::{self, Host};
 use crate::model::messages::lab as say;
@@ -80,9 +79,9 @@ fn Controls() -> impl IntoView {
                     "⋯"
                 </button>
                 {live(move || (files.get() || page.recorded.with(Option::is_some)).then(|| {
-                    later(chunks::more, || ().part(), move |more| (more.recording)(files))
+                    later(page.chunks().more, || ().part(), move |more| (more.recording)(files))
                 }))}
-                {live(move || asks.get().then(|| later(chunks::more, || ().part(), move |more| (more.address)(asks))))}
+                {live(move || asks.get().then(|| later(page.chunks().more, || ().part(), move |more| (more.address)(asks))))}
                 <label>
                     <span>{messages::NAMESPACE}</span>
                     <select

@@ -20,7 +20,7 @@ use crate::model::request::form;
 use crate::model::request::presets::{Answers, Preset};
 use crate::model::watch::{Connection, EventType, Watch, version_of};
 use crate::model::{lab, messages};
-use crate::state::rarely::Rarely;
+use crate::state::chunks::Rarely;
 use crate::state::traced::Traced;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
 use crate::ui::dom;
@@ -90,10 +90,10 @@ impl Page {
 
     /// Does something with code that few people need, once it is there.
     fn with_rarely(self, act: impl FnOnce(Rarely) + 'static) {
-        let loading = (self.rarely.get_value())();
+        let loading = (self.chunks().more)();
         spawn_local(async move {
             match loading.await {
-                Ok(code) => act(code),
+                Ok(code) => act(code.rarely),
                 Err(_) => self.say(messages::NOT_LOADED),
             }
         });

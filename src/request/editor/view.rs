@@ -5,7 +5,6 @@ use leptos::html;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use crate::chunks;
 use crate::cluster::status;
 use crate::cluster::trace::Outcome;
 use crate::model::manifest::split;
@@ -122,7 +121,7 @@ pub(crate) fn Editor() -> impl IntoView {
             >
                 {policy::TRY}
             </button>
-            {chunks::of_more(|more| (more.open_file)())}
+            {page.of_more(|more| (more.open_file)())}
             <button type="button" class="try" title=change::TRY_KEYS on:click=act(move |_| page.try_it())>
                 {change::TRY}
             </button>

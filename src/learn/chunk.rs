@@ -1,0 +1,70 @@
+//! The chunks of the Learn view: see [`crate::chunks`].
+
+// The macro declares what the module imports.
+#![allow(unsafe_code)]
+
+use leptos::prelude::*;
+use wasm_split_helpers::{SplitLoaderError, wasm_split};
+
+use super::reader::Reader;
+use super::running::Running;
+use super::view::Learn;
+use super::{lesson, present, shelf, step};
+use crate::state::Page;
+use crate::state::chunks::View;
+use crate::ui::later::Loading;
+use crate::ui::part::{IntoPart, Part};
+
+/// Loads the documents that run.
+pub(crate) fn reading() -> Loading<View> {
+    Box::pin(load_reading())
+}
+
+#[wasm_split(reading, fallible)]
+fn load_reading() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Learn /> }.part())
+}
+
+/// Shows what can be read. See [`shelf::show`].
+type Shelf = fn(Page, Option<String>) -> Part;
+
+/// Loads what shows which lessons and documents there are.
+pub(crate) fn shelf() -> Loading<Shelf> {
+    Box::pin(load_shelf())
+}
+
+#[wasm_split(shelf, fallible)]
+fn load_shelf() -> Result<Shelf, SplitLoaderError> {
+    Ok(shelf::show)
+}
+
+/// Loads what runs documents.
+pub(crate) fn running() -> Loading<Running> {
+    Box::pin(load_running())
+}
+
+#[wasm_split(running, fallible)]
+fn load_running() -> Result<Running, SplitLoaderError> {
+    Ok(Running::HERE)
+}
+
+/// The functions that make a lesson of a document, or a presentation.
+#[derive(Clone, Copy)]
+pub(crate) struct Teaching {
+    /// See [`step::show`].
+    pub(crate) step: fn(Reader, usize) -> Part,
+    /// See [`lesson::follow`].
+    pub(crate) follow: fn(Reader),
+    /// See [`present::show`].
+    pub(crate) present: fn(Reader) -> Part,
+}
+
+/// Loads what makes a lesson of a document, or a presentation.
+pub(crate) fn teaching() -> Loading<Teaching> {
+    Box::pin(load_teaching())
+}
+
+#[wasm_split(teaching, fallible)]
+fn load_teaching() -> Result<Teaching, SplitLoaderError> {
+    Ok(Teaching { step: step::show, follow: lesson::follow, present: present::show })
+}
