@@ -1,5 +1,9 @@
 //! The frame of the page.
 
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use web_sys::KeyboardEvent;
+
 use crate::chunks;
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
@@ -20,9 +24,6 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::{dom, frame, messages, theme};
 use crate::watches::view::LastEvent;
 use crate::widgets::separator::Separator;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-use web_sys::KeyboardEvent;
 
 /// How wide the resources are at least while what is served is looked at, in pixels.
 const REFERENCE: f64 = 360.0;

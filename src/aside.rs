@@ -1,5 +1,7 @@
 //! The right pane: the watches, and what is done to the cluster on purpose.
 
+use leptos::prelude::*;
+
 use crate::cluster::Which;
 use crate::lab::origin::view::OnOrigin;
 use crate::lab::race::view::Racing;
@@ -15,7 +17,6 @@ use crate::ui::tabs::{Tab, Tabs};
 use crate::watches::copy::Keep;
 use crate::watches::strip::Strip;
 use crate::watches::view::Watches;
-use leptos::prelude::*;
 
 /// The tabs, in the order of the row.
 const TABS: &[Tab] =

@@ -3,6 +3,10 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
+use apimachinery::target;
+use leptos::prelude::*;
+use schema::Resource;
+
 use crate::cluster::{Request, Which, catalog};
 use crate::model::explore::REFERENCE;
 use crate::model::explore::served::WATCH;
@@ -15,9 +19,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::tabs::{Tab, Tabs};
-use apimachinery::target;
-use leptos::prelude::*;
-use schema::Resource;
 
 /// The tabs: what there is, and what it is like.
 const TABS: &[Tab] = &[("tab-resources", messages::RESOURCES), ("tab-reference", words::REFERENCE)];

@@ -29,7 +29,9 @@ use std::rc::Rc;
 
 use clock::ManualClock;
 use futures::future::AbortHandle;
+use glass::{Glass, History, Lane};
 use leptos::prelude::*;
+use protocol::trace::ObjectKey;
 
 use crate::cluster::embedded::Embedded;
 use crate::cluster::host::Host;
@@ -58,8 +60,6 @@ use crate::state::views::NARROW;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::theme::Theme;
-use glass::{Glass, History, Lane};
-use protocol::trace::ObjectKey;
 
 /// The page's state. A handle: all copies are the same.
 #[derive(Clone, Copy)]

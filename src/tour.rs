@@ -8,6 +8,7 @@ pub(crate) mod view;
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use steps::{COUNT, STEPS};
 
 use crate::cluster::Which;
 use crate::cluster::host::{self, Host};
@@ -16,7 +17,6 @@ use crate::state::tour::Tour;
 use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
-use steps::{COUNT, STEPS};
 
 /// Where the number of the step stands at which somebody is, or has left. Anything else says that they know of the tour.
 const LEFT: &str = "kubeglass.tour";

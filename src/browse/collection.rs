@@ -1,12 +1,13 @@
 //! Reading a collection as a table, page by page.
 
+use apimachinery::target;
+
 use crate::browse::listing::{Listing, PAGE};
 use crate::cluster::{Request, Which};
 use crate::model::request::form;
 use crate::state::Page;
 use crate::state::peek::Refusal;
 use crate::ui::messages;
-use apimachinery::target;
 
 /// Returns the request for `limit` objects of a collection as a table, from a continue token on.
 fn page_of(path: &str, labels: &str, limit: usize, token: &str) -> Request {

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use apimachinery::target;
 use json_tree::Value;
 use leptos::prelude::*;
 
@@ -15,7 +16,6 @@ use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
-use apimachinery::target;
 
 const EVENTS: &str = "/api/v1/events";
 

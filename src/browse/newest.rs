@@ -1,6 +1,8 @@
 //! The objects that have changed last, from all kinds: what the Cluster view begins with.
 
+use glass::{History, label};
 use leptos::prelude::*;
+use protocol::trace::ObjectKey;
 
 use crate::browse::view::path_of;
 use crate::cluster::Which;
@@ -11,8 +13,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live};
 use crate::widgets::version::Version;
-use glass::{History, label};
-use protocol::trace::ObjectKey;
 
 /// How many objects are shown.
 const MOST: usize = 30;

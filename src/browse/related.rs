@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use glass::Versions;
+use glass::label;
 use json_tree::Value;
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
@@ -21,7 +22,6 @@ use crate::ui::latest::Latest;
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, flag, live, text};
-use glass::label;
 
 /// More generations than this are not shown: owners may form a circle.
 const DEEPEST: usize = 8;

@@ -1,5 +1,6 @@
 //! The objects of a collection as a table, of which only the rows around those that are seen are drawn.
 
+use apimachinery::target;
 use leptos::attr::custom::custom_attribute;
 use leptos::html;
 use leptos::prelude::*;
@@ -18,7 +19,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::widgets::version::Version;
-use apimachinery::target;
 
 /// The height of a row, and that of one for fingers, in pixels: the style sheet has the same.
 const ROW: f64 = 30.0;

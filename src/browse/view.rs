@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use apimachinery::target;
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
 
@@ -13,7 +14,6 @@ use crate::state::{Page, views};
 use crate::ui::memo::Memo;
 use crate::ui::messages::browse as words;
 use crate::ui::part::{IntoPart, Part, live};
-use apimachinery::target;
 
 /// Shows what is at the path of the Cluster view.
 #[component]

@@ -1,6 +1,7 @@
 //! Documents in media types besides JSON: the engine of this tab reads and writes them, for whatever cluster they come
 //! from or go to.
 
+use apimachinery::target;
 use bytes::Bytes;
 use futures::StreamExt;
 use futures::stream::LocalBoxStream;
@@ -13,7 +14,6 @@ use web_sys::{ReadableWritablePair, Response};
 use crate::cluster::Request;
 use crate::cluster::embedded::Embedded;
 use crate::ui::{dom, messages};
-use apimachinery::target;
 
 /// The forms of a response that are compared: what each is called, what it is asked for as, and whether it is printed
 /// for people.

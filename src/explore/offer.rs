@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use apimachinery::target;
 use json_tree::Value;
 use leptos::prelude::*;
 
@@ -15,7 +16,6 @@ use crate::model::request::form::TABLE;
 use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, live};
-use apimachinery::target;
 
 /// Returns whether the response to a request may be a definition, or a workload that was written.
 pub(crate) fn may_be(request: &Request) -> bool {

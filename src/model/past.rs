@@ -2,10 +2,11 @@
 
 use std::collections::{HashMap, VecDeque};
 
+use glass::History;
+
 use crate::cluster::catalog;
 use crate::cluster::trace::Outcome;
 use crate::model::watch::{EventType, Row};
-use glass::History;
 
 /// How an answer stands to the revision that the page shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

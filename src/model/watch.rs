@@ -3,13 +3,14 @@
 use std::collections::VecDeque;
 use std::sync::Arc;
 
+use apimachinery::target;
 use serde::{Deserialize, Serialize};
 
-pub(crate) use crate::cluster::event::{Event, EventLook, EventType};
 use crate::cluster::frames::Frames;
 use crate::cluster::status::Status;
 use crate::cluster::{Request, Which};
-use apimachinery::target;
+
+pub(crate) use crate::cluster::event::{Event, EventLook, EventType};
 
 /// How many rows a watch keeps.
 pub(crate) const KEPT: usize = 200;

@@ -1,5 +1,6 @@
 //! Commands and URLs that are pasted where a path is typed: a line of curl or kubectl becomes the request that it sends.
 
+use apimachinery::target;
 use leptos::prelude::*;
 use schema::Resource;
 
@@ -7,7 +8,6 @@ use crate::cluster::{Request, catalog, decided};
 use crate::model::messages;
 use crate::model::request::form::{METHODS, TABLE};
 use crate::state::Page;
-use apimachinery::target;
 
 const JSON: &str = "application/json";
 const YAML: &str = "application/yaml";

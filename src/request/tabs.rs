@@ -1,6 +1,7 @@
 //! The requests that are open, as tabs.
 //! See <https://www.w3.org/WAI/ARIA/apg/patterns/tabs/>.
 
+use apimachinery::target;
 use leptos::prelude::*;
 use web_sys::{KeyboardEvent, MouseEvent};
 
@@ -11,7 +12,6 @@ use crate::state::tabs::{Tabs, close, tab_id, turn};
 use crate::ui::dom;
 use crate::ui::messages::tabs as words;
 use crate::ui::part::{IntoPart, Part, act, each, live, text};
-use apimachinery::target;
 
 /// Returns the name of a request: its method, and what its path is about.
 fn name(request: &Request) -> String {

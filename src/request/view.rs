@@ -1,5 +1,9 @@
 //! The composer.
 
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
 use super::chunk;
 use crate::access::switch::{ActAs, FirstRoles};
 use crate::cluster::{Which, catalog};
@@ -18,9 +22,6 @@ use crate::ui::later::later;
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, access, tabs, views};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
-use leptos::attr::custom::custom_attribute;
-use leptos::prelude::*;
-use leptos::task::spawn_local;
 
 /// What is sent: presets, method, path, parameters, headers and body.
 #[component]

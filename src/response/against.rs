@@ -1,5 +1,6 @@
 //! A response against another one: what the one has that the other has not.
 
+use apimachinery::target;
 use json_tree::Value;
 use leptos::prelude::*;
 
@@ -10,7 +11,6 @@ use crate::ui::messages;
 use crate::ui::messages::against as words;
 use crate::ui::part::{IntoPart, Part, act, live};
 use crate::widgets::difference::Diff;
-use apimachinery::target;
 
 /// The most responses to choose from.
 const MOST: usize = 60;

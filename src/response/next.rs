@@ -1,5 +1,6 @@
 //! The next steps of a response: the requests that one would make next, each with a button.
 
+use apimachinery::target;
 use json_tree::Value;
 use leptos::prelude::*;
 
@@ -14,7 +15,6 @@ use crate::ui::dom;
 use crate::ui::messages::next as words;
 use crate::ui::messages::{self, kept};
 use crate::ui::part::{IntoPart, Part, act, text};
-use apimachinery::target;
 
 /// A request that one may make next.
 #[derive(Debug, PartialEq)]

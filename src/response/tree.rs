@@ -3,6 +3,10 @@
 
 use std::collections::BTreeSet;
 
+use leptos::attr::custom::custom_attribute;
+use leptos::prelude::*;
+use web_sys::KeyboardEvent;
+
 use super::chunk;
 use crate::response::fold::{Document, PAGE, Row, Token};
 use crate::state::Page;
@@ -12,9 +16,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::{self, find};
 use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
 use crate::widgets::version::Version;
-use leptos::attr::custom::custom_attribute;
-use leptos::prelude::*;
-use web_sys::KeyboardEvent;
 
 /// What else shows the same document: what lights up there does here, and what is chosen here is told there.
 #[derive(Clone, Copy)]

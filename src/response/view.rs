@@ -1,5 +1,10 @@
 //! The answer pane.
 
+use ::bytes::Bytes;
+use apimachinery::target;
+use leptos::prelude::*;
+use protocol::trace::Source;
+
 use super::chunk::{self, Explanations};
 use crate::access::view as decided;
 use crate::change::going;
@@ -20,10 +25,6 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::{dom, messages, warnings};
 use crate::widgets::version::Version;
-use ::bytes::Bytes;
-use apimachinery::target;
-use leptos::prelude::*;
-use protocol::trace::Source;
 
 /// More of a text than this is not shown raw, in bytes.
 const RAW: usize = 200_000;

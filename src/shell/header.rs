@@ -1,5 +1,7 @@
 //! The top of the page.
 
+use leptos::prelude::*;
+
 use crate::cluster::Which;
 use crate::cluster::host::{self, Host};
 use crate::model::messages::lab as say;
@@ -10,7 +12,6 @@ use crate::ui::later::{later, soon};
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, kept, others};
 use crate::ui::part::{IntoPart, act, flag, live, text};
-use leptos::prelude::*;
 
 /// The speeds of the embedded cluster's clock: a factor, and what it is called.
 const SPEEDS: &[(u32, &str)] = &[(1, "1×"), (10, "10×"), (60, "60×")];

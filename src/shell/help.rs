@@ -1,11 +1,11 @@
 //! The dialog that lists the keys and says what moves.
 
-use crate::ui::part::{IntoPart, act, flag};
 use leptos::html;
 use leptos::prelude::*;
 
 use crate::state::{Dialog, Page};
 use crate::ui::messages;
+use crate::ui::part::{IntoPart, act, flag};
 
 /// The dialog.
 #[component]

@@ -1,5 +1,9 @@
 //! Finding any resource, object, preset or command by a few of its letters.
 
+use apimachinery::target;
+use leptos::html;
+use leptos::prelude::*;
+
 use crate::cluster::host::Host;
 use crate::cluster::{Request, Which, catalog};
 use crate::model::messages::{change, policy};
@@ -14,9 +18,6 @@ use crate::ui::messages::tour as words;
 use crate::ui::messages::{self, kept, others};
 use crate::ui::part::{IntoPart, act, flag};
 use crate::ui::{dom, search};
-use apimachinery::target;
-use leptos::html;
-use leptos::prelude::*;
 
 /// How many are offered at once.
 const MOST: usize = 14;

@@ -1,12 +1,14 @@
 //! Sending requests, and what can be done with watches.
 
-use protocol::trace::{Delivery, RequestRecord};
 use std::sync::Arc;
 
+use apimachinery::target;
 use futures::StreamExt;
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::command::Command;
+use protocol::trace::{Delivery, RequestRecord};
 
 use crate::cluster::decided::Decided;
 use crate::cluster::told::{named, told};
@@ -24,8 +26,6 @@ use crate::state::chunks::Rarely;
 use crate::state::traced::Traced;
 use crate::state::{Page, SINGLE_KEYS, Shown, history, tidy};
 use crate::ui::dom;
-use apimachinery::target;
-use protocol::command::Command;
 
 /// The revision after which a watch that has just been opened begins: the one that its request names, or else how far
 /// the server has looked for it.

@@ -1,10 +1,12 @@
 //! What happens when the page opens: its cluster's clock goes, its changes are followed, and there is something in
 //! it to look at.
 
+use apimachinery::target;
 use clock::Clock;
 use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
+use protocol::command::Command;
 use web_sys::PopStateEvent;
 
 use crate::cluster::Request;
@@ -16,8 +18,6 @@ use crate::model::past;
 use crate::state::kept::{self, Recalled};
 use crate::state::{Model, Page, Shown, address, history};
 use crate::ui::dom;
-use apimachinery::target;
-use protocol::command::Command;
 
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;

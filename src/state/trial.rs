@@ -1,6 +1,7 @@
 //! Asking what a request would do, without doing it.
 
 use ::bytes::Bytes;
+use apimachinery::target;
 use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
@@ -15,7 +16,6 @@ use crate::model::messages::change as words;
 use crate::model::panes::Pane;
 use crate::state::{Page, Shown, tidy};
 use crate::ui::{dom, messages};
-use apimachinery::target;
 
 impl Page {
     /// Shows what the request that has been composed would do.

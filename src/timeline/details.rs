@@ -1,6 +1,5 @@
 //! What stands beside the ribbon: the same as a log, the requests, and the state at the cursor.
 
-use crate::ui::part::{IntoPart, live};
 use leptos::prelude::*;
 
 use crate::state::Page;
@@ -8,6 +7,7 @@ use crate::timeline::past::view::StateAt;
 use crate::timeline::rails::view::Rails;
 use crate::timeline::waterfall::view::Waterfall;
 use crate::ui::messages;
+use crate::ui::part::{IntoPart, live};
 use crate::ui::tabs::{Tab, Tabs};
 
 /// The tabs, in the order of the row.

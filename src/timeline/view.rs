@@ -1,6 +1,5 @@
 //! The timeline pane: the ribbon, and what stands beside it.
 
-use crate::ui::memo::Memo;
 use leptos::html;
 use leptos::prelude::*;
 use wasm_bindgen::prelude::*;
@@ -15,6 +14,7 @@ use crate::timeline::ribbon::pointer::{CONFIRM, ID};
 use crate::timeline::ribbon::readout;
 use crate::timeline::ribbon::stage::Ribbon;
 use crate::ui::dom;
+use crate::ui::memo::Memo;
 use crate::ui::messages::{self, ribbon as words};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::separator::Separator;

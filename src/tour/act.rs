@@ -1,5 +1,6 @@
 //! What the steps of the tour do. Each makes what it needs, so that it can be done again, or first.
 
+use apimachinery::target;
 use json_tree::{Value, json};
 
 use crate::cluster::trace::{Origin, Outcome};
@@ -7,7 +8,6 @@ use crate::cluster::{Request, Which};
 use crate::model::watch::{Connection, Watch};
 use crate::state::opening::CONFIGMAPS;
 use crate::state::{Model, Page};
-use apimachinery::target;
 
 /// The object of the tour.
 const NAME: &str = "tour";

@@ -1,11 +1,11 @@
 //! A text field that offers what may be meant.
 //! See <https://www.w3.org/WAI/ARIA/apg/patterns/combobox/>.
 
-use crate::ui::memo::Memo;
-use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 use leptos::prelude::*;
 
 use crate::ui::dom;
+use crate::ui::memo::Memo;
+use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 
 /// One of the offers.
 #[derive(Clone, Debug, PartialEq, Eq)]

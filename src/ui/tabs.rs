@@ -1,9 +1,10 @@
 //! A row of tabs.
 
-use crate::ui::dom;
-use crate::ui::part::{IntoPart, act, text};
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
+
+use crate::ui::dom;
+use crate::ui::part::{IntoPart, act, text};
 
 /// A tab: the id of its element, and what it is called.
 pub(crate) type Tab = (&'static str, &'static str);

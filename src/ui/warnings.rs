@@ -1,9 +1,10 @@
 //! What an answer warns of, in words.
 //! See <https://www.rfc-editor.org/rfc/rfc7234#section-5.5>.
 
+use leptos::prelude::*;
+
 use crate::ui::messages::bytes as said;
 use crate::ui::part::{IntoPart, Part};
-use leptos::prelude::*;
 
 /// The texts of the warnings in an answer's headers, without codes, agents and dates.
 pub(crate) fn warnings(headers: &[(String, String)]) -> Vec<String> {

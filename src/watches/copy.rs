@@ -1,5 +1,7 @@
 //! The local copies: what each has, how far it is behind, and what it decided.
 
+use leptos::prelude::*;
+
 use crate::cluster::reflector::Mode;
 use crate::cluster::reflector::objects::Pair;
 use crate::model::messages;
@@ -10,7 +12,6 @@ use crate::state::copies::LocalCopy;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::widgets::version::Version;
-use leptos::prelude::*;
 
 /// The button that starts a copy.
 #[component]

@@ -1,5 +1,10 @@
 //! The watches pane.
 
+use glass::Lane;
+use leptos::prelude::*;
+use wasm_bindgen::JsCast;
+use web_sys::{HtmlElement, KeyboardEvent};
+
 use crate::cluster::Request;
 use crate::model::messages::lab as say;
 use crate::model::panes::Pane;
@@ -15,11 +20,6 @@ use crate::watches::copy::Copies;
 use crate::watches::ways::Ways;
 use crate::why::view::brief;
 use crate::widgets::version::Version;
-use leptos::prelude::*;
-use wasm_bindgen::JsCast;
-use web_sys::{HtmlElement, KeyboardEvent};
-
-use glass::Lane;
 
 /// How many events of a watch are shown, unless more are asked for.
 const SHOWN: usize = 20;

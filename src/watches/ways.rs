@@ -2,6 +2,9 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#watch-bookmarks>
 
+use glass::Replay;
+use leptos::prelude::*;
+
 use crate::cluster::Which;
 use crate::model::messages::lab as say;
 use crate::model::watch::Watch;
@@ -10,8 +13,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, act, live};
 use crate::widgets::version::Version;
-use glass::Replay;
-use leptos::prelude::*;
 
 /// A way to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]

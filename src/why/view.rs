@@ -1,5 +1,10 @@
 //! A failure in words: what happened, why, the versions at play, and the buttons that go on from it.
 
+use glass::Write;
+use glass::{Explanation as Decided, Matched};
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+
 use crate::cluster::place::Place;
 use crate::cluster::status::{self, Status};
 use crate::cluster::trace::Exchange;
@@ -18,11 +23,6 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::ui::{dom, messages};
 use crate::why::conflict;
 use crate::widgets::version::Version;
-use glass::{Explanation as Decided, Matched};
-use leptos::prelude::*;
-use leptos::task::spawn_local;
-
-use glass::Write;
 
 /// What an answer tells of a failure, and what can be done about it.
 pub(crate) fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {

@@ -1,13 +1,14 @@
 //! What has changed between two versions of an object, and who manages its fields: as JSON, line by line.
 
+use json_tree::Value;
+use leptos::prelude::*;
+
 use crate::model::messages::rails as messages;
 use crate::model::timeline::diff::{Delta, between};
 use crate::model::timeline::lines::{Line, Piece, Sign, Token, lines};
 use crate::model::timeline::ownership::{self, Manager, Owners};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::version::Version;
-use json_tree::Value;
-use leptos::prelude::*;
 
 /// More lines than this are not shown at once.
 const PAGE: usize = 400;

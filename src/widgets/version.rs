@@ -1,10 +1,10 @@
 //! A resource version: the same chip wherever one stands. Point at one, and every other place that shows the same
 //! version lights up.
 
-use crate::ui::part::{IntoPart, act};
 use leptos::prelude::*;
 
 use crate::state::Page;
+use crate::ui::part::{IntoPart, act};
 
 /// A resource version.
 #[component]

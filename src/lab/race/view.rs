@@ -1,5 +1,7 @@
 //! Alice and Bob, and the server between them.
 
+use leptos::prelude::*;
+
 use crate::cluster::status;
 use crate::model::lab::race::{CLIENTS, Client, Copy, Mode, Race, Step};
 use crate::model::messages::lab as say;
@@ -7,7 +9,6 @@ use crate::state::Page;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::version::Version;
-use leptos::prelude::*;
 
 /// The race.
 #[component]

@@ -1,5 +1,8 @@
 //! The API servers.
 
+use leptos::prelude::*;
+use protocol::trace::ServerInfo;
+
 use crate::cluster::embedded::MOST_SERVERS;
 use crate::lab::back::Back;
 use crate::lab::servers::behind;
@@ -9,8 +12,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::widgets::version::Version;
-use leptos::prelude::*;
-use protocol::trace::ServerInfo;
 
 /// How long a cache may take, in seconds.
 const LAGS: &[u64] = &[0, 1, 5, 30];

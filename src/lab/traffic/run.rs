@@ -1,5 +1,6 @@
 //! The traffic, as it goes.
 
+use apimachinery::target;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 use protocol::message::{ClusterId, Mode};
@@ -10,7 +11,6 @@ use crate::model::lab::traffic::{NAMESPACE, Traffic, due};
 use crate::model::messages::lab as say;
 use crate::state::Page;
 use crate::ui::dom;
-use apimachinery::target;
 
 /// How long a batch waits for the next, in milliseconds.
 const PAUSE: i32 = 16;

@@ -1,9 +1,10 @@
 //! What applying the body at hand would run into, known before it is sent.
 
+use apimachinery::target;
+
 use crate::cluster::Request;
 use crate::cluster::status::{Cause, Status};
 use crate::model::request::subject::How;
-use apimachinery::target;
 
 /// The conflicts that are ahead.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -1,11 +1,11 @@
 //! How far the deletion of an object is.
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/finalizers/>.
 
+use apimachinery::target;
 use json_tree::{Value, json};
 
 use crate::cluster::Request;
 use crate::cluster::place::Place;
-use apimachinery::target;
 
 /// An object that has been marked for deletion.
 #[derive(Clone, Debug, Default, PartialEq)]

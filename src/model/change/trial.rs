@@ -1,12 +1,12 @@
 //! What a request would do: a dry run, and the object as it would be.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>.
 
+use apimachinery::target;
 use json_tree::{Value, json};
 
 use crate::cluster::status::{self, Status};
 use crate::cluster::{Request, Which};
 use crate::model::change::deletion::Deletion;
-use apimachinery::target;
 
 /// A dry run.
 #[derive(Clone, Debug, Default, PartialEq)]

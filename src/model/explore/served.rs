@@ -4,10 +4,10 @@
 
 use std::sync::Arc;
 
+use apimachinery::target;
 use json_tree::Value;
 
 use crate::cluster::Request;
-use apimachinery::target;
 
 /// How discovery is asked for in one document.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";

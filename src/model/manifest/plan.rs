@@ -2,13 +2,13 @@
 
 use std::sync::Arc;
 
+use apimachinery::target;
 use json_tree::Value;
 
 use crate::cluster::Request;
 use crate::model::explore::served::Kind;
 use crate::model::manifest::{MANAGER, Outcome};
 use crate::model::messages::manifest as words;
-use apimachinery::target;
 
 /// The media type of a configuration that is applied.
 const APPLY: &str = "application/apply-patch+yaml";

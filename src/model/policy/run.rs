@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use apimachinery::target;
 use bytes::Bytes;
 use json_tree::Value;
 use protocol::trace::Considered;
@@ -15,7 +16,6 @@ use crate::model::change::trial::Trial;
 use crate::model::policy::outcome::Outcome;
 use crate::model::policy::scratch::{Scratch, binding, name_of, named, path_of};
 use crate::model::policy::{Kind, NO_PARAMS, STORED, WRITTEN, example};
-use apimachinery::target;
 
 /// What is to be tried.
 #[derive(Default)]

@@ -1,8 +1,9 @@
 //! A request as a command for a shell.
 
+use apimachinery::target;
+
 use crate::cluster::place::Place;
 use crate::cluster::{Request, decided};
-use apimachinery::target;
 
 /// Where `kubectl proxy` and `kubeglass serve` listen.
 const SERVER: &str = "http://127.0.0.1:8001";

@@ -1,11 +1,11 @@
 //! The request that is being composed.
 
+use apimachinery::target;
 use leptos::prelude::*;
 
 use crate::cluster::documents::METADATA_OF_LIST;
 use crate::cluster::{Request, decided};
 use crate::model::request::drafts::Drafts;
-use apimachinery::target;
 
 /// The methods to choose from.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];

@@ -1,9 +1,9 @@
 //! What one click sends.
 
+use apimachinery::target;
 use json_tree::Value;
 
 use crate::cluster::Request;
-use apimachinery::target;
 
 /// A row of requests that shows a point.
 pub(crate) struct Preset {

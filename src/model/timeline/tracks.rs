@@ -1,9 +1,9 @@
 //! The rails beside the log, one for each watch, and the cursors: what stands at which revision.
 
+use glass::Lane;
 use protocol::trace::{ServerInfo, Snapshot};
 
 use crate::model::watch::{Connection, EventType, Watch};
-use glass::Lane;
 
 /// More rails than this are not drawn.
 pub(crate) const MOST: usize = 8;

@@ -1,5 +1,6 @@
 //! What can be done about a failure, as the requests that do it.
 
+use apimachinery::target;
 use json_tree::{Map, Value, json};
 
 use crate::cluster::place::Place;
@@ -8,7 +9,6 @@ use crate::model::change::merge::reapply;
 use crate::model::why::failure::Failure;
 use crate::model::why::fields::{find, put, take_out};
 use crate::ui::messages::why as words;
-use apimachinery::target;
 
 /// Something that can be done. A button does it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,13 +1,13 @@
 //! A failure, and what the page knows that has to do with it.
 
 use apimachinery::ContinueToken;
+use apimachinery::target;
 use glass::Glass;
 use json_tree::Value;
 
 use crate::cluster::place::Place;
 use crate::cluster::status::Status;
 use crate::cluster::{Request, Which, catalog, head};
-use apimachinery::target;
 
 /// A failure.
 #[derive(Clone, Debug, Default, PartialEq)]

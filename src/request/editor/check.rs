@@ -2,6 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>
 
+use apimachinery::target;
 use protocol::message::Mode;
 
 use crate::cluster::embedded::Embedded;
@@ -11,7 +12,6 @@ use crate::cluster::{Body, Request, Which};
 use crate::model::request::subject::{How, resource};
 use crate::request::editor::problems::{self, Problem};
 use crate::ui::messages::editor as words;
-use apimachinery::target;
 
 /// A larger body is not tried out while it is being written, in bytes.
 const LARGEST: usize = 1 << 18;

@@ -1,6 +1,11 @@
 //! The objects that existed at the cursor, the chip that says that the page shows the past, and the banner over its
 //! answers.
 
+use glass::{History, label};
+use json_tree::Value;
+use leptos::prelude::*;
+use protocol::trace::ObjectKey;
+
 use crate::cluster::Which;
 use crate::cluster::host::Host;
 use crate::model::messages::past as words;
@@ -13,11 +18,6 @@ use crate::ui::messages::kept;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::difference::Diff;
 use crate::widgets::version::Version;
-use json_tree::Value;
-use leptos::prelude::*;
-
-use glass::{History, label};
-use protocol::trace::ObjectKey;
 
 /// The id of the button that leads back to the objects.
 const CLOSE: &str = "state-close";

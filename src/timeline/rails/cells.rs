@@ -1,5 +1,6 @@
 //! What stands in the cells of a row.
 
+use glass::History;
 use protocol::trace::RequestRecord;
 
 use crate::cluster::trace::{Outcome, Trace};
@@ -10,7 +11,6 @@ use crate::model::watch::EventType;
 use crate::state::Model;
 use crate::timeline::rails::rows::{Row, Rows};
 use crate::ui::messages;
-use glass::History;
 
 /// What stands beside all rows.
 #[derive(Clone, Debug, Default, PartialEq)]

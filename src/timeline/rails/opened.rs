@@ -1,5 +1,7 @@
 //! What opens below a row: what the write changed, which watches got it, and the request that made it.
 
+use glass::Write;
+use leptos::prelude::*;
 use protocol::trace::RequestRecord;
 
 use crate::cluster::{Which, status};
@@ -18,9 +20,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages as words;
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use crate::widgets::difference::Diff;
-use leptos::prelude::*;
-
-use glass::Write;
 
 /// What there is to say about the write of a revision.
 #[component]

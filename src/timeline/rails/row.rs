@@ -1,5 +1,7 @@
 //! One row of the log.
 
+use leptos::prelude::*;
+
 use crate::model::messages::rails as messages;
 use crate::model::timeline::tracks::{Mark, Rail};
 use crate::model::watch::{EventLook, EventType};
@@ -10,7 +12,6 @@ use crate::timeline::rails::view::Log;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::widgets::version::Version;
-use leptos::prelude::*;
 
 /// The row whose first revision is `from`, and what is open below it.
 #[component]

@@ -1,12 +1,12 @@
 //! An object before and after a write, as far as somebody still has it.
 
+use glass::Write;
 use json_tree::Value;
+use protocol::trace::ObjectKey;
 
 use crate::cluster::{Which, head};
 use crate::model::watch::{EventType, Row};
 use crate::state::Model;
-use glass::Write;
-use protocol::trace::ObjectKey;
 
 /// An object before and after a write.
 #[derive(Clone, Debug, Default, PartialEq)]

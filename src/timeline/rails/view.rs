@@ -1,5 +1,10 @@
 //! The log as a table, of which only what is seen is drawn.
 
+use leptos::html::Div;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{Element, KeyboardEvent};
+
 use crate::cluster::{Which, catalog};
 use crate::model::messages::rails as messages;
 use crate::model::timeline::tracks::{self, marks, railed};
@@ -13,10 +18,6 @@ use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages as words;
 use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
-use leptos::html::Div;
-use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::{Element, KeyboardEvent};
 
 /// Whether other resources are folded, from visit to visit.
 const ONLY: &str = "kubeglass.log";

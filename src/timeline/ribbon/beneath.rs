@@ -1,5 +1,8 @@
 //! The lanes beneath those of the objects: how far API servers and watches are, and what has been pinned.
 
+use glass::Lane;
+use glass::lod;
+
 use crate::model::watch::EventType;
 use crate::timeline::ribbon::facts::{Facts, Pin, Server, WatchLine};
 use crate::timeline::ribbon::marks::{self, Look};
@@ -7,8 +10,6 @@ use crate::timeline::ribbon::rows::AXIS;
 use crate::timeline::ribbon::scale::Scale;
 use crate::timeline::ribbon::scene::{Align, Dot, Ink, Line, Mark, Scene, Stroke, Words};
 use crate::ui::messages::ribbon as words;
-use glass::Lane;
-use glass::lod;
 
 /// What is said at the right of a lane needs this much room.
 const SAID: f64 = 80.0;

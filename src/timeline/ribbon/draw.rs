@@ -1,5 +1,6 @@
 //! Puts a scene on a canvas. Each colour is chosen once for all shapes that have it.
 
+use glass::lod::FILTERED;
 use wasm_bindgen::JsCast;
 use web_sys::{CanvasRenderingContext2d, HtmlCanvasElement, HtmlElement};
 
@@ -7,7 +8,6 @@ use super::marks::{BOOKMARK, KIND_INKS};
 use super::rows::AXIS;
 use super::scene::{Align, INKS, Ink, Line, Mark, Scene, Stroke, Text, Words};
 use crate::ui::dom;
-use glass::lod::FILTERED;
 
 /// The tokens of the style sheet that the inks are.
 const TOKENS: [&str; INKS] = [

@@ -2,6 +2,7 @@
 
 use std::rc::Rc;
 
+use glass::{Glass, Lane};
 use protocol::trace::{ServerInfo, Snapshot};
 
 use crate::cluster::Which;
@@ -10,7 +11,6 @@ use crate::state::Model;
 use crate::state::feeding::News;
 use crate::timeline::ribbon::scale::Bounds;
 use crate::ui::messages::ribbon as words;
-use glass::{Glass, Lane};
 
 /// The most lanes of pins.
 const PINS: usize = 6;

@@ -1,5 +1,7 @@
 //! The labels of the lanes, beside the canvas: elements that are touched only where something has changed.
 
+use glass::{History, Object};
+use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement};
 
 use crate::model::watch::hue_class;
@@ -7,8 +9,6 @@ use crate::timeline::ribbon::facts::{Facts, Pin, Server, WatchLine};
 use crate::timeline::ribbon::rows::{LANE, Lower, Rows};
 use crate::ui::dom;
 use crate::ui::messages::ribbon as words;
-use glass::{History, Object};
-use wasm_bindgen::JsCast;
 
 /// The attribute that has the number of an object.
 pub(crate) const NUMBER: &str = "data-number";

@@ -1,5 +1,8 @@
 //! Makes the picture: what is to be seen of the facts, and where.
 
+use glass::Lane;
+use glass::{History, Object};
+
 use super::beneath;
 use super::facts::Facts;
 use super::marks::{self, Look};
@@ -7,8 +10,6 @@ use super::rows::{AXIS, LANE, Lower, Rows};
 use super::scale::{Scale, every};
 use super::scene::{Align, Dot, Ink, Line, Scene, Stroke, Text, Words};
 use crate::ui::messages::ribbon as words;
-use glass::Lane;
-use glass::{History, Object};
 
 /// How wide the letters of the axis are, in pixels.
 const LETTER: f64 = 7.3;

@@ -1,8 +1,9 @@
 //! The marks of one lane: each for itself where there is room, else as cells that count them.
 
+use glass::lod::{self, Counts, KINDS, Pyramid};
+
 use super::scale::Scale;
 use super::scene::{Ink, Mark, Scene};
-use glass::lod::{self, Counts, KINDS, Pyramid};
 
 /// From this width of a revision on, each mark is drawn for itself.
 pub(crate) const SINGLE: f64 = 6.0;

@@ -1,10 +1,11 @@
 //! What is said of a revision in one line: what was written, by whom, and what each watch was sent of it, and why.
 
+use glass::{Explanation, Glass, History, Lane};
+
 use crate::model::watch::EventType;
 use crate::state::Model;
 use crate::timeline::ribbon::facts::{Facts, WatchLine};
 use crate::ui::messages::ribbon as words;
-use glass::{Explanation, Glass, History, Lane};
 
 /// What was written at a revision, and by whom.
 pub(crate) fn write(history: &History, revision: u64) -> String {

@@ -1,9 +1,10 @@
 //! Which lane stands where. The lanes of objects are above, those of API servers, watches and pins beneath; where there is
 //! not room for all, each of the two shows a stretch of its lanes.
 
+use glass::{History, Object};
+
 use super::facts::Facts;
 use crate::ui::search;
-use glass::{History, Object};
 
 /// The height of the axis in pixels.
 pub(crate) const AXIS: f64 = 24.0;

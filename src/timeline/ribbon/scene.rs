@@ -1,7 +1,8 @@
 //! What is drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
 
-use crate::model::watch::{HUES, hue};
 use glass::lod::KINDS;
+
+use crate::model::watch::{HUES, hue};
 
 /// A colour of the ribbon. The first ones are those of the kinds of marks.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

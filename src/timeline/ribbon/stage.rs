@@ -1,6 +1,7 @@
 //! The ribbon as it stands: what it shows of the page, and when it is drawn again. Nothing is drawn where nothing has
 //! changed, and at most once a frame.
 
+use glass::History;
 use leptos::prelude::*;
 use web_sys::{HtmlCanvasElement, HtmlElement};
 
@@ -16,7 +17,6 @@ use super::scene::Scene;
 use crate::cluster::Which;
 use crate::state::Page;
 use crate::ui::dom;
-use glass::History;
 
 /// The name under which each frame is measured.
 const MEASURE: &str = "ribbon";

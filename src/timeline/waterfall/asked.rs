@@ -3,12 +3,12 @@
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
 
 use apimachinery::ContinueToken;
+use apimachinery::target;
 use serde::Deserialize;
 
 use crate::cluster::place::Place;
 use crate::cluster::{Request, head};
 use crate::ui::messages::waterfall as said;
-use apimachinery::target;
 
 /// What a request does, in the words of RBAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

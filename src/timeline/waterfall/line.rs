@@ -1,5 +1,8 @@
 //! A row of the waterfall.
 
+use leptos::prelude::*;
+use protocol::trace::Layer;
+
 use crate::cluster::trace::Origin;
 use crate::timeline::waterfall::opened::Opened;
 use crate::timeline::waterfall::rows::{Row, State};
@@ -9,8 +12,6 @@ use crate::ui::messages::waterfall as said;
 use crate::ui::messages::{self, others};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::version::Version;
-use leptos::prelude::*;
-use protocol::trace::Layer;
 
 /// The id of a row's button.
 pub(super) fn button(id: u64) -> String {

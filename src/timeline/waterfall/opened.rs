@@ -1,5 +1,8 @@
 //! An opened row of the waterfall: the sentence, what was sent and came back, and what can be done with it.
 
+use bytes::Bytes;
+use leptos::prelude::*;
+
 use crate::cluster::Request;
 use crate::cluster::trace::{Exchange, Outcome};
 use crate::model::request::command::curl;
@@ -9,8 +12,6 @@ use crate::ui::messages::waterfall as said;
 use crate::ui::part::{IntoPart, Part, act, live};
 use crate::ui::{dom, messages};
 use crate::widgets::compare::{self, Comparison};
-use bytes::Bytes;
-use leptos::prelude::*;
 
 /// The id of the open row's panel.
 pub(super) const ID: &str = "request-opened";

@@ -2,6 +2,8 @@
 
 use std::collections::VecDeque;
 
+use apimachinery::target;
+use glass::History;
 use protocol::trace::Source;
 
 use crate::cluster::place::Place;
@@ -10,8 +12,6 @@ use crate::cluster::{Which, status};
 use crate::state::others::short_agent;
 use crate::timeline::waterfall::asked::{Asked, Call, Verb};
 use crate::timeline::waterfall::sentence::{Came, Facts, sentence};
-use apimachinery::target;
-use glass::History;
 
 /// How many rows a line goes by at most on its way from a request to the one that goes on from it.
 const FAR: usize = 12;

@@ -1,6 +1,5 @@
 //! What all rows of the waterfall share: the rows themselves, the time that is shown, which row is chosen or open.
 
-use crate::ui::memo::Memo;
 use leptos::prelude::*;
 
 use crate::cluster::trace::Exchange;
@@ -11,6 +10,7 @@ use crate::timeline::waterfall::axis::{Scale, Zoom};
 use crate::timeline::waterfall::bar::{self, Input};
 use crate::timeline::waterfall::rows::{Row, Rows};
 use crate::ui::dom;
+use crate::ui::memo::Memo;
 use crate::ui::messages::waterfall as said;
 
 /// How the columns stand.

@@ -2,6 +2,12 @@
 
 use std::time::Duration;
 
+use leptos::html;
+use leptos::leptos_dom::helpers::set_interval_with_handle;
+use leptos::prelude::*;
+use wasm_bindgen::prelude::*;
+use web_sys::{HtmlElement, KeyboardEvent, ResizeObserver};
+
 use crate::state::Page;
 use crate::timeline::waterfall::axis::Zoom;
 use crate::timeline::waterfall::line::{button, line};
@@ -12,11 +18,6 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::waterfall as said;
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 use crate::ui::window::Table;
-use leptos::html;
-use leptos::leptos_dom::helpers::set_interval_with_handle;
-use leptos::prelude::*;
-use wasm_bindgen::prelude::*;
-use web_sys::{HtmlElement, KeyboardEvent, ResizeObserver};
 
 /// How often time may move the bars, in milliseconds.
 const BEAT: u64 = 250;
