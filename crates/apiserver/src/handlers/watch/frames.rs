@@ -112,7 +112,7 @@ impl Frames {
 
     /// An event around a document. One that the media type cannot hold is sent as the error that it is.
     fn frame(&self, kind: &str, document: &Document) -> Bytes {
-        let frame = match self.format.write(&document) {
+        let frame = match self.format.write(document) {
             Ok(object) => (self.format.event)(kind, &object),
             Err(why) => {
                 let status = Document::untyped(&Status::unclassified(why).to_value());
