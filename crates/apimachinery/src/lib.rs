@@ -1,8 +1,9 @@
 //! Kubernetes' own vocabulary, for whoever speaks of requests and objects: selectors, the attributes of requests,
-//! continue tokens, query parameters. Nothing here knows of a server.
+//! continue tokens, query parameters, manifests. Nothing here knows of a server.
 
 pub mod attributes;
 pub mod continue_token;
+pub mod manifest;
 pub mod place;
 pub mod query;
 pub mod selector;

@@ -5,12 +5,12 @@
 mod curl;
 mod jsonpath;
 mod kubectl;
-mod manifest;
 mod merge;
 mod print;
 mod shell;
 mod words;
 
+use apimachinery::manifest;
 use json_tree::Value;
 
 use crate::kinds::Kinds;

@@ -51,7 +51,7 @@ pub fn objects(document: Value) -> Vec<Value> {
 }
 
 /// Tells an item of a typed list what it is.
-pub(super) fn typed(item: &mut Value, kind: &str, api_version: &Value) {
+fn typed(item: &mut Value, kind: &str, api_version: &Value) {
     let Some(item) = item.as_object_mut() else { return };
     for (name, value) in [("kind", Value::from(kind)), ("apiVersion", api_version.clone())] {
         if !item.contains_key(name) {
