@@ -5,6 +5,7 @@
 
 mod access;
 mod controls;
+mod listener;
 mod look;
 mod news;
 mod why;
@@ -12,6 +13,7 @@ mod why;
 use crate::context::ApiServer;
 
 pub use controls::Inspect;
+pub use listener::Listener;
 pub use news::{News, WatchNews};
 pub use protocol::trace::{
     Access, AccessDecision, Attributes, CacheInfo, Change, Considered, Delivery, EventType, Fault, Found,

@@ -4,6 +4,7 @@ mod fork;
 mod head;
 
 use std::sync::{Arc, Mutex, OnceLock};
+use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -75,6 +76,11 @@ impl ApiServer {
         Self { shared: Arc::clone(&self.shared), number }
     }
 
+    /// Returns whether it asks for tokens. Where it does not, everybody is `admin`.
+    pub fn asks_for_tokens(&self) -> bool {
+        self.shared.config.tokens.is_some()
+    }
+
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
     ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`] also has.
@@ -123,7 +129,9 @@ impl ApiServer {
             considered: std::mem::take(&mut *notes.considered()),
         };
         storage.remember(served.clone());
+        let listening = storage.take_listening();
         drop(storage);
+        listening.into_iter().for_each(Waker::wake);
         response.extensions_mut().insert(served);
         response
     }

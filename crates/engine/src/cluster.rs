@@ -39,6 +39,11 @@ impl Cluster {
         }
     }
 
+    /// Returns how many API servers there are.
+    pub(crate) fn len(&self) -> usize {
+        1 + self.others().len()
+    }
+
     /// Starts another API server over the same store, and returns its number.
     pub(crate) fn add(&self) -> usize {
         let mut others = self.others();

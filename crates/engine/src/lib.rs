@@ -40,7 +40,7 @@ use apiserver::documents::Documents;
 use apiserver::expressions::{self, Evaluate};
 use apiserver::{ApiServer, Compaction, Formats, Validation, Writes};
 use bytes::Bytes;
-use clock::{Clock, ManualClock, SeededRandom};
+use clock::{Clock, ManualClock, Random, SeededRandom};
 use futures::future::{AbortHandle, LocalBoxFuture, abortable};
 use futures::stream::FuturesUnordered;
 use futures::{FutureExt, StreamExt};
@@ -150,6 +150,49 @@ impl SharedCluster {
         Self { cluster: Cluster::new(server), clock: EngineClock::Host(clock) }
     }
 
+    /// Makes it of an API server that a host serves in another way, too, and of that server's clock, which those who drive the
+    /// cluster may set.
+    pub fn with_manual_clock(server: ApiServer, clock: ManualClock) -> Self {
+        Self { cluster: Cluster::new(server), clock: EngineClock::Manual(clock) }
+    }
+
+    /// Returns the clock, unless it is the host's.
+    pub fn manual_clock(&self) -> Option<&ManualClock> {
+        self.clock.settable().ok()
+    }
+
+    /// Returns the time of its clock.
+    pub fn now(&self) -> Duration {
+        self.clock.time().now
+    }
+
+    /// Returns the API server of a number, if there is one. The first one is there always.
+    pub fn server(&self, number: usize) -> Option<ApiServer> {
+        self.cluster.find(number)
+    }
+
+    /// Returns the first API server.
+    pub fn first(&self) -> &ApiServer {
+        self.cluster.first()
+    }
+
+    /// Returns how many API servers there are.
+    pub fn servers(&self) -> usize {
+        self.cluster.len()
+    }
+
+    /// Makes a cluster of its own that begins with what this one has at a revision, and with the same clock; `None` if that revision
+    /// is not kept, or is still to come.
+    pub fn fork(&self, revision: u64, random: Arc<dyn Random>) -> Option<Self> {
+        let first = self.cluster.first().fork(revision, random)?;
+        Some(Self { cluster: Cluster::new(first), clock: self.clock.clone() })
+    }
+
+    /// Starts another API server over the same store, and returns its number.
+    pub fn add_server(&self) -> usize {
+        self.cluster.add()
+    }
+
     /// Returns what is new in the trace for a subscriber: see [`Tracer::batch`].
     pub fn trace(&self, tracer: &mut Tracer) -> Option<Batch> {
         tracer.batch(self.cluster.first(), self.clock.time())
@@ -196,7 +239,7 @@ impl Engine {
             writes: config.code.writes,
             compaction: Compaction::default(),
         });
-        let cluster = SharedCluster { cluster: Cluster::new(server), clock: EngineClock::Manual(clock) };
+        let cluster = SharedCluster::with_manual_clock(server, clock);
         Self { used: false, ..Self::join(cluster, config.code, config.stopwatch) }
     }
 

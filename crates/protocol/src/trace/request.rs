@@ -51,6 +51,13 @@ pub struct RequestRecord {
     pub considered: Vec<Considered>,
 }
 
+impl RequestRecord {
+    /// Returns the path, without the query.
+    pub fn path(&self) -> &str {
+        self.uri.split_once('?').map_or(&self.uri, |(path, _)| path)
+    }
+}
+
 /// The source of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll};
+use std::task::{Context, Poll, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -18,6 +18,7 @@ use crate::handlers::list::selects;
 use crate::handlers::wait::FRESHNESS_WAIT;
 use crate::options::ListOptions;
 use crate::status::Status;
+use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::watch_cache::WatchCache;
 use crate::watch_cache::cache_watcher::{self, CacheWatcher};
@@ -294,6 +295,14 @@ impl Watch {
     fn read(&mut self, cx: &Context<'_>) -> Option<Duration> {
         let shared = Arc::clone(&self.shared);
         let mut storage = shared.storage();
+        let due = self.read_from(&mut storage, cx);
+        let listening = storage.take_listening();
+        drop(storage);
+        listening.into_iter().for_each(Waker::wake);
+        due
+    }
+
+    fn read_from(&mut self, storage: &mut Storage, cx: &Context<'_>) -> Option<Duration> {
         let Some(cache) = storage.cache_mut(self.server, self.cache) else {
             self.state = State::Ended;
             return None;
@@ -443,5 +452,8 @@ impl Drop for Watch {
         if let Some(cache) = storage.cache_mut(self.server, self.cache) {
             cache.watchers.remove(&self.id);
         }
+        let listening = storage.take_listening();
+        drop(storage);
+        listening.into_iter().for_each(Waker::wake);
     }
 }
