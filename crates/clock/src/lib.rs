@@ -2,6 +2,9 @@
 //! of its own.
 #![deny(missing_docs)]
 
+#[cfg(feature = "machine")]
+pub mod machine;
+
 use std::collections::BTreeMap;
 use std::pin::Pin;
 use std::sync::{Arc, Mutex, MutexGuard};

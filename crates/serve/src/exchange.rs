@@ -58,6 +58,17 @@ pub(crate) enum OpenTo {
     Everybody,
 }
 
+impl OpenTo {
+    /// Returns who may use a server without a token, by whether it asks for tokens.
+    pub(crate) fn of(asks_for_tokens: bool, options: &Options) -> Self {
+        match (asks_for_tokens, options.anyone_is_admin) {
+            (true, _) => Self::Nobody,
+            (false, true) => Self::Everybody,
+            (false, false) => Self::ThisMachine,
+        }
+    }
+}
+
 impl Site {
     pub(crate) fn new(
         api: ApiServer,

@@ -18,7 +18,7 @@ mod head;
 mod ledger;
 pub mod limits;
 mod lingering;
-pub mod machine;
+mod machine;
 mod pool;
 mod print;
 mod record;

@@ -121,12 +121,12 @@ mod tests {
 
     use apiserver::{ApiServer, Config};
     use bytes::Bytes;
+    use clock::machine::{SystemClock, SystemRandom};
     use http::Request;
     use protocol::trace::Event;
     use recording::Recording;
 
     use super::*;
-    use crate::machine::{SystemClock, SystemRandom};
 
     #[tokio::test]
     async fn what_happens_is_in_the_file_before_and_after_its_end() {

@@ -3,6 +3,7 @@
 use std::{io, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use apiserver::{ApiServer, Config};
+use clock::machine::{SystemClock, SystemRandom};
 use engine::SharedCluster;
 use hyper_util::{
     rt::{TokioExecutor, TokioIo, TokioTimer},
@@ -22,7 +23,6 @@ use crate::{
     gzip,
     limits::{BACKLOG, GRACE, HEAD_TIMEOUT, MAX_HEADERS, MAX_STREAMS, STALL_TIMEOUT, STREAM_BUFFER},
     lingering::Lingering,
-    machine::{SystemClock, SystemRandom},
     record::Recorder,
     tokens::{self, Tokens},
     ui,
@@ -96,27 +96,9 @@ impl Server {
     /// # Errors
     /// See [`Error`].
     pub async fn bind(options: &Options) -> Result<Self, Error> {
-        if options.ui && !ui::is_there() {
-            return Err(Error::NoPage);
-        }
         let tokens = options.token_file.as_ref().map(read_tokens).transpose()?;
         let (tokens, warnings) = tokens.map_or((None, Vec::new()), |t| (Some(t.users), t.warnings));
-        let open_to = match (&tokens, options.anyone_is_admin) {
-            (Some(_), _) => OpenTo::Nobody,
-            (None, true) => OpenTo::Everybody,
-            (None, false) => OpenTo::ThisMachine,
-        };
         let random = SystemRandom::new().map_err(Error::Random)?;
-        let listen = |error: io::Error| match error.kind() {
-            io::ErrorKind::AddrInUse => Error::Taken(options.listen.clone()),
-            _ => Error::Listen(options.listen.clone(), error),
-        };
-        let addresses: Vec<_> = tokio::net::lookup_host(&options.listen).await.map_err(listen)?.collect();
-        if open_to == OpenTo::ThisMachine && addresses.iter().any(|address| !address.ip().is_loopback()) {
-            return Err(Error::Open(options.listen.clone()));
-        }
-        let listener = listen_on(&addresses).map_err(listen)?;
-        let address = listener.local_addr().map_err(listen)?;
         let clock = Arc::new(SystemClock);
         let api = ApiServer::new(Config {
             clock: Arc::clone(&clock) as _,
@@ -128,8 +110,24 @@ impl Server {
             writes: apiserver::Writes::HERE,
             compaction: options.compaction,
         });
-        let (stop, stopped) = watch::channel(false);
         let cluster = SharedCluster::new(api.clone(), clock);
+        Ok(Self { warnings, ..Self::share(cluster, api, options).await? })
+    }
+
+    /// Listens for an API server of a cluster that is there already. Connections are not answered before [`Server::run`]. Of the
+    /// options, those that say how a new cluster begins do not matter.
+    ///
+    /// # Errors
+    /// See [`Error`].
+    pub async fn share(cluster: SharedCluster, api: ApiServer, options: &Options) -> Result<Self, Error> {
+        if options.ui && !ui::is_there() {
+            return Err(Error::NoPage);
+        }
+        let open_to = OpenTo::of(api.asks_for_tokens(), options);
+        let listener = listen(options, open_to).await?;
+        let failed = |error| Error::Listen(options.listen.clone(), error);
+        let address = listener.local_addr().map_err(failed)?;
+        let (stop, stopped) = watch::channel(false);
         let recorder = options.record.as_ref().map(|path| {
             let failed = |source| Error::Record { path: path.clone(), source };
             Recorder::start(path, options.record_secrets, cluster.clone()).map_err(failed)
@@ -138,7 +136,7 @@ impl Server {
         let glass = options.glass.then(|| Glass::new(cluster));
         let site =
             Arc::new(Site::new(api, open_to, glass, options.clone(), stopped).map_err(Error::Threads)?);
-        Ok(Self { listener, site, stop, address, warnings, _recorder: recorder })
+        Ok(Self { listener, site, stop, address, warnings: Vec::new(), _recorder: recorder })
     }
 
     /// Where it listens; the port is a real one where the options had 0.
@@ -176,6 +174,19 @@ impl Server {
         stop.send_replace(true);
         tokio::time::timeout(GRACE, connections.all_closed()).await.is_ok()
     }
+}
+
+/// Listens where the options say, for whom that is allowed.
+async fn listen(options: &Options, open_to: OpenTo) -> Result<TcpListener, Error> {
+    let failed = |error: io::Error| match error.kind() {
+        io::ErrorKind::AddrInUse => Error::Taken(options.listen.clone()),
+        _ => Error::Listen(options.listen.clone(), error),
+    };
+    let addresses: Vec<_> = tokio::net::lookup_host(&options.listen).await.map_err(failed)?.collect();
+    if open_to == OpenTo::ThisMachine && addresses.iter().any(|address| !address.ip().is_loopback()) {
+        return Err(Error::Open(options.listen.clone()));
+    }
+    listen_on(&addresses).map_err(failed)
 }
 
 /// Listens on the first of these addresses that can be listened on.

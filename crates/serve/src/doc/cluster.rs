@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use bytes::Bytes;
 use clock::Clock;
+use clock::machine::SystemClock;
 use document::lesson::{self, Write};
 use document::message::{Body, Request, Response};
 use document::{Evaluation, Server};
@@ -17,7 +18,7 @@ use protocol::document::Question;
 use protocol::message::{CallId, ClusterId, Error, FromEngine, HttpRequest, HttpResponse, Mode, ToEngine};
 use protocol::trace::{Change, Event};
 
-use crate::{gzip, machine};
+use crate::gzip;
 
 /// The time that passes at once for who waits for it, and the most of it.
 const STEP: Duration = Duration::from_secs(1);
@@ -46,7 +47,7 @@ enum Came {
 impl Cluster {
     /// Makes a cluster whose first write has a revision.
     pub(crate) fn new(first_revision: Option<u64>) -> Self {
-        let now = machine::SystemClock.now();
+        let now = SystemClock.now();
         let formats = apiserver::Formats::ALL.with_gzip(gzip::compress);
         let mut config = Config { now, code: Code { formats, ..Code::WHOLE }, ..Config::default() };
         if let Some(first) = first_revision {

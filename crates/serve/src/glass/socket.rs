@@ -7,6 +7,7 @@ use std::task::{Context, Wake, Waker};
 use std::time::Duration;
 
 use bytes::Bytes;
+use clock::machine::SystemClock;
 use engine::{Code, Engine, SharedCluster};
 use futures::{SinkExt, StreamExt};
 use http::HeaderValue;
@@ -22,7 +23,6 @@ use tokio_tungstenite::tungstenite::Message;
 use tokio_tungstenite::tungstenite::protocol::{CloseFrame, Role, WebSocketConfig, frame::coding::CloseCode};
 
 use crate::limits::{BODY_LIMIT, GRACE, STALL_TIMEOUT};
-use crate::machine::SystemClock;
 
 /// How often the trace is sent at most.
 const FRAME: Duration = Duration::from_millis(30);
