@@ -34,20 +34,20 @@ const UNAUTHENTICATED: &str = "system:unauthenticated";
 pub(crate) fn admit(
     shared: &Shared,
     headers: &HeaderMap,
-    asked: &Attributes,
+    attributes: &Attributes,
     notes: &Notes,
 ) -> Result<User, Box<Status>> {
-    let user = authenticate(shared, headers, asked)?;
+    let user = authenticate(shared, headers, attributes)?;
     // The masters are not looked up.
     let index = if rbac::is_master(&user) { None } else { Some(shared.storage().rules()) };
-    let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, asked));
+    let decision = index.as_ref().map_or(Decision::Master, |index| index.decide(&user, attributes));
     let told =
-        AccessDecision { user: user.name.clone(), attributes: asked.clone(), access: decision.access() };
+        AccessDecision { user: user.name.clone(), attributes: attributes.clone(), access: decision.access() };
     let _ = notes.access.set(told);
     if decision.is_allowed() {
         Ok(user)
     } else {
-        Err(Status::forbidden_access(&user.name, asked, &decision.reason()))
+        Err(Status::forbidden_access(&user.name, attributes, &decision.reason()))
     }
 }
 
@@ -55,25 +55,25 @@ pub(crate) fn admit(
 pub(crate) fn authenticate(
     shared: &Shared,
     headers: &HeaderMap,
-    asked: &Attributes,
+    attributes: &Attributes,
 ) -> Result<User, Box<Status>> {
-    let may = |user: &User, asked: &Attributes| authorize(&shared.storage(), user, asked);
-    impersonation::impersonate(sender(shared, headers)?, headers, asked, may)
+    let may = |user: &User, attributes: &Attributes| authorize(&shared.storage(), user, attributes);
+    impersonation::impersonate(sender(shared, headers)?, headers, attributes, may)
 }
 
-/// Whether a user may do what is asked.
+/// Whether a user may do what is attributes.
 ///
 /// # Errors
 /// The 403 that says that they may not.
-pub(crate) fn authorize(storage: &Storage, user: &User, asked: &Attributes) -> Result<(), Box<Status>> {
+pub(crate) fn authorize(storage: &Storage, user: &User, attributes: &Attributes) -> Result<(), Box<Status>> {
     // The masters are not looked up.
     if rbac::is_master(user) {
         return Ok(());
     }
     let rules = storage.rules();
-    match rules.decide(user, asked) {
+    match rules.decide(user, attributes) {
         decision @ Decision::Denied(_) => {
-            Err(Status::forbidden_access(&user.name, asked, &decision.reason()))
+            Err(Status::forbidden_access(&user.name, attributes, &decision.reason()))
         }
         _ => Ok(()),
     }

@@ -95,7 +95,7 @@ impl Shared {
 }
 
 /// One request, read as far as every handler needs it.
-pub(crate) struct Exchange<'a> {
+pub(crate) struct RequestContext<'a> {
     pub(crate) shared: &'a Arc<Shared>,
     /// The number of the API server.
     pub(crate) server: usize,
@@ -104,7 +104,7 @@ pub(crate) struct Exchange<'a> {
     /// In whose name it is sent.
     pub(crate) user: &'a User,
     /// What it has been allowed to do.
-    pub(crate) asked: &'a Attributes,
+    pub(crate) attributes: &'a Attributes,
     pub(crate) target: &'a Target,
     pub(crate) uri: &'a str,
     pub(crate) query: &'a Query,

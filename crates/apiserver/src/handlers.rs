@@ -24,7 +24,7 @@ use schema::Resource;
 use store::ReadError;
 
 use crate::answer::{Answer, Outcome};
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
@@ -39,13 +39,13 @@ use crate::route::Target;
 use crate::status::{Status, Subject};
 use crate::stored;
 use crate::subresource::{Kind, kind_of};
-use crate::validation::{self, Change, Verdict};
+use crate::validation::{self, Change, ValidationResult};
 
 pub(crate) use custom_verbs::is_nowhere;
 pub(crate) use list::{options_of, selects};
 pub(crate) use scope::Scope;
 pub(crate) use wait::Waiter;
-pub(crate) use watch::judge;
+pub(crate) use watch::event_type;
 
 /// Finds the verb of a request to an object or a collection, and whether the resource has it: what kube-apiserver's
 /// router knows before a handler looks.
@@ -91,7 +91,7 @@ pub(crate) fn find_verb(
     Ok(verb)
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Answers the request, whose verb is known to be one of the resource's.
     pub(crate) async fn handle(&self, verb: &str) -> Outcome {
         let kind = kind_of(self.target).ok_or_else(Status::path_not_found)?;
@@ -159,7 +159,7 @@ impl Exchange<'_> {
     }
 
     /// Validates a change of the resource that is asked for. It takes the storage itself, where it looks something up.
-    pub(crate) fn verdict(&self, change: &Change<'_>) -> Verdict {
+    pub(crate) fn validation_result(&self, change: &Change<'_>) -> ValidationResult {
         let (resource, validation) = (&self.target.resource, self.shared.config.validation);
         match custom::of(resource) {
             Some(custom) => (validation.custom)(resource, custom, change),

@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use protocol::command::Backup;
-use protocol::trace::{Change, ObjectKey, Stored as Told, Write};
+use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
@@ -40,8 +40,8 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     let (definitions, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(key, ..)| is_definition(key));
     for objects in [definitions, others] {
-        for (key, revision, told) in objects {
-            let (path, stored) = stored(&storage, &key, revision, &told)?;
+        for (key, revision, object) in objects {
+            let (path, stored) = stored(&storage, &key, revision, &object)?;
             storage.store.restore(&path, revision, stored).map_err(|error| error.to_string())?;
         }
         definitions::serve(&mut storage);
@@ -73,8 +73,8 @@ fn write(storage: &mut Storage, revision: u64, writes: Vec<Write>) -> Result<(),
     let defines = writes.iter().any(|write| is_definition(&write.key));
     for Write { change, key, object, .. } in writes {
         txn = match object {
-            Some(told) => {
-                let (path, stored) = stored(storage, &key, revision, &told)?;
+            Some(object) => {
+                let (path, stored) = stored(storage, &key, revision, &object)?;
                 let guard = if change == Change::Created { Guard::Absent } else { Guard::None };
                 txn.put(&path, guard, move |_| stored)
             }
@@ -97,10 +97,10 @@ fn stored(
     storage: &Storage,
     key: &ObjectKey,
     revision: u64,
-    told: &Told,
+    object: &StoredObject,
 ) -> Result<(String, Arc<Stored>), String> {
     let (row, path) = path(storage, key)?;
-    let object = serde_json::from_slice(&told.json).map_err(|error| format!("{path}: {error}"))?;
+    let object = serde_json::from_slice(&object.json).map_err(|error| format!("{path}: {error}"))?;
     Ok((path, Arc::new(Stored::new(&row, object, revision))))
 }
 

@@ -24,8 +24,8 @@ use crate::bootstrap;
 use crate::content_encoding;
 use crate::context::ApiServer;
 use crate::context::Config;
-use crate::context::Exchange;
 use crate::context::Question;
+use crate::context::RequestContext;
 use crate::context::Shared;
 use crate::custom::{self, Resources};
 use crate::deadline;
@@ -46,11 +46,11 @@ use protocol::trace::{Fault, Layer, RequestRecord};
 
 /// What is wanted of a request's answer.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Asked {
+enum Mode {
     /// That the request is done.
-    ToDo,
+    Serve,
     /// What it would be.
-    ToTry,
+    DryRun,
     /// What it reads at a revision, whatever it asks for.
     At(Revision),
 }
@@ -91,7 +91,7 @@ impl ApiServer {
         let mut notes = Notes::default();
         let answer = match self.next_fault(&request) {
             Some(fault) => self.fail(fault, &request),
-            None => self.answer(&request, Asked::ToDo, &notes).await,
+            None => self.answer(&request, Mode::Serve, &notes).await,
         };
         let mut response = answer.into_response();
         content_encoding::apply(
@@ -140,14 +140,14 @@ impl ApiServer {
     pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
         let notes = Notes::default();
         // A read of a revision waits for nothing.
-        let answer = self.answer(request, Asked::At(revision), &notes).now_or_never();
+        let answer = self.answer(request, Mode::At(revision), &notes).now_or_never();
         answer.unwrap_or_else(Answer::cut).into_response()
     }
 
     /// What a write would be answered. It is a dry run, whatever it says itself; nothing is noted.
     pub(crate) fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
         let notes = Notes::default();
-        let answer = self.answer(request, Asked::ToTry, &notes).now_or_never();
+        let answer = self.answer(request, Mode::DryRun, &notes).now_or_never();
         answer.unwrap_or_else(Answer::cut).into_response()
     }
 
@@ -188,24 +188,24 @@ impl ApiServer {
     }
 
     /// Answers a request.
-    async fn answer(&self, request: &Request<Bytes>, asked: Asked, notes: &Notes) -> Answer {
+    async fn answer(&self, request: &Request<Bytes>, mode: Mode, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
         let mut query = Query::parse(query);
-        let at = match asked {
-            Asked::At(revision) => {
+        let at = match mode {
+            Mode::At(revision) => {
                 query.forget(&["resourceVersion", "resourceVersionMatch"]);
                 if !continues_at(query.text("continue"), revision) {
                     query.forget(&["continue"]);
                 }
                 Some(revision)
             }
-            Asked::ToTry => {
+            Mode::DryRun => {
                 query.set("dryRun", "All");
                 None
             }
-            Asked::ToDo => None,
+            Mode::Serve => None,
         };
         let query = &query;
         let formats = self.shared.config.formats.media_types;
@@ -248,7 +248,7 @@ impl ApiServer {
                 return refusal(Status::method_not_allowed());
             }
             // A deletion says in its body whether it is a dry run.
-            Ok(verb) if asked == Asked::ToTry && !["create", "update", "patch"].contains(&verb) => {
+            Ok(verb) if mode == Mode::DryRun && !["create", "update", "patch"].contains(&verb) => {
                 return refusal(Status::method_not_allowed());
             }
             Ok(verb) => verb,
@@ -259,16 +259,16 @@ impl ApiServer {
                 let (shared, server, target) = (&self.shared, self.number, &target);
                 let cache =
                     shared.storage().servers.get(server).and_then(|own| own.caches.find(&target.resource));
-                let gives_way = asked == Asked::ToDo;
+                let gives_way = mode == Mode::Serve;
                 let clock = shared.config.clock.as_ref();
                 notes.begin_turn(clock.stopwatch());
-                let (user, asked) = (&user, asked_for);
-                let exchange = Exchange {
+                let (user, attributes) = (&user, asked_for);
+                let context = RequestContext {
                     shared,
                     server,
                     cache,
                     user,
-                    asked,
+                    attributes,
                     target,
                     uri,
                     query,
@@ -280,16 +280,16 @@ impl ApiServer {
                     gives_way,
                     notes,
                 };
-                let outcome = exchange.in_time(verb, wait).await;
+                let outcome = context.in_time(verb, wait).await;
                 if method != Method::GET {
                     let revision = shared.storage().store.revision();
-                    exchange.read_from(Layer::Store, revision);
+                    context.read_from(Layer::Store, revision);
                 }
                 outcome
             }
             Err(status) => Err(status),
         };
-        if method != Method::GET && asked == Asked::ToDo {
+        if method != Method::GET && mode == Mode::Serve {
             self.shared.announce();
         }
         outcome
@@ -306,7 +306,7 @@ fn continues_at(token: &str, revision: Revision) -> bool {
     !token.is_empty() && ContinueToken::decode(token).is_ok_and(of)
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Answers the request, or says that it takes longer than it may.
     async fn in_time(&self, verb: &str, wait: Option<Duration>) -> answer::Outcome {
         let Some(wait) = wait else { return self.handle(verb).await };

@@ -62,14 +62,14 @@ pub enum Change<'a> {
 
 /// What there is to say of a change.
 #[derive(Debug, Default)]
-pub(crate) struct Verdict {
+pub(crate) struct ValidationResult {
     /// What is wrong with it.
     pub(crate) errors: Vec<Error>,
     /// What its writer is warned of, if nothing is wrong.
     pub(crate) warnings: Vec<String>,
 }
 
-impl Verdict {
+impl ValidationResult {
     /// The verdict on an object that could not be validated: it is refused.
     fn unknown(why: String) -> Self {
         Self { errors: vec![Error::internal(Path::default(), why)], warnings: Vec::new() }
@@ -83,7 +83,7 @@ impl Verdict {
 }
 
 /// Says of objects of built-in kinds what is wrong with them.
-pub(crate) type BuiltIn = fn(Resource<'_>, &Change<'_>) -> Verdict;
+pub(crate) type BuiltIn = fn(Resource<'_>, &Change<'_>) -> ValidationResult;
 
 /// How a server finds out what there is to say of objects: functions of these and of their definitions, and of nothing
 /// else.
@@ -94,7 +94,7 @@ pub struct Validation {
     /// Says of pods what they violate of the Pod Security Standards.
     pub(crate) pod_security: pod_security::Look,
     /// Says of custom objects what is wrong with them.
-    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> ValidationResult,
     /// Says of requests what the policies that they concern say.
     pub(crate) policy: fn(&Value) -> Value,
 }
@@ -120,7 +120,7 @@ impl Workloads {
 #[derive(Clone, Copy)]
 pub(crate) struct Expressions {
     pub(crate) built_in: BuiltIn,
-    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> Verdict,
+    pub(crate) custom: fn(&schema::Resource, &Custom, &Change<'_>) -> ValidationResult,
     pub(crate) policy: fn(&Value) -> Value,
 }
 
@@ -130,7 +130,7 @@ impl Expressions {
         Self {
             built_in: chunk::address(expressions),
             custom: chunk::address(custom_object::here),
-            policy: chunk::address(policy::evaluate::judge),
+            policy: chunk::address(policy::evaluate::evaluate),
         }
     }
 }
@@ -150,14 +150,14 @@ impl Validation {
         built_in: |resource, change| here(resource)(resource, change),
         pod_security: pod_security::standards::violations,
         custom: custom_object::here,
-        policy: policy::evaluate::judge,
+        policy: policy::evaluate::evaluate,
     };
 
     /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is valid.
     pub const LATE: Self = Self {
         built_in: |resource, change| match late(resource) {
             Ok(built_in) => built_in(resource, change),
-            Err(why) => Verdict::unknown(why),
+            Err(why) => ValidationResult::unknown(why),
         },
         pod_security: |policy, metadata, spec| match WORKLOADS.get() {
             Ok(workloads) => (workloads.pod_security)(policy, metadata, spec),
@@ -165,7 +165,7 @@ impl Validation {
         },
         custom: |resource, custom, change| match EXPRESSIONS.get() {
             Ok(expressions) => (expressions.custom)(resource, custom, change),
-            Err(why) => Verdict::unknown(why),
+            Err(why) => ValidationResult::unknown(why),
         },
         policy: |question| match EXPRESSIONS.get() {
             Ok(expressions) => (expressions.policy)(question),
@@ -237,9 +237,14 @@ impl Kinds {
         table::row(resource, (self.of)(resource.group, resource.resource))
     }
 
-    fn judge(self, table: warnings::Table, resource: Resource<'_>, change: &Change<'_>) -> Verdict {
+    fn validate_and_warn(
+        self,
+        table: warnings::Table,
+        resource: Resource<'_>,
+        change: &Change<'_>,
+    ) -> ValidationResult {
         let Resource { group, resource: name, .. } = resource;
-        Verdict::of(self.validate(resource, change), || match *change {
+        ValidationResult::of(self.validate(resource, change), || match *change {
             Change::New(object) => warnings::of(table, group, name, object, None),
             Change::Part { subresource, object, old } if part_of(group, name, subresource).is_none() => {
                 warnings::of(table, group, name, object, Some(old))
@@ -312,18 +317,22 @@ impl Kinds {
 }
 
 /// What there is to say of an object of the part `basics`.
-pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
-    Kinds::at(kinds::basics::of, kinds::basics::of_part).judge(warnings::BASICS, resource, change)
+pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Kinds::at(kinds::basics::of, kinds::basics::of_part).validate_and_warn(warnings::BASICS, resource, change)
 }
 
 /// What there is to say of an object of the part `workloads`.
-fn workloads(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
-    Kinds::at(kinds::workloads::of, kinds::workloads::of_part).judge(warnings::WORKLOADS, resource, change)
+fn workloads(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Kinds::at(kinds::workloads::of, kinds::workloads::of_part).validate_and_warn(
+        warnings::WORKLOADS,
+        resource,
+        change,
+    )
 }
 
 /// What there is to say of an object of the part `expressions`.
-fn expressions(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
-    Kinds::at(kinds::expressions::of, kinds::expressions::of_part).judge(
+fn expressions(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Kinds::at(kinds::expressions::of, kinds::expressions::of_part).validate_and_warn(
         warnings::EXPRESSIONS,
         resource,
         change,
@@ -331,8 +340,8 @@ fn expressions(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
 }
 
 /// What there is to say of an object of the part `others`.
-pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> Verdict {
-    Kinds::at(kinds::others::of, kinds::others::of_part).judge(warnings::OTHERS, resource, change)
+pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
+    Kinds::at(kinds::others::of, kinds::others::of_part).validate_and_warn(warnings::OTHERS, resource, change)
 }
 
 /// What is wrong with a new object. Its name must have been generated already, and defaults filled in.

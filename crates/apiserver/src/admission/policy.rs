@@ -12,7 +12,7 @@ use store::KeyRange;
 
 use crate::storage::Storage;
 
-pub(crate) use request::{Asked, Operation, Sent, as_question, as_stored};
+pub(crate) use request::{Attributes, Operation, Payload, as_question, as_stored};
 
 /// Returns whether any admission policy is bound. Where none is, nothing is asked of any.
 pub(crate) fn are_bound(storage: &Storage) -> bool {

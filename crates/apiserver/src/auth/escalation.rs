@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use json_tree::Value;
 
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::object::Object;
 use crate::object::{as_value, metadata_text};
 use crate::rbac::rule::{Rule, missing, quoted};
@@ -24,27 +24,27 @@ const BESIDES: &[&str] = &["ownerReferences", "finalizers", "managedFields"];
 /// # Errors
 /// It would give a right that its sender has not.
 pub(crate) fn check(
-    exchange: &Exchange<'_>,
+    context: &RequestContext<'_>,
     storage: &Storage,
     object: &mut Object,
     old: Option<&Object>,
 ) -> Result<(), Box<Status>> {
-    let resource = &exchange.target.resource;
-    if resource.group != GROUP || rbac::is_master(exchange.user) {
+    let resource = &context.target.resource;
+    if resource.group != GROUP || rbac::is_master(context.user) {
         return Ok(());
     }
     if old.is_some_and(|old| only_differ_besides(object, old)) {
         return Ok(());
     }
     let rules = storage.rules();
-    let (user, namespace) = (exchange.user, exchange.target.namespace.as_str());
-    let check = Check { rules: &rules, user, namespace, subject: exchange.subject("") };
+    let (user, namespace) = (context.user, context.target.namespace.as_str());
+    let check = Check { rules: &rules, user, namespace, subject: context.subject("") };
     let name = metadata_text(object, "name").to_owned();
     let gathers = |object: &Object| object.get("aggregationRule").is_some_and(|rule| !rule.is_null());
     let gathers = gathers(object) || old.is_some_and(gathers);
     as_value(object, |object| match resource.name.as_str() {
         "roles" | "clusterroles" => {
-            if check.may(&exchange.asked.with_verb("escalate")) {
+            if check.may(&context.attributes.with_verb("escalate")) {
                 return Ok(());
             }
             check.covers(&Rule::list(object), &name)?;
@@ -81,8 +81,8 @@ struct Check<'a> {
 }
 
 impl Check<'_> {
-    fn may(&self, asked: &Attributes) -> bool {
-        self.rules.decide(self.user, asked).is_allowed()
+    fn may(&self, attributes: &Attributes) -> bool {
+        self.rules.decide(self.user, attributes).is_allowed()
     }
 
     fn forbidden(&self, name: &str, why: &str) -> Box<Status> {

@@ -18,7 +18,7 @@ const UID: &str = "impersonate-uid";
 const GROUP: &str = "impersonate-group";
 const EXTRA: &str = "impersonate-extra-";
 
-/// In whose name a request is sent that `sender` sends with these headers, to do what is asked. `may` says whether somebody
+/// In whose name a request is sent that `sender` sends with these headers, to do what is attributes. `may` says whether somebody
 /// is allowed to do something, and if not, answers with the 403.
 ///
 /// # Errors
@@ -26,7 +26,7 @@ const EXTRA: &str = "impersonate-extra-";
 pub(super) fn impersonate(
     sender: User,
     headers: &HeaderMap,
-    asked: &Attributes,
+    attributes: &Attributes,
     may: impl Fn(&User, &Attributes) -> Result<(), Box<Status>>,
 ) -> Result<User, Box<Status>> {
     if !headers.keys().any(|name| name.as_str().starts_with("impersonate-")) {
@@ -39,9 +39,8 @@ pub(super) fn impersonate(
             "requested {} without impersonating a user name",
             shown(&wanted)
         ))),
-        (false, _) => {
-            mode::check(&sender, &wanted, asked, &may).map(|groups| with_groups(User { groups, ..wanted }))
-        }
+        (false, _) => mode::check(&sender, &wanted, attributes, &may)
+            .map(|groups| with_groups(User { groups, ..wanted })),
     }
 }
 
@@ -107,21 +106,21 @@ mod tests {
             sender.name = "system:serviceaccount:ns:agent".to_owned();
             sender.extra.push(node);
         }
-        let asked = Attributes {
+        let attributes = Attributes {
             verb: "get".to_owned(),
             is_resource: true,
             resource: "pods".to_owned(),
             namespace: "ns".to_owned(),
             ..Attributes::default()
         };
-        let found = impersonate(sender, &map, &asked, |user, asked| {
+        let found = impersonate(sender, &map, &attributes, |user, attributes| {
             let allowed = user.name == "admin"
                 || ALLOWED.iter().any(|(name, verb, resource, object)| {
-                    let resource = resource.rsplit('/').next().unwrap_or_default() == asked.resource
-                        && resource.split('/').next().unwrap_or_default() == asked.group;
-                    user.name == *name && asked.verb == *verb && resource && asked.name == *object
+                    let resource = resource.rsplit('/').next().unwrap_or_default() == attributes.resource
+                        && resource.split('/').next().unwrap_or_default() == attributes.group;
+                    user.name == *name && attributes.verb == *verb && resource && attributes.name == *object
                 });
-            if allowed { Ok(()) } else { Err(Status::forbidden_access(&user.name, asked, "")) }
+            if allowed { Ok(()) } else { Err(Status::forbidden_access(&user.name, attributes, "")) }
         });
         let found = found.map(|user| {
             let extra: Vec<_> =
@@ -154,7 +153,7 @@ mod tests {
 
     /// The 403 for `user`, who may not do `verb` to this of that group.
     fn refusal(user: &str, verb: &str, group: &str, resource: &str, name: &str) -> String {
-        let asked = Attributes {
+        let attributes = Attributes {
             verb: verb.to_owned(),
             is_resource: true,
             group: group.to_owned(),
@@ -162,7 +161,7 @@ mod tests {
             name: name.to_owned(),
             ..Attributes::default()
         };
-        Status::forbidden_access(user, &asked, "").message
+        Status::forbidden_access(user, &attributes, "").message
     }
 
     #[test]

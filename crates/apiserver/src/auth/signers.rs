@@ -5,7 +5,7 @@
 use json_tree::Value;
 
 use super::authorize;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::object::Object;
 use crate::object::metadata_text;
 use crate::status::Status;
@@ -22,12 +22,12 @@ const GUARDED: [(&str, &str, &[&str]); 2] =
 /// # Errors
 /// Its sender has not the right for the signer.
 pub(crate) fn check(
-    exchange: &Exchange<'_>,
+    context: &RequestContext<'_>,
     storage: &Storage,
     object: &Object,
     old: &Object,
 ) -> Result<(), Box<Status>> {
-    let (resource, subresource) = (&exchange.target.resource, exchange.target.subresource.as_str());
+    let (resource, subresource) = (&context.target.resource, context.target.subresource.as_str());
     if resource.group != "certificates.k8s.io" || resource.name != "certificatesigningrequests" {
         return Ok(());
     }
@@ -41,7 +41,7 @@ pub(crate) fn check(
     let signer = signer.unwrap_or_default();
     let domain = signer.split('/').next().unwrap_or_default();
     let allowed = [signer.to_owned(), format!("{domain}/*")].into_iter().any(|name| {
-        let asked = Attributes {
+        let attributes = Attributes {
             verb: (*verb).to_owned(),
             is_resource: true,
             group: resource.group.clone(),
@@ -49,12 +49,12 @@ pub(crate) fn check(
             name,
             ..Attributes::default()
         };
-        authorize(storage, exchange.user, &asked).is_ok()
+        authorize(storage, context.user, &attributes).is_ok()
     });
     if allowed {
         return Ok(());
     }
     let signer = field::quote(signer);
     let why = format!("user not permitted to {verb} requests with signerName {signer}");
-    Err(Status::forbidden(exchange.subject(metadata_text(object, "name")), &why))
+    Err(Status::forbidden(context.subject(metadata_text(object, "name")), &why))
 }

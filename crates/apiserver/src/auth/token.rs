@@ -76,7 +76,7 @@ pub(crate) fn owner(
     audiences: &[String],
 ) -> Option<Result<(User, Vec<String>), String>> {
     let claims = read(shared.signing_key(), token)?;
-    Some(judge(shared, &claims, audiences))
+    Some(check_claims(shared, &claims, audiences))
 }
 
 /// The claims of a token that was signed with the key.
@@ -89,7 +89,11 @@ fn read(key: &Key, token: &str) -> Option<Value> {
     serde_json::from_slice(&decode_url(payload)?).ok()
 }
 
-fn judge(shared: &Shared, claims: &Value, audiences: &[String]) -> Result<(User, Vec<String>), String> {
+fn check_claims(
+    shared: &Shared,
+    claims: &Value,
+    audiences: &[String],
+) -> Result<(User, Vec<String>), String> {
     let text = |pointer: &str| claims.pointer(pointer).and_then(Value::as_str).unwrap_or_default();
     let time = |key: &str| claims.get(key).and_then(Value::as_u64).unwrap_or_default();
     let own: Vec<String> = claims["aud"]

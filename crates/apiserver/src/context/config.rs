@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use protocol::command::Backup;
 
-use super::{Answers, ApiServer, Exchange};
+use super::{Answers, ApiServer, RequestContext};
 use crate::answer::Outcome;
 use crate::chunk::{Chunk, Late};
 use crate::clock::{Clock, Random};
@@ -98,13 +98,13 @@ pub(crate) static WRITES: Late<Writes> = Late::new(Chunk::Writes);
 #[derive(Clone, Copy)]
 pub struct Writes {
     /// Handles the verbs that write an object.
-    pub(crate) write: for<'a> fn(&'a Exchange<'_>, &'a str) -> BoxFuture<'a, Outcome>,
+    pub(crate) write: for<'a> fn(&'a RequestContext<'_>, &'a str) -> BoxFuture<'a, Outcome>,
     /// Handles `deletecollection`.
-    pub(crate) delete_collection: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
+    pub(crate) delete_collection: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Handles what is asked of other things than stored objects.
-    pub(crate) act: fn(&Exchange<'_>, Action) -> Outcome,
+    pub(crate) act: fn(&RequestContext<'_>, Action) -> Outcome,
     /// Handles a GET of an object as another kind.
-    pub(crate) get_view: for<'a> fn(&'a Exchange<'_>) -> BoxFuture<'a, Outcome>,
+    pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
     /// Serves what is defined, and does about definitions what is to be done.
     pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
     /// Makes a cluster that has been before.
@@ -114,17 +114,17 @@ pub struct Writes {
 impl Writes {
     /// By code that is looked for where it was put: see [`code`](crate::code). Without that, nothing is written.
     pub const LATE: Self = Self {
-        write: |exchange, verb| match late() {
-            Ok(writes) => (writes.write)(exchange, verb),
+        write: |context, verb| match late() {
+            Ok(writes) => (writes.write)(context, verb),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
-        delete_collection: |exchange| match late() {
-            Ok(writes) => (writes.delete_collection)(exchange),
+        delete_collection: |context| match late() {
+            Ok(writes) => (writes.delete_collection)(context),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
-        act: |exchange, action| (late()?.act)(exchange, action),
-        get_view: |exchange| match late() {
-            Ok(writes) => (writes.get_view)(exchange),
+        act: |context, action| (late()?.act)(context, action),
+        get_view: |context| match late() {
+            Ok(writes) => (writes.get_view)(context),
             Err(status) => Box::pin(std::future::ready(Err(status))),
         },
         // Without that code nothing can have been defined.

@@ -9,7 +9,7 @@ use std::task::Poll;
 use protocol::trace::{Layer, Source};
 use store::Revision;
 
-use super::Exchange;
+use super::RequestContext;
 use crate::notes::Notes;
 use crate::status::Status;
 use crate::storage::Storage;
@@ -44,7 +44,7 @@ impl Drop for Transaction<'_> {
     }
 }
 
-impl<'a> Exchange<'a> {
+impl<'a> RequestContext<'a> {
     /// The storage, to write to it.
     pub(crate) fn transaction(&self) -> Transaction<'a> {
         let storage = self.shared.storage();
@@ -58,7 +58,7 @@ impl<'a> Exchange<'a> {
     }
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Checks that there is time left, and lets other requests go on if this one has been computed for a while. To be called
     /// between two parts of a write, before its commit: a request that is given up here has changed nothing. One that is only
     /// tried out is computed in one go.

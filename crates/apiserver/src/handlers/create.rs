@@ -8,11 +8,11 @@ use store::{Guard, Revision};
 use super::owners;
 use super::size::Encoded;
 use crate::admission;
-use crate::admission::policy::{self, Asked, Operation, Sent};
+use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::admission::quota::Counted;
 use crate::answer::Outcome;
 use crate::auth::{self, escalation};
-use crate::context::{Exchange, Shared};
+use crate::context::{RequestContext, Shared};
 use crate::convert;
 use crate::custom;
 use crate::decode;
@@ -43,7 +43,7 @@ struct Admitted {
     warnings: Vec<String>,
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Creates the object that the body describes.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
@@ -83,7 +83,7 @@ impl Exchange<'_> {
         prepare(self.shared, resource, &mut object);
         set_managed_fields(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
-        let verdict = as_value(&mut object, |object| self.verdict(&Change::New(object)));
+        let verdict = as_value(&mut object, |object| self.validation_result(&Change::New(object)));
         if !verdict.errors.is_empty() {
             return Err(self.invalid(&object, &admitted.name, &verdict.errors));
         }
@@ -107,14 +107,14 @@ impl Exchange<'_> {
         let storage = self.transaction();
         admission::create(&storage, self.subject(&requested), &self.target.namespace, resource)?;
         admission::mutate(&storage, resource, object, None)?;
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Create,
             name: &requested,
             object: None,
             old: None,
             dry_run: options.dry_run,
         };
-        if self.reform(&storage, object, &asked, policy::as_stored)? {
+        if self.apply_mutating_policies(&storage, object, &attributes, policy::as_stored)? {
             warnings.extend(owners::dedup(object));
         }
         escalation::check(self, &storage, object, None)?;
@@ -145,19 +145,19 @@ impl Exchange<'_> {
             return Err(Status::forbidden(self.subject(&name), why));
         }
         warnings.extend(found);
-        if self.asked.verb != "create" {
+        if self.attributes.verb != "create" {
             // A PUT or an apply that makes an object needs the right to do that.
-            auth::authorize(&storage, self.user, &self.asked.with_verb("create"))?;
+            auth::authorize(&storage, self.user, &self.attributes.with_verb("create"))?;
         }
         admission::validate(&storage, (resource, ""), &object, None, warnings)?;
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Create,
             name: &name,
-            object: Some(Sent::Stored(&object)),
+            object: Some(Payload::Stored(&object)),
             old: None,
             dry_run: options.dry_run,
         };
-        self.review(&storage, &asked, warnings)?;
+        self.apply_validating_policies(&storage, &attributes, warnings)?;
         let clock = self.shared.config.clock.as_ref();
         let counted = Counted {
             resource,

@@ -7,10 +7,10 @@ use store::Guard;
 
 use super::list::fields_of;
 use crate::admission;
-use crate::admission::policy::{Asked, Operation};
+use crate::admission::policy::{Attributes, Operation};
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
@@ -30,7 +30,7 @@ enum Deletion {
     Marked(Arc<Stored>),
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Deletes the object: at once, or if it has finalizers by marking it.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-deletion>
@@ -82,7 +82,7 @@ impl Exchange<'_> {
     fn authorize_unsafe_delete(&self) -> Result<(), Box<Status>> {
         const VERB: &str = "unsafe-delete-ignore-read-errors";
         let rules = self.shared.storage().rules();
-        match rules.decide(self.user, &self.asked.with_verb(VERB)) {
+        match rules.decide(self.user, &self.attributes.with_verb(VERB)) {
             decision @ Decision::Denied(_) => {
                 let why =
                     format!("not permitted to do {}, reason: {}", field::quote(VERB), decision.reason());
@@ -147,15 +147,15 @@ impl Exchange<'_> {
             Begun::Marked(marked) => (Some(marked), false),
         };
         // Whoever evicts a pod has been judged for that.
-        if self.asked.subresource != "eviction" {
-            let asked = Asked {
+        if self.attributes.subresource != "eviction" {
+            let attributes = Attributes {
                 operation: Operation::Delete(options),
                 name: &self.target.name,
                 object: None,
                 old: Some(&object),
                 dry_run: options.dry_run,
             };
-            self.review(storage, &asked, warnings)?;
+            self.apply_validating_policies(storage, &attributes, warnings)?;
         }
         let mut last = (Arc::clone(stored), revision);
         if let Some(marked) = marked.filter(|marked| *marked != object) {

@@ -9,7 +9,7 @@ use store::Revision;
 
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::custom;
 use crate::options::ListOptions;
 use crate::present::List;
@@ -32,7 +32,7 @@ pub(super) struct Page {
     remaining: Option<usize>,
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Answers a list, or opens a watch.
     pub(crate) async fn list(&self) -> Outcome {
         let options = options_of(self.target, self.query)?;

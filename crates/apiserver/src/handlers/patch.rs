@@ -7,7 +7,7 @@ use http::HeaderMap;
 use http::header::CONTENT_TYPE;
 
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
@@ -45,7 +45,7 @@ const KINDS: &[(&str, Use)] = &[
     ("application/apply-patch+cbor", Use::Configuration("application/cbor")),
 ];
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Changes the object as the patch in the body says. Where somebody else writes the object meanwhile, that is done
     /// again, so there is no conflict but with a version in the patch.
     ///

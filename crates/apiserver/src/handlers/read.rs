@@ -4,13 +4,13 @@ use std::sync::Arc;
 
 use super::unreadable;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::status::Status;
 use crate::stored::Stored;
 use apimachinery::query::parse_uint;
 use protocol::trace::Layer;
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Answers with the object.
     pub(crate) async fn get(&self) -> Outcome {
         self.answer_object(200, &self.read_object().await?.json)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use store::Revision;
 
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::negotiate::View;
 use crate::object::Object;
 use crate::present::Presenter;
@@ -61,7 +61,7 @@ fn check(key: &str, value: usize, revision: Revision) -> Result<(), Box<Status>>
     }
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Returns whether a body of this size, that changes an object of `stored` bytes, can make one that is too large, or
     /// that takes long to encode.
     pub(super) fn may_exceed_limit(&self, stored: usize) -> bool {

@@ -1,4 +1,4 @@
-//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it. Resources that
+//! Subresources: parts of an object, an object in the form of another kind, and what can be attributes of it. Resources that
 //! are never stored are answered here too.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
@@ -16,9 +16,9 @@ use std::sync::Arc;
 
 use schema::Resource;
 
-use crate::admission::policy::{self, Asked, Operation, Sent};
+use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::custom;
 use crate::decode;
@@ -43,24 +43,24 @@ use crate::validation::Change;
 
 impl Action {
     /// Answers the request.
-    pub(super) fn answer(self, exchange: &Exchange<'_>) -> Outcome {
+    pub(super) fn answer(self, context: &RequestContext<'_>) -> Outcome {
         match self {
-            Self::Attach => connect::attach(exchange),
-            Self::Binding => binding::bind(exchange),
-            Self::ComponentStatuses => component_status::read(exchange),
-            Self::Eviction => eviction::evict(exchange),
-            Self::Exec => connect::exec(exchange),
-            Self::Log => connect::log(exchange),
-            Self::PortForward => connect::portforward(exchange),
-            Self::ProxyNode => connect::proxy_node(exchange),
-            Self::ProxyPod => connect::proxy_pod(exchange),
-            Self::ProxyService => connect::proxy_service(exchange),
-            Self::SelfSubjectAccessReview => review::own_access(exchange),
-            Self::SelfSubjectReview => review::own(exchange),
-            Self::SelfSubjectRulesReview => review::own_rules(exchange),
-            Self::SubjectAccessReview => review::access(exchange),
-            Self::TokenRequest => token::request(exchange),
-            Self::TokenReview => review::token(exchange),
+            Self::Attach => connect::attach(context),
+            Self::Binding => binding::bind(context),
+            Self::ComponentStatuses => component_status::read(context),
+            Self::Eviction => eviction::evict(context),
+            Self::Exec => connect::exec(context),
+            Self::Log => connect::log(context),
+            Self::PortForward => connect::portforward(context),
+            Self::ProxyNode => connect::proxy_node(context),
+            Self::ProxyPod => connect::proxy_pod(context),
+            Self::ProxyService => connect::proxy_service(context),
+            Self::SelfSubjectAccessReview => review::own_access(context),
+            Self::SelfSubjectReview => review::own(context),
+            Self::SelfSubjectRulesReview => review::own_rules(context),
+            Self::SubjectAccessReview => review::access(context),
+            Self::TokenRequest => token::request(context),
+            Self::TokenReview => review::token(context),
         }
     }
 }
@@ -110,7 +110,7 @@ impl View {
     }
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// The kind that the subresource takes and shows, if that is not the object's own.
     pub(crate) fn view(&self) -> Option<View> {
         match kind_of(self.target) {
@@ -136,7 +136,7 @@ impl Exchange<'_> {
         set_managed_fields(&mut object, entries);
         let own = self.target.name.as_str();
         let name = if own.is_empty() { metadata_text(&object, "name").to_owned() } else { own.to_owned() };
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Create,
             name: &name,
             object: None,
@@ -144,7 +144,13 @@ impl Exchange<'_> {
             dry_run: options.dry_run,
         };
         let adopted = adopted.and_then(|()| {
-            self.reform(&self.shared.storage(), &mut object, &asked, policy::as_question).map(drop)
+            self.apply_mutating_policies(
+                &self.shared.storage(),
+                &mut object,
+                &attributes,
+                policy::as_question,
+            )
+            .map(drop)
         });
         match adopted {
             Ok(()) => Ok(Question { object, options, warnings }),
@@ -160,14 +166,14 @@ impl Exchange<'_> {
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
         let own = self.target.name.as_str();
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Create,
             name: if own.is_empty() { metadata_text(object, "name") } else { own },
-            object: Some(Sent::Question(object)),
+            object: Some(Payload::Question(object)),
             old: None,
             dry_run,
         };
-        self.review(&self.shared.storage(), &asked, warnings)
+        self.apply_validating_policies(&self.shared.storage(), &attributes, warnings)
     }
 
     /// Who sends the request.

@@ -7,11 +7,11 @@ use store::{Guard, Revision};
 use super::owners;
 use super::size::Encoded;
 use crate::admission;
-use crate::admission::policy::{self, Asked, Operation, Sent};
+use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::admission::quota::Counted;
 use crate::answer::Outcome;
 use crate::auth::{escalation, signers};
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::decode;
 use crate::field_management;
@@ -29,7 +29,7 @@ use crate::time;
 use crate::validation::{self, Change};
 use apimachinery::query::parse_uint;
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Replaces the object with what the body describes.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#patch-and-update>
@@ -132,7 +132,7 @@ impl Exchange<'_> {
         }
         let subresource = self.target.subresource.as_str();
         let verdict = as_value(&mut old, |old| {
-            as_value(&mut object, |object| self.verdict(&Change::Part { subresource, object, old }))
+            as_value(&mut object, |object| self.validation_result(&Change::Part { subresource, object, old }))
         });
         if !verdict.errors.is_empty() {
             return Err(self.invalid(&object, &self.target.name, &verdict.errors));
@@ -160,14 +160,14 @@ impl Exchange<'_> {
         if whole {
             admission::mutate(&storage, resource, object, Some(old))?;
         }
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Update,
             name: &self.target.name,
             object: None,
             old: Some(old),
             dry_run: options.dry_run,
         };
-        if self.reform(&storage, object, &asked, policy::as_stored)? {
+        if self.apply_mutating_policies(&storage, object, &attributes, policy::as_stored)? {
             warnings.extend(owners::dedup(object));
             if whole {
                 escalation::check(self, &storage, object, Some(old))?;
@@ -198,14 +198,14 @@ impl Exchange<'_> {
         let part = (resource.as_ref(), self.target.subresource.as_str());
         admission::validate(&storage, part, &object, Some(old), warnings)?;
         signers::check(self, &storage, &object, old)?;
-        let asked = Asked {
+        let attributes = Attributes {
             operation: Operation::Update,
             name: &self.target.name,
-            object: Some(Sent::Stored(&object)),
+            object: Some(Payload::Stored(&object)),
             old: Some(old),
             dry_run: options.dry_run,
         };
-        self.review(&storage, &asked, warnings)?;
+        self.apply_validating_policies(&storage, &attributes, warnings)?;
         let counted = Counted {
             resource,
             subresource: part.1,
@@ -271,7 +271,7 @@ impl Exchange<'_> {
         options: WriteOptions,
     ) -> Result<(), Box<Status>> {
         let now = storage.store.get(key).map_or(0, |entry| entry.mod_revision);
-        if options.dry_run || now == revision || self.asked.verb == "create" {
+        if options.dry_run || now == revision || self.attributes.verb == "create" {
             return Ok(());
         }
         self.notes.overtake();

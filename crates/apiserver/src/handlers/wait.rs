@@ -10,7 +10,7 @@ use std::time::Duration;
 use futures::future::select;
 use store::Revision;
 
-use crate::context::{Exchange, Shared};
+use crate::context::{RequestContext, Shared};
 use crate::storage::Storage;
 use crate::watch_cache::caches::CacheId;
 
@@ -53,7 +53,7 @@ impl Drop for Waiter {
     }
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Waits until the cache has reached `revision`, or gives up after three seconds.
     ///
     /// # Errors

@@ -12,7 +12,7 @@ use super::scope::Scope;
 use crate::Body;
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::negotiate;
 use crate::options::ListOptions;
 use crate::status::Status;
@@ -20,7 +20,7 @@ use apimachinery::query::parse_uint;
 use protocol::trace::Layer;
 
 use frames::Frames;
-pub(crate) use stream::judge;
+pub(crate) use stream::event_type;
 use stream::{Opening, Watch};
 
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
@@ -35,7 +35,7 @@ enum Start {
     After(Revision),
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Opens a watch, which is served by the watch cache alone.
     ///
     /// | `resourceVersion` | `sendInitialEvents` | begins |

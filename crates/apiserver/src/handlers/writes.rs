@@ -2,7 +2,7 @@
 
 use crate::answer::Outcome;
 use crate::chunk;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::context::Writes;
 use crate::definitions;
 use crate::restore;
@@ -11,10 +11,10 @@ use crate::status::Status;
 impl Writes {
     /// By itself.
     pub const HERE: Self = Self {
-        write: |exchange, verb| Box::pin(write(exchange, verb)),
-        delete_collection: |exchange| Box::pin(exchange.delete_collection()),
-        act: |exchange, action| action.answer(exchange),
-        get_view: |exchange| Box::pin(exchange.get_view()),
+        write: |context, verb| Box::pin(write(context, verb)),
+        delete_collection: |context| Box::pin(context.delete_collection()),
+        act: |context, action| action.answer(context),
+        get_view: |context| Box::pin(context.get_view()),
         define: definitions::define,
         restore: restore::restore,
     };
@@ -36,23 +36,23 @@ impl Writes {
 /// How often a write is computed at most: each time, somebody else has written the same object.
 const ATTEMPTS: usize = 100;
 
-async fn write(exchange: &Exchange<'_>, verb: &str) -> Outcome {
-    let mut outcome = attempt(exchange, verb).await;
+async fn write(context: &RequestContext<'_>, verb: &str) -> Outcome {
+    let mut outcome = attempt(context, verb).await;
     for _ in 1..ATTEMPTS {
-        if !exchange.notes.begin_again() {
+        if !context.notes.begin_again() {
             break;
         }
-        outcome = attempt(exchange, verb).await;
+        outcome = attempt(context, verb).await;
     }
     outcome
 }
 
-async fn attempt(exchange: &Exchange<'_>, verb: &str) -> Outcome {
+async fn attempt(context: &RequestContext<'_>, verb: &str) -> Outcome {
     match verb {
-        "create" => exchange.create().await,
-        "update" => exchange.update().await,
-        "patch" => exchange.patch().await,
-        "delete" => exchange.delete(),
+        "create" => context.create().await,
+        "update" => context.update().await,
+        "patch" => context.patch().await,
+        "delete" => context.delete(),
         _ => Err(Status::method_not_allowed()),
     }
 }

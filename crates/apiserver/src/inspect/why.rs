@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{Explanation, Inspect, Matched, Replay};
 use crate::custom::Resources;
-use crate::handlers::{Scope, judge, options_of, selects};
+use crate::handlers::{Scope, event_type, options_of, selects};
 use crate::options::ListOptions;
 use crate::route::{Route, Target};
 use crate::stored;
@@ -35,7 +35,7 @@ impl Inspect {
         };
         Some(Explanation {
             concerned,
-            sent: judge(&before, &after, |stored| selects(&options, stored)),
+            sent: event_type(&before, &after, |stored| selects(&options, stored)),
             before: before.as_ref().map(matched),
             after: after.as_ref().map(matched),
             label_selector: options.labels.to_string(),
@@ -62,7 +62,7 @@ impl Inspect {
         };
         let mut replay = Replay { objects, ..Replay::default() };
         for event in cache.window.from(position) {
-            let verdict = judge(&event.previous, &event.object, |stored| selects(&options, stored));
+            let verdict = event_type(&event.previous, &event.object, |stored| selects(&options, stored));
             replay.events += 1;
             replay.sent += usize::from(range.contains(&event.key) && verdict.is_some());
         }

@@ -38,7 +38,7 @@ pub(crate) struct DeleteOptions {
 impl DeleteOptions {
     /// Reads the options from the body, or if there is none from the query: a body replaces the query whole.
     pub(crate) fn parse(query: &Query, body: Option<(&Format, &[u8])>) -> Result<Self, Box<Status>> {
-        let Sent { options, dry_run, preconditions } = match body {
+        let RawOptions { options, dry_run, preconditions } = match body {
             None => from_query(query)?,
             Some((format, body)) => from_body(format, body)?,
         };
@@ -138,7 +138,7 @@ fn ignore_read_error(why: &str) -> field::Error {
 }
 
 /// Options as they were sent.
-struct Sent {
+struct RawOptions {
     options: DeleteOptions,
     /// The values of `dryRun`, whatever they are.
     dry_run: Vec<String>,
@@ -146,7 +146,7 @@ struct Sent {
     preconditions: bool,
 }
 
-fn from_query(query: &Query) -> Result<Sent, Box<Status>> {
+fn from_query(query: &Query) -> Result<RawOptions, Box<Status>> {
     let grace_period_seconds = query.integer("gracePeriodSeconds").map_err(Status::bad_request)?;
     let options = DeleteOptions {
         dry_run: false,
@@ -158,10 +158,10 @@ fn from_query(query: &Query) -> Result<Sent, Box<Status>> {
         ignore_read_error: query.boolean(IGNORE_READ_ERROR).unwrap_or_default(),
     };
     let preconditions = options.uid.is_some() || options.resource_version.is_some();
-    Ok(Sent { options, dry_run: query.all("dryRun").map(str::to_owned).collect(), preconditions })
+    Ok(RawOptions { options, dry_run: query.all("dryRun").map(str::to_owned).collect(), preconditions })
 }
 
-fn from_body(format: &Format, body: &[u8]) -> Result<Sent, Box<Status>> {
+fn from_body(format: &Format, body: &[u8]) -> Result<RawOptions, Box<Status>> {
     let sent = delete_options(format, body)?;
     let precondition = |key: &str| sent.pointer(key).and_then(Value::as_str).map(str::to_owned);
     let options = DeleteOptions {
@@ -176,7 +176,7 @@ fn from_body(format: &Format, body: &[u8]) -> Result<Sent, Box<Status>> {
     let dry_run = sent.get("dryRun").and_then(Value::as_array);
     let dry_run =
         dry_run.into_iter().flatten().map(|value| value.as_str().unwrap_or_default().to_owned()).collect();
-    Ok(Sent { options, dry_run, preconditions: sent.get("preconditions").is_some() })
+    Ok(RawOptions { options, dry_run, preconditions: sent.get("preconditions").is_some() })
 }
 
 /// Decodes a body as `DeleteOptions`, of any version. Fields that are not known are passed over.

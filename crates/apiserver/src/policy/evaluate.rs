@@ -53,7 +53,7 @@ const EXHAUSTED: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
 /// Answers a question.
-pub(crate) fn judge(question: &Value) -> Value {
+pub(crate) fn evaluate(question: &Value) -> Value {
     let known = Arc::new(Known::read(&question["decisions"]));
     let mut steps = Steps::new(question["explain"] == true);
     let mut answer = answer(question, &known, &mut steps);

@@ -48,8 +48,8 @@ impl ApiServer {
         if [Method::GET, Method::HEAD].contains(&head.method) {
             return false;
         }
-        let Some(asked) = Attributes::of(&head.method, path, &query) else { return false };
-        if auth::admit(&self.shared, &head.headers, &asked, &Notes::default()).is_err() {
+        let Some(attributes) = Attributes::of(&head.method, path, &query) else { return false };
+        if auth::admit(&self.shared, &head.headers, &attributes, &Notes::default()).is_err() {
             return false;
         }
         match Route::of(path, &self.shared.resources()) {
@@ -74,12 +74,12 @@ impl ApiServer {
                 negotiate::failure(self.shared.config.formats.media_types, &head.headers, &query, false);
             Box::new(Answer::failure(&status, output).into_response())
         };
-        let asked = Attributes::of(&head.method, path, &query).unwrap_or_default();
-        let user = auth::authenticate(&self.shared, &head.headers, &asked).map_err(refused)?;
+        let attributes = Attributes::of(&head.method, path, &query).unwrap_or_default();
+        let user = auth::authenticate(&self.shared, &head.headers, &attributes).map_err(refused)?;
         if rbac::is_master(&user) {
             return Ok(());
         }
-        Err(refused(Status::forbidden_access(&user.name, &asked, "only for system:masters")))
+        Err(refused(Status::forbidden_access(&user.name, &attributes, "only for system:masters")))
     }
 
     /// What a request is answered that is not passed on.

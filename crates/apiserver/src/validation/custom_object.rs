@@ -10,7 +10,7 @@ use structural::rules::{self, Compiled};
 
 use super::metadata::{self, Rules};
 use super::name::NameRule;
-use super::{Change, Verdict};
+use super::{Change, ValidationResult};
 use crate::custom::scale::{self, Part};
 use crate::custom::{Custom, Scale};
 use crate::object::Object;
@@ -32,9 +32,11 @@ pub(super) fn compile(schema: &Structural) -> Compiled {
 }
 
 /// What there is to say of a custom object, by who has the code for it.
-pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) -> Verdict {
+pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) -> ValidationResult {
     let version = custom.version();
-    let Some(rules) = version.prepared(|| compile(&version.schema)) else { return Verdict::default() };
+    let Some(rules) = version.prepared(|| compile(&version.schema)) else {
+        return ValidationResult::default();
+    };
     let subject = Subject {
         kind: &resource.kind,
         api_version: &resource.api_version(),
@@ -48,13 +50,13 @@ pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) ->
 
 impl Subject<'_> {
     /// What there is to say of a new object, or of a change.
-    pub(super) fn judge(&self, change: &Change<'_>) -> Verdict {
+    pub(super) fn judge(&self, change: &Change<'_>) -> ValidationResult {
         match *change {
             Change::New(object) | Change::Question(object) => {
-                Verdict::of(self.create(object), || warnings(object, None))
+                ValidationResult::of(self.create(object), || warnings(object, None))
             }
             Change::Part { subresource, object, old } => {
-                Verdict::of(self.update(subresource, object, old), || {
+                ValidationResult::of(self.update(subresource, object, old), || {
                     if subresource == "status" { Vec::new() } else { warnings(object, Some(old)) }
                 })
             }

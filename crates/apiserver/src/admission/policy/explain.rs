@@ -10,7 +10,7 @@ use protocol::trace::{Considered, Found, Mismatch, Step};
 impl Request<'_> {
     /// Whether anybody is told.
     pub(super) fn explains(&self) -> bool {
-        self.exchange.shared.explains
+        self.context.shared.explains
     }
 
     /// Notes that the constraints of a policy, or with a name those of its binding, do not match.
@@ -47,7 +47,7 @@ impl Request<'_> {
         if !self.explains() {
             return;
         }
-        let mut considered = self.exchange.notes.considered();
+        let mut considered = self.context.notes.considered();
         if let Some(Considered { found: Found::Asked(steps), .. }) = considered.last_mut() {
             let (value, error) = (value.to_owned(), error.to_owned());
             steps.push(Step { list: "mutations".to_owned(), index, value, error, ..Step::default() });
@@ -64,11 +64,11 @@ impl Request<'_> {
             policy: hook.name.clone(),
             mutates: !hook.spec["mutations"].is_null(),
             binding: binding.to_owned(),
-            object: name_of(self.asked),
+            object: name_of(self.attributes),
             params,
             found,
         };
-        let mut considered = self.exchange.notes.considered();
+        let mut considered = self.context.notes.considered();
         // What asks once more finds the same.
         if matches!(new.found, Found::Asked(_)) || !considered.contains(&new) {
             considered.push(new);
@@ -88,7 +88,7 @@ impl Request<'_> {
         if self.find_rule(&constraints["excludeResourceRules"], equivalent).is_some() {
             return of("excludeResourceRules");
         }
-        let own = &self.exchange.target.resource;
+        let own = &self.context.target.resource;
         let rules = constraints["resourceRules"].as_array().into_iter().flatten();
         Mismatch {
             field: "resourceRules".to_owned(),
@@ -98,14 +98,14 @@ impl Request<'_> {
 
     /// The first field of a rule that does not match, and what the request has there.
     fn differing(&self, rule: &Value, row: &Resource) -> (String, String) {
-        let part = self.exchange.target.subresource.as_str();
+        let part = self.context.target.subresource.as_str();
         let resource = if part.is_empty() { row.name.clone() } else { [&row.name, "/", part].concat() };
         let own = [
-            ("operations", self.asked.operation.as_str().to_owned()),
+            ("operations", self.attributes.operation.as_str().to_owned()),
             ("apiGroups", row.group.clone()),
             ("apiVersions", row.version.clone()),
             ("resources", resource),
-            ("resourceNames", self.asked.name.to_owned()),
+            ("resourceNames", self.attributes.name.to_owned()),
         ];
         let scope = if self.namespaced() { "Namespaced" } else { "Cluster" };
         let differs = |(field, _): &(&'static str, String)| !self.names(rule, field, row);

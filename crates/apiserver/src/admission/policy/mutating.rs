@@ -10,10 +10,10 @@ use json_tree::Value;
 use patch::{json_patch, strategic};
 use schema::{Resource, Types};
 
-use super::request::{Asked, Request, Sent};
+use super::request::{Attributes, Payload, Request};
 use super::validating::{Hook, name_of};
 use crate::admission;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::custom;
 use crate::decode;
 use crate::field_management;
@@ -41,7 +41,7 @@ struct Refusal {
 }
 
 /// How an object was sent.
-pub(crate) type Form = for<'s> fn(&'s Object) -> Sent<'s>;
+pub(crate) type Form = for<'s> fn(&'s Object) -> Payload<'s>;
 
 /// Why a mutation was not done.
 enum Failure {
@@ -63,27 +63,27 @@ impl Hook {
     }
 }
 
-impl Exchange<'_> {
-    /// Has the policies change the object that is to be stored. If one did, those that ask for it are asked once more, after
-    /// what admission itself adds. `asked` has no object yet.
+impl RequestContext<'_> {
+    /// Has the policies change the object that is to be stored. If one did, those that ask for it are attributes once more, after
+    /// what admission itself adds. `attributes` has no object yet.
     ///
     /// # Errors
     /// Why the request is refused.
-    pub(crate) fn reform(
+    pub(crate) fn apply_mutating_policies(
         &self,
         storage: &Storage,
         object: &mut Object,
-        asked: &Asked<'_>,
+        attributes: &Attributes<'_>,
         sent: Form,
     ) -> Result<bool, Box<Status>> {
         let hooks = self.hooks(storage, MUTATING)?;
-        if hooks.is_empty() || !self.pass(storage, &hooks, object, (asked, sent), false)? {
+        if hooks.is_empty() || !self.pass(storage, &hooks, object, (attributes, sent), false)? {
             return Ok(false);
         }
-        if self.target.subresource.is_empty() && matches!(sent(object), Sent::Stored(_)) {
-            admission::mutate(storage, &self.target.resource, object, asked.old)?;
+        if self.target.subresource.is_empty() && matches!(sent(object), Payload::Stored(_)) {
+            admission::mutate(storage, &self.target.resource, object, attributes.old)?;
         }
-        self.pass(storage, &hooks, object, (asked, sent), true)?;
+        self.pass(storage, &hooks, object, (attributes, sent), true)?;
         Ok(true)
     }
 
@@ -93,12 +93,12 @@ impl Exchange<'_> {
         storage: &Storage,
         hooks: &[Hook],
         object: &mut Object,
-        (asked, sent): (&Asked<'_>, Form),
+        (attributes, sent): (&Attributes<'_>, Form),
         again: bool,
     ) -> Result<bool, Box<Status>> {
         let mut refusals = Vec::new();
         let before = object.clone();
-        let first = Asked { object: Some(sent(&before)), ..*asked };
+        let first = Attributes { object: Some(sent(&before)), ..*attributes };
         let Some(request) = Request::new(self, storage, &first) else { return Ok(false) };
         let wanted = |hook: &&Hook| !again || hook.spec["reinvocationPolicy"] == "IfNeeded";
         for invocation in find(&request, hooks, &mut refusals).iter().filter(|one| wanted(&one.hook)) {
@@ -107,7 +107,7 @@ impl Exchange<'_> {
             for index in 0..count {
                 self.check_time()?;
                 let now = object.clone();
-                let next = Asked { object: Some(sent(&now)), ..*asked };
+                let next = Attributes { object: Some(sent(&now)), ..*attributes };
                 let Some(request) = Request::new(self, storage, &next) else { return Ok(false) };
                 let mut question = request.question(&hook.spec, row, params)?;
                 question["mutation"] = index.into();
@@ -156,8 +156,8 @@ impl Exchange<'_> {
     }
 
     /// The failure of a request that is refused. Its reason may be another one than its code.
-    fn refused(&self, asked: &Asked<'_>, refusals: Vec<Refusal>) -> Box<Status> {
-        let mut status = Status::forbidden(self.subject(&name_of(asked)), "");
+    fn refused(&self, attributes: &Attributes<'_>, refusals: Vec<Refusal>) -> Box<Status> {
+        let mut status = Status::forbidden(self.subject(&name_of(attributes)), "");
         if let Some(first) = refusals.first() {
             status.message.clone_from(&first.message);
             if first.invalid {
@@ -224,9 +224,9 @@ fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal
 impl Request<'_> {
     /// The object as it is with a patch, or with what a configuration has over it.
     fn change(&self, row: &Arc<Resource>, patch: Value, configures: bool) -> Result<Object, Failure> {
-        let view = self.exchange.view();
-        let question = matches!(self.asked.object, Some(Sent::Question(_)));
-        let kind = question.then(|| self.exchange.target.kind());
+        let view = self.context.view();
+        let question = matches!(self.attributes.object, Some(Payload::Question(_)));
+        let kind = question.then(|| self.context.target.kind());
         let row = view.as_ref().map_or(row, |view| &view.resource);
         let row = kind.as_ref().unwrap_or(row);
         let live = self.object(row);
@@ -234,10 +234,10 @@ impl Request<'_> {
         let Some(mut changed) = changed else { return Ok(self.sent()) };
         if let Some(view) = view {
             let mut object = self.sent();
-            view.adopt(&self.exchange.target.resource, &changed, &mut object);
+            view.adopt(&self.context.target.resource, &changed, &mut object);
             return Ok(object);
         }
-        let own = &self.exchange.target.resource;
+        let own = &self.context.target.resource;
         if custom::of(own).is_some() && !question {
             changed.insert("apiVersion".to_owned(), own.api_version().into());
         }

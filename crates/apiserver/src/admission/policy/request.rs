@@ -8,7 +8,7 @@ use json_tree::{Value, json};
 use schema::Resource;
 use store::KeyRange;
 
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::field_management;
 use crate::object::Object;
@@ -20,13 +20,13 @@ use apimachinery::selector::LabelSelector;
 
 /// What is to be admitted.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct Attributes<'a> {
     /// What is to be done.
     pub(crate) operation: Operation<'a>,
     /// The object's name; empty if it has none yet.
     pub(crate) name: &'a str,
     /// The object as it is to be; none if it is to be deleted.
-    pub(crate) object: Option<Sent<'a>>,
+    pub(crate) object: Option<Payload<'a>>,
     /// The stored object.
     pub(crate) old: Option<&'a Object>,
     /// Whether nothing is stored.
@@ -35,7 +35,7 @@ pub(crate) struct Asked<'a> {
 
 /// An object that was sent.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Sent<'a> {
+pub(crate) enum Payload<'a> {
     /// One of the resource, as it is stored.
     Stored(&'a Object),
     /// One of the kind that the path takes, but for its kind and version.
@@ -43,13 +43,13 @@ pub(crate) enum Sent<'a> {
 }
 
 /// An object of the resource.
-pub(crate) fn as_stored(object: &Object) -> Sent<'_> {
-    Sent::Stored(object)
+pub(crate) fn as_stored(object: &Object) -> Payload<'_> {
+    Payload::Stored(object)
 }
 
 /// An object of the kind that the path takes.
-pub(crate) fn as_question(object: &Object) -> Sent<'_> {
-    Sent::Question(object)
+pub(crate) fn as_question(object: &Object) -> Payload<'_> {
+    Payload::Question(object)
 }
 
 /// What a request does to an object.
@@ -100,7 +100,7 @@ fn write_options(kind: &str, query: &Query) -> Value {
     options
 }
 
-/// Resources that no policy is asked about: whoever asks who may do what must always be answered, and policies do not say
+/// Resources that no policy is attributes about: whoever asks who may do what must always be answered, and policies do not say
 /// what may become of policies.
 const EXEMPT: &[(&str, &str)] = &[
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
@@ -117,33 +117,33 @@ const EXEMPT: &[(&str, &str)] = &[
 
 /// A request, and where it is looked at.
 pub(super) struct Request<'a> {
-    pub(super) exchange: &'a Exchange<'a>,
+    pub(super) context: &'a RequestContext<'a>,
     pub(super) storage: &'a Storage,
-    pub(super) asked: &'a Asked<'a>,
+    pub(super) attributes: &'a Attributes<'a>,
     /// The namespace. Namespaces are in themselves.
     pub(super) namespace: String,
 }
 
 impl<'a> Request<'a> {
-    /// `None`, if no policy is asked about it.
+    /// `None`, if no policy is attributes about it.
     pub(super) fn new(
-        exchange: &'a Exchange<'a>,
+        context: &'a RequestContext<'a>,
         storage: &'a Storage,
-        asked: &'a Asked<'a>,
+        attributes: &'a Attributes<'a>,
     ) -> Option<Self> {
-        let resource = &exchange.target.resource;
+        let resource = &context.target.resource;
         if EXEMPT.contains(&(resource.group.as_str(), resource.name.as_str())) {
             return None;
         }
         let namespaces = (resource.group.as_str(), resource.name.as_str()) == ("", "namespaces");
-        let namespace = if namespaces { asked.name } else { &exchange.target.namespace };
-        Some(Self { exchange, storage, asked, namespace: namespace.to_owned() })
+        let namespace = if namespaces { attributes.name } else { &context.target.namespace };
+        Some(Self { context, storage, attributes, namespace: namespace.to_owned() })
     }
 
     /// An object that was sent, or is stored, as the version of `row` shows it.
     fn shown(&self, row: &Resource, object: &Object, question: bool) -> Value {
-        let target = self.exchange.target;
-        let (value, kind, version) = match (question, self.exchange.view()) {
+        let target = self.context.target;
+        let (value, kind, version) = match (question, self.context.view()) {
             (true, _) => {
                 let kind = target.kind();
                 (Value::Object(object.clone()), kind.kind.clone(), kind.api_version())
@@ -164,21 +164,21 @@ impl<'a> Request<'a> {
 
     /// `object`, in the version of `row`.
     pub(super) fn object(&self, row: &Resource) -> Value {
-        match self.asked.object {
+        match self.attributes.object {
             None => Value::Null,
-            Some(Sent::Stored(object)) => self.shown(row, object, false),
-            Some(Sent::Question(object)) => self.shown(row, object, true),
+            Some(Payload::Stored(object)) => self.shown(row, object, false),
+            Some(Payload::Question(object)) => self.shown(row, object, true),
         }
     }
 
     /// `oldObject`, in the version of `row`.
     pub(super) fn old_object(&self, row: &Resource) -> Value {
-        self.asked.old.map_or(Value::Null, |old| self.shown(row, old, false))
+        self.attributes.old.map_or(Value::Null, |old| self.shown(row, old, false))
     }
 
     /// `request`. `row` is the resource that the rules have matched.
     pub(super) fn request(&self, row: &Resource) -> Value {
-        let target = self.exchange.target;
+        let target = self.context.target;
         let part = target.subresource.as_str();
         let own = target.kind();
         let kind = |row: &Resource| match row.subresource(part) {
@@ -192,15 +192,15 @@ impl<'a> Request<'a> {
             "resource": resource(row),
             "requestKind": { "group": own.group, "version": own.version, "kind": own.kind },
             "requestResource": resource(&target.resource),
-            "operation": self.asked.operation.as_str(),
-            "userInfo": self.exchange.user.info(),
-            "dryRun": self.asked.dry_run,
-            "options": self.asked.operation.options(self.exchange.query),
+            "operation": self.attributes.operation.as_str(),
+            "userInfo": self.context.user.info(),
+            "dryRun": self.attributes.dry_run,
+            "options": self.attributes.operation.options(self.context.query),
         });
         let texts = [
             ("subResource", part),
             ("requestSubResource", part),
-            ("name", self.asked.name),
+            ("name", self.attributes.name),
             ("namespace", &self.namespace),
         ];
         for (key, text) in texts.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -225,7 +225,7 @@ impl<'a> Request<'a> {
     }
 
     fn is_namespace(&self) -> bool {
-        let resource = &self.exchange.target.resource;
+        let resource = &self.context.target.resource;
         resource.group.is_empty() && resource.name == "namespaces"
     }
 
@@ -248,7 +248,7 @@ impl<'a> Request<'a> {
         }
         let found = match constraints["resourceRules"].as_array() {
             Some(rules) if !rules.is_empty() => self.find_rule(&constraints["resourceRules"], equivalent),
-            _ => Some(Arc::clone(&self.exchange.target.resource)),
+            _ => Some(Arc::clone(&self.context.target.resource)),
         };
         if found.is_some() {
             in_namespace?;
@@ -272,19 +272,19 @@ impl<'a> Request<'a> {
 
     /// The object as it was sent.
     pub(super) fn sent(&self) -> Object {
-        match self.asked.object {
-            Some(Sent::Stored(object) | Sent::Question(object)) => object.clone(),
+        match self.attributes.object {
+            Some(Payload::Stored(object) | Payload::Question(object)) => object.clone(),
             None => Object::new(),
         }
     }
 
     pub(super) fn find_rule(&self, rules: &Value, equivalent: bool) -> Option<Arc<Resource>> {
         let rules = || rules.as_array().into_iter().flatten();
-        let own = &self.exchange.target.resource;
+        let own = &self.context.target.resource;
         if rules().any(|rule| self.rule_matches(rule, own)) {
             return Some(Arc::clone(own));
         }
-        let part = &self.exchange.target.subresource;
+        let part = &self.context.target.subresource;
         let others = || {
             self.storage.resources.iter().filter(|row| {
                 row.storage.group == own.storage.group
@@ -319,28 +319,28 @@ impl<'a> Request<'a> {
         // Without names it is every object.
         field == "resourceNames" && listed.is_empty()
             || listed.iter().filter_map(Value::as_str).any(|text| match field {
-                "operations" => is(text, self.asked.operation.as_str()),
+                "operations" => is(text, self.attributes.operation.as_str()),
                 "apiGroups" => is(text, &row.group),
                 "apiVersions" => is(text, &row.version),
                 "resources" => {
                     let (resource, of) = text.split_once('/').unwrap_or((text, ""));
-                    is(resource, &row.name) && is(of, &self.exchange.target.subresource)
+                    is(resource, &row.name) && is(of, &self.context.target.subresource)
                 }
-                _ => text == self.asked.name,
+                _ => text == self.attributes.name,
             })
     }
 
     pub(super) fn matches_namespace(&self, selector: &Value) -> Result<bool, String> {
-        if self.namespace.is_empty() && self.exchange.target.resource.name != "namespaces" {
+        if self.namespace.is_empty() && self.context.target.resource.name != "namespaces" {
             return Ok(true);
         }
         let selector = read_selector(selector)?;
         if selector.is_empty() {
             return Ok(true);
         }
-        let writes = matches!(self.asked.operation, Operation::Create | Operation::Update);
-        if let (true, "", Some(Sent::Stored(object))) =
-            (self.is_namespace() && writes, self.exchange.target.subresource.as_str(), self.asked.object)
+        let writes = matches!(self.attributes.operation, Operation::Create | Operation::Update);
+        if let (true, "", Some(Payload::Stored(object))) =
+            (self.is_namespace() && writes, self.context.target.subresource.as_str(), self.attributes.object)
         {
             return Ok(selects(&selector, object));
         }
@@ -357,13 +357,13 @@ impl<'a> Request<'a> {
             return Ok(true);
         }
         // What a workload's size is shown as has no labels.
-        let labelled = self.exchange.view().is_none();
-        let object = match self.asked.object {
-            Some(Sent::Question(object)) => Some(object),
-            Some(Sent::Stored(object)) => Some(object).filter(|_| labelled),
+        let labelled = self.context.view().is_none();
+        let object = match self.attributes.object {
+            Some(Payload::Question(object)) => Some(object),
+            Some(Payload::Stored(object)) => Some(object).filter(|_| labelled),
             None => None,
         };
-        let both = [object, self.asked.old.filter(|_| labelled)];
+        let both = [object, self.attributes.old.filter(|_| labelled)];
         Ok(both.into_iter().flatten().any(|object| selects(&selector, object)))
     }
 

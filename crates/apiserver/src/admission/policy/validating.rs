@@ -5,14 +5,14 @@
 use json_tree::{Value, json};
 use store::KeyRange;
 
-use super::request::{Asked, Request, Sent};
+use super::request::{Attributes, Payload, Request};
 use crate::chunk::{self, Chunk};
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::object::metadata_text;
 use crate::status::{Cause, Reason, Status, Subject};
 use crate::storage::Storage;
 use crate::user::User;
-use apimachinery::Attributes;
+use apimachinery::Attributes as AuthorizerAttributes;
 use protocol::trace::Judgement;
 
 /// Where policies are stored, and their bindings.
@@ -75,7 +75,7 @@ impl Hook {
     }
 }
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// The policies that are stored there and bound.
     ///
     /// # Errors
@@ -92,17 +92,17 @@ impl Exchange<'_> {
     ///
     /// # Errors
     /// What the first policy says that denies it.
-    pub(crate) fn review(
+    pub(crate) fn apply_validating_policies(
         &self,
         storage: &Storage,
-        asked: &Asked<'_>,
+        attributes: &Attributes<'_>,
         warnings: &mut Vec<String>,
     ) -> Result<(), Box<Status>> {
         let hooks = self.hooks(storage, VALIDATING)?;
         if hooks.is_empty() {
             return Ok(());
         }
-        let Some(request) = Request::new(self, storage, asked) else { return Ok(()) };
+        let Some(request) = Request::new(self, storage, attributes) else { return Ok(()) };
         let mut denials = Vec::new();
         for hook in &hooks {
             let spec = &hook.spec;
@@ -149,7 +149,7 @@ impl Exchange<'_> {
             self.note(&denial.policy, &denial.binding, "Deny", &denial.message);
         }
         match denials.first() {
-            Some(denial) => Err(self.denied(asked, denial)),
+            Some(denial) => Err(self.denied(attributes, denial)),
             None => Ok(()),
         }
     }
@@ -204,7 +204,7 @@ impl Exchange<'_> {
     }
 
     /// The failure of a request that is denied.
-    fn denied(&self, asked: &Asked<'_>, denial: &Denial) -> Box<Status> {
+    fn denied(&self, attributes: &Attributes<'_>, denial: &Denial) -> Box<Status> {
         let binding = match denial.binding.as_str() {
             "" => String::new(),
             binding => [" with binding '", binding, "'"].concat(),
@@ -218,7 +218,7 @@ impl Exchange<'_> {
             &denial.message,
         ];
         let message = parts.concat();
-        let mut status = Status::forbidden(self.subject(&name_of(asked)), &message);
+        let mut status = Status::forbidden(self.subject(&name_of(attributes)), &message);
         let reason = match denial.reason.as_str() {
             "Forbidden" => Reason::Forbidden,
             "Unauthorized" => Reason::Unauthorized,
@@ -244,13 +244,13 @@ impl Exchange<'_> {
 }
 
 /// What a refusal calls an object, whose name may yet have to be generated.
-pub(super) fn name_of(asked: &Asked<'_>) -> String {
-    let object = match asked.object {
-        Some(Sent::Stored(object) | Sent::Question(object)) => Some(object),
+pub(super) fn name_of(attributes: &Attributes<'_>) -> String {
+    let object = match attributes.object {
+        Some(Payload::Stored(object) | Payload::Question(object)) => Some(object),
         None => None,
     };
     let own = |key: &str| object.map_or("", |object| metadata_text(object, key));
-    let names = [asked.name, own("name"), own("generateName")];
+    let names = [attributes.name, own("name"), own("generateName")];
     let name = names.into_iter().find(|name| !name.is_empty());
     name.unwrap_or("Unknown").to_owned()
 }
@@ -264,7 +264,7 @@ impl Request<'_> {
         }
     }
 
-    /// What a policy is asked, whose rules have matched `row`.
+    /// What a policy is attributes, whose rules have matched `row`.
     pub(super) fn question(
         &self,
         policy: &Value,
@@ -274,7 +274,7 @@ impl Request<'_> {
         let namespace = self
             .namespace_object()
             .map_err(|name| Status::not_found(Subject { group: "", resource: "namespaces", name: &name }))?;
-        let target = self.exchange.target;
+        let target = self.context.target;
         Ok(json!({
             "policy": policy,
             "mutation": null,
@@ -288,7 +288,7 @@ impl Request<'_> {
                 "resource": target.resource.name,
                 "subresource": target.subresource,
                 "namespace": self.namespace,
-                "name": self.asked.name,
+                "name": self.attributes.name,
             },
             "decisions": [],
             "explain": self.explains(),
@@ -298,7 +298,7 @@ impl Request<'_> {
     /// Puts a question until everything is known that it takes to answer it.
     pub(super) fn ask(&self, mut question: Value) -> Value {
         for _ in 0..ROUNDS {
-            let mut answer = (self.exchange.shared.config.validation.policy)(&question);
+            let mut answer = (self.context.shared.config.validation.policy)(&question);
             if !answer.is_object() {
                 break;
             }
@@ -320,10 +320,10 @@ impl Request<'_> {
     fn decide(&self, check: &Value) -> Value {
         let account = check["account"][0].as_str().zip(check["account"][1].as_str());
         let user = match account {
-            None => self.exchange.user.clone(),
+            None => self.context.user.clone(),
             Some((namespace, name)) => User::service_account(namespace, name),
         };
-        let attributes = Attributes::read(check, check["isResource"] == true);
+        let attributes = AuthorizerAttributes::read(check, check["isResource"] == true);
         let rules = self.storage.rules();
         let decision = rules.decide(&user, &attributes);
         json!({ "allowed": decision.is_allowed(), "reason": decision.reason() })

@@ -70,7 +70,7 @@ impl Patch<'_> {
             String::from_utf8_lossy(&text).into_owned()
         };
         let patched = decode::patched(resource, &document).map_err(|error| invalid(shown(), error))?;
-        self.judge(patched, strict, shown)
+        self.strict_warnings(patched, strict, shown)
     }
 
     /// Strategic Merge Patch changes the object, whatever the document says of its kind.
@@ -88,11 +88,16 @@ impl Patch<'_> {
         })?;
         let patched = decode::merged(resource, ty, &merged).map_err(|error| invalid(shown(), error))?;
         let duplicates = checked.strict.iter().map(ToString::to_string).collect();
-        self.judge(patched, duplicates, shown)
+        self.strict_warnings(patched, duplicates, shown)
     }
 
     /// Warns of the fields that were found, or refuses the patch for them. `strict` are those of the patch.
-    fn judge(&self, patched: Patched, mut strict: Vec<String>, shown: impl FnOnce() -> String) -> Applied {
+    fn strict_warnings(
+        &self,
+        patched: Patched,
+        mut strict: Vec<String>,
+        shown: impl FnOnce() -> String,
+    ) -> Applied {
         for text in patched.strict {
             if !strict.contains(&text) {
                 strict.push(text);

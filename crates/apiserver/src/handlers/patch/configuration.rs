@@ -9,7 +9,7 @@ use patch::strategic;
 use schema::Types;
 
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::convert;
 use crate::custom;
 use crate::decode;
@@ -23,7 +23,7 @@ use crate::registry;
 use crate::status::{Cause, Status};
 use crate::stored::Stored;
 
-impl Exchange<'_> {
+impl RequestContext<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and
     /// takes out what its manager said last and says no more.
     pub(super) async fn apply(&self, media_type: &str) -> Outcome {
@@ -42,7 +42,7 @@ impl Exchange<'_> {
         self.give_way().await?;
         let live = current.as_ref().map(|(stored, _)| &**stored);
         let (mut object, entries) = self.merge_configuration(live, &configuration)?;
-        let mut warnings = self.judge(configuration, options.field_validation)?;
+        let mut warnings = self.strict_warnings(configuration, options.field_validation)?;
         self.give_way().await?;
         let adopted =
             self.adopt_namespace(&mut object).and_then(|()| self.check_name(&object)).and_then(|()| {
@@ -159,7 +159,7 @@ impl Exchange<'_> {
     }
 
     /// Warns of keys that stand twice, or refuses the configuration for them.
-    fn judge(
+    fn strict_warnings(
         &self,
         configuration: Configuration,
         validation: FieldValidation,

@@ -9,7 +9,7 @@ use json_tree::Value;
 use crate::admission;
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
 use crate::object::metadata_text;
@@ -20,26 +20,26 @@ use crate::stored::{Stored, shown_key};
 use field::Path;
 
 /// Assigns the pod to the node, which may not be there.
-pub(super) fn bind(exchange: &Exchange<'_>) -> Outcome {
-    let mut asked = exchange.question()?;
-    let bound = assign(exchange, &asked.object, asked.options.dry_run, &mut asked.warnings);
+pub(super) fn bind(context: &RequestContext<'_>) -> Outcome {
+    let mut asked = context.question()?;
+    let bound = assign(context, &asked.object, asked.options.dry_run, &mut asked.warnings);
     match bound {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
-            Ok(Answer::document(201, done, exchange.output)?.warn(asked.warnings))
+            Ok(Answer::document(201, done, context.output)?.warn(asked.warnings))
         }
         Err(status) => Err(status.warned(asked.warnings)),
     }
 }
 
 fn assign(
-    exchange: &Exchange<'_>,
+    context: &RequestContext<'_>,
     binding: &Object,
     dry_run: bool,
     warnings: &mut Vec<String>,
 ) -> Result<(), Box<Status>> {
     let name = metadata_text(binding, "name");
-    if !exchange.target.name.is_empty() && name != exchange.target.name {
+    if !context.target.name.is_empty() && name != context.target.name {
         return Err(Status::bad_request("name in URL does not match name in Binding object"));
     }
     let errors = validate(binding);
@@ -51,13 +51,13 @@ fn assign(
     }
     let mut binding = binding.clone();
     // What a binding of the namespace's collection says is left as it is.
-    if !exchange.target.subresource.is_empty() {
-        admission::topology::binding(&exchange.shared.storage(), &mut binding);
+    if !context.target.subresource.is_empty() {
+        admission::topology::binding(&context.shared.storage(), &mut binding);
     }
     let binding = &binding;
-    exchange.review_question(binding, dry_run, warnings)?;
-    let target = exchange.pod(name)?;
-    let pods = Exchange { target: &target, ..*exchange };
+    context.review_question(binding, dry_run, warnings)?;
+    let target = context.pod(name)?;
+    let pods = RequestContext { target: &target, ..*context };
     let key = pods.key();
     let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else { return Err(pods.missing()) };

@@ -5,21 +5,21 @@
 
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::options::ListOptions;
 use crate::present::List;
 use crate::status::{Status, Subject};
 
 /// GET of one, of which there is none, or of all.
-pub(super) fn read(exchange: &Exchange<'_>) -> Outcome {
-    let name = exchange.target.name.as_str();
+pub(super) fn read(context: &RequestContext<'_>) -> Outcome {
+    let name = context.target.name.as_str();
     if !name.is_empty() {
         return Err(Status::not_found(Subject { group: "", resource: "componentstatus", name }));
     }
-    if ListOptions::parse(exchange.query, false)?.watch {
-        return Err(Status::method_not_supported(exchange.subject(""), "watch"));
+    if ListOptions::parse(context.query, false)?.watch {
+        return Err(Status::method_not_supported(context.subject(""), "watch"));
     }
     let list = List { metadata: b"{}".to_vec(), items: Vec::new() };
-    let document = exchange.presenter()?.list(&list, exchange.shared.config.clock.now())?;
-    Answer::document(200, document, exchange.output)
+    let document = context.presenter()?.list(&list, context.shared.config.clock.now())?;
+    Answer::document(200, document, context.output)
 }

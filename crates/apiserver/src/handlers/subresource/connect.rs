@@ -7,10 +7,10 @@ use std::net::IpAddr;
 
 use json_tree::Value;
 
-use crate::admission::policy::{Asked, Operation, Sent};
+use crate::admission::policy::{Attributes, Operation, Payload};
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::object::Object;
 use crate::object::metadata_text;
 use crate::route::Target;
@@ -26,19 +26,19 @@ const KUBELET_PORT: i64 = 10250;
 const HTTP_PORT: i64 = 80;
 
 /// The log of a container; empty as long as the pod has no node.
-pub(super) fn log(exchange: &Exchange<'_>) -> Outcome {
-    let errors = check_log_options(exchange.query)?;
-    let name = exchange.target.name.as_str();
+pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
+    let errors = check_log_options(context.query)?;
+    let name = context.target.name.as_str();
     if !errors.is_empty() {
         return Err(Status::invalid("", "PodLogOptions", name, &errors));
     }
-    let pod = exchange.read_parent()?.tree();
-    let container = container(&pod, name, exchange.query.text("container"))?;
+    let pod = context.read_parent()?.tree();
+    let container = container(&pod, name, context.query.text("container"))?;
     match node_name(&pod) {
         "" => Ok(Answer::no_content()),
         node => {
-            let path = format!("containerLogs/{}/{name}/{container}", exchange.target.namespace);
-            Err(kubelet_away(exchange, node, &path))
+            let path = format!("containerLogs/{}/{name}/{container}", context.target.namespace);
+            Err(kubelet_away(context, node, &path))
         }
     }
 }
@@ -77,64 +77,64 @@ fn boolean(query: &Query, key: &str) -> Option<Value> {
 }
 
 /// Asks the policies whether the connection may be made.
-fn review(exchange: &Exchange<'_>) -> Result<(), Box<Status>> {
-    let kind = &exchange.target.kind().kind;
+fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
+    let kind = &context.target.kind().kind;
     let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
     let mut options: Object =
-        options.filter_map(|(_, key, read)| Some(((*key).to_owned(), read(exchange.query, key)?))).collect();
-    // What follows is the path that is asked for there.
-    let own = [&exchange.target.name, "/proxy/"].concat();
-    let path = exchange.uri.split('?').next().and_then(|path| path.split_once(&own));
-    if let (Some((_, path)), "proxy") = (path, exchange.target.subresource.as_str())
+        options.filter_map(|(_, key, read)| Some(((*key).to_owned(), read(context.query, key)?))).collect();
+    // What follows is the path that is attributes for there.
+    let own = [&context.target.name, "/proxy/"].concat();
+    let path = context.uri.split('?').next().and_then(|path| path.split_once(&own));
+    if let (Some((_, path)), "proxy") = (path, context.target.subresource.as_str())
         && !path.is_empty()
     {
         options.insert("path".to_owned(), path.into());
     }
-    let asked = Asked {
+    let attributes = Attributes {
         operation: Operation::Connect,
-        name: &exchange.target.name,
-        object: Some(Sent::Question(&options)),
+        name: &context.target.name,
+        object: Some(Payload::Question(&options)),
         old: None,
         dry_run: false,
     };
     let mut warnings = Vec::new();
-    let reviewed = exchange.review(&exchange.shared.storage(), &asked, &mut warnings);
+    let reviewed = context.apply_validating_policies(&context.shared.storage(), &attributes, &mut warnings);
     reviewed.map_err(|status| status.warned(warnings))
 }
 
 /// A command in a container.
-pub(super) fn exec(exchange: &Exchange<'_>) -> Outcome {
-    stream(exchange, "exec", true)
+pub(super) fn exec(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "exec", true)
 }
 
 /// The streams of a container that runs.
-pub(super) fn attach(exchange: &Exchange<'_>) -> Outcome {
-    stream(exchange, "attach", true)
+pub(super) fn attach(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "attach", true)
 }
 
 /// The ports of a pod.
-pub(super) fn portforward(exchange: &Exchange<'_>) -> Outcome {
-    stream(exchange, "portForward", false)
+pub(super) fn portforward(context: &RequestContext<'_>) -> Outcome {
+    stream(context, "portForward", false)
 }
 
-fn stream(exchange: &Exchange<'_>, action: &str, of_container: bool) -> Outcome {
-    review(exchange)?;
-    let name = exchange.target.name.as_str();
-    let pod = exchange.read_parent()?.tree();
-    let mut path = format!("{action}/{}/{name}", exchange.target.namespace);
+fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Outcome {
+    review(context)?;
+    let name = context.target.name.as_str();
+    let pod = context.read_parent()?.tree();
+    let mut path = format!("{action}/{}/{name}", context.target.namespace);
     if of_container {
         path.push('/');
-        path.push_str(&container(&pod, name, exchange.query.text("container"))?);
+        path.push_str(&container(&pod, name, context.query.text("container"))?);
     }
     match node_name(&pod) {
         "" => Err(Status::bad_request(format!("pod {name} does not have a host assigned"))),
-        node => Err(kubelet_away(exchange, node, &path)),
+        node => Err(kubelet_away(context, node, &path)),
     }
 }
 
 /// What listens in a pod: at the port that the path names, or the first that a container has.
-pub(super) fn proxy_pod(exchange: &Exchange<'_>) -> Outcome {
-    let (pod, port) = proxied(exchange, "pod")?;
+pub(super) fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
+    let (pod, port) = proxied(context, "pod")?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
     let outside = |address: &IpAddr| {
         !address.is_loopback()
@@ -153,15 +153,15 @@ pub(super) fn proxy_pod(exchange: &Exchange<'_>) -> Outcome {
 }
 
 /// What listens behind a service, which has no endpoints as long as no controller makes them.
-pub(super) fn proxy_service(exchange: &Exchange<'_>) -> Outcome {
-    let (service, _) = proxied(exchange, "service")?;
+pub(super) fn proxy_service(context: &RequestContext<'_>) -> Outcome {
+    let (service, _) = proxied(context, "service")?;
     let name = field::quote(metadata_text(&service, "name"));
     Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
 }
 
 /// A kubelet.
-pub(super) fn proxy_node(exchange: &Exchange<'_>) -> Outcome {
-    let (node, _) = proxied(exchange, "node")?;
+pub(super) fn proxy_node(context: &RequestContext<'_>) -> Outcome {
+    let (node, _) = proxied(context, "node")?;
     match address(&node) {
         Some(address) => Err(unreachable(&address)),
         None => Err(no_address(metadata_text(&node, "name"))),
@@ -172,9 +172,9 @@ pub(super) fn proxy_node(exchange: &Exchange<'_>) -> Outcome {
 /// and a port.
 ///
 /// <https://kubernetes.io/docs/tasks/access-application-cluster/access-cluster-services/#manually-constructing-apiserver-proxy-urls>
-fn proxied(exchange: &Exchange<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
-    review(exchange)?;
-    let sent = exchange.target.name.as_str();
+fn proxied(context: &RequestContext<'_>, what: &str) -> Result<(Object, String), Box<Status>> {
+    review(context)?;
+    let sent = context.target.name.as_str();
     let parts: Vec<&str> = sent.split(':').collect();
     let (name, port) = match parts.as_slice() {
         [name] => (*name, ""),
@@ -184,8 +184,8 @@ fn proxied(exchange: &Exchange<'_>, what: &str) -> Result<(Object, String), Box<
     if name.is_empty() {
         return Err(Status::bad_request(format!("invalid {what} request {}", field::quote(sent))));
     }
-    let target = Target { name: name.to_owned(), ..exchange.target.clone() };
-    let object = Exchange { target: &target, ..*exchange }.read_parent()?.tree();
+    let target = Target { name: name.to_owned(), ..context.target.clone() };
+    let object = RequestContext { target: &target, ..*context }.read_parent()?.tree();
     Ok((object, port.to_owned()))
 }
 
@@ -226,8 +226,8 @@ fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     Ok(errors)
 }
 
-/// The container that is meant: the only one, if none is asked for.
-fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status>> {
+/// The container that is meant: the only one, if none is attributes for.
+fn container(pod: &Object, name: &str, attributes: &str) -> Result<String, Box<Status>> {
     let names = |list: &str| {
         let containers = pod.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
         let containers = containers.into_iter().flatten();
@@ -235,15 +235,15 @@ fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status
     };
     let own = names("containers");
     let all = [names("initContainers"), own.clone(), names("ephemeralContainers")].concat();
-    match (asked, own.as_slice()) {
+    match (attributes, own.as_slice()) {
         ("", [only]) => Ok((*only).to_owned()),
         ("", []) => Err(Status::bad_request(format!("a container name must be specified for pod {name}"))),
         ("", _) => Err(Status::bad_request(format!(
             "a container name must be specified for pod {name}, choose one of: [{}]",
             all.join(" ")
         ))),
-        _ if all.contains(&asked) => Ok(asked.to_owned()),
-        _ => Err(Status::bad_request(format!("container {asked} is not valid for pod {name}"))),
+        _ if all.contains(&attributes) => Ok(attributes.to_owned()),
+        _ => Err(Status::bad_request(format!("container {attributes} is not valid for pod {name}"))),
     }
 }
 
@@ -264,11 +264,11 @@ fn address(node: &Object) -> Option<String> {
 }
 
 /// Why a kubelet does not answer: its node is not there, has no address, or does not listen.
-fn kubelet_away(exchange: &Exchange<'_>, node: &str, path: &str) -> Box<Status> {
+fn kubelet_away(context: &RequestContext<'_>, node: &str, path: &str) -> Box<Status> {
     let nodes = schema::resources().iter().find(|row| row.group.is_empty() && row.name == "nodes");
     let Some(nodes) = nodes else { return Status::path_not_found() };
     let stored = {
-        let storage = exchange.shared.storage();
+        let storage = context.shared.storage();
         storage.store.get(&stored::object_key(nodes, "", node)).map(|entry| entry.value.tree())
     };
     let Some(stored) = stored else {
@@ -299,9 +299,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(pod: &Value, asked: &str, expected: Result<&str, &str>) {
+    fn check(pod: &Value, attributes: &str, expected: Result<&str, &str>) {
         let pod = pod.as_object().expect("an object");
-        let found = container(pod, "p", asked).map_err(|status| status.message);
+        let found = container(pod, "p", attributes).map_err(|status| status.message);
         assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned));
     }
 

@@ -14,7 +14,7 @@ use json_tree::{Value, json};
 use super::Question;
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::document::Document;
 use crate::object::Object;
 use crate::object::metadata_text;
@@ -24,36 +24,36 @@ use crate::stored::Stored;
 use apimachinery::query::Query;
 
 /// Evicts the pod.
-pub(super) fn evict(exchange: &Exchange<'_>) -> Outcome {
-    let Question { object, options: _, mut warnings } = exchange.question()?;
-    match attempt(exchange, object, &mut warnings) {
+pub(super) fn evict(context: &RequestContext<'_>) -> Outcome {
+    let Question { object, options: _, mut warnings } = context.question()?;
+    match attempt(context, object, &mut warnings) {
         Ok(()) => {
             let done = Document::untyped(&Status::done(201));
-            Ok(Answer::document(201, done, exchange.output)?.warn(warnings))
+            Ok(Answer::document(201, done, context.output)?.warn(warnings))
         }
         Err(status) => Err(status.warned(warnings)),
     }
 }
 
 fn attempt(
-    exchange: &Exchange<'_>,
+    context: &RequestContext<'_>,
     mut eviction: Object,
     warnings: &mut Vec<String>,
 ) -> Result<(), Box<Status>> {
-    let name = exchange.target.name.as_str();
+    let name = context.target.name.as_str();
     if metadata_text(&eviction, "name") != name {
         return Err(Status::bad_request("name in URL does not match name in Eviction object"));
     }
     let nothing = Object::new();
     let sent = eviction.get("deleteOptions").and_then(Value::as_object).unwrap_or(&nothing);
-    let dry_run = is_dry_run(exchange.query, sent)?;
-    exchange.review_question(&eviction, dry_run, warnings)?;
+    let dry_run = is_dry_run(context.query, sent)?;
+    context.review_question(&eviction, dry_run, warnings)?;
     let mut options = match eviction.shift_remove("deleteOptions") {
         Some(Value::Object(options)) => options,
         _ => Object::new(),
     };
-    let target = exchange.pod(name)?;
-    let pods = Exchange { target: &target, ..*exchange };
+    let target = context.pod(name)?;
+    let pods = RequestContext { target: &target, ..*context };
     let pod = pods.read_parent()?.tree();
     let guarded = !counts_no_more(&pod);
     if guarded {
@@ -99,17 +99,17 @@ fn counts_no_more(pod: &Object) -> bool {
 }
 
 /// Deletes the pod, as a DELETE with these options does.
-fn delete(pods: &Exchange<'_>, options: &Object) -> Result<(), Box<Status>> {
+fn delete(pods: &RequestContext<'_>, options: &Object) -> Result<(), Box<Status>> {
     let body = Bytes::from(codec::json::to_vec(&Value::Object(options.clone())));
     let mut headers = HeaderMap::new();
     headers.insert(CONTENT_TYPE, HeaderValue::from_static("application/json"));
-    Exchange { body: &body, headers: &headers, ..*pods }.delete().map(|_| ())
+    RequestContext { body: &body, headers: &headers, ..*pods }.delete().map(|_| ())
 }
 
 /// Lets the pod's status say why it goes.
 ///
 /// <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-conditions>
-fn announce(pods: &Exchange<'_>) -> Result<(), Box<Status>> {
+fn announce(pods: &RequestContext<'_>) -> Result<(), Box<Status>> {
     let key = pods.key();
     let mut storage = pods.transaction();
     let Some(entry) = storage.store.get(&key) else {

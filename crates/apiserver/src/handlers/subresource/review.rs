@@ -8,7 +8,7 @@ use json_tree::{Value, json};
 use crate::answer::Outcome;
 use crate::auth;
 use crate::auth::token::AUDIENCE;
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::create::subject_of;
 use crate::negotiate;
@@ -27,20 +27,20 @@ use apimachinery::selector::label::LabelSelector;
 const UNKNOWN: &str = "invalid bearer token";
 
 /// Finds the answer: what to put into the status.
-type Judge = fn(&Exchange<'_>, &Object) -> Result<Value, Box<Status>>;
+type Decide = fn(&RequestContext<'_>, &Object) -> Result<Value, Box<Status>>;
 
 /// Answers with the question, and its status filled in.
-fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
-    negotiate::untabled(exchange.formats(), exchange.output)?;
-    let asked = exchange.question()?;
+fn answer(context: &RequestContext<'_>, decide_by: Decide) -> Outcome {
+    negotiate::untabled(context.formats(), context.output)?;
+    let asked = context.question()?;
     let mut object = asked.object;
-    let resource = &exchange.target.resource;
+    let resource = &context.target.resource;
     let errors =
-        as_value(&mut object, |object| exchange.validate(subject_of(resource), &Change::Question(object)));
+        as_value(&mut object, |object| context.validate(subject_of(resource), &Change::Question(object)));
     if !errors.is_empty() {
         return Err(Status::invalid(&resource.group, "", "", &errors).warned(asked.warnings));
     }
-    let status = match judge(exchange, &object) {
+    let status = match decide_by(context, &object) {
         Ok(status) => status,
         Err(status) => return Err(status.warned(asked.warnings)),
     };
@@ -49,22 +49,22 @@ fn answer(exchange: &Exchange<'_>, judge: Judge) -> Outcome {
         Fields::new(types, types.get(ty), &mut object).set("status", status);
     }
     if resource.kind == "SelfSubjectReview" {
-        let now = time::rfc3339(exchange.shared.config.clock.now());
+        let now = time::rfc3339(context.shared.config.clock.now());
         set_in_order(metadata_mut(&mut object), "creationTimestamp", now.into(), METADATA_ORDER);
     }
-    Ok(exchange.answer_object(201, &codec::json::to_vec(&Value::Object(object)))?.warn(asked.warnings))
+    Ok(context.answer_object(201, &codec::json::to_vec(&Value::Object(object)))?.warn(asked.warnings))
 }
 
 /// SelfSubjectReview: who one is.
-pub(super) fn own(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, _| Ok(json!({ "userInfo": exchange.user.info() })))
+pub(super) fn own(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, _| Ok(json!({ "userInfo": context.user.info() })))
 }
 
 /// TokenReview: whose a token is.
 ///
 /// <https://kubernetes.io/docs/reference/kubernetes-api/authentication-resources/token-review-v1/>
-pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, review| {
+pub(super) fn token(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, review| {
         let token = spec(review, "token").and_then(Value::as_str).unwrap_or_default();
         if token.is_empty() {
             return Err(Status::bad_request("token is required for TokenReview in authentication"));
@@ -74,7 +74,7 @@ pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
         if audiences.is_empty() {
             audiences.push(AUDIENCE.to_owned());
         }
-        Ok(match auth::owner(exchange.shared, token, &audiences) {
+        Ok(match auth::owner(context.shared, token, &audiences) {
             Some(Ok((user, audiences))) => {
                 json!({ "authenticated": true, "user": user.info(), "audiences": audiences })
             }
@@ -85,27 +85,27 @@ pub(super) fn token(exchange: &Exchange<'_>) -> Outcome {
 }
 
 /// SelfSubjectAccessReview: whether one may do something.
-pub(super) fn own_access(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, review| Ok(decide(exchange, review, exchange.user)))
+pub(super) fn own_access(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, review| Ok(decide(context, review, context.user)))
 }
 
 /// SubjectAccessReview and LocalSubjectAccessReview: whether somebody may do something.
-pub(super) fn access(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, review| {
+pub(super) fn access(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, review| {
         let text = |key: &str| spec(review, key).and_then(Value::as_str).unwrap_or_default().to_owned();
         let groups = spec(review, "groups").and_then(Value::as_array).into_iter().flatten();
         let groups = groups.filter_map(Value::as_str).map(str::to_owned).collect();
         let user = User { name: text("user"), uid: text("uid"), groups, ..User::default() };
-        Ok(decide(exchange, review, &user))
+        Ok(decide(context, review, &user))
     })
 }
 
 /// Whether `user` may do what the review asks for.
-fn decide(exchange: &Exchange<'_>, review: &Object, user: &User) -> Value {
+fn decide(context: &RequestContext<'_>, review: &Object, user: &User) -> Value {
     let of_resource = spec(review, "resourceAttributes").filter(|asked| !asked.is_null());
     let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);
     let attributes = Attributes::read(asked, of_resource.is_some());
-    let rules = exchange.shared.storage().rules();
+    let rules = context.shared.storage().rules();
     let decision = rules.decide(user, &attributes);
     let mut status = Object::new();
     status.insert("allowed".to_owned(), decision.is_allowed().into());
@@ -154,14 +154,14 @@ fn unread(selector: &Value, raw: impl Fn(&str) -> bool, good: impl Fn(&Value) ->
 }
 
 /// SelfSubjectRulesReview: what one may do in a namespace.
-pub(super) fn own_rules(exchange: &Exchange<'_>) -> Outcome {
-    answer(exchange, |exchange, review| {
+pub(super) fn own_rules(context: &RequestContext<'_>) -> Outcome {
+    answer(context, |context, review| {
         let namespace = spec(review, "namespace").and_then(Value::as_str).unwrap_or_default();
         if namespace.is_empty() {
             return Err(Status::bad_request("no namespace on request"));
         }
-        let rules = exchange.shared.storage().rules();
-        let (held, missing) = rules.held(exchange.user, namespace);
+        let rules = context.shared.storage().rules();
+        let (held, missing) = rules.held(context.user, namespace);
         let show = |lists: &[(&str, &Vec<String>)]| {
             let lists = lists.iter().filter(|(_, list)| !list.is_empty());
             Value::Object(lists.map(|(key, list)| ((*key).to_owned(), json!(list))).collect())

@@ -9,7 +9,7 @@ use schema::Types;
 
 use crate::answer::Outcome;
 use crate::auth::token::{AUDIENCE, Claims, issue};
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::negotiate;
 use crate::object::metadata_text;
@@ -32,35 +32,35 @@ const BOUND: [(&str, &str, &str); 3] =
 type Bound = Vec<(&'static str, String, String)>;
 
 /// Makes a token. Nothing is stored: whoever has it has the only copy.
-pub(super) fn request(exchange: &Exchange<'_>) -> Outcome {
-    negotiate::untabled(exchange.formats(), exchange.output)?;
-    let mut asked = exchange.question()?;
+pub(super) fn request(context: &RequestContext<'_>) -> Outcome {
+    negotiate::untabled(context.formats(), context.output)?;
+    let mut asked = context.question()?;
     let mut object = asked.object;
-    match make(exchange, &mut object, asked.options.dry_run, &mut asked.warnings) {
+    match make(context, &mut object, asked.options.dry_run, &mut asked.warnings) {
         Ok(()) => {
             let json = codec::json::to_vec(&Value::Object(object));
-            Ok(exchange.answer_kind(201, &json)?.warn(asked.warnings))
+            Ok(context.answer_kind(201, &json)?.warn(asked.warnings))
         }
         Err(status) => Err(status.warned(asked.warnings)),
     }
 }
 
 fn make(
-    exchange: &Exchange<'_>,
+    context: &RequestContext<'_>,
     object: &mut Object,
     dry_run: bool,
     warnings: &mut Vec<String>,
 ) -> Result<(), Box<Status>> {
     let (group, kind) = ("authentication.k8s.io", "TokenRequest");
-    let (name, namespace) = (exchange.target.name.as_str(), exchange.target.namespace.as_str());
+    let (name, namespace) = (context.target.name.as_str(), context.target.namespace.as_str());
     let sent = metadata_text(object, "name");
     if !sent.is_empty() && sent != name {
         let why = "must match the service account name if specified";
         let error = field::Error::invalid(Path::new("metadata").child("name"), sent, why);
         return Err(Status::invalid(group, kind, name, &[error]));
     }
-    let account = exchange.read_parent()?;
-    let now = exchange.shared.config.clock.now();
+    let account = context.read_parent()?;
+    let now = context.shared.config.clock.now();
     for (key, value) in [
         ("name", name.to_owned()),
         ("namespace", namespace.to_owned()),
@@ -80,12 +80,12 @@ fn make(
     if audiences.is_empty() {
         audiences.push(AUDIENCE.to_owned());
     }
-    exchange.review_question(object, dry_run, warnings)?;
+    context.review_question(object, dry_run, warnings)?;
     let bound = match spec.get("boundObjectRef") {
-        Some(reference) if reference.is_object() => bound_to(exchange, reference)?,
+        Some(reference) if reference.is_object() => bound_to(context, reference)?,
         _ => Bound::new(),
     };
-    let id = exchange.shared.uid();
+    let id = context.shared.uid();
     let claims = Claims {
         namespace,
         account: (name, &account.uid),
@@ -94,11 +94,11 @@ fn make(
         id: &id,
         valid: (now.as_secs(), now.as_secs().saturating_add_signed(seconds)),
     };
-    let token = issue(exchange.shared.signing_key(), &claims);
+    let token = issue(context.shared.signing_key(), &claims);
     let end = now.saturating_add(Duration::from_secs(seconds.unsigned_abs()));
     let status = json!({ "token": token, "expirationTimestamp": time::rfc3339(end) });
     let types = Types::builtin();
-    if let Some(ty) = exchange.kind().ty() {
+    if let Some(ty) = context.kind().ty() {
         let mut fields = Fields::new(types, types.get(ty), object);
         if let Some(mut spec) = fields.ensure("spec") {
             spec.set("audiences", audiences);
@@ -118,7 +118,7 @@ fn wrong_duration(seconds: i64) -> Option<&'static str> {
 }
 
 /// Looks for what a token is to be bound to.
-fn bound_to(exchange: &Exchange<'_>, reference: &Value) -> Result<Bound, Box<Status>> {
+fn bound_to(context: &RequestContext<'_>, reference: &Value) -> Result<Bound, Box<Status>> {
     let text = |key: &str| reference.get(key).and_then(Value::as_str).unwrap_or_default();
     let (version, kind, name) = (text("apiVersion"), text("kind"), text("name"));
     let (group, version) = version.split_once('/').unwrap_or(("", version));
@@ -128,9 +128,9 @@ fn bound_to(exchange: &Exchange<'_>, reference: &Value) -> Result<Bound, Box<Sta
     };
     let place = match *plural {
         "nodes" => String::new(),
-        _ => exchange.target.namespace.clone() + "/",
+        _ => context.target.namespace.clone() + "/",
     };
-    let storage = exchange.shared.storage();
+    let storage = context.shared.storage();
     let find = |plural: &str, key: &str| {
         storage.store.get(&format!("/registry/{plural}/{key}")).map(|entry| entry.value.clone())
     };
@@ -140,7 +140,7 @@ fn bound_to(exchange: &Exchange<'_>, reference: &Value) -> Result<Bound, Box<Sta
     if kind == "Pod" {
         let pod = found.tree();
         let spec = |key: &str| pod.get("spec").and_then(|spec| spec.get(key)?.as_str()).unwrap_or_default();
-        let account = &exchange.target.name;
+        let account = &context.target.name;
         if spec("serviceAccountName") != account {
             let account = field::quote(account);
             return Err(Status::bad_request(format!(

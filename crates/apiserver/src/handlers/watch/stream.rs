@@ -274,7 +274,7 @@ impl Watch {
             if event.revision <= reader.after || !self.watcher.covers(&event.key) {
                 continue;
             }
-            let verdict = self.judge(event);
+            let verdict = self.event_type(event);
             if verdict.is_some() {
                 self.ready.push(self.frames.event(verdict, event, &*self.shared.config.clock));
             }
@@ -283,8 +283,8 @@ impl Watch {
         self.state = State::Following(reader);
     }
 
-    fn judge(&self, event: &CacheEvent) -> Option<EventType> {
-        judge(&event.previous, &event.object, |stored| {
+    fn event_type(&self, event: &CacheEvent) -> Option<EventType> {
+        event_type(&event.previous, &event.object, |stored| {
             !self.selected || selects(&self.seldom.options, stored)
         })
     }
@@ -397,7 +397,7 @@ impl Watch {
 
 /// What a watch says of an event, by the object before and after it: one that comes to match the selectors is ADDED to
 /// it, one that no longer does is DELETED from it.
-pub(crate) fn judge(
+pub(crate) fn event_type(
     before: &Option<Arc<Stored>>,
     after: &Option<Arc<Stored>>,
     matches: impl Fn(&Arc<Stored>) -> bool,

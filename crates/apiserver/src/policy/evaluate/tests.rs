@@ -32,7 +32,7 @@ fn check(expression: &str, more: Value, expected: Value) {
     if let (Some(policy), Value::Object(more)) = (policy.as_object_mut(), more) {
         policy.extend(more);
     }
-    assert_eq!(judge(&question(policy, json!({}))), expected, "{expression}");
+    assert_eq!(evaluate(&question(policy, json!({}))), expected, "{expression}");
 }
 
 fn denials(denials: Value) -> Value {
@@ -132,7 +132,7 @@ fn chains_of_variables() {
             .map(|at| json!({"name": format!("v{at}"), "expression": format!("variables.v{} + 1", at - 1)}));
         let variables: Value = [first].into_iter().chain(next).collect();
         let validations = json!([{"expression": format!("variables.v{count} == {count}")}]);
-        judge(&question(json!({ "variables": variables, "validations": validations }), json!({})))
+        evaluate(&question(json!({ "variables": variables, "validations": validations }), json!({})))
     };
     assert_eq!(last(100), denials(json!([])));
     // What would need too deep a stack is not evaluated.
@@ -197,7 +197,7 @@ fn costs() {
     let answer = |expression: &str, count: usize| {
         let validations: Value = (0..count).map(|_| json!({ "expression": expression })).collect();
         let more = json!({ "decisions": [[asked, {"allowed": true}]] });
-        judge(&question(json!({ "validations": validations }), more))
+        evaluate(&question(json!({ "validations": validations }), more))
     };
     let two = [check, check].join(" && ");
     let three = [check, check, check].join(" && ");
@@ -218,11 +218,11 @@ fn the_authorizer_is_asked() {
     let other = json!({"account": ["n", "x"], "isResource": true, "verb": "list", "path": "", "group": "", "resource": "pods",
         "subresource": "", "namespace": "n", "name": "", "fields": "", "labels": ""});
     // Both sides are looked at, as the first one may yet turn out to be an error.
-    assert_eq!(judge(&asked), json!({ "asks": [own, other] }));
+    assert_eq!(evaluate(&asked), json!({ "asks": [own, other] }));
     asked["decisions"] = json!([[own, {"allowed": true}], [other, {"allowed": false, "reason": "so"}]]);
-    assert_eq!(judge(&asked), denials(json!([])));
+    assert_eq!(evaluate(&asked), denials(json!([])));
     asked["decisions"][0][1]["allowed"] = false.into();
-    assert_ne!(judge(&asked), denials(json!([])));
+    assert_ne!(evaluate(&asked), denials(json!([])));
 }
 
 #[test]
@@ -230,7 +230,7 @@ fn mutations() {
     let gives = |ty: &str, field: &str, expression: &str, expected: Value| {
         let mut mutation = json!({ "patchType": ty });
         mutation[field] = json!({ "expression": expression });
-        let answer = judge(&question(json!({ "mutations": [mutation] }), json!({"mutation": 0})));
+        let answer = evaluate(&question(json!({ "mutations": [mutation] }), json!({"mutation": 0})));
         assert_eq!(answer, expected, "{expression}");
     };
     gives(
@@ -270,7 +270,7 @@ fn mutations() {
 fn check_steps(policy: Value, more: Value, expected: &[&str]) {
     let mut question = question(policy, more);
     question["explain"] = true.into();
-    let answer = judge(&question);
+    let answer = evaluate(&question);
     let steps = answer["steps"].as_array().expect("steps").iter().map(|step| {
         let text = |at: usize| step[at].as_str().unwrap_or_default();
         format!("{} {} {}|{}|{}", text(0), step[1], text(2), text(3), text(4))
@@ -315,7 +315,7 @@ fn what_each_expression_gave_is_told_to_who_asks() {
         ],
     );
     // Nobody else is told.
-    assert_eq!(judge(&question(few, json!({})))["steps"], Value::Null);
+    assert_eq!(evaluate(&question(few, json!({})))["steps"], Value::Null);
 }
 
 #[test]
@@ -348,7 +348,7 @@ fn long_values_are_cut_and_what_has_no_json_is_called_by_its_type() {
     });
     let object = json!({"text": "x".repeat(2000)});
     let question = question(policy, json!({ "object": object, "mutation": 0, "explain": true }));
-    let answer = judge(&question);
+    let answer = evaluate(&question);
     let steps = answer["steps"].as_array().expect("steps");
     assert_eq!(steps[0][2].as_str().map(|text| (text.len(), text.ends_with('\u{2026}'))), Some((1027, true)));
     assert_eq!(steps[1][2].as_str(), Some("kubernetes.Quantity"));

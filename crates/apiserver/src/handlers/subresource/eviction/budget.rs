@@ -8,7 +8,7 @@ use std::time::Duration;
 use json_tree::{Value, json};
 use store::KeyRange;
 
-use crate::context::Exchange;
+use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::field_management;
 use crate::object::Object;
@@ -27,7 +27,7 @@ const MAX_DISRUPTED_PODS: usize = 2000;
 ///
 /// # Errors
 /// 429 if the budget allows none, 500 if there are several.
-pub(super) fn spend(pods: &Exchange<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
+pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> Result<(), Box<Status>> {
     let resource = schema::resources().iter().find(|row| row.name == "poddisruptionbudgets");
     let Some(resource) = resource else { return Ok(()) };
     let mut storage = pods.transaction();
@@ -56,7 +56,7 @@ pub(super) fn spend(pods: &Exchange<'_>, pod: &Object, dry_run: bool) -> Result<
         return Ok(());
     }
     let target = Target { resource: Arc::clone(resource), name: stored.name.clone(), ..pods.target.clone() };
-    let budgets = Exchange { target: &target, ..*pods };
+    let budgets = RequestContext { target: &target, ..*pods };
     let clock = pods.shared.config.clock.as_ref();
     field_management::track_own_status(resource, clock, &stored.tree(), &mut budget);
     let next = Stored::new(resource, budget, revision);
