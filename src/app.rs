@@ -7,7 +7,6 @@ use web_sys::KeyboardEvent;
 use crate::chunks;
 use crate::cluster::trace::Outcome;
 use crate::cluster::worker::Engine;
-use crate::learn;
 use crate::model::panes::{Pane, Side};
 use crate::model::views::View;
 use crate::request::view::Composer;
@@ -133,7 +132,7 @@ fn App() -> impl IntoView {
                 {live(move || asks.get().then(|| page.of_more(|more| (more.access)())))}
             </section>
             <section id="learn" class="pane" tabindex="-1" aria-labelledby="learn-title">
-                {live(move || reads.get().then(|| later(learn::chunk::reading, || ().part(), |show| show())))}
+                {live(move || reads.get().then(|| later(chunks::reading, || ().part(), |show| show())))}
             </section>
             <Separator side=Side::Right />
             <section id="watches" class="pane" tabindex="-1" aria-labelledby="watches-title">

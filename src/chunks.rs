@@ -21,6 +21,7 @@ use crate::cluster::host::Host;
 use crate::cluster::remote;
 use crate::explore::view::Reference;
 use crate::kept::view::ThisCluster;
+use crate::learn::view::Learn;
 use crate::manifest::view::{ManifestBar, OpenFile};
 use crate::manifest::{self, files};
 use crate::request::sent::History;
@@ -81,6 +82,16 @@ fn load_more() -> Result<More, SplitLoaderError> {
         browser: || view! { <Browser /> }.part(),
         dialogs: || (view! { <Help /> }, view! { <Palette /> }).part(),
     })
+}
+
+/// Loads the documents that run.
+pub(crate) fn reading() -> Loading<View> {
+    Box::pin(load_reading())
+}
+
+#[wasm_split(reading, fallible)]
+fn load_reading() -> Result<View, SplitLoaderError> {
+    Ok(|| view! { <Learn /> }.part())
 }
 
 /// The functions that keep clusters over a reload, and that open recordings.

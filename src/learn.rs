@@ -5,6 +5,7 @@
 
 mod block;
 pub(crate) mod chunk;
+mod file;
 mod finish;
 mod host;
 pub(crate) mod lesson;

@@ -7,6 +7,7 @@ pub(crate) mod event;
 pub(crate) mod find;
 pub(crate) mod fold;
 pub(crate) mod next;
+mod raw;
 pub(crate) mod representations;
 pub(crate) mod table;
 pub(crate) mod tree;

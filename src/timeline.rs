@@ -5,5 +5,6 @@ pub(crate) mod details;
 pub(crate) mod past;
 pub(crate) mod rails;
 pub(crate) mod ribbon;
+mod tabs;
 pub(crate) mod view;
 pub(crate) mod waterfall;

@@ -3,7 +3,7 @@
 use json_tree::Value;
 use leptos::prelude::*;
 
-use crate::browse::{related, view};
+use crate::browse::{related, trail};
 use crate::change::going;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, Which};
@@ -43,7 +43,7 @@ pub(super) fn show(page: Page, path: &str, object: &Value) -> Part {
     );
     let kind = view! { <span class="figure">{text(object, "/kind").to_owned()}</span> }.part();
     view! {
-        {view::head(page, path, kind, buttons)}
+        {trail::show(page, path, kind, buttons)}
         {facts(page, object)}
         {deletion}
         {alone.flatten()}

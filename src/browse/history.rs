@@ -4,7 +4,7 @@ use json_tree::Value;
 use leptos::prelude::*;
 use protocol::trace::{ObjectKey, Stored};
 
-use crate::browse::view::concerns;
+use super::path::concerns;
 use crate::cluster::Which;
 use crate::model::messages::past;
 use crate::model::watch::{EventLook, EventType};

@@ -4,7 +4,7 @@ use glass::{History, label};
 use leptos::prelude::*;
 use protocol::trace::ObjectKey;
 
-use crate::browse::view::path_of;
+use super::path::path_of;
 use crate::cluster::Which;
 use crate::model::messages::past;
 use crate::model::watch::{EventLook, EventType};

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use json_tree::Value;
 use leptos::prelude::*;
 
-use super::{events, head, history, related, view, yaml};
+use super::{events, head, history, path as paths, related, trail, yaml};
 use crate::change::owned;
 use crate::cluster::Request;
 use crate::state::Page;
@@ -35,7 +35,7 @@ enum Known {
 /// Reads the object at a path, and again whenever it has been written.
 fn read(page: Page, path: String) -> RwSignal<Known> {
     let (known, latest) = (RwSignal::new(Known::Nothing), Latest::new());
-    let written = page.last_written(view::concerns(&path));
+    let written = page.last_written(paths::concerns(&path));
     Effect::new(move || {
         written.get();
         let work = page.peek_at(page.cluster.get(), page.reads_at(), Request::get(&path));
@@ -61,7 +61,7 @@ pub(super) fn show(page: Page, path: &str) -> Part {
         Known::Nothing => ().part(),
         Known::Object(object) => head::show(page, &headed, &object),
         Known::Refused(refusal) => view! {
-            {view::head(page, &headed, ().part(), Vec::new())}
+            {trail::show(page, &headed, ().part(), Vec::new())}
             <p class="browse-refusal" role="alert">{refusal.message}</p>
         }
         .part(),

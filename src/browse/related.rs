@@ -13,7 +13,7 @@ use serde::Deserialize;
 
 use super::collection::Collection;
 use super::listing::Listing;
-use super::view::{self, object_path};
+use super::path::{self, object_path};
 use crate::cluster::Which;
 use crate::cluster::place::Place;
 use crate::state::Page;
@@ -207,7 +207,7 @@ pub(super) fn show(page: Page, object: Memo<Option<Arc<Value>>>, path: &str) -> 
                 .iter()
                 .map(|(depth, key)| {
                     let name = label(key);
-                    let named = match view::path_of(page, key) {
+                    let named = match path::path_of(page, key) {
                         Some(path) => views::link(page, name, path),
                         None => name.part(),
                     };
@@ -252,7 +252,7 @@ fn pods_of(path: &str) -> String {
 /// The Pods that a selector selects.
 fn pods_selected(page: Page, path: &str, labels: &str) -> Part {
     let found = RwSignal::new(None::<Listing>);
-    let written = page.last_written(view::concerns(path));
+    let written = page.last_written(path::concerns(path));
     let collection = Memo::new({
         let (path, labels) = (path.to_owned(), labels.to_owned());
         move |_| Collection {

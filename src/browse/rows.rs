@@ -43,7 +43,7 @@ pub(super) struct Rows {
 impl Rows {
     /// Reads the collection at `path` from now on.
     pub(super) fn of(page: Page, path: String) -> Self {
-        let written = page.last_written(super::view::concerns(&path));
+        let written = page.last_written(super::path::concerns(&path));
         let collection = Memo::new(move |_| Collection {
             which: page.cluster.get(),
             path: path.clone(),

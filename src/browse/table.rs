@@ -6,9 +6,10 @@ use leptos::html;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
+use super::path::{self, object_path};
+use super::trail;
 use crate::browse::listing::{Listing, Row};
 use crate::browse::rows::Rows;
-use crate::browse::view::{self, object_path};
 use crate::cluster::Request;
 use crate::cluster::place::Place;
 use crate::model::explore::served::WATCH;
@@ -169,7 +170,7 @@ fn tools(page: Page, rows: Rows, places: Memo<Vec<usize>>, path: &str) -> Part {
         rows.listing
             .with(|listing| words::count(shown, listing.rows.len(), listing.total(), listing.goes_on()))
     };
-    let kind = view::kind_of(page, path);
+    let kind = path::kind_of(page, path);
     let lacks = move |verb: &'static str| {
         flag(move || {
             kind.with(|kind| kind.as_ref().is_some_and(|kind| !kind.verbs.iter().any(|own| own == verb)))
@@ -206,7 +207,7 @@ fn tools(page: Page, rows: Rows, places: Memo<Vec<usize>>, path: &str) -> Part {
     ];
     let about = view! { <span class="figure" role="status">{text(count)}</span> }.part();
     view! {
-        {view::head(page, path, about, buttons)}
+        {trail::show(page, path, about, buttons)}
         <div class="browse-tools">
             <input
                 type="search"

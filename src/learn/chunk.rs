@@ -3,27 +3,13 @@
 // The macro declares what the module imports.
 #![allow(unsafe_code)]
 
-use leptos::prelude::*;
 use wasm_split_helpers::{SplitLoaderError, wasm_split};
 
-use super::reader::Reader;
-use super::running::Running;
-use super::view::Learn;
+use super::reader::{Reader, Running};
 use super::{lesson, present, shelf, step};
 use crate::state::Page;
-use crate::state::chunks::View;
 use crate::ui::later::Loading;
-use crate::ui::part::{IntoPart, Part};
-
-/// Loads the documents that run.
-pub(crate) fn reading() -> Loading<View> {
-    Box::pin(load_reading())
-}
-
-#[wasm_split(reading, fallible)]
-fn load_reading() -> Result<View, SplitLoaderError> {
-    Ok(|| view! { <Learn /> }.part())
-}
+use crate::ui::part::Part;
 
 /// Shows what can be read. See [`shelf::show`].
 type Shelf = fn(Page, Option<String>) -> Part;

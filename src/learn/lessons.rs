@@ -4,7 +4,7 @@ use json_tree::Value;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::source;
+use super::file;
 use crate::ui::dom;
 use crate::ui::messages::lesson::Language;
 
@@ -54,7 +54,7 @@ impl Listed<'_> {
 
     /// Returns the source of its document.
     pub(crate) fn source(&self, language: Language) -> String {
-        source::own(&[FOLDER, language.code(), "/", self.name()].concat())
+        file::own(&[FOLDER, language.code(), "/", self.name()].concat())
     }
 }
 
@@ -72,13 +72,13 @@ pub(crate) fn load() -> List {
 
 /// Loads the list; `None` if it cannot be had.
 async fn list() -> Option<Vec<Section>> {
-    let list: Value = serde_json::from_str(&source::near(LIST).await.ok()?).ok()?;
+    let list: Value = serde_json::from_str(&file::near(LIST).await.ok()?).ok()?;
     Some(list.as_array()?.iter().cloned().map(Section).collect())
 }
 
 /// Returns the language and the name of the lesson that a document of the page's own is.
 pub(crate) fn named(source: &str) -> Option<(Language, &str)> {
-    let (code, name) = source.strip_prefix(&source::own(FOLDER))?.split_once('/')?;
+    let (code, name) = source.strip_prefix(&file::own(FOLDER))?.split_once('/')?;
     Some((Language::ALL.into_iter().find(|language| language.code() == code)?, name))
 }
 

@@ -9,12 +9,12 @@ use document::run::Outcome;
 use leptos::prelude::*;
 use leptos::task::spawn_local;
 
-use super::chunk;
-use super::running::Running;
 use super::source;
 use crate::cluster::Which;
 use crate::state::{Page, Shown};
+use crate::ui::later::Loading;
 use crate::ui::messages::{self, learn as words};
+use crate::ui::part::Part;
 
 /// The outcome of a block.
 #[derive(Clone, Debug)]
@@ -48,6 +48,26 @@ pub(crate) struct Since {
     pub(crate) revision: u64,
 }
 
+/// The functions that run a document.
+#[derive(Clone, Copy)]
+pub(crate) struct Running {
+    /// Starts an engine with a cluster of the document's own, and makes in it what the examples assume.
+    pub(crate) begin: fn(Reader),
+    /// Runs blocks, one after the other.
+    pub(crate) run: fn(Reader, Vec<usize>),
+    /// Shows what came of a block.
+    pub(crate) show: fn(Page, &Ran) -> Part,
+    /// Shows that with the bodies of responses folded.
+    pub(crate) show_folded: fn(Page, &Ran) -> Part,
+    /// Runs what the reader has written. What came is shown at a block.
+    pub(crate) write: fn(Reader, usize, String),
+    /// Runs the solution of a step. What came is shown at a block.
+    pub(crate) solve: fn(Reader, usize, Vec<usize>),
+}
+
+/// Loads the functions that run a document.
+pub(crate) type Load = fn() -> Loading<Running>;
+
 /// A document that is open. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Reader {
@@ -55,6 +75,8 @@ pub(crate) struct Reader {
     pub(crate) document: StoredValue<Rc<Document>, LocalStorage>,
     /// The functions that run it, once they are there.
     pub(crate) running: RwSignal<Option<Running>>,
+    /// Loads them.
+    load: StoredValue<Load>,
     /// The runner, unless a block runs; `None` until the scene is made. Only who runs it knows what it is.
     pub(crate) runner: StoredValue<Option<Box<dyn Any>>, LocalStorage>,
     /// The blocks that turned out not to run, and why.
@@ -87,16 +109,17 @@ pub(crate) struct Reader {
 }
 
 impl Reader {
-    /// Reads a document, and begins with its cluster once the code that runs it is there.
+    /// Reads a document, and begins with its cluster once the code that runs it is there, which `load` loads.
     ///
     /// # Errors
     /// It cannot be read: what to tell.
-    pub(crate) fn read(page: Page, source: &str, text: &str) -> Result<Self, String> {
+    pub(crate) fn read(page: Page, source: &str, text: &str, load: Load) -> Result<Self, String> {
         let document = markdown::read(text, source::name(source)).map_err(|_| words::TOO_LARGE.to_owned())?;
         let reader = Self {
             page,
             document: StoredValue::new_local(Rc::new(document)),
             running: RwSignal::new(None),
+            load: StoredValue::new(load),
             runner: StoredValue::new_local(None),
             refused: RwSignal::new(HashMap::new()),
             exchanges: RwSignal::new(Vec::new()),
@@ -119,7 +142,7 @@ impl Reader {
 
     fn load(self) {
         spawn_local(async move {
-            match chunk::running().await {
+            match (self.load.get_value())().await {
                 Ok(running) => {
                     let _ = self.running.try_set(Some(running));
                     (running.begin)(self);

@@ -12,27 +12,8 @@ use leptos::task::spawn_local;
 
 use super::host::Host;
 use super::outcome;
-use super::reader::{Ran, Reader, Stands};
-use crate::state::Page;
+use super::reader::{Ran, Reader, Running, Stands};
 use crate::ui::messages::learn as words;
-use crate::ui::part::Part;
-
-/// The functions that run a document.
-#[derive(Clone, Copy)]
-pub(crate) struct Running {
-    /// Starts an engine with a cluster of the document's own, and makes in it what the examples assume.
-    pub(crate) begin: fn(Reader),
-    /// Runs blocks, one after the other.
-    pub(crate) run: fn(Reader, Vec<usize>),
-    /// Shows what came of a block.
-    pub(crate) show: fn(Page, &Ran) -> Part,
-    /// Shows that with the bodies of responses folded.
-    pub(crate) show_folded: fn(Page, &Ran) -> Part,
-    /// Runs what the reader has written. What came is shown at a block.
-    pub(crate) write: fn(Reader, usize, String),
-    /// Runs the solution of a step. What came is shown at a block.
-    pub(crate) solve: fn(Reader, usize, Vec<usize>),
-}
 
 impl Running {
     /// All of them.

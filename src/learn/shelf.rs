@@ -5,7 +5,7 @@ use leptos::task::spawn_local;
 
 use crate::cluster::host::Host;
 use crate::learn::lessons::{self, Listed, Section};
-use crate::learn::source;
+use crate::learn::{file, source};
 use crate::state::{Page, address};
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
@@ -41,7 +41,7 @@ pub(crate) fn show(page: Page, why: Option<String>) -> Part {
         let (title, about) = words::own(name);
         view! {
             <li>
-                <button type="button" class="learn-own" on:click=act(move |_| address::open(Some(&source::own(name))))>
+                <button type="button" class="learn-own" on:click=act(move |_| address::open(Some(&file::own(name))))>
                     <strong>{title}</strong>
                     <span>{about}</span>
                 </button>

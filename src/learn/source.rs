@@ -3,30 +3,22 @@
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::JsFuture;
-use web_sys::{MessageEvent, Response, Url, Worker, WorkerOptions, WorkerType};
+use web_sys::{MessageEvent, Url, Worker, WorkerOptions, WorkerType};
 
+use super::file::{NOT_FOUND, OWN, near};
 use super::lessons;
 use crate::ui::dom;
 use crate::ui::messages::learn as words;
 
-/// The beginning of the source of a document that the page has.
-const OWN: &str = "kubeglass:";
 /// The beginning of the source of one that was a file or was pasted: it is kept for as long as the tab lives.
 const KEPT: &str = "tab:";
 /// The key of a kept document, before its number.
 const KEY: &str = "kubeglass.document.";
-/// The reason why a file that is not there cannot be had.
-const NOT_FOUND: &str = "HTTP 404";
 /// The script that fetches.
 const SCRIPT: &str = "./fetch.js";
 
 /// The documents of the page's own, in the order in which they are to be read: each is the file of this name beside the page.
 pub(crate) const OWNS: [&str; 3] = ["first-requests", "watches", "server-side-apply"];
-
-/// Returns the source of one of the page's own documents.
-pub(crate) fn own(name: &str) -> String {
-    [OWN, name].concat()
-}
 
 /// Keeps a document for as long as the tab lives, and returns its source.
 ///
@@ -84,19 +76,6 @@ fn raw(url: &str) -> String {
         Some((repository, file)) => ["https://raw.githubusercontent.com/", repository, "/", file].concat(),
         None => url.to_owned(),
     }
-}
-
-/// Fetches a text from the page's own server.
-pub(super) async fn near(url: &str) -> Result<String, String> {
-    let told = |error: JsValue| error.dyn_into::<js_sys::Error>().map(|error| error.message().into());
-    let text = async {
-        let response = JsFuture::from(dom::window().fetch_with_str(url)).await?.unchecked_into::<Response>();
-        if !response.ok() {
-            return Ok(Err(["HTTP ", &response.status().to_string()].concat()));
-        }
-        Ok(Ok(JsFuture::from(response.text()?).await?.as_string().unwrap_or_default()))
-    };
-    text.await.unwrap_or_else(|error| Err(told(error).unwrap_or_default()))
 }
 
 /// Fetches a text from elsewhere, in a worker: the page itself may talk to nobody but its own server.

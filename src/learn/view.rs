@@ -34,7 +34,7 @@ pub(crate) fn Learn() -> impl IntoView {
     let asked = source.clone();
     spawn_local(async move {
         let text = source::text(&asked).await;
-        let reader = owner.with(|| text.and_then(|text| Reader::read(page, &asked, &text)));
+        let reader = owner.with(|| text.and_then(|text| Reader::read(page, &asked, &text, chunk::running)));
         if reader.is_err() {
             page.begin_for_document(None);
         }

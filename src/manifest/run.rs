@@ -11,11 +11,18 @@ use crate::cluster::{Request, Which, status};
 use crate::model::explore::served::Kind;
 use crate::model::manifest::plan::{self, How};
 use crate::model::manifest::split::{self, Document};
-use crate::model::manifest::{Manifest, Outcome, Row};
+use crate::model::manifest::{Manifest, Outcome, Row, Run};
 use crate::model::messages::manifest as words;
 use crate::model::panes::Pane;
 use crate::state::{Page, Shown};
 use crate::ui::{dom, messages};
+
+impl Run {
+    /// Returns what came of all objects, in words.
+    pub(crate) fn summary(&self) -> String {
+        words::summary(self.dry, self.rows.iter().map(|row| &row.outcome))
+    }
+}
 
 /// How often a kind is looked for that the manifest has defined, and for how long it is waited in between, in milliseconds:
 /// another cluster takes a while to serve it.

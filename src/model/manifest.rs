@@ -7,7 +7,6 @@ pub(crate) mod split;
 
 use leptos::prelude::*;
 
-use crate::model::messages;
 use crate::ui::dom;
 
 /// The manager that applies, unless the form says otherwise: kubectl's own name.
@@ -69,12 +68,7 @@ pub(crate) struct Run {
     pub(crate) going: bool,
 }
 
-impl Run {
-    /// Returns what came of all objects, in words.
-    pub(crate) fn summary(&self) -> String {
-        messages::manifest::summary(self.dry, self.rows.iter().map(|row| &row.outcome))
-    }
-}
+impl Run {}
 
 /// The state of applying manifests. A handle: all copies are the same.
 #[derive(Clone, Copy)]

@@ -6,3 +6,6 @@ pub(crate) mod form;
 pub(crate) mod presets;
 pub(crate) mod schema;
 pub(crate) mod subject;
+
+/// The collection that is shown first.
+pub(crate) const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";

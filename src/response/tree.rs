@@ -7,14 +7,12 @@ use leptos::attr::custom::custom_attribute;
 use leptos::prelude::*;
 use web_sys::KeyboardEvent;
 
-use super::chunk;
 use crate::response::fold::{Document, PAGE, Row, Token};
 use crate::state::Page;
 use crate::ui::dom;
-use crate::ui::later::later;
 use crate::ui::memo::Memo;
 use crate::ui::messages::{self, find};
-use crate::ui::part::{IntoPart, act, each, flag, live, maybe, text};
+use crate::ui::part::{IntoPart, Part, act, each, flag, live, maybe, text};
 use crate::widgets::version::Version;
 
 /// What else shows the same document: what lights up there does here, and what is chosen here is told there.
@@ -93,6 +91,10 @@ pub(crate) fn reveal(at: usize) {
     });
 }
 
+/// Shows what looks for something in a tree. Whoever shows trees provides it, for its code is loaded later.
+#[derive(Clone, Copy)]
+pub(crate) struct Finder(pub(crate) fn(Handle) -> Part);
+
 /// A tree, for whoever moves about in it.
 #[derive(Clone, Copy)]
 pub(crate) struct Handle {
@@ -116,6 +118,7 @@ pub(crate) fn Tree(
     #[prop(optional)] linked: Option<Linked>,
 ) -> impl IntoView {
     let page = expect_context::<Page>();
+    let finder = use_context::<Finder>();
     let link = linked.map(|linked| Link { linked, pointers: StoredValue::new(document.pointers()) });
     let folded = RwSignal::new(document.first_folds());
     let document = StoredValue::new(document);
@@ -185,7 +188,7 @@ pub(crate) fn Tree(
             </button>
             <button type="button" title=find::OPEN_ABOUT on:click=act(move |_| finds.set(true))>{find::OPEN}</button>
         </div>
-        {live(move || finds.get().then(|| later(chunk::explanations, || ().part(), move |known| (known.find)(tree))))}
+        {live(move || finds.get().then(|| finder.map(|Finder(find)| find(tree))))}
         <button
             type="button"
             class="more"

@@ -6,6 +6,8 @@ use leptos::prelude::*;
 use protocol::trace::Source;
 
 use super::chunk::{self, Explanations};
+use super::raw::{quiet, show_raw};
+use super::tree::{Finder, Handle};
 use crate::access::view as decided;
 use crate::change::going;
 use crate::cluster::status::{self, Status};
@@ -26,8 +28,6 @@ use crate::ui::tabs::{Tab, Tabs};
 use crate::ui::{dom, messages, warnings};
 use crate::widgets::version::Version;
 
-/// More of a text than this is not shown raw, in bytes.
-const RAW: usize = 200_000;
 /// The length from which a text is read in a turn of its own, in bytes.
 const LONG: usize = 1_000_000;
 
@@ -55,6 +55,7 @@ const HEADERS: usize = 5;
 pub(crate) fn Answer() -> impl IntoView {
     let page = expect_context::<Page>();
     let tab = page.change.tab;
+    provide_context(Finder(find));
     let content = move || match page.shown.get() {
         Shown::Nothing => quiet(messages::ANSWER_EMPTY),
         Shown::Exchange(id, _) => {
@@ -84,6 +85,10 @@ fn explained(show: impl Fn(Explanations) -> Part + Send + 'static) -> Part {
     later(chunk::explanations, || ().part(), show)
 }
 
+fn find(tree: Handle) -> Part {
+    later(chunk::explanations, || ().part(), move |known| (known.find)(tree))
+}
+
 fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
     let exchange = exchange.clone();
     explained(move |known| (known.of_answer)(page, &exchange, status.clone()))
@@ -91,10 +96,6 @@ fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
 
 fn of_bytes(content_type: String, bytes: Bytes, json: Option<Bytes>, intro: String) -> Part {
     explained(move |known| (known.bytes)(&content_type, bytes.clone(), json.clone(), intro.clone()))
-}
-
-pub(super) fn quiet(text: &'static str) -> Part {
-    view! { <p class="quiet">{text}</p> }.part()
 }
 
 /// An exchange, as it would have gone at the revision that the page shows.
@@ -323,31 +324,6 @@ fn show_headers(headers: &[(String, String)]) -> Part {
         </table>
     }
     .part()
-}
-
-pub(super) fn show_raw(bytes: &[u8]) -> Part {
-    let head = &bytes[..bytes.len().min(RAW)];
-    let cut = bytes.len() - head.len();
-    let rest = (cut > 0).then(|| view! { <p class="quiet">"… "{messages::size(cut)}</p> });
-    match std::str::from_utf8(bytes) {
-        Ok(_) => view! { <pre class="raw">{String::from_utf8_lossy(head).into_owned()}</pre>{rest} }.part(),
-        Err(_) => {
-            let hex: String = head.chunks(16).map(hex_line).collect();
-            view! {
-                <p class="quiet">{messages::ANSWER_BINARY}</p>
-                <pre class="raw">{hex}</pre>
-                {rest}
-            }
-            .part()
-        }
-    }
-}
-
-fn hex_line(bytes: &[u8]) -> String {
-    let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
-    let text: String =
-        bytes.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '·' }).collect();
-    format!("{:<48} {text}\n", hex.join(" "))
 }
 
 #[component]

@@ -1,4 +1,4 @@
-//! The addresses of documents: `#/read?src=https://example.com/page.md`.
+//! The addresses of documents, `#/read?src=https://example.com/page.md`, and of links that carry a cluster.
 
 use leptos::prelude::*;
 
@@ -9,6 +9,9 @@ use crate::ui::dom;
 
 /// The beginning of a document's address.
 const READ: &str = "#/read?src=";
+
+/// What a link begins with that carries more than method and path. No method does.
+pub(super) const MARK: &str = "#!";
 
 /// Returns what the page's address says of a document; empty if it names none.
 fn named() -> String {
@@ -49,4 +52,9 @@ pub(crate) fn follow() {
             host::reload();
         }
     });
+}
+
+/// Returns whether the page's address is a link that carries more than method and path.
+pub(crate) fn is_link() -> bool {
+    dom::window().location().hash().is_ok_and(|hash| hash.starts_with(MARK))
 }

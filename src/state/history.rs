@@ -9,8 +9,8 @@ use web_sys::PopStateEvent;
 
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, host};
-use crate::state::opening::CONFIGMAPS;
-use crate::state::{Model, Page, Shown, address, kept, views};
+use crate::model::request::CONFIGMAPS;
+use crate::state::{Model, Page, Shown, address, views};
 use crate::ui::dom;
 
 /// For how long the revision must have stayed before it goes into the address, in milliseconds.
@@ -118,7 +118,7 @@ pub(crate) fn go_back(page: Page, event: &PopStateEvent) {
 
 /// Goes where an address leads that was typed or clicked while the page is open. Nothing is sent that changes something.
 fn go_to_typed(page: Page) {
-    if kept::is_link() {
+    if address::is_link() {
         return host::reload();
     }
     let Some((at, request)) = from_address() else { return };

@@ -19,13 +19,11 @@ use futures::future::LocalBoxFuture;
 use leptos::prelude::*;
 use protocol::trace::Batch;
 
-use super::Page;
+use super::{Page, address};
 use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::ui::dom;
 
-/// What a link begins with that carries more than method and path. No method does.
-const MARK: &str = "#!";
 /// Where it says `off`, nothing is kept.
 const KEPT: &str = "kubeglass.kept";
 /// What stands there once something is kept.
@@ -83,15 +81,10 @@ pub(crate) fn turn(on: bool) {
     dom::remember(KEPT, if on { SOME } else { OFF });
 }
 
-/// Returns whether the page's address is a link that carries more than method and path.
-pub(crate) fn is_link() -> bool {
-    dom::window().location().hash().is_ok_and(|hash| hash.starts_with(MARK))
-}
-
 /// Returns whether the page may begin with more than a new cluster, which takes the code that opens it.
 pub(crate) fn is_expected(page: Page) -> bool {
     let is_kept = dom::remembered(KEPT).as_deref() == Some(SOME) && !dom::is_within();
-    is_link() || (is_kept && page.host.with_value(|host| *host == Host::Tab))
+    address::is_link() || (is_kept && page.host.with_value(|host| *host == Host::Tab))
 }
 
 impl Page {

@@ -15,15 +15,13 @@ use crate::cluster::trace::Origin;
 use crate::cluster::worker::Engine;
 use crate::model::messages::past as words;
 use crate::model::past;
+use crate::model::request::CONFIGMAPS;
 use crate::state::kept::{self, Recalled};
 use crate::state::{Model, Page, Shown, address, history};
 use crate::ui::dom;
 
 /// How often the cluster's clock is advanced, in milliseconds.
 const BEAT: i32 = 100;
-
-/// The collection that is shown first.
-pub(crate) const CONFIGMAPS: &str = "/api/v1/namespaces/default/configmaps";
 
 const NAMESPACES: &str = "/api/v1/namespaces";
 

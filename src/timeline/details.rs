@@ -5,6 +5,7 @@ use leptos::prelude::*;
 use crate::state::Page;
 use crate::timeline::past::view::StateAt;
 use crate::timeline::rails::view::Rails;
+use crate::timeline::tabs::{LOG, REQUESTS};
 use crate::timeline::waterfall::view::Waterfall;
 use crate::ui::messages;
 use crate::ui::part::{IntoPart, live};
@@ -16,11 +17,6 @@ pub(crate) const TABS: &[Tab] = &[
     ("tab-requests", messages::TIMELINE_REQUESTS),
     ("tab-state", messages::TIMELINE_STATE),
 ];
-/// The place of the log.
-pub(crate) const LOG: usize = 0;
-/// The place of the requests.
-pub(crate) const REQUESTS: usize = 1;
-
 /// The tabs, and what the chosen one shows.
 #[component]
 pub(crate) fn Details() -> impl IntoView {

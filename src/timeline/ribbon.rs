@@ -6,6 +6,7 @@
 pub(crate) mod beneath;
 pub(crate) mod draw;
 pub(crate) mod facts;
+pub(crate) mod gesture;
 pub(crate) mod labels;
 pub(crate) mod layout;
 pub(crate) mod marks;

@@ -5,8 +5,8 @@ use json_tree::{Value, json};
 
 use crate::cluster::trace::{Origin, Outcome};
 use crate::cluster::{Request, Which};
+use crate::model::request::CONFIGMAPS;
 use crate::model::watch::{Connection, Watch};
-use crate::state::opening::CONFIGMAPS;
 use crate::state::{Model, Page};
 
 /// The object of the tour.

@@ -6,12 +6,15 @@ pub(crate) mod browse;
 pub(crate) mod bytes;
 #[cfg(test)]
 mod catalogue;
+pub(crate) mod change;
 pub(crate) mod editor;
 pub(crate) mod engine;
+pub(crate) mod explore;
 pub(crate) mod find;
 pub(crate) mod kept;
 pub(crate) mod learn;
 pub(crate) mod lesson;
+pub(crate) mod manifest;
 pub(crate) mod next;
 pub(crate) mod origin;
 pub(crate) mod others;

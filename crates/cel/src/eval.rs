@@ -3,16 +3,18 @@
 //! See <https://github.com/google/cel-spec/blob/master/doc/langdef.md#evaluation>. What it costs is counted as cel-go
 //! counts it: a name or a field costs 1, a call what its overload says, a list 10, a map 30, what is constant nothing.
 
+mod composition;
 mod fold;
 mod select;
 
 use std::sync::Arc;
 
+pub use composition::Composition;
+
 use crate::{
     ast::{Expr, Id, Member},
     budget::Budget,
     checker::Reference,
-    composition::Composition,
     error::Error,
     function::{Overload, Price},
     program::Program,
@@ -236,6 +238,21 @@ impl<'p, 'b> Run<'p, 'b> {
 }
 
 impl Program {
+    /// Runs the program with these values of the environment's variables, in their order.
+    pub fn eval<'a>(&'a self, variables: &'a [Value<'a>], budget: &mut Budget) -> Result<Value<'a>, Error> {
+        Run::new(self, variables, budget, None).eval(self.ast.root)
+    }
+
+    /// The same, where one of the values is [`Value::Composed`], and this is what it stands for.
+    pub fn eval_composed<'a>(
+        &'a self,
+        variables: &'a [Value<'a>],
+        composition: &mut Composition<'a>,
+        budget: &mut Budget,
+    ) -> Result<Value<'a>, Error> {
+        Run::new(self, variables, budget, Some(composition)).eval(self.ast.root)
+    }
+
     /// Whether a node is a name or what is selected of one: its cost counts once for all of it.
     pub(crate) fn is_attribute(&self, id: Id) -> bool {
         match self.ast.expr(id) {

@@ -10,7 +10,6 @@ mod ast;
 mod budget;
 mod checker;
 mod compile;
-mod composition;
 mod cost;
 mod env;
 mod error;
@@ -27,9 +26,9 @@ mod types;
 mod value;
 
 pub use budget::{Budget, CALL_LIMIT, DEFINITION_ESTIMATE_LIMIT, OBJECT_LIMIT, RULE_ESTIMATE_LIMIT};
-pub use composition::Composition;
 pub use env::Env;
 pub use error::Error;
+pub use eval::Composition;
 pub use function::{Call, Function, Operand, Overload, Price, Size};
 pub use library::authorizer::{Authority, Authorizer, Check, Decision};
 pub use names::{RESERVED, escape, unescape};

@@ -6,13 +6,10 @@ use regex_lite::Regex;
 
 use crate::{
     ast::{Ast, Expr, Id, Literal},
-    budget::Budget,
     checker::Checked,
-    composition::Composition,
     cost,
     env::Env,
     error::Error,
-    eval::Run,
     function::Size,
     types::Type,
     value::{List, Text, Value},
@@ -76,21 +73,6 @@ impl Program {
         self.checked.references.iter().any(
             |reference| matches!(reference, crate::checker::Reference::Variable(at) if *at as usize == index),
         )
-    }
-
-    /// Runs the program with these values of the environment's variables, in their order.
-    pub fn eval<'a>(&'a self, variables: &'a [Value<'a>], budget: &mut Budget) -> Result<Value<'a>, Error> {
-        Run::new(self, variables, budget, None).eval(self.ast.root)
-    }
-
-    /// The same, where one of the values is [`Value::Composed`], and this is what it stands for.
-    pub fn eval_composed<'a>(
-        &'a self,
-        variables: &'a [Value<'a>],
-        composition: &mut Composition<'a>,
-        budget: &mut Budget,
-    ) -> Result<Value<'a>, Error> {
-        Run::new(self, variables, budget, Some(composition)).eval(self.ast.root)
     }
 
     /// The value of a node, if nothing can change it.

@@ -4,8 +4,8 @@
 use json_tree::{Map, Value, json};
 
 use crate::model::change::extract::{configuration, identity};
-use crate::model::messages::change as words;
 use crate::model::request::subject::How;
+use crate::ui::messages::change as words;
 
 /// A way to patch.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use std::sync::Arc;
 use json_tree::{Map, Value};
 use schema::{FieldType, Type, TypeId, Types};
 
-use crate::model::messages::explore as words;
 use crate::model::request::schema::{META, Shape, Spot, facts, help_name, value_names};
+use crate::ui::messages::explore as words;
 
 /// What is known of a value.
 #[derive(Clone, Debug)]

@@ -8,7 +8,7 @@ use json_tree::Value;
 use crate::cluster::Request;
 use crate::model::explore::served::Kind;
 use crate::model::manifest::{MANAGER, Outcome};
-use crate::model::messages::manifest as words;
+use crate::ui::messages::manifest as words;
 
 /// The media type of a configuration that is applied.
 const APPLY: &str = "application/apply-patch+yaml";

@@ -10,9 +10,9 @@ use schema::base64;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 
-use super::MARK;
 use crate::cluster::{Request, Which};
 use crate::state::Page;
+use crate::state::address::MARK;
 use crate::state::recording::fold;
 use crate::ui::dom;
 use crate::ui::messages::kept as words;

@@ -12,9 +12,9 @@ use crate::model::timeline::reason::{selector, why};
 use crate::model::timeline::tracks::Track;
 use crate::model::watch::{EventLook, EventType};
 use crate::state::{Model, Page, Shown};
-use crate::timeline::details;
 use crate::timeline::rails::cells;
 use crate::timeline::rails::versions::{Versions, versions};
+use crate::timeline::tabs;
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 use crate::ui::messages as words;
@@ -48,7 +48,7 @@ pub(crate) fn Opened(revision: u64) -> impl IntoView {
     let known = exchange.as_ref().map(|(id, _)| *id);
     let request = StoredValue::new(exchange.map(|(_, request)| request));
     let show_request = move |_| {
-        page.detail.set(details::REQUESTS);
+        page.detail.set(tabs::REQUESTS);
         if let Some(exchange) = known {
             page.show(Shown::Exchange(exchange, false));
         }

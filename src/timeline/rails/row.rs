@@ -6,9 +6,9 @@ use crate::model::messages::rails as messages;
 use crate::model::timeline::tracks::{Mark, Rail};
 use crate::model::watch::{EventLook, EventType};
 use crate::timeline::rails::cells::Cells;
+use crate::timeline::rails::log::{Log, px, row_id};
 use crate::timeline::rails::opened::Opened;
 use crate::timeline::rails::rows::Row;
-use crate::timeline::rails::view::Log;
 use crate::ui::memo::Memo;
 use crate::ui::part::{IntoPart, Part, act, flag, live, maybe, text};
 use crate::widgets::version::Version;
@@ -123,15 +123,6 @@ fn Below(log: Log, revision: u64) -> impl IntoView {
         </div>
     }
     .part()
-}
-
-/// The id of a row's button.
-pub(crate) fn row_id(from: u64) -> String {
-    ["log-", &from.to_string()].concat()
-}
-
-pub(crate) fn px(pixels: f64) -> String {
-    [&(pixels as i64).to_string(), "px"].concat()
 }
 
 /// A row in one sentence.

@@ -4,11 +4,12 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{Element, HtmlElement, KeyboardEvent, PointerEvent, WheelEvent};
 
+use super::gesture::Gesture;
 use super::marks::BOOKMARK;
 use super::rows::{LANE, TOP};
 use super::stage::{Ribbon, Stage};
 use crate::cluster::Which;
-use crate::timeline::details::LOG;
+use crate::timeline::tabs::LOG;
 use crate::ui::dom;
 
 /// How far a pointer may move and still click, in pixels.
@@ -21,28 +22,6 @@ const PAGE: f64 = 0.85;
 pub(crate) const CONFIRM: &str = "ribbon-compact";
 /// The ribbon.
 pub(crate) const ID: &str = "ribbon";
-
-/// What the pointers are doing.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct Gesture {
-    /// The pointers that are down: their numbers and places.
-    pointers: Vec<(i32, (f64, f64))>,
-    /// Whether the floor is being dragged.
-    floor: bool,
-    /// Whether it is more than a click.
-    moved: bool,
-    /// How far lanes have been dragged up or down, less than a lane.
-    lanes: f64,
-}
-
-impl Gesture {
-    fn distance(&self) -> Option<(f64, f64)> {
-        match self.pointers.as_slice() {
-            [(_, a), (_, b)] => Some(((a.0 - b.0).hypot(a.1 - b.1).max(1.0), f64::midpoint(a.0, b.0))),
-            _ => None,
-        }
-    }
-}
 
 impl Stage {
     /// Where the floor is, to be dragged.

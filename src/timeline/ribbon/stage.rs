@@ -7,9 +7,9 @@ use web_sys::{HtmlCanvasElement, HtmlElement};
 
 use super::draw::Painter;
 use super::facts::Facts;
+use super::gesture::Gesture;
 use super::labels::Labels;
 use super::layout::{self, Input};
-use super::pointer::Gesture;
 use super::readout;
 use super::rows::Rows;
 use super::scale::{Scale, View};

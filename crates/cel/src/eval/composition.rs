@@ -3,7 +3,8 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/#variable-composition>. Each is
 //! evaluated when it is first asked for, and once. What that costs is counted apart from the expression that asks.
 
-use crate::{budget::Budget, error::Error, eval::Run, program::Program, value::Value};
+use super::Run;
+use crate::{budget::Budget, error::Error, program::Program, value::Value};
 
 /// How high the trees of all programs may be that wait for each other.
 const HEIGHT: u32 = 500;

@@ -1,0 +1,38 @@
+//! What is shown as it came: bytes and sentences.
+
+use leptos::prelude::*;
+
+use crate::ui::messages;
+use crate::ui::part::{IntoPart, Part};
+
+/// More of a text than this is not shown raw, in bytes.
+const RAW: usize = 200_000;
+
+pub(super) fn quiet(text: &'static str) -> Part {
+    view! { <p class="quiet">{text}</p> }.part()
+}
+
+pub(super) fn show_raw(bytes: &[u8]) -> Part {
+    let head = &bytes[..bytes.len().min(RAW)];
+    let cut = bytes.len() - head.len();
+    let rest = (cut > 0).then(|| view! { <p class="quiet">"… "{messages::size(cut)}</p> });
+    match std::str::from_utf8(bytes) {
+        Ok(_) => view! { <pre class="raw">{String::from_utf8_lossy(head).into_owned()}</pre>{rest} }.part(),
+        Err(_) => {
+            let hex: String = head.chunks(16).map(hex_line).collect();
+            view! {
+                <p class="quiet">{messages::ANSWER_BINARY}</p>
+                <pre class="raw">{hex}</pre>
+                {rest}
+            }
+            .part()
+        }
+    }
+}
+
+fn hex_line(bytes: &[u8]) -> String {
+    let hex: Vec<String> = bytes.iter().map(|byte| format!("{byte:02x}")).collect();
+    let text: String =
+        bytes.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '·' }).collect();
+    format!("{:<48} {text}\n", hex.join(" "))
+}
