@@ -1,7 +1,7 @@
 //! What kube-apiserver fills into an object that its sender left out.
 //!
 //! Go has two places for it, and so has this module: the `SetDefaults_*` functions of a version's types,
-//! which run on whatever is decoded ([`apply`]), and what the strategies' `PrepareForCreate` adds to a new
+//! which run on whatever is decoded ([`apply`](apply())), and what the strategies' `PrepareForCreate` adds to a new
 //! object alone ([`prepare_for_create`]). Most defaults are constants and stand in `table`; those that
 //! look at other fields are functions, grouped by API group.
 //!
@@ -40,7 +40,7 @@ pub fn apply(types: &Types, ty: TypeId, object: &mut Value) {
 
 /// Fills what only a newly created object gets, from what is in it.
 ///
-/// It is to be called after [`apply`], with `metadata.name` and `metadata.uid` set: a Job's selector
+/// It is to be called after [`apply`](apply()), with `metadata.name` and `metadata.uid` set: a Job's selector
 /// is made of them.
 pub fn prepare_for_create(types: &Types, ty: TypeId, object: &mut Value) {
     with_plan(types, |plan| plan.prepare_for_create(types, ty, object));

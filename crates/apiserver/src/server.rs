@@ -83,7 +83,7 @@ impl ApiServer {
 
     /// Answers one request. Only watches, and reads of a version that is still to come, take time.
     ///
-    /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`] also has.
+    /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
         self.shared.tick();
         let at = self.shared.config.clock.now();

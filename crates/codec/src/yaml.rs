@@ -3,7 +3,7 @@
 //! - [`parse()`] reads the first document of a stream into a [`Node`], or says with Go's words why it cannot.
 //! - [`parse_document`] also tells which keys stood twice in a map, for
 //!   [field validation](https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation).
-//! - [`write`] makes YAML of a value, byte for byte as Go does.
+//! - [`write`](write()) makes YAML of a value, byte for byte as Go does.
 //!
 //! ```
 //! use codec::yaml;

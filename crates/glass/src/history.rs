@@ -19,7 +19,7 @@ pub struct Write {
     pub request: u64,
     /// The number of its object in [`History::objects`].
     pub object: u32,
-    /// The number of the manager in [`History::managers`] who made it; 0 if nobody knows.
+    /// The number of the manager in `History::managers` who made it; 0 if nobody knows.
     pub manager: u16,
     /// The event that it made: [`EventType::Added`], [`EventType::Modified`] or [`EventType::Deleted`].
     pub change: EventType,
