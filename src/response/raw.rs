@@ -36,3 +36,13 @@ fn hex_line(bytes: &[u8]) -> String {
         bytes.iter().map(|byte| if byte.is_ascii_graphic() { char::from(*byte) } else { '·' }).collect();
     format!("{:<48} {text}\n", hex.join(" "))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bytes_read_as_a_hex_dump() {
+        assert_eq!(hex_line(b"k8s\0\xff"), format!("{:<48} k8s··\n", "6b 38 73 00 ff"));
+    }
+}

@@ -343,13 +343,3 @@ fn Copy(text: Bytes) -> impl IntoView {
     }
     .part()
 }
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn bytes_read_as_a_hex_dump() {
-        assert_eq!(hex_line(b"k8s\0\xff"), format!("{:<48} k8s··\n", "6b 38 73 00 ff"));
-    }
-}
