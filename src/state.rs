@@ -24,6 +24,7 @@ pub(crate) mod tour;
 mod traced;
 pub(crate) mod trial;
 pub(crate) mod views;
+mod watches;
 
 use std::collections::HashMap;
 use std::rc::Rc;

@@ -1,0 +1,211 @@
+//! What can be done with watches, and what they bring.
+
+use apimachinery::target;
+use futures::StreamExt;
+use futures::future::abortable;
+use leptos::prelude::*;
+use leptos::task::spawn_local;
+use protocol::command::Command;
+use protocol::trace::{Delivery, RequestRecord};
+
+use crate::cluster::told::told;
+use crate::cluster::trace::stream::End;
+use crate::cluster::trace::{Origin, Outcome, Reply};
+use crate::cluster::{Answer, Body, Request, Which, catalog};
+use crate::model::messages;
+use crate::model::watch::{Connection, EventType, Watch, version_of};
+use crate::state::{Page, Shown};
+use crate::ui::dom;
+
+/// The revision after which a watch that has just been opened begins: the one that its request names, or else how far
+/// the server has looked for it.
+fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
+    let named = version_of(request).and_then(|version| version.parse().ok());
+    named.or_else(|| Some(served?.source?.revision))
+}
+
+/// What a stream brings.
+pub(super) type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
+
+impl Page {
+    pub(super) fn opened(self, which: Which, request: &Request, served: Option<&RequestRecord>) -> u64 {
+        let id = self.update(|model| {
+            let id = model.next_watch;
+            model.next_watch += 1;
+            model.watches.push(Watch::new(id, which, request.clone()));
+            let number = served.and_then(|served| served.watch);
+            let server = served.map(|served| served.server);
+            model.glass_mut(which).open_lane(id, number, server, start(request, served));
+            id
+        });
+        id.unwrap_or_default()
+    }
+
+    /// Takes in what a watch's stream brings, until it ends or is stopped.
+    pub(super) fn follow(self, id: u64, mut stream: Frames) {
+        let (read, handle) = abortable(async move {
+            let mut broken = None;
+            while let Some(chunk) = stream.next().await {
+                match chunk {
+                    Ok(chunk) => self.brought(id, &chunk),
+                    Err(why) => broken = Some(why),
+                }
+            }
+            self.update(|model| {
+                model.streams.remove(&id);
+                let end = broken.clone().map_or(End::Closed, End::Broken);
+                model.trace.ended(id, dom::monotonic(), end);
+                if let Some(watch) = model.watches.iter_mut().find(|watch| watch.id == id) {
+                    watch.ended(broken);
+                }
+            });
+        });
+        self.update(|model| model.streams.insert(id, handle));
+        spawn_local(async move {
+            let _ = read.await;
+        });
+    }
+
+    fn brought(self, id: u64, chunk: &[u8]) {
+        let said = self.update(|model| {
+            let watch = model.watches.iter_mut().find(|watch| watch.id == id)?;
+            let events = watch.chunk(chunk, dom::now());
+            if watch.cluster == Which::Remote {
+                let path = target::split(&watch.request.target).0;
+                let resource = catalog::of_path(&path);
+                let history = model.remote.history_mut();
+                for event in &events {
+                    let write = resource.and_then(|(group, name)| told(event, group, name));
+                    write
+                        .into_iter()
+                        .for_each(|(revision, change, object)| history.push(revision, change, object));
+                }
+            }
+            // The embedded cluster says itself what it has sent, and what it has not.
+            if watch.cluster == Which::Remote
+                && let Some(lane) = model.remote.lane_mut(id)
+            {
+                lane.gone |= events.iter().any(|event| event.kind == EventType::Error);
+                let versions =
+                    events.iter().filter_map(|event| Some((event.version.parse().ok()?, event.kind)));
+                versions.for_each(|(revision, kind)| lane.push(Delivery { revision, sent: Some(kind) }));
+            }
+            if let Some(stream) = model.trace.stream_of(id) {
+                stream.brought(dom::monotonic(), chunk.len(), events.iter().map(AsRef::as_ref));
+            }
+            let last = events.last()?;
+            // Once a second is enough for who listens.
+            let now = dom::monotonic();
+            (now - model.said_at > 1000.0).then(|| {
+                model.said_at = now;
+                messages::brought(&watch.letter(), last.kind.name(), &last.name, &last.version)
+            })
+        });
+        if let Some(said) = said.flatten() {
+            self.say(&said);
+        }
+    }
+
+    /// Holds a watch's events back from being shown, or shows those that were held back.
+    pub(crate) fn pause(self, id: u64, paused: bool) {
+        self.change_watch(id, |watch| watch.pause(paused));
+    }
+
+    /// Closes a watch's connection.
+    pub(crate) fn stop(self, id: u64) {
+        self.update(|model| {
+            if let Some(handle) = model.streams.remove(&id) {
+                handle.abort();
+            }
+            model.trace.ended(id, dom::monotonic(), End::Stopped);
+        });
+        self.change_watch(id, Watch::stop);
+    }
+
+    /// Breaks a watch's connection, as a network would.
+    pub(crate) fn cut(self, id: u64) {
+        if let Some(number) = self.theirs(id) {
+            return self.command(Command::DropWatch { watch: number });
+        }
+        self.update(|model| {
+            if let Some(handle) = model.streams.remove(&id) {
+                handle.abort();
+            }
+        });
+        self.change_watch(id, |watch| watch.ended(Some(messages::lab::CUT_HERE.to_owned())));
+    }
+
+    /// Returns the server's number of a watch of another client.
+    fn theirs(self, id: u64) -> Option<u64> {
+        let number = |watch: &Watch| watch.theirs.as_ref().map(|theirs| theirs.number);
+        self.model.with_value(|model| model.watches.iter().find(|watch| watch.id == id).and_then(number))
+    }
+
+    /// Opens a watch anew, from the last version it has seen, or from the last that it has seen by something else than
+    /// a bookmark.
+    pub(crate) fn resume(self, id: u64, bookmarks: bool) {
+        self.resume_as(id, bookmarks, Origin::User);
+    }
+
+    /// Opens a watch anew, as [`Self::resume`] does, in the name of who has opened it.
+    pub(super) fn resume_as(self, id: u64, bookmarks: bool, origin: Origin) {
+        let found = self.model.with_value(|model| {
+            let watch = model.watches.iter().find(|watch| watch.id == id)?;
+            (watch.connection != Connection::Open).then(|| (watch.cluster, watch.resumption(bookmarks)))
+        });
+        let Some((which, request)) = found else { return };
+        spawn_local(async move {
+            let begun = dom::monotonic();
+            let exchange = self.update(|model| model.trace.sent(which, origin, request.clone(), begun));
+            let answer = self.transport(which).send(request.clone()).await;
+            let took = dom::monotonic() - begun;
+            let revision = answer.as_ref().ok().and_then(|answer| answer.revision);
+            let outcome = match answer {
+                Ok(answer) => {
+                    let content_type = answer.header("Content-Type").unwrap_or_default().to_owned();
+                    let Answer { status, headers, body, served, .. } = answer;
+                    let mut decoded = None;
+                    let (body, size, watch) = match body {
+                        Body::Stream(stream) => {
+                            self.change_watch(id, |watch| watch.resumed(&request));
+                            self.update(|model| {
+                                let from = start(&request, served.as_deref());
+                                let number = served.as_ref().and_then(|served| served.watch);
+                                let server = served.as_ref().map(|served| served.server);
+                                model.glass_mut(which).open_lane(id, number, server, from);
+                            });
+                            self.follow(id, self.readable(&content_type, stream));
+                            (None, 0, Some(id))
+                        }
+                        Body::Bytes(bytes) => {
+                            decoded = self.embedded().decoded(&content_type, &bytes).await;
+                            (Some(bytes.clone()), bytes.len(), None)
+                        }
+                    };
+                    if let Some(exchange) = exchange.filter(|_| watch.is_none()) {
+                        self.show(Shown::Exchange(exchange, false));
+                    }
+                    Outcome::Answered(Reply { status, headers, body, decoded, size, took, watch, served })
+                }
+                Err(why) => Outcome::Failed(why),
+            };
+            if let Some(exchange) = exchange {
+                self.settle(exchange, outcome, revision);
+            }
+        });
+    }
+
+    /// Takes a watch that is closed out of the list.
+    pub(crate) fn dismiss(self, id: u64) {
+        self.stop(id);
+        self.update(|model| {
+            model.watches.retain(|watch| watch.id != id);
+            model.here.close_lane(id);
+            model.remote.close_lane(id);
+        });
+    }
+
+    fn change_watch(self, id: u64, change: impl FnOnce(&mut Watch)) {
+        self.update(|model| model.watches.iter_mut().find(|watch| watch.id == id).map(change));
+    }
+}
