@@ -19,7 +19,7 @@ const NAME: &str = "example.com/secret";
 
 type Failed = finalizer::Error<kube::Error>;
 
-/// What the controller does about a ConfigMap.
+/// Brings the Secret of a ConfigMap about, or deletes it.
 async fn reconcile(map: Arc<ConfigMap>, client: Arc<Client>) -> Result<Action, Failed> {
     let namespace = map.namespace().unwrap_or_default();
     let maps: Api<ConfigMap> = Api::namespaced((*client).clone(), &namespace);

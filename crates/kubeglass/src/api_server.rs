@@ -3,7 +3,6 @@
 use std::time::Duration;
 
 use apiserver::inspect::{Fault, Inspect, WatchInfo};
-use engine::SharedCluster;
 use http::HeaderValue;
 
 use crate::client::Client;
@@ -16,7 +15,8 @@ use crate::error::Error;
 #[derive(Clone)]
 pub struct ApiServer {
     pub(crate) api: apiserver::ApiServer,
-    pub(crate) cluster: SharedCluster,
+    #[cfg(feature = "serve")]
+    pub(crate) cluster: engine::SharedCluster,
     /// The header by which `admin` is let in, where tokens are asked for.
     pub(crate) admin: Option<HeaderValue>,
 }

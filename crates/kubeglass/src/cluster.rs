@@ -39,6 +39,18 @@ impl Randomness {
             Self::Seeded(seed) => Arc::new(SeededRandom::new(*seed)),
         }
     }
+
+    /// Returns the source of a fork at a revision: with a seed another one, for what the fork has already was made of this one's.
+    fn fork(&self, revision: u64) -> Self {
+        match self {
+            Self::System(_) => self.clone(),
+            Self::Seeded(seed) => {
+                let mut bytes = [0; 8];
+                SeededRandom::new(seed ^ revision).fill(&mut bytes);
+                Self::Seeded(u64::from_le_bytes(bytes))
+            }
+        }
+    }
 }
 
 impl Cluster {
@@ -69,21 +81,28 @@ impl Cluster {
     }
 
     fn server(&self, api: apiserver::ApiServer) -> ApiServer {
-        ApiServer { api, cluster: self.shared.clone(), admin: self.admin.clone() }
+        ApiServer {
+            api,
+            #[cfg(feature = "serve")]
+            cluster: self.shared.clone(),
+            admin: self.admin.clone(),
+        }
     }
 
     /// Makes a cluster of its own that begins with the objects of this one as they are now: what is done to it this one never hears
     /// of, and the other way round. It has as many API servers and the same tokens; watches, lag and faults it does not have.
     ///
-    /// Both go by the same clock. Of a cluster with a seed, each fork draws the same random numbers.
+    /// Both go by the same clock. Of a cluster with a seed, all forks at one revision draw the same random numbers.
     pub fn fork(&self) -> Self {
         loop {
-            // Between the two calls somebody may compact.
-            let Some(shared) = self.shared.fork(self.revision(), self.randomness.source()) else { continue };
+            let revision = self.revision();
+            let randomness = self.randomness.fork(revision);
+            // Somebody may have written and compacted meanwhile.
+            let Some(shared) = self.shared.fork(revision, randomness.source()) else { continue };
             for _ in 1..self.shared.servers() {
                 shared.add_server();
             }
-            return Self { shared, admin: self.admin.clone(), randomness: self.randomness.clone() };
+            return Self { shared, admin: self.admin.clone(), randomness };
         }
     }
 

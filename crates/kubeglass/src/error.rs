@@ -5,7 +5,7 @@ use std::io;
 /// Boxes an error of somebody else.
 pub(crate) type BoxError = Box<dyn std::error::Error + Send + Sync>;
 
-/// Why something cannot be done to a cluster.
+/// Names the reason for which something cannot be done to a cluster.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum Error {
@@ -26,7 +26,7 @@ pub enum Error {
     Manifest {
         /// The number of the document, from 1.
         document: usize,
-        /// What is wrong with it.
+        /// The reason.
         message: String,
     },
     /// The API server refuses an object of a manifest.
@@ -46,7 +46,7 @@ pub enum Error {
     Object {
         /// The resource.
         resource: String,
-        /// What is wrong with it.
+        /// The reason.
         source: serde_json::Error,
     },
     /// A request of a manifest was not answered.
@@ -58,7 +58,7 @@ pub enum Error {
     Serve(#[source] BoxError),
 }
 
-/// Why a request has no response.
+/// Names the reason for which a request has no response.
 #[derive(Debug, thiserror::Error)]
 #[non_exhaustive]
 pub enum CallError {

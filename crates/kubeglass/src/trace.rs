@@ -1,4 +1,4 @@
-//! What happens in a cluster, in order: a [`Trace`], its events, and what they consist of.
+//! The trace of a cluster: a [`Trace`] gives what happens there, in order, as [`Event`]s.
 
 use std::collections::VecDeque;
 use std::future::poll_fn;

@@ -1,4 +1,4 @@
-//! What a cluster does for a test, without kube.
+//! Clusters, as a test without kube uses them.
 
 use std::error::Error as StdError;
 use std::time::Duration;
@@ -151,6 +151,19 @@ async fn a_fork_is_a_cluster_of_its_own() -> Outcome {
     };
     assert_eq!((data(&cluster)?, data(&fork)?), (Some(json!("v")), Some(json!("changed"))));
     assert_eq!(fork.api_servers().len(), 2);
+    // Uids are nobody else's, and those of another fork.
+    let other = cluster.fork();
+    for one in [&fork, &other] {
+        one.apply("{apiVersion: v1, kind: ConfigMap, metadata: {name: b}}").await?;
+    }
+    let uids = |cluster: &Cluster| -> Result<Vec<String>, Error> {
+        let objects: Vec<Value> =
+            [cluster.objects("configmaps")?, cluster.objects("namespaces")?].into_iter().flatten().collect();
+        Ok(objects.iter().map(|object| object["metadata"]["uid"].to_string()).collect())
+    };
+    assert_eq!(uids(&fork)?, uids(&other)?);
+    let all = uids(&fork)?;
+    assert_eq!(all.iter().collect::<std::collections::HashSet<_>>().len(), all.len());
     fork.advance(Duration::from_secs(1))?;
     assert_eq!(fork.now(), cluster.now());
     Ok(())
