@@ -45,8 +45,7 @@ impl Display for Error {
             Self::BadRequest(text) | Self::Unclassified(text) => f.write_str(text),
             Self::TooManyOperations(count) => write!(
                 f,
-                "Request entity too large: The allowed maximum operations in a JSON patch is {}, got {count}",
-                MAX_OPERATIONS
+                "Request entity too large: The allowed maximum operations in a JSON patch is {MAX_OPERATIONS}, got {count}"
             ),
             Self::Unprocessable(_) => {
                 f.write_str("the server rejected our request due to an error in our request")
