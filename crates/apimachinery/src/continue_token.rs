@@ -6,8 +6,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#retrieving-large-results-sets-in-chunks>
 
+use golang::base64::{decode_url, encode_url};
 use schema::Node;
-use schema::base64::{decode_url, encode_url};
 use schema::decode::kind;
 
 const VERSION: &str = "meta.k8s.io/v1";

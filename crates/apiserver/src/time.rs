@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use schema::calendar;
+use golang::time::calendar;
 
 /// A time since the Unix epoch as RFC 3339 with whole seconds, in UTC: `2026-11-20T13:22:00Z`.
 pub(crate) fn rfc3339(since_epoch: Duration) -> String {

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
 
-use schema::go::quote;
+use golang::strconv::quote;
 
 use crate::managers::{Manager, Operation};
 use crate::set::Set;

@@ -2,8 +2,8 @@
 
 use std::cmp::Ordering;
 
+use golang::strconv::quote;
 use json_tree::{Number, Value};
-use schema::go::quote;
 
 /// Whether two values are the same: numbers by what they are worth, maps in any order.
 pub fn same(a: &Value, b: &Value) -> bool {

@@ -2,19 +2,16 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries>. Here are those
 //! of version 1.36. A library is a file with a table; what its functions do with texts and
-//! numbers is in files of its own, which know nothing of values: [`characters`], [`amount`], [`address`], [`location`],
-//! [`version`], [`names`].
+//! numbers is in files of its own, which know nothing of values: [`characters`], [`amount`], [`version`],
+//! [`names`], and of `golang`.
 
-mod address;
 mod amount;
 pub(crate) mod authorizer;
 mod characters;
 mod collections;
-mod decimal;
 pub(crate) mod format;
 mod formats;
 mod lists;
-mod location;
 mod names;
 mod networks;
 mod number_text;

@@ -1,6 +1,6 @@
 //! Times as text, and as seconds since 1970 with nanoseconds.
 
-use schema::calendar;
+use golang::time::calendar;
 
 /// The text of RFC 3339 in UTC, with as many digits after the second as there are; `None` for a year that has not
 /// four digits.

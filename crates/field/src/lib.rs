@@ -16,7 +16,7 @@ use json_tree::Value;
 use smol_str::SmolStr;
 
 pub use add_error::AddError;
-pub use schema::go::{is_print, quote};
+pub use golang::strconv::{is_print, quote};
 
 /// The place of a field in an object: `metadata.annotations[a.io/b]`, `spec.containers[0].name`.
 ///

@@ -2,7 +2,7 @@
 //!
 //! See <https://pkg.go.dev/github.com/go-openapi/strfmt>.
 
-use schema::calendar;
+use golang::time::calendar;
 
 /// Whether it is a day that there was or will be: `2006-01-02`.
 pub fn is_date(text: &str) -> bool {

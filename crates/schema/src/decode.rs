@@ -6,13 +6,11 @@
 //! Base64 have their canonical form. A value of the wrong type is refused in Go's words.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>.
 
-mod duration;
 mod error;
 mod path;
 mod quantity;
 mod room;
 mod scalar;
-mod time;
 mod untyped;
 
 use std::borrow::Cow;

@@ -1,56 +1,9 @@
-//! Texts as Go prints them.
+//! JSON values as Go prints them.
 
-use std::fmt::Write;
-
+use golang::strconv::format_float;
 use json_tree::{Map, Value};
 
-use crate::{show_float, sort_by};
-
-/// `text` as Go's `%q` prints it: in double quotes, with what is not printable escaped.
-pub fn quote(text: &str) -> String {
-    let mut quoted = String::with_capacity(text.len() + 2);
-    quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(c);
-            }
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            _ if is_print(c) => quoted.push(c),
-            _ => escape(&mut quoted, u32::from(c)),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-fn escape(to: &mut String, code: u32) {
-    // Writing to a string does not fail.
-    let _ = match code {
-        0..0x20 | 0x7f => write!(to, "\\x{code:02x}"),
-        0..0x1_0000 => write!(to, "\\u{code:04x}"),
-        _ => write!(to, "\\U{code:08x}"),
-    };
-}
-
-/// Whether Go counts `c` as printable: neither control, format, separator (but the space) nor private.
-pub fn is_print(c: char) -> bool {
-    c == ' '
-        || !(c.is_control()
-            || c.is_whitespace()
-            || matches!(c,
-                '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{180e}'
-                | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}'
-                | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..='\u{10ffff}'))
-}
+use crate::sort_by;
 
 /// The value as Go's `%v` prints it: `map[a:1 b:[x y]]`.
 pub fn show(value: &Value) -> String {
@@ -58,7 +11,7 @@ pub fn show(value: &Value) -> String {
         Value::Null => "<nil>".to_owned(),
         Value::Bool(bool) => bool.to_string(),
         Value::Number(number) => match number.as_f64() {
-            Some(float) if number.is_f64() => show_float(float),
+            Some(float) if number.is_f64() => format_float(float),
             _ => number.to_string(),
         },
         Value::String(text) => text.clone(),
@@ -100,22 +53,6 @@ mod tests {
     use json_tree::json;
 
     use super::*;
-
-    #[track_caller]
-    fn check(text: &str, expected: &str) {
-        assert_eq!(quote(text), expected);
-    }
-
-    #[test]
-    fn quotes_as_go_does() {
-        check("", r#""""#);
-        check("a\"b\\c", r#""a\"b\\c""#);
-        check("\u{7}\u{8}\u{c}\n\r\t\u{b}", r#""\a\b\f\n\r\t\v""#);
-        check("\0\u{1f}\u{7f}", r#""\x00\x1f\x7f""#);
-        check("ä€🙂 ", r#""ä€🙂 ""#);
-        check("\u{80}\u{a0}\u{200b}\u{feff}", r#""\u0080\u00a0\u200b\ufeff""#);
-        check("\u{f0000}", r#""\U000f0000""#);
-    }
 
     #[track_caller]
     fn check_shown(value: &Value, expected: &str) {

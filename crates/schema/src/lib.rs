@@ -2,11 +2,8 @@
 //! types, and decoding by them.
 #![deny(missing_docs)]
 
-pub mod base64;
-pub mod calendar;
 pub mod decode;
 mod fields;
-mod float;
 pub mod go;
 mod nil;
 pub mod node;
@@ -16,7 +13,6 @@ pub mod zero;
 
 pub use decode::{DecodeError, Decoded, StrictError, decode, decode_scalar};
 pub use fields::Fields;
-pub use float::{Digits, parse_float, show_float};
 pub use json_tree::{sort, sort_by, sort_once};
 pub use nil::nil_empty_lists;
 pub use node::Node;

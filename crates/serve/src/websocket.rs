@@ -8,6 +8,7 @@ use std::pin::Pin;
 
 use bytes::Bytes;
 use futures::{SinkExt, Stream, StreamExt};
+use golang::base64;
 use http::{
     HeaderMap, HeaderName, HeaderValue, Response, StatusCode,
     header::{
@@ -19,7 +20,6 @@ use http::{
 use http_body_util::{BodyExt, Full};
 use hyper::upgrade::{OnUpgrade, Upgraded};
 use hyper_util::rt::TokioIo;
-use schema::base64;
 use tokio::sync::watch;
 use tokio::time::timeout;
 use tokio_tungstenite::{

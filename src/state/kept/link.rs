@@ -2,11 +2,11 @@
 
 use bytes::Bytes;
 use glass::Glass;
+use golang::base64;
 use leptos::prelude::*;
 use miniz_oxide::deflate::compress_to_vec;
 use miniz_oxide::inflate::decompress_to_vec_with_limit;
 use recording::{Options, Recording, Writer};
-use schema::base64;
 use serde::{Deserialize, Serialize};
 use std::time::Duration;
 

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#certificatesubjectrestriction>
 
-use schema::base64;
+use golang::base64;
 
 use super::{Request, text};
 use crate::object::Object;

@@ -5,8 +5,8 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
 
+use golang::base64::{decode_url, encode_url};
 use json_tree::{Value, json};
-use schema::base64::{decode_url, encode_url};
 use sha2::{Digest, Sha256};
 
 use crate::context::Shared;

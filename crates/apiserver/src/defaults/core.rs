@@ -1,7 +1,7 @@
 //! The core group, besides pods.
 
+use golang::base64;
 use json_tree::{Map, Value, json};
-use schema::base64;
 
 use super::object::{Object, extend_sorted, insert_sorted};
 use super::pod::fill_missing;

@@ -4,8 +4,9 @@
 
 use std::sync::Arc;
 
+use golang::base64;
 use json_tree::{Map, Value, json};
-use schema::{Resource, Subresource, base64};
+use schema::{Resource, Subresource};
 use sha2::{Digest, Sha256};
 
 use crate::groups::{self, Group};

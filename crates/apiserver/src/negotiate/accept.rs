@@ -34,7 +34,8 @@ impl<'a> Clause<'a> {
             .map(|(key, value)| (key.trim(), value.trim()))
             .collect();
         let mut clause = Self { media_type, parameters, quality: 1.0 };
-        clause.quality = clause.parameter("q").map_or(1.0, |q| schema::parse_float(q).unwrap_or(0.0));
+        clause.quality =
+            clause.parameter("q").map_or(1.0, |q| golang::strconv::parse_float(q).unwrap_or(0.0));
         Some(clause)
     }
 

@@ -2,7 +2,7 @@
 //!
 //! <https://www.rfc-editor.org/rfc/rfc7468>
 
-use schema::base64;
+use golang::base64;
 
 /// What a block says that it is, and what it holds.
 pub(crate) struct Block {

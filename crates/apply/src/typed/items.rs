@@ -1,8 +1,8 @@
 //! What tells the items of a list apart.
 
+use golang::strconv::quote;
 use json_tree::Value;
 use schema::Types;
-use schema::go::quote;
 
 use crate::path::PathElement;
 use crate::shape::{List, Relation};

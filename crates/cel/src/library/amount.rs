@@ -6,7 +6,7 @@
 
 use std::cmp::Ordering;
 
-use super::decimal::Decimal;
+use golang::strconv::Decimal;
 
 const WRONG_FORMAT: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
@@ -137,7 +137,7 @@ impl Amount {
         let (base, power) = match self {
             Self::Whole(value, scale) => (*value as f64, *scale),
             Self::Exact(number) => {
-                let size = schema::parse_float(&number.digits()).unwrap_or(f64::INFINITY);
+                let size = golang::strconv::parse_float(&number.digits()).unwrap_or(f64::INFINITY);
                 (if number.negative { -size } else { size }, number.exponent)
             }
         };
@@ -145,7 +145,7 @@ impl Amount {
             0 => base,
             _ if power < -323 => base * 0.0,
             _ if power > 308 => base * f64::INFINITY,
-            _ => base * schema::parse_float(&format!("1e{power}")).unwrap_or(f64::NAN),
+            _ => base * golang::strconv::parse_float(&format!("1e{power}")).unwrap_or(f64::NAN),
         }
     }
 

@@ -2,11 +2,11 @@
 //!
 //! See <https://pkg.go.dev/github.com/google/cel-go/ext#hdr-Format-Strings>.
 
-use schema::{go::quote, show_float};
+use golang::strconv::{format_fixed, format_float, quote};
 
 use super::{
     characters::LONGEST,
-    number_text::{MOST_DIGITS, fixed, plain, scientific},
+    number_text::{MOST_DIGITS, fixed, scientific},
 };
 use crate::{
     error::Error,
@@ -263,7 +263,7 @@ fn string(value: &Value<'_>, depth: u32) -> Result<String, String> {
         Value::List(list) => return items(list, depth),
         Value::Map(map) => return entries(map, depth),
         Value::Int(_) | Value::Uint(_) => return decimal(value),
-        Value::Double(number) => show_float(*number),
+        Value::Double(number) => format_float(*number),
         Value::Bool(value) => value.to_string(),
         Value::String(text) => text.to_string(),
         Value::Timestamp(time) => time.to_text(),
@@ -292,8 +292,8 @@ fn literal(value: &Value<'_>, depth: u32) -> Result<String, String> {
     Ok(match value {
         Value::String(text) => quote(text),
         Value::Bytes(_) => ["b", &quote(&string(value, depth)?)].concat(),
-        Value::Double(number) if number.is_finite() => plain(*number, PRECISION),
-        Value::Double(number) => quote(&plain(*number, PRECISION)),
+        Value::Double(number) if number.is_finite() => format_fixed(*number, PRECISION),
+        Value::Double(number) => quote(&format_fixed(*number, PRECISION)),
         Value::Timestamp(time) => ["timestamp(", &quote(&time.to_text()), ")"].concat(),
         Value::Duration(time) => ["duration(", &quote(&time.to_text()), ")"].concat(),
         Value::Optional(_) | Value::Opaque(_) | Value::Made(_) | Value::Composed => {

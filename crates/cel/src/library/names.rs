@@ -5,8 +5,7 @@
 
 use field::name::{self, NameRule};
 use field::time::{is_date, is_date_time};
-
-use super::location;
+use golang::url::Url;
 
 /// The name of a format and what it complains about.
 type Format = (&'static str, fn(&str) -> Vec<String>);
@@ -21,7 +20,7 @@ pub(super) const FORMATS: [Format; 13] = [
     ("dns1123SubdomainPrefix", |text| NameRule::Subdomain.check_prefix(text)),
     ("dns1035LabelPrefix", |text| NameRule::Dns1035Label.check_prefix(text)),
     ("labelValue", name::label_value),
-    ("uri", |text| location::check(text).err().into_iter().collect()),
+    ("uri", |text| Url::parse_request_uri(text).err().into_iter().collect()),
     ("uuid", |text| complain(is_uuid(text), "does not match the UUID format")),
     ("byte", |text| complain(is_base64(text), "invalid base64")),
     ("date", |text| complain(is_date(text), "invalid date")),

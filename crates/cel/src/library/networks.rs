@@ -5,8 +5,10 @@
 
 use std::net::IpAddr;
 
+use golang::netip::{self, Addr, Prefix, is_4_in_6, parse_addr};
+use golang::strconv::quote;
+
 use super::{
-    address::{self, Network, parse_address},
     global, member, opaque,
     prices::{CHARACTER, ONE, READ, READ_TWICE, actual_size, size},
 };
@@ -26,10 +28,10 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "ip",
         overloads: &[
             global!("string_to_ip", [String] => IP, READ, |Value::String(text)| {
-                parse_address(text).map(Value::opaque).map_err(Error::Message)
+                parse_address(text).map(Value::opaque)
             }),
             member!("cidr_ip", [CIDR] => IP, ONE, |network| {
-                of::<Network>(network, |network| Value::opaque(network.address))
+                of::<Prefix>(network, |network| Value::opaque(network.address))
             }),
         ],
     },
@@ -42,7 +44,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "ip.isCanonical",
         overloads: &[global!("ip_is_canonical", [String] => Bool, READ_TWICE, |Value::String(text)| {
-            let address = parse_address(text).map_err(Error::Message)?;
+            let address = parse_address(text)?;
             Ok(Value::Bool(address.to_string() == **text))
         })],
     },
@@ -63,19 +65,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "isLinkLocalMulticast",
         overloads: &[
-            member!("ip_is_link_local_multicast", [IP] => Bool, ONE, |ip| is(ip, address::is_link_local_multicast)),
+            member!("ip_is_link_local_multicast", [IP] => Bool, ONE, |ip| is(ip, netip::is_link_local_multicast)),
         ],
     },
     Function {
         name: "isLinkLocalUnicast",
         overloads: &[
-            member!("ip_is_link_local_unicast", [IP] => Bool, ONE, |ip| is(ip, address::is_link_local_unicast)),
+            member!("ip_is_link_local_unicast", [IP] => Bool, ONE, |ip| is(ip, netip::is_link_local_unicast)),
         ],
     },
     Function {
         name: "isGlobalUnicast",
         overloads: &[
-            member!("ip_is_global_unicast", [IP] => Bool, ONE, |ip| is(ip, address::is_global_unicast)),
+            member!("ip_is_global_unicast", [IP] => Bool, ONE, |ip| is(ip, netip::is_global_unicast)),
         ],
     },
     Function {
@@ -85,7 +87,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 of::<IpAddr>(address, |address| Value::string(address.to_string()))
             }),
             global!("cidr_to_string", [CIDR] => String, ONE, |network| {
-                of::<Network>(network, |network| Value::string(network.to_text()))
+                of::<Prefix>(network, |network| Value::string(network.to_string()))
             }),
         ],
     },
@@ -98,19 +100,19 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "isCIDR",
         overloads: &[global!("is_cidr", [String] => Bool, READ, |Value::String(text)| {
-            Ok(Value::Bool(Network::parse(text).is_ok()))
+            Ok(Value::Bool(network(text).is_ok()))
         })],
     },
     Function {
         name: "containsIP",
         overloads: &[
             member!("cidr_contains_ip_string", [CIDR, String] => Bool, CONTAINS_TEXT, |network, Value::String(text)| {
-                let address = parse_address(text).map_err(Error::Message)?;
-                of::<Network>(network, |network| Value::Bool(network.contains(address)))
+                let address = parse_address(text)?;
+                of::<Prefix>(network, |network| Value::Bool(network.contains(address)))
             }),
             member!("cidr_contains_ip_ip", [CIDR, IP] => Bool, CONTAINS, |network, address| {
                 let Some(address) = address.downcast::<IpAddr>() else { return Err(Error::no_such_overload()) };
-                of::<Network>(network, |network| Value::Bool(network.contains(*address)))
+                of::<Prefix>(network, |network| Value::Bool(network.contains(*address)))
             }),
         ],
     },
@@ -120,24 +122,24 @@ pub(super) const FUNCTIONS: &[Function] = &[
             member!("cidr_contains_cidr_string", [CIDR, String] => Bool, CONTAINS_NETWORK_TEXT,
             |outer, Value::String(text)| {
                 let inner = network(text)?;
-                of::<Network>(outer, |outer| Value::Bool(outer.contains_network(inner)))
+                of::<Prefix>(outer, |outer| Value::Bool(outer.contains_prefix(inner)))
             }),
             member!("cidr_contains_cidr", [CIDR, CIDR] => Bool, CONTAINS_NETWORK, |outer, inner| {
-                let Some(inner) = inner.downcast::<Network>() else { return Err(Error::no_such_overload()) };
-                of::<Network>(outer, |outer| Value::Bool(outer.contains_network(*inner)))
+                let Some(inner) = inner.downcast::<Prefix>() else { return Err(Error::no_such_overload()) };
+                of::<Prefix>(outer, |outer| Value::Bool(outer.contains_prefix(*inner)))
             }),
         ],
     },
     Function {
         name: "prefixLength",
         overloads: &[member!("cidr_prefix_length", [CIDR] => Int, ONE, |network| {
-            of::<Network>(network, |network| Value::Int(i64::from(network.bits)))
+            of::<Prefix>(network, |network| Value::Int(i64::from(network.bits)))
         })],
     },
     Function {
         name: "masked",
         overloads: &[member!("cidr_masked", [CIDR] => CIDR, ONE, |network| {
-            of::<Network>(network, |network| Value::opaque(network.masked()))
+            of::<Prefix>(network, |network| Value::opaque(network.masked()))
         })],
     },
 ];
@@ -171,8 +173,12 @@ fn masked_and_compared() -> Size {
     compared().plus(BYTES.scaled(CHARACTER)).plus(Size::exactly(1))
 }
 
+/// Returns how many bytes the bits of a network take that count.
 fn network_size(values: &[Value<'_>]) -> u64 {
-    values.first().and_then(Value::downcast::<Network>).map_or(1, |network| network.size())
+    values
+        .first()
+        .and_then(Value::downcast::<Prefix>)
+        .map_or(1, |network| u64::from(network.bits).div_ceil(8))
 }
 
 fn masking(values: &[Value<'_>]) -> u64 {
@@ -180,11 +186,35 @@ fn masking(values: &[Value<'_>]) -> u64 {
     scale(2 * size, CHARACTER) + scale(size, CHARACTER) + 1
 }
 
-fn network(text: &str) -> Result<Network, Error> {
+/// Reads an address: no zone, and no IPv4 address that is written as one of IPv6.
+fn parse_address(text: &str) -> Result<IpAddr, Error> {
+    let Addr { address, zone } = parse_addr(text).map_err(|why| {
+        Error::Message(
+            ["IP Address ", &quote(text), " parse error during conversion from string: ", &why].concat(),
+        )
+    })?;
+    if zone {
+        return Err(Error::Message(
+            ["IP address ", &quote(text), " with zone value is not allowed"].concat(),
+        ));
+    }
+    not_mapped(address, text).map(|()| address)
+}
+
+/// Reads a network, whose address is not one of IPv4 that is written as one of IPv6.
+fn network(text: &str) -> Result<Prefix, Error> {
     // The texts of who reads and of who asks for it both say where it went wrong.
-    Network::parse(text).map_err(|why| {
-        Error::new(["network address parse error during conversion from string: ", &why].concat())
-    })
+    const WHERE: &str = "network address parse error during conversion from string: ";
+    let network = Prefix::parse(text).map_err(|why| Error::new([WHERE, WHERE, &why].concat()))?;
+    not_mapped(network.address, text).map_err(|why| Error::new([WHERE, &why.to_string()].concat()))?;
+    Ok(network)
+}
+
+fn not_mapped(address: IpAddr, text: &str) -> Result<(), Error> {
+    if is_4_in_6(address) {
+        return Err(Error::Message(["IPv4-mapped IPv6 address ", &quote(text), " is not allowed"].concat()));
+    }
+    Ok(())
 }
 
 fn of<'a, T: Copy + 'static>(value: &Value<'a>, f: impl Fn(T) -> Value<'a>) -> Result<Value<'a>, Error> {
@@ -197,4 +227,48 @@ fn is<'a>(address: &Value<'a>, is: fn(IpAddr) -> bool) -> Result<Value<'a>, Erro
 }
 
 opaque!(IpAddr, "net.IP");
-opaque!(Network, "net.CIDR");
+opaque!(Prefix, "net.CIDR");
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_no_address_is_explained() {
+        for (text, expected) in [
+            (
+                "",
+                "IP Address \"\" parse error during conversion from string: ParseAddr(\"\"): unable to parse IP",
+            ),
+            ("fe80::1%eth0", "IP address \"fe80::1%eth0\" with zone value is not allowed"),
+            ("::ffff:1.2.3.4", "IPv4-mapped IPv6 address \"::ffff:1.2.3.4\" is not allowed"),
+        ] {
+            assert_eq!(parse_address(text).map_err(|why| why.to_string()), Err(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn what_is_no_network_is_explained() {
+        for (text, expected) in [
+            (
+                "1.2.3.4",
+                "network address parse error during conversion from string: network address parse error during \
+                 conversion from string: netip.ParsePrefix(\"1.2.3.4\"): no '/'",
+            ),
+            (
+                "::ffff:1.2.3.4/24",
+                "network address parse error during conversion from string: IPv4-mapped IPv6 address \
+                 \"::ffff:1.2.3.4/24\" is not allowed",
+            ),
+        ] {
+            assert_eq!(network(text).map_err(|why| why.to_string()), Err(expected.to_owned()));
+        }
+    }
+
+    #[test]
+    fn the_bits_of_a_network_take_bytes() {
+        for (text, expected) in [("192.168.0.1/24", 3), ("1.2.3.4/0", 0), ("2001:db8:ffff::1/33", 5)] {
+            assert_eq!(network_size(&[network(text).map(Value::opaque).expect(text)]), expected);
+        }
+    }
+}

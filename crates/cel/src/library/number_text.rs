@@ -1,6 +1,6 @@
 //! How numbers are printed in a text that is made by `format`: as in American English.
 
-use super::decimal::Decimal;
+use golang::strconv::{Decimal, format_fixed};
 
 /// More digits than this are asked for by nobody.
 pub(super) const MOST_DIGITS: usize = 1_000_000;
@@ -21,42 +21,23 @@ fn special(value: f64) -> Option<&'static str> {
 pub(super) fn fixed(value: f64, precision: usize) -> String {
     match special(value) {
         Some(text) => text.to_owned(),
-        None => digits(&Decimal::of_float(value), precision, true),
+        None => with_commas(&format_fixed(value, precision)),
     }
 }
 
-/// So many digits after the point, without commas, as a literal of the language has them.
-pub(super) fn plain(value: f64, precision: usize) -> String {
-    if value.is_nan() {
-        "NaN".to_owned()
-    } else if value.is_infinite() {
-        if value > 0.0 { "+Inf" } else { "-Inf" }.to_owned()
-    } else {
-        digits(&Decimal::of_float(value), precision, false)
-    }
-}
-
-fn digits(number: &Decimal, precision: usize, commas: bool) -> String {
-    let last = -(precision as i64);
-    let mut number = number.clone();
-    number.round(last);
-    let mut text = String::with_capacity(precision + 8);
-    if number.negative {
-        text.push('-');
-    }
-    for power in (0..number.magnitude().max(1)).rev() {
-        text.push(char::from(b'0' + number.digit(power)));
-        if commas && power > 0 && power % 3 == 0 {
-            text.push(',');
+/// Puts a comma before every three digits in front of the point.
+fn with_commas(text: &str) -> String {
+    let (whole, fraction) = text.split_at(text.find('.').unwrap_or(text.len()));
+    let (sign, digits) = whole.strip_prefix('-').map_or(("", whole), |digits| ("-", digits));
+    let mut made = sign.to_owned();
+    for (at, digit) in digits.char_indices() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            made.push(',');
         }
+        made.push(digit);
     }
-    if precision > 0 {
-        text.push('.');
-    }
-    for power in (last..0).rev() {
-        text.push(char::from(b'0' + number.digit(power)));
-    }
-    text
+    made.push_str(fraction);
+    made
 }
 
 /// One digit, so many after the point, and a power of ten.
@@ -74,7 +55,7 @@ pub(super) fn scientific(value: f64, precision: usize) -> String {
         number.round(power - places);
     }
     number.exponent -= power;
-    let mut text = digits(&number, precision, false);
+    let mut text = number.fixed(precision);
     text.push_str("\u{202f}×\u{202f}10");
     if power < 0 {
         text.push('⁻');
@@ -110,8 +91,6 @@ mod tests {
         ] {
             assert_eq!(fixed(value, precision), expected);
         }
-        assert_eq!(plain(1234567.5, 6), "1234567.500000");
-        assert_eq!(plain(f64::INFINITY, 6), "+Inf");
     }
 
     #[test]

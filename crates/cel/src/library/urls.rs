@@ -2,10 +2,10 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library>.
 
+use golang::url::{Url, parse_query};
+
 use super::{
-    global,
-    location::{Location, check},
-    member, opaque,
+    global, member, opaque,
     prices::{ONE, READ_AND_SHORTEN},
     strings::list,
 };
@@ -24,7 +24,8 @@ pub(super) const FUNCTIONS: &[Function] = &[
         name: "url",
         overloads: &[
             global!("string_to_url", [String] => Of(NAME), READ_AND_SHORTEN, |Value::String(text)| {
-                match Location::parse(text) {
+                // The first knows no fragments, and the second takes relative paths.
+                match Url::parse_request_uri(text).and_then(|_| Url::parse(text)) {
                     Ok(url) => Ok(Value::opaque(url)),
                     Err(why) => Err(Error::new(["URL parse error during conversion from string: ", &why].concat())),
                 }
@@ -34,7 +35,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "isURL",
         overloads: &[global!("is_url_string", [String] => Bool, ONE, |Value::String(text)| {
-            Ok(Value::Bool(check(text).is_ok()))
+            Ok(Value::Bool(Url::parse_request_uri(text).is_ok()))
         })],
     },
     Function {
@@ -49,13 +50,11 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
     Function {
         name: "getHostname",
-        overloads: &[
-            member!("url_get_hostname", [Of(NAME)] => String, ONE, |url| part(url, Location::hostname)),
-        ],
+        overloads: &[member!("url_get_hostname", [Of(NAME)] => String, ONE, |url| part(url, Url::hostname))],
     },
     Function {
         name: "getPort",
-        overloads: &[member!("url_get_port", [Of(NAME)] => String, ONE, |url| part(url, Location::port))],
+        overloads: &[member!("url_get_port", [Of(NAME)] => String, ONE, |url| part(url, Url::port))],
     },
     Function {
         name: "getEscapedPath",
@@ -66,15 +65,27 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "getQuery",
         overloads: &[member!("url_get_query", [Of(NAME)] => Map(&String, &List(&String)), ONE, |url| {
-            let parameters = url.downcast::<Location>().map(Location::parameters).unwrap_or_default();
+            let parameters = url.downcast().map(parameters).unwrap_or_default();
             let entries = parameters.into_iter().map(|(key, values)| (Value::string(key), list(&values))).collect();
             Ok(Value::Map(Entries::new(entries)))
         })],
     },
 ];
 
-fn part<'a>(url: &Value<'a>, of: fn(&Location) -> &str) -> Result<Value<'a>, Error> {
+/// Returns the parameters of a query, with all values that each has.
+fn parameters(url: &Url) -> Vec<(std::string::String, Vec<std::string::String>)> {
+    let mut parameters: Vec<(_, Vec<_>)> = Vec::new();
+    for (key, value) in parse_query(&url.query) {
+        match parameters.iter_mut().find(|(own, _)| *own == key) {
+            Some((_, values)) => values.push(value),
+            None => parameters.push((key, vec![value])),
+        }
+    }
+    parameters
+}
+
+fn part<'a>(url: &Value<'a>, of: fn(&Url) -> &str) -> Result<Value<'a>, Error> {
     url.downcast().map(|url| Value::string(of(url))).ok_or_else(Error::no_such_overload)
 }
 
-opaque!(Location, NAME);
+opaque!(Url, NAME);

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use schema::go::quote;
+use golang::strconv::quote;
 
 /// A version, with what decides which of two is newer. Build metadata does not.
 #[derive(Clone, Debug, PartialEq, Eq)]

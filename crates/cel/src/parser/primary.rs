@@ -335,7 +335,7 @@ impl Parser<'_> {
                 .map(Literal::Uint)
                 .map_err(|_| "invalid uint literal")
             }
-            Kind::Float => match schema::parse_float(&signed(text)) {
+            Kind::Float => match golang::strconv::parse_float(&signed(text)) {
                 Some(number) if number.is_finite() => Ok(Literal::Double(number)),
                 _ => Err("invalid double literal"),
             },

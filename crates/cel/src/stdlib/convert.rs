@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use schema::show_float;
+use golang::strconv::format_float;
 
 use super::{CHARACTER, function, priced};
 use crate::{
@@ -169,7 +169,7 @@ fn read_double(text: &str) -> Option<f64> {
         _ => {}
     }
     let digits = rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
-    let value = if digits { schema::parse_float(text)? } else { return None };
+    let value = if digits { golang::strconv::parse_float(text)? } else { return None };
     value.is_finite().then_some(value)
 }
 
@@ -266,7 +266,7 @@ pub(crate) fn to_text(value: &Value<'_>) -> Option<String> {
         Value::Bool(value) => value.to_string(),
         Value::Int(value) => value.to_string(),
         Value::Uint(value) => value.to_string(),
-        Value::Double(value) => show_float(*value),
+        Value::Double(value) => format_float(*value),
         Value::Timestamp(value) => value.to_text(),
         Value::Duration(value) => value.to_text(),
         _ => return None,

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use golang::base64;
 use json_tree::Value as Json;
-use schema::base64;
 
 use super::{Duration, List, Map, Text, Timestamp, Value};
 use crate::{

@@ -1,6 +1,6 @@
 //! Points in time and spans of time, as Go's `time` reads, writes and reckons with them.
 
-use schema::calendar;
+use golang::time::calendar;
 
 /// The first and the last second that a timestamp may have: the years 1 to 9999.
 const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799;

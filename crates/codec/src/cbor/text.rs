@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use schema::base64;
+use golang::base64;
 
 use super::Error;
 

@@ -3,8 +3,9 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
+use golang::strconv::format_float;
 use json_tree::Value;
-use schema::{Node, show_float};
+use schema::Node;
 
 use super::item::{FALSE, Item, NULL, TRUE};
 use super::text::{self, Later};
@@ -67,7 +68,7 @@ pub(super) fn float(number: f64) -> Node<'static> {
 
 /// The literal of a float.
 pub(super) fn literal(number: f64) -> String {
-    if number.is_finite() { Value::from(number).to_string() } else { show_float(number) }
+    if number.is_finite() { Value::from(number).to_string() } else { format_float(number) }
 }
 
 /// A map with text as keys, and values as `value` makes them. Of several errors in it the first counts, but for

@@ -129,7 +129,7 @@ fn string(bytes: &[u8], out: &mut Vec<u8>) {
 
 /// Go's `[]byte`. Text that is no Base64 cannot have come out of it, and is written as it is.
 fn bytes(base64: &str, out: &mut Vec<u8>) {
-    match schema::base64::decode(base64) {
+    match golang::base64::decode(base64) {
         Ok(bytes) => {
             head(TAG, BASE64_LATER, out);
             string(&bytes, out);

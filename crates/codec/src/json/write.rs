@@ -1,7 +1,8 @@
 //! A value to compact JSON, byte for byte as Go's `json.Marshal` does it.
 
+use golang::strconv::Digits;
 use json_tree::{Number, Value};
-use schema::{Digits, Node};
+use schema::Node;
 
 /// The value as compact JSON.
 pub fn to_vec(value: &Value) -> Vec<u8> {

@@ -2,9 +2,10 @@
 
 use std::cell::RefCell;
 
+use golang::base64;
 use json_tree::{Map, Number, Value};
 use schema::decode::Room;
-use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, base64, empty_element, zero};
+use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, empty_element, zero};
 
 use super::names::go_name;
 use super::wire::{BYTES, FIXED64, Reader, Tag, VARINT};

@@ -2,8 +2,9 @@
 
 use std::borrow::Cow;
 
+use golang::strconv::parse_float;
 use json_tree::{Number, Value};
-use schema::{FieldType, Node, Types, decode_scalar, parse_float};
+use schema::{FieldType, Node, Types, decode_scalar};
 
 use super::Error;
 use super::envelope::expect;

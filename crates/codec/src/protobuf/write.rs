@@ -2,7 +2,8 @@
 
 use std::borrow::Cow;
 
-use schema::{Empty, Field, FieldType, Node, Part, Type, TypeId, Types, base64};
+use golang::base64;
+use schema::{Empty, Field, FieldType, Node, Part, Type, TypeId, Types};
 
 use super::wire::{FIXED64, put_bytes, put_message, put_number, put_tag};
 use super::{Shape, envelope, meta, scalar};

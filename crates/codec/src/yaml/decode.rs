@@ -4,8 +4,9 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
+use golang::base64;
 use json_tree::sort_by;
-use schema::{Node, base64};
+use schema::Node;
 
 use super::compose::{Graph, Kind};
 use super::resolve::{Resolved, resolve};

@@ -1,6 +1,6 @@
 //! Numbers as Go formats them with `%g`.
 
-use schema::Digits;
+use golang::strconv::Digits;
 
 /// A float as `strconv.FormatFloat(float, 'g', -1, 64)` has it: the shortest digits that read back as the
 /// same number, with an exponent of two digits or more below 1e-4 and from 1e6 on. What is not finite is

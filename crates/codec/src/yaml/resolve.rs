@@ -1,6 +1,6 @@
 //! What a scalar without quotes means, by the rules of go-yaml v2, which are YAML 1.1's and some of Go's own.
 
-use schema::parse_float;
+use golang::strconv::parse_float;
 
 use super::timestamp;
 

@@ -1,6 +1,6 @@
 //! Which scalars go-yaml takes for points in time.
 
-use schema::calendar;
+use golang::time::calendar;
 
 /// Whether this is a date, or a date and a time, as Go's `time.Parse` reads them by go-yaml's layouts: months,
 /// days and what follows may have one digit, after `T` or `t` there must be a zone, after a space none.

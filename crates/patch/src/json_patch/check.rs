@@ -59,7 +59,7 @@ pub fn check(document: &Node<'_>) -> Result<Vec<String>, Error> {
 
 fn check_value(value: &Node<'_>, path: &str, found: &mut Vec<String>) -> Result<(), Error> {
     match value {
-        Node::Number(literal) if !schema::parse_float(literal).is_some_and(f64::is_finite) => {
+        Node::Number(literal) if !golang::strconv::parse_float(literal).is_some_and(f64::is_finite) => {
             let number = format!("number {literal}");
             Err(wrong(&number, &format!("struct field {OPERATION}.value of type float64")))
         }

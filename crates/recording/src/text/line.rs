@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
+use golang::time::calendar::date_time;
 use protocol::trace::ObjectKey;
-use schema::calendar::date_time;
 
 /// A line. What is empty is left blank.
 #[derive(Debug, Default)]

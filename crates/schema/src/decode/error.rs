@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
 
-use crate::go::quote;
+use golang::strconv::quote;
 
 /// A value that its field cannot take, in the words of Go's decoder.
 ///

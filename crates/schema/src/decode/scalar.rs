@@ -1,11 +1,13 @@
 //! Values without fields: text, numbers, and what Kubernetes writes as text.
 
+use golang::base64;
+use golang::strconv::parse_float;
+use golang::time::{self, Layout, Time};
 use json_tree::{Number, Value};
 
-use super::time::Precision;
-use super::{DecodeError, duration, kind, quantity, time, to_value};
+use super::{DecodeError, kind, quantity, to_value};
+use crate::Node;
 use crate::types::FieldType;
-use crate::{Node, base64, parse_float};
 
 /// Why a value cannot be decoded.
 pub(super) enum Error {
@@ -36,8 +38,8 @@ pub(super) fn decode(node: &Node<'_>, ty: &FieldType, slot: &mut Option<Value>) 
         },
         (FieldType::Quantity, _) => *slot = Some(quantity(node)?),
         (FieldType::IntOrString, _) => *slot = Some(int_or_string(node)?),
-        (FieldType::Time, _) => *slot = time(node, Precision::Seconds)?,
-        (FieldType::MicroTime, _) => *slot = time(node, Precision::Micros)?,
+        (FieldType::Time, _) => *slot = time(node, Layout::Rfc3339)?,
+        (FieldType::MicroTime, _) => *slot = time(node, Layout::Rfc3339Micro)?,
         (FieldType::Duration, _) => *slot = Some(duration(node)?),
         (FieldType::Bool | FieldType::Int32 | FieldType::Int64, Node::Null) => {}
         (FieldType::Float64 | FieldType::String | FieldType::Struct(_), Node::Null) => {}
@@ -114,14 +116,18 @@ fn int_or_string(node: &Node<'_>) -> Result<Value, DecodeError> {
     }
 }
 
-fn time(node: &Node<'_>, precision: Precision) -> Result<Option<Value>, Error> {
-    match node {
-        Node::Null => Ok(None),
-        Node::String(text) => match time::canonical(text, precision) {
-            Ok(time) => Ok(time.map(Value::from)),
-            Err(message) => Err(DecodeError::text(message).into()),
-        },
-        _ => Err(DecodeError::wrong_type(kind(node), "string").into()),
+/// Returns a time in UTC, in whole seconds (`metav1.Time`) or in microseconds (`metav1.MicroTime`); nothing for Go's zero
+/// time.
+fn time(node: &Node<'_>, layout: Layout) -> Result<Option<Value>, Error> {
+    let text = match node {
+        Node::Null => return Ok(None),
+        Node::String(text) => text,
+        _ => return Err(DecodeError::wrong_type(kind(node), "string").into()),
+    };
+    match time::parse(layout, text).map_err(DecodeError::text)? {
+        Time::ZERO => Ok(None),
+        time if layout == Layout::Rfc3339Micro => Ok(Some(time.rfc3339_micro().into())),
+        time => Ok(Some(time.rfc3339().into())),
     }
 }
 
@@ -131,5 +137,6 @@ fn duration(node: &Node<'_>) -> Result<Value, DecodeError> {
         Node::String(text) => text,
         _ => return Err(DecodeError::wrong_type(kind(node), "string")),
     };
-    duration::canonical(text).map(Value::from).map_err(DecodeError::text)
+    let nanos = time::parse_duration(text).map_err(DecodeError::text)?;
+    Ok(time::format_duration(nanos).into())
 }

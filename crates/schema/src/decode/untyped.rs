@@ -7,7 +7,8 @@ use json_tree::{Map, Number, Value};
 use super::path::{Step, Trace};
 use super::room::{Full, Room};
 use super::{DecodeError, Decoded, kind};
-use crate::{Node, parse_float};
+use crate::Node;
+use golang::strconv::parse_float;
 
 /// A number that no float can hold, in Go's words.
 #[derive(Clone, Debug, PartialEq, Eq)]

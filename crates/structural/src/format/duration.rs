@@ -23,7 +23,7 @@ fn is_go_duration(text: &str) -> bool {
         let end = after.find(|c: char| c == '.' || c.is_ascii_digit()).unwrap_or(after.len());
         let (unit, after) = after.split_at(end);
         let Some((_, scale)) = GO_UNITS.iter().find(|(name, _)| *name == unit) else { return false };
-        nanos += schema::parse_float(number).unwrap_or(f64::INFINITY) * scale;
+        nanos += golang::strconv::parse_float(number).unwrap_or(f64::INFINITY) * scale;
         rest = after;
     }
     !text.is_empty() && !text.ends_with(['+', '-']) && nanos <= i64::MAX as f64

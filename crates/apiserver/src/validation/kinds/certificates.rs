@@ -6,8 +6,8 @@ mod request;
 
 use std::collections::HashSet;
 
+use golang::base64;
 use json_tree::Value;
-use schema::base64;
 
 use super::read::{at, get, integer, list, text};
 use crate::validation::{der, name, pem};

@@ -3,8 +3,9 @@
 //! See <https://kubernetes.io/docs/concepts/configuration/configmap/> and
 //! <https://kubernetes.io/docs/concepts/configuration/secret/>.
 
+use golang::base64;
 use json_tree::{Map, Value};
-use schema::{Node, base64};
+use schema::Node;
 
 use super::read::{at, get, is_true, map, same, text};
 use crate::validation::{metadata::immutable, name};

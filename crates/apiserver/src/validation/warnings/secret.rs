@@ -1,7 +1,7 @@
 //! Certificates that no server could show. Only their armor and their shape are looked at.
 
+use golang::base64;
 use json_tree::Value;
-use schema::base64;
 
 use super::text;
 use crate::validation::{der, pem};

@@ -1,7 +1,7 @@
 //! `kubectl create KIND NAME`: objects out of options.
 
+use golang::base64;
 use json_tree::{Map, Value, json};
-use schema::base64;
 
 use super::call::{Call, Stop, Target, says};
 use super::write;

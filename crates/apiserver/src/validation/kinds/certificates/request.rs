@@ -221,7 +221,7 @@ fn bits(inside: &[u8]) -> Result<(), String> {
 
 #[cfg(test)]
 mod tests {
-    use schema::base64;
+    use golang::base64;
 
     use super::*;
 

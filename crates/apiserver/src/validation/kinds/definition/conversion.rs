@@ -2,8 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definition-versioning/#webhook-conversion>.
 
+use golang::base64;
 use json_tree::Value;
-use schema::base64;
 
 use super::is_established;
 use crate::validation::kinds::checks::{required_choice, texts};

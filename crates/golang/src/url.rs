@@ -1,60 +1,90 @@
-//! URLs, read as Go's `net/url` reads them.
+//! URLs, read as Go's package `net/url` reads them.
+//!
+//! See <https://pkg.go.dev/net/url>.
 
-use schema::go::quote;
+mod escape;
 
-use super::address::literal_complaint;
+use std::fmt::{self, Display, Formatter};
+use std::net::IpAddr;
 
-/// The parts of a URL, as they are compared.
+use self::escape::{Part, escape, escaped_path, to_text, unescape};
+pub use self::escape::{path_unescape, query_unescape};
+use crate::netip::{Addr, parse_addr};
+use crate::strconv::quote;
+
+/// The parts of a URL. Two URLs are equal if they print alike.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Location {
-    /// In lower case, without the colon.
-    pub(super) scheme: String,
-    /// What follows the scheme, if it has no slash.
-    opaque: String,
-    user: Option<(Vec<u8>, Option<Vec<u8>>)>,
+pub struct Url {
+    /// The scheme in lower case, without the colon.
+    pub scheme: String,
+    /// The text after the scheme, if it has no slash at the front.
+    pub opaque: String,
+    /// The user before the host.
+    pub user: Option<Userinfo>,
     /// The name and the port.
-    pub(super) host: String,
-    /// With `%` before what must be escaped.
-    pub(super) path: String,
-    empty_query: bool,
-    query: String,
-    fragment: Vec<u8>,
+    pub host: String,
+    /// The path with `%` before what must be escaped: Go's `URL.EscapedPath`.
+    pub path: String,
+    /// Is true if a question mark has nothing behind it.
+    pub force_query: bool,
+    /// The query as it was sent: Go's `URL.RawQuery`.
+    pub query: String,
+    /// The fragment.
+    pub fragment: String,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Part {
-    Path,
-    User,
-    Host,
-    Zone,
-    Query,
-    Fragment,
+/// A name and perhaps a password, as Go's `url.Userinfo`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Userinfo {
+    name: Vec<u8>,
+    password: Option<Vec<u8>>,
 }
 
-/// A whole URL or a path from the root, as the `uri` format of schemas has it: a fragment is not known.
-pub(super) fn check(text: &str) -> Result<(), String> {
-    parse(text, true).map(|_| ()).map_err(|why| format!("parse {}: {why}", quote(text)))
+impl Display for Userinfo {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        f.write_str(&escape(&self.name, Part::User))?;
+        match &self.password {
+            Some(password) => write!(f, ":{}", escape(password, Part::User)),
+            None => Ok(()),
+        }
+    }
 }
 
-impl Location {
-    /// Reads what [`check`] says is a URL, with its fragment.
-    pub(super) fn parse(text: &str) -> Result<Self, String> {
-        check(text)?;
+impl Url {
+    /// Reads a URL, absolute or relative, as Go's `url.Parse` does.
+    ///
+    /// # Errors
+    /// The text of Go's `url.Error`.
+    ///
+    /// ```
+    /// use golang::url::Url;
+    ///
+    /// let why = Url::parse("https://[::1]x/").unwrap_err();
+    /// assert_eq!(why, "parse \"https://[::1]x/\": invalid port \"x\" after host");
+    /// ```
+    pub fn parse(text: &str) -> Result<Self, String> {
         let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
-        let mut location = parse(rest, false).map_err(|why| format!("parse {}: {why}", quote(rest)))?;
-        location.fragment =
-            unescape(fragment, Part::Fragment).map_err(|why| format!("parse {}: {why}", quote(text)))?;
-        Ok(location)
+        let mut url = parse(rest, false).map_err(|why| error(rest, &why))?;
+        url.fragment = unescape(fragment, Part::Fragment).map(to_text).map_err(|why| error(text, &why))?;
+        Ok(url)
     }
 
-    /// The host without its port, and without the brackets of an address of IPv6.
-    pub(super) fn hostname(&self) -> &str {
+    /// Reads an absolute URL or a path from the root, without a fragment, as Go's `url.ParseRequestURI` does.
+    ///
+    /// # Errors
+    /// The text of Go's `url.Error`.
+    pub fn parse_request_uri(text: &str) -> Result<Self, String> {
+        parse(text, true).map_err(|why| error(text, &why))
+    }
+
+    /// Returns the host without its port, and without the brackets of an IPv6 address, as Go's `URL.Hostname` does.
+    pub fn hostname(&self) -> &str {
         let (name, _) = self.split_host();
         name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
     }
 
-    /// The port of the host.
-    pub(super) fn port(&self) -> &str {
+    /// Returns the port of the host, as Go's `URL.Port` does.
+    pub fn port(&self) -> &str {
         self.split_host().1
     }
 
@@ -64,52 +94,42 @@ impl Location {
             _ => (&self.host, ""),
         }
     }
-
-    /// The parameters, with all values that each has.
-    pub(super) fn parameters(&self) -> Vec<(String, Vec<String>)> {
-        let mut parameters: Vec<(String, Vec<String>)> = Vec::new();
-        for parameter in
-            self.query.split('&').filter(|parameter| !parameter.is_empty() && !parameter.contains(';'))
-        {
-            let (key, value) = parameter.split_once('=').unwrap_or((parameter, ""));
-            let (Ok(key), Ok(value)) = (unescape(key, Part::Query), unescape(value, Part::Query)) else {
-                continue;
-            };
-            let (key, value) = (to_text(&key), to_text(&value));
-            match parameters.iter_mut().find(|(own, _)| *own == key) {
-                Some((_, values)) => values.push(value),
-                None => parameters.push((key, vec![value])),
-            }
-        }
-        parameters
-    }
 }
 
-fn to_text(bytes: &[u8]) -> String {
-    String::from_utf8_lossy(bytes).into_owned()
+/// Reads the parameters of a query in their order, as Go's `url.ParseQuery` does. What cannot be read is left out: parts
+/// with `;` and wrong escapes.
+pub fn parse_query(query: &str) -> impl Iterator<Item = (String, String)> {
+    query.split('&').filter(|part| !part.is_empty() && !part.contains(';')).filter_map(|part| {
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        Some((query_unescape(key).ok()?, query_unescape(value).ok()?))
+    })
 }
 
-fn parse(text: &str, from_root: bool) -> Result<Location, String> {
+fn error(text: &str, why: &str) -> String {
+    ["parse ", &quote(text), ": ", why].concat()
+}
+
+fn parse(text: &str, from_root: bool) -> Result<Url, String> {
     if text.bytes().any(|b| b < b' ' || b == 0x7f) {
         return Err("net/url: invalid control character in URL".to_owned());
     }
     if text.is_empty() && from_root {
         return Err("empty url".to_owned());
     }
-    let mut location = Location::default();
+    let mut url = Url::default();
     if text == "*" {
-        location.path = "*".to_owned();
-        return Ok(location);
+        url.path = "*".to_owned();
+        return Ok(url);
     }
     let (scheme, rest) = split_scheme(text)?;
-    location.scheme = scheme.to_ascii_lowercase();
+    url.scheme = scheme.to_ascii_lowercase();
     let (mut rest, query) = rest.split_once('?').map_or((rest, None), |(rest, query)| (rest, Some(query)));
-    location.empty_query = query == Some("");
-    location.query = query.unwrap_or_default().to_owned();
+    url.force_query = query == Some("");
+    url.query = query.unwrap_or_default().to_owned();
     if !rest.starts_with('/') {
         if !scheme.is_empty() {
-            location.opaque = rest.to_owned();
-            return Ok(location);
+            url.opaque = rest.to_owned();
+            return Ok(url);
         }
         if from_root {
             return Err("invalid URI for request".to_owned());
@@ -121,13 +141,12 @@ fn parse(text: &str, from_root: bool) -> Result<Location, String> {
     let may_have_host = !scheme.is_empty() || (!from_root && !rest.starts_with("///"));
     if may_have_host && let Some(after) = rest.strip_prefix("//") {
         let (authority, path) = after.split_at(after.find('/').unwrap_or(after.len()));
-        parse_authority(authority, &mut location)?;
+        parse_authority(authority, &mut url)?;
         rest = path;
     }
     let path = unescape(rest, Part::Path)?;
-    // What was escaped without need stays so, if all that need be is.
-    location.path = if is_escaped(rest) { rest.to_owned() } else { escape_path(&path) };
-    Ok(location)
+    url.path = escaped_path(rest, &path);
+    Ok(url)
 }
 
 fn split_scheme(text: &str) -> Result<(&str, &str), String> {
@@ -143,10 +162,10 @@ fn split_scheme(text: &str) -> Result<(&str, &str), String> {
     Ok(("", text))
 }
 
-fn parse_authority(authority: &str, location: &mut Location) -> Result<(), String> {
+fn parse_authority(authority: &str, url: &mut Url) -> Result<(), String> {
     let (user, host) =
         authority.rsplit_once('@').map_or((None, authority), |(user, host)| (Some(user), host));
-    location.host = parse_host(&location.scheme, host)?;
+    url.host = parse_host(&url.scheme, host)?;
     let Some(user) = user else { return Ok(()) };
     if !user.bytes().all(|b| b.is_ascii_alphanumeric() || b"-._:~!$&'()*+,;=%@".contains(&b)) {
         return Err("net/url: invalid userinfo".to_owned());
@@ -154,7 +173,8 @@ fn parse_authority(authority: &str, location: &mut Location) -> Result<(), Strin
     let (name, password) =
         user.split_once(':').map_or((user, None), |(name, password)| (name, Some(password)));
     let name = unescape(name, Part::User)?;
-    location.user = Some((name, password.map(|password| unescape(password, Part::User)).transpose()?));
+    let password = password.map(|password| unescape(password, Part::User)).transpose()?;
+    url.user = Some(Userinfo { name, password });
     Ok(())
 }
 
@@ -172,7 +192,7 @@ fn parse_host(scheme: &str, host: &str) -> Result<String, String> {
             // A list of hosts is known of other schemes only.
             let colon = if matches!(scheme, "http" | "https") { host.find(':') } else { host.rfind(':') };
             check_port(colon.map_or("", |at| &host[at..]))?;
-            return unescape(host, Part::Host).map(|host| to_text(&host));
+            return unescape(host, Part::Host).map(to_text);
         }
     }
     let Some(end) = host.rfind(']') else { return Err("missing ']' in host".to_owned()) };
@@ -181,89 +201,12 @@ fn parse_host(scheme: &str, host: &str) -> Result<String, String> {
     let (address, zone) = address.split_at(address.find("%25").unwrap_or(address.len()));
     let mut bytes = unescape(address, Part::Host)?;
     bytes.extend(unescape(zone, Part::Zone)?);
-    let address = to_text(&bytes);
-    match literal_complaint(&address) {
-        Some(why) => Err(why),
-        None => Ok(format!("[{address}]{port}")),
+    let address = to_text(bytes);
+    match parse_addr(&address) {
+        Err(why) => Err(["invalid host: ", &why].concat()),
+        Ok(Addr { address: IpAddr::V4(_), .. }) => Err("invalid IP-literal".to_owned()),
+        Ok(_) => Ok(format!("[{address}]{port}")),
     }
-}
-
-/// Whether a byte cannot stand for itself.
-fn must_escape(byte: u8, part: Part) -> bool {
-    match byte {
-        b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => false,
-        _ if matches!(part, Part::Host | Part::Zone) => !b"!$&'()*+,;=:[]<>\"".contains(&byte),
-        b'$' | b'&' | b'+' | b',' | b'/' | b':' | b';' | b'=' | b'@' => {
-            !matches!(part, Part::Path | Part::Fragment)
-        }
-        b'?' => part != Part::Fragment,
-        b'!' | b'(' | b')' | b'*' => part != Part::Fragment,
-        _ => true,
-    }
-}
-
-fn hex(digit: Option<&u8>) -> Option<u8> {
-    char::from(*digit?).to_digit(16).map(|digit| digit as u8)
-}
-
-fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
-    let bytes = text.as_bytes();
-    let host = matches!(part, Part::Host | Part::Zone);
-    let mut plain = Vec::with_capacity(bytes.len());
-    let mut at = 0;
-    while let Some(&byte) = bytes.get(at) {
-        let piece = &bytes[at..bytes.len().min(at + 3)];
-        match byte {
-            b'%' => {
-                let invalid = || format!("invalid URL escape {}", quote(&to_text(piece)));
-                let (Some(high), Some(low)) = (hex(bytes.get(at + 1)), hex(bytes.get(at + 2))) else {
-                    return Err(invalid());
-                };
-                let value = high << 4 | low;
-                let allowed = match part {
-                    _ if piece == b"%25" => true,
-                    Part::Host => high >= 8,
-                    Part::Zone => value == b' ' || !must_escape(value, Part::Host),
-                    _ => true,
-                };
-                if !allowed {
-                    return Err(invalid());
-                }
-                plain.push(value);
-                at += 3;
-                continue;
-            }
-            b'+' if part == Part::Query => plain.push(b' '),
-            _ if host && byte < 0x80 && must_escape(byte, part) => {
-                return Err(format!("invalid character {} in host name", quote(&to_text(&[byte]))));
-            }
-            _ => plain.push(byte),
-        }
-        at += 1;
-    }
-    Ok(plain)
-}
-
-fn is_escaped(path: &str) -> bool {
-    path.bytes().all(|b| b"!$&'()*+,;=:@[]%".contains(&b) || !must_escape(b, Part::Path))
-}
-
-fn escape_path(path: &[u8]) -> String {
-    if path == b"*" {
-        return "*".to_owned();
-    }
-    let mut escaped = String::with_capacity(path.len());
-    for byte in path {
-        if must_escape(*byte, Part::Path) {
-            escaped.push('%');
-            for digit in [byte >> 4, byte & 15] {
-                escaped.push(char::from(b"0123456789ABCDEF"[usize::from(digit)]));
-            }
-        } else {
-            escaped.push(char::from(*byte));
-        }
-    }
-    escaped
 }
 
 #[cfg(test)]
@@ -295,7 +238,7 @@ mod tests {
             ("https:://kubernetes.io/", ["https", "", "", "", ""]),
             ("*", ["", "", "", "", "*"]),
         ] {
-            let url = Location::parse(text).expect(text);
+            let url = Url::parse(text).expect(text);
             assert_eq!([&url.scheme, &url.host, url.hostname(), url.port(), &url.path], expected, "{text}");
         }
     }
@@ -303,17 +246,14 @@ mod tests {
     #[test]
     fn parameters_are_unescaped() {
         for (query, expected) in [
-            ("k1=a&k2=b&k2=c", "k1:a k2:b,c"),
+            ("k1=a&k2=b&k2=c", "k1:a k2:b k2:c"),
             ("key with spaces=value+with%20spaces", "key with spaces:value with spaces"),
             ("", ""),
             ("a;b=1&c&=d&%zz=1", "c: :d"),
+            ("a+b=%2B+", "a b:+ "),
         ] {
-            let url = Location::parse(&format!("https://example.com/path?{query}")).expect(query);
-            let shown: Vec<String> = url
-                .parameters()
-                .into_iter()
-                .map(|(key, values)| format!("{key}:{}", values.join(",")))
-                .collect();
+            let shown: Vec<String> =
+                parse_query(query).map(|(key, value)| format!("{key}:{value}")).collect();
             assert_eq!(shown.join(" "), expected, "{query}");
         }
     }
@@ -340,11 +280,14 @@ mod tests {
             ("http://a/%a", "invalid URL escape \"%a\""),
             ("http://é é@a/", "net/url: invalid userinfo"),
         ] {
-            assert_eq!(check(text), Err(format!("parse {}: {expected}", quote(text))), "{text}");
-            assert!(Location::parse(text).is_err());
+            assert_eq!(
+                Url::parse_request_uri(text).map(|_| ()),
+                Err(format!("parse {}: {expected}", quote(text))),
+                "{text}"
+            );
         }
         assert_eq!(
-            Location::parse("http://a/#%zz"),
+            Url::parse("http://a/#%zz"),
             Err("parse \"http://a/#%zz\": invalid URL escape \"%zz\"".to_owned())
         );
     }
@@ -359,7 +302,20 @@ mod tests {
             ("http://a/b#c", "http://a/b", false),
             ("http://u@a/b", "http://u:@a/b", false),
         ] {
-            assert_eq!(Location::parse(a) == Location::parse(b), equal, "{a} {b}");
+            assert_eq!(Url::parse(a) == Url::parse(b), equal, "{a} {b}");
+        }
+    }
+
+    #[test]
+    fn users_are_printed_as_go_prints_them() {
+        for (text, expected) in [
+            ("http://a/", None),
+            ("http://u@a/", Some("u")),
+            ("http://u:@a/", Some("u:")),
+            ("http://u%40x:p%3a%2f;@a/", Some("u%40x:p%3A%2F;")),
+        ] {
+            let url = Url::parse(text).expect(text);
+            assert_eq!(url.user.map(|user| user.to_string()).as_deref(), expected, "{text}");
         }
     }
 }

@@ -1,17 +1,18 @@
-//! Floats, read from decimal literals and written as Go does.
+//! Floats in decimal.
 //!
 //! What the standard library does takes 10 kB of tables, which the page would have to load; floats are rare in the
 //! objects of Kubernetes, so this trades speed for size.
 
 use std::cmp::Ordering;
 
-use json_tree::Value;
+use super::{Decimal, Digits};
 
 /// Digits beyond this many cannot change a float but by not being zero: 767 are the most that a tie takes.
 const DIGITS: usize = 800;
 
-/// The float nearest to a decimal literal, ties to even, as `str::parse` has it: `-1.5e3`, `.5`, `inf`. None if the
-/// text is no such literal. What is too large becomes infinite.
+/// Reads a decimal literal as the nearest float, ties to even, as Go's `strconv.ParseFloat` does: `-1.5e3`, `.5`, `inf`.
+/// Returns nothing for any other text; literals in hexadecimal and underscores are not read. What is too large becomes
+/// infinite.
 pub fn parse_float(text: &str) -> Option<f64> {
     let (negative, text) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
@@ -21,80 +22,40 @@ pub fn parse_float(text: &str) -> Option<f64> {
     let float = match text {
         _ if ["inf", "infinity"].iter().any(|word| text.eq_ignore_ascii_case(word)) => f64::INFINITY,
         _ if text.eq_ignore_ascii_case("nan") => f64::NAN,
-        _ => Decimal::parse(text)?.to_float(),
+        _ => Literal::parse(text)?.to_float(),
     };
     Some(if negative { -float } else { float })
 }
 
-/// A float as Go's `%v` has it: the shortest digits that read back as the same number, with an exponent of two digits or
-/// more below 1e-4 and from 1e6 on.
-pub fn show_float(float: f64) -> String {
+/// Returns a float as Go's `%v` and `strconv.FormatFloat(float, 'g', -1, 64)` have it: the shortest digits that read back
+/// as the same number, with an exponent of two digits or more below 1e-4 and from 1e6 on.
+pub fn format_float(float: f64) -> String {
+    special(float).map_or_else(|| Digits::of_f64(float).general(), str::to_owned)
+}
+
+/// Returns a float with so many digits after the point, rounded to even, as Go's `%.6f` and
+/// `strconv.FormatFloat(float, 'f', precision, 64)` have it.
+pub fn format_fixed(float: f64, precision: usize) -> String {
+    special(float).map_or_else(|| Decimal::of_float(float).fixed(precision), str::to_owned)
+}
+
+fn special(float: f64) -> Option<&'static str> {
     match float {
-        _ if float.is_nan() => "NaN".to_owned(),
-        _ if float.is_infinite() => if float > 0.0 { "+Inf" } else { "-Inf" }.to_owned(),
-        _ => Digits::of(&Value::from(float).to_string()).general(),
-    }
-}
-
-/// The digits of a number, without zeros around them: it is `0.DIGITS` times ten to the power of `point`. Zero has none.
-pub struct Digits {
-    sign: &'static str,
-    digits: String,
-    /// How many digits stand before the point.
-    pub point: i32,
-}
-
-impl Digits {
-    /// Those of a literal in any notation.
-    pub fn of(literal: &str) -> Self {
-        let (sign, literal) = literal.strip_prefix('-').map_or(("", literal), |rest| ("-", rest));
-        let (mantissa, exponent) = literal.split_once('e').unwrap_or((literal, "0"));
-        let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-        let all = [whole, fraction].concat();
-        let digits = all.trim_start_matches('0');
-        let point = whole.len() as i32 - (all.len() - digits.len()) as i32;
-        let point = exponent.parse::<i32>().unwrap_or(0).saturating_add(point);
-        Self { sign, digits: digits.trim_end_matches('0').to_owned(), point }
-    }
-
-    /// With an exponent if it is below -4 or above 5.
-    pub fn general(&self) -> String {
-        if self.digits.is_empty() || (-3..=6).contains(&self.point) {
-            self.plain()
-        } else {
-            self.scientific(3)
-        }
-    }
-
-    /// Without an exponent.
-    pub fn plain(&self) -> String {
-        let zeros = |count: usize| "0".repeat(count);
-        let Self { sign, digits, point } = self;
-        let whole = usize::try_from(*point).unwrap_or(0);
-        match digits.split_at_checked(whole) {
-            _ if digits.is_empty() => [sign, "0"].concat(),
-            Some(("", _)) => [sign, "0.", &zeros(point.unsigned_abs() as usize), digits].concat(),
-            Some((before, after)) if !after.is_empty() => [sign, before, ".", after].concat(),
-            _ => [sign, digits.as_str(), &zeros(whole - digits.len())].concat(),
-        }
-    }
-
-    /// With an exponent, that has so many characters at least, its sign among them.
-    pub fn scientific(&self, width: usize) -> String {
-        let (first, rest) = self.digits.split_at(1.min(self.digits.len()));
-        let point = if rest.is_empty() { "" } else { "." };
-        format!("{}{first}{point}{rest}e{:+0width$}", self.sign, self.point - 1)
+        _ if float.is_nan() => Some("NaN"),
+        f64::INFINITY => Some("+Inf"),
+        f64::NEG_INFINITY => Some("-Inf"),
+        _ => None,
     }
 }
 
 /// A number that is `digits`, read as an integer, times ten to the power of `exponent`.
-struct Decimal {
+struct Literal {
     /// The values of the digits, none of them a leading zero.
     digits: Vec<u8>,
     exponent: i64,
 }
 
-impl Decimal {
+impl Literal {
     /// Reads a literal without a sign.
     fn parse(text: &str) -> Option<Self> {
         let (mantissa, mut exponent) = match text.split_once(['e', 'E']) {
@@ -341,7 +302,21 @@ mod tests {
             (f64::NEG_INFINITY, "-Inf"),
         ];
         for (float, expected) in floats {
-            assert_eq!(show_float(float), expected);
+            assert_eq!(format_float(float), expected);
+        }
+    }
+
+    #[test]
+    fn with_so_many_digits() {
+        for (float, precision, expected) in [
+            (1_234_567.5, 6, "1234567.500000"),
+            (-0.0, 1, "-0.0"),
+            (2.5, 0, "2"),
+            (f64::INFINITY, 6, "+Inf"),
+            (f64::NEG_INFINITY, 6, "-Inf"),
+            (f64::NAN, 6, "NaN"),
+        ] {
+            assert_eq!(format_fixed(float, precision), expected);
         }
     }
 

@@ -9,10 +9,10 @@ pub const FOUR_DIGITS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402
 const DAYS_TO_1970: i64 = 719_468;
 const DAYS_OF_ERA: i64 = 146_097;
 
-/// How many days a month has; one that there is not has none.
+/// Returns how many days a month has, as Go's `time.daysIn`; one that there is not has none.
 ///
 /// ```
-/// use schema::calendar::days_in;
+/// use golang::time::calendar::days_in;
 ///
 /// assert_eq!([days_in(2024, 2), days_in(1900, 2), days_in(2000, 2), days_in(2026, 13)], [29, 28, 29, 0]);
 /// ```
@@ -25,7 +25,7 @@ pub fn days_in(year: i64, month: i64) -> i64 {
     }
 }
 
-/// The days from 1970-01-01 to a date, which need not be one of its month.
+/// Returns the days from 1970-01-01 to a date, which need not be one of its month.
 pub fn days_to(year: i64, month: i64, day: i64) -> i64 {
     let year = if month > 2 { year } else { year - 1 };
     let day_of_year = (153 * ((month + 9) % 12) + 2) / 5 + day - 1;
@@ -33,7 +33,7 @@ pub fn days_to(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leap_days + day_of_year - DAYS_TO_1970
 }
 
-/// The year, month and day that are so many days after 1970-01-01, up to as many as there are in all seconds of an `i64`.
+/// Returns the year, month and day that are so many days after 1970-01-01, up to as many as there are in all seconds of an `i64`.
 pub fn date(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_TO_1970;
     let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
@@ -45,10 +45,10 @@ pub fn date(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + next, month, day)
 }
 
-/// A time that is so many seconds after 1970 in UTC, as RFC 3339 has it, without a fraction and a zone.
+/// Returns the text of a time that is so many seconds after 1970 in UTC, as RFC 3339 has it, without a fraction and a zone.
 ///
 /// ```
-/// use schema::calendar::date_time;
+/// use golang::time::calendar::date_time;
 ///
 /// assert_eq!(date_time(1_795_180_920), "2026-11-20T13:22:00");
 /// ```

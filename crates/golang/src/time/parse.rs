@@ -1,50 +1,46 @@
-//! RFC 3339 times as Go's `time.Parse` reads them and Kubernetes writes them.
+//! Times out of text.
 
-use std::fmt::Write as _;
+use super::{Time, calendar, quote::quote};
 
-use crate::calendar;
-
-/// Which of its two times Kubernetes has in a field.
+/// A layout of Go's `time.Parse`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Precision {
-    /// `metav1.Time`: whole seconds are kept, a fraction may be given.
-    Seconds,
-    /// `metav1.MicroTime`: six digits of a second, no more and no less.
-    Micros,
+pub enum Layout {
+    /// `time.RFC3339`. A fraction of the second may be given, though the layout has none.
+    Rfc3339,
+    /// `metav1.RFC3339Micro`: six digits after the second, no more and no less.
+    Rfc3339Micro,
+    /// `2006-01-02T15:04:05`, in UTC. A fraction of the second may be given.
+    DateTime,
+    /// `time.DateOnly`.
+    DateOnly,
 }
 
-/// Reads a time and writes it in UTC. The first moment of the year 1 is Go's zero time: `None`.
+impl Layout {
+    fn text(self) -> &'static str {
+        match self {
+            Self::Rfc3339 => "2006-01-02T15:04:05Z07:00",
+            Self::Rfc3339Micro => "2006-01-02T15:04:05.000000Z07:00",
+            Self::DateTime => "2006-01-02T15:04:05",
+            Self::DateOnly => "2006-01-02",
+        }
+    }
+}
+
+/// Reads a time, as Go's `time.Parse` does.
 ///
 /// # Errors
 /// The text of Go's `time.ParseError`.
-pub(super) fn canonical(text: &str, precision: Precision) -> Result<Option<String>, String> {
-    let parser = Parser { text: text.as_bytes(), rest: text.as_bytes(), precision };
-    let time = parser.parse()?;
-    if time.seconds == calendar::days_to(1, 1, 1) * 86400 && time.nanos == 0 {
-        return Ok(None);
-    }
-    let mut out = calendar::date_time(time.seconds);
-    if precision == Precision::Micros {
-        out.push('.');
-        calendar::put_digits(u64::from(time.nanos / 1000), 6, &mut out);
-    }
-    out.push('Z');
-    Ok(Some(out))
-}
-
-struct Time {
-    /// Since 1970, in UTC.
-    seconds: i64,
-    nanos: u32,
+pub fn parse(layout: Layout, text: &str) -> Result<Time, String> {
+    Parser { text: text.as_bytes(), rest: text.as_bytes(), layout }.parse()
 }
 
 struct Parser<'a> {
     text: &'a [u8],
     rest: &'a [u8],
-    precision: Precision,
+    layout: Layout,
 }
 
-/// Why an element of the layout does not match.
+/// A reason why an element of the layout does not match.
 enum Mismatch {
     /// It is not there.
     Bad,
@@ -59,33 +55,34 @@ impl Parser<'_> {
         let month = self.element("01", |it| in_range(it.two_digits()?, 1..=12, "month"))?;
         self.literal("-")?;
         let day = self.element("02", Self::two_digits)?;
+        if self.layout == Layout::DateOnly {
+            return self.end(year, month, day, 0, 0);
+        }
         self.literal("T")?;
         let hour = self.element("15", |it| in_range(it.one_or_two_digits()?, 0..=23, "hour"))?;
         self.literal(":")?;
         let minute = self.element("04", |it| in_range(it.two_digits()?, 0..=59, "minute"))?;
         self.literal(":")?;
         let second = self.element("05", |it| in_range(it.two_digits()?, 0..=59, "second"))?;
-        let nanos = match self.precision {
-            Precision::Seconds => self.optional_fraction(),
-            Precision::Micros => self.element(".000000", Self::micros)?,
+        let nanos = match self.layout {
+            Layout::Rfc3339Micro => self.element(".000000", Self::micros)?,
+            _ => self.optional_fraction(),
         };
-        let offset = self.element("Z07:00", Self::zone)?;
+        let offset = match self.layout {
+            Layout::DateTime => 0,
+            _ => self.element("Z07:00", Self::zone)?,
+        };
+        self.end(year, month, day, hour * 3600 + minute * 60 + second - offset, nanos)
+    }
+
+    fn end(self, year: i64, month: i64, day: i64, second: i64, nanos: u32) -> Result<Time, String> {
         if !self.rest.is_empty() {
             return Err(self.error_about(&format!(": extra text: {}", quote(self.rest))));
         }
         if !(1..=calendar::days_in(year, month)).contains(&day) {
             return Err(self.error_about(": day out of range"));
         }
-        let seconds =
-            calendar::days_to(year, month, day) * 86400 + hour * 3600 + minute * 60 + second - offset;
-        Ok(Time { seconds, nanos })
-    }
-
-    fn layout(&self) -> &'static str {
-        match self.precision {
-            Precision::Seconds => "2006-01-02T15:04:05Z07:00",
-            Precision::Micros => "2006-01-02T15:04:05.000000Z07:00",
-        }
+        Ok(Time { seconds: calendar::days_to(year, month, day) * 86400 + second, nanos })
     }
 
     fn error_about(&self, message: &str) -> String {
@@ -94,7 +91,7 @@ impl Parser<'_> {
 
     fn error_at(&self, rest: &[u8], element: &str) -> String {
         let (text, rest) = (quote(self.text), quote(rest));
-        format!("parsing time {text} as \"{}\": cannot parse {rest} as \"{element}\"", self.layout())
+        format!("parsing time {text} as \"{}\": cannot parse {rest} as \"{element}\"", self.layout.text())
     }
 
     fn literal(&mut self, literal: &str) -> Result<(), String> {
@@ -138,7 +135,7 @@ impl Parser<'_> {
         digits(self.take(count)?)
     }
 
-    /// A fraction after the seconds, which a layout without one admits too.
+    /// Reads a fraction after the seconds, which a layout without one admits too.
     fn optional_fraction(&mut self) -> u32 {
         let (Some(b'.' | b','), Some(b'0'..=b'9')) = (self.rest.first(), self.rest.get(1)) else { return 0 };
         let count = self.rest[1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
@@ -159,7 +156,7 @@ impl Parser<'_> {
         Ok(in_range(micros, 0..=999_999, "fractional second")? as u32 * 1000)
     }
 
-    /// Seconds east of UTC.
+    /// Reads a zone as seconds east of UTC.
     fn zone(&mut self) -> Result<i64, Mismatch> {
         if let Some(rest) = self.rest.strip_prefix(b"Z") {
             self.rest = rest;
@@ -188,22 +185,41 @@ fn digits(bytes: &[u8]) -> Result<i64, Mismatch> {
     })
 }
 
-/// Text as `time` quotes it in errors: what is not printable ASCII by its bytes.
-pub(super) fn quote(bytes: &[u8]) -> String {
-    let mut out = String::from("\"");
-    for &byte in bytes {
-        match byte {
-            b'"' | b'\\' => {
-                out.push('\\');
-                out.push(char::from(byte));
-            }
-            b' '..=0x7f => out.push(char::from(byte)),
-            // Writing to a String does not fail.
-            _ => {
-                let _ = write!(out, "\\x{byte:02x}");
-            }
-        }
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(layout: Layout, text: &str, expected: Result<(i64, u32), &str>) {
+        let expected = expected.map(|(seconds, nanos)| Time { seconds, nanos });
+        assert_eq!(parse(layout, text), expected.map_err(|why| format!("parsing time {why}")));
     }
-    out.push('"');
-    out
+
+    #[test]
+    fn zones_and_fractions() {
+        check(Layout::Rfc3339, "1970-01-01T01:00:00+01:00", Ok((0, 0)));
+        check(Layout::Rfc3339, "1970-01-01T00:00:00.25-00:30", Ok((1800, 250_000_000)));
+        check(Layout::DateTime, "1970-01-01T00:00:00,5", Ok((0, 500_000_000)));
+        check(Layout::DateOnly, "1970-01-02", Ok((86_400, 0)));
+    }
+
+    #[test]
+    fn other_texts_are_no_times() {
+        check(
+            Layout::Rfc3339,
+            "1970-01-01",
+            Err(r#""1970-01-01" as "2006-01-02T15:04:05Z07:00": cannot parse "" as "T""#),
+        );
+        check(Layout::Rfc3339, "1970-13-01T00:00:00Z", Err(r#""1970-13-01T00:00:00Z": month out of range"#));
+        check(Layout::DateOnly, "1970-02-30", Err(r#""1970-02-30": day out of range"#));
+        check(Layout::DateOnly, "1970-02-03é", Err(r#""1970-02-03\xc3\xa9": extra text: "\xc3\xa9""#));
+        check(Layout::DateTime, "1970-01-01T00:00:00Z", Err(r#""1970-01-01T00:00:00Z": extra text: "Z""#));
+        check(
+            Layout::Rfc3339Micro,
+            "1970-01-01T00:00:00Z",
+            Err(
+                r#""1970-01-01T00:00:00Z" as "2006-01-02T15:04:05.000000Z07:00": cannot parse "Z" as ".000000""#,
+            ),
+        );
+    }
 }

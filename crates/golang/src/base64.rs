@@ -1,11 +1,13 @@
 //! Base64 as Go's `base64.StdEncoding` reads and writes it, and for URLs as its `base64.RawURLEncoding` does.
+//!
+//! See <https://pkg.go.dev/encoding/base64>.
 
 const ALPHABET: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 
-/// The bytes that the text stands for. Line breaks in it do not count.
+/// Reads padded Base64, as Go's `base64.StdEncoding.DecodeString` does. Line breaks do not count.
 ///
 /// # Errors
-/// Where in the text Go finds it wrong.
+/// The byte at which Go finds the text wrong: its `base64.CorruptInputError`.
 pub fn decode(text: impl AsRef<[u8]>) -> Result<Vec<u8>, usize> {
     decode_bytes(text.as_ref())
 }
@@ -42,7 +44,7 @@ fn decode_bytes(text: &[u8]) -> Result<Vec<u8>, usize> {
     if length == 0 { Ok(bytes) } else { Err(at - length) }
 }
 
-/// Where the padding ends whose first `=` stands before `at`, after `length` letters of a group.
+/// Returns where the padding ends whose first `=` stands before `at`, after `length` letters of a group.
 fn padding_end(text: &[u8], at: usize, length: usize) -> Result<usize, usize> {
     let skip_breaks =
         |at: usize| at + text[at..].iter().take_while(|&&byte| byte == b'\r' || byte == b'\n').count();
@@ -73,7 +75,7 @@ fn sextet(byte: u8) -> Option<u32> {
     }))
 }
 
-/// The bytes as padded Base64.
+/// Writes padded Base64, as Go's `base64.StdEncoding.EncodeToString` does.
 pub fn encode(bytes: impl AsRef<[u8]>) -> String {
     encode_bytes(bytes.as_ref())
 }
@@ -94,13 +96,13 @@ fn encode_bytes(bytes: &[u8]) -> String {
     text
 }
 
-/// The bytes as Base64 for URLs, without padding.
+/// Writes Base64 for URLs without padding, as Go's `base64.RawURLEncoding.EncodeToString` does.
 pub fn encode_url(bytes: impl AsRef<[u8]>) -> String {
     let padded = encode_bytes(bytes.as_ref());
     padded.trim_end_matches('=').replace('+', "-").replace('/', "_")
 }
 
-/// The bytes that Base64 for URLs stands for, which has no padding. Line breaks in it do not count. `None` if it is none.
+/// Reads Base64 for URLs without padding, as Go's `base64.RawURLEncoding.DecodeString` does. Line breaks do not count.
 pub fn decode_url(text: &str) -> Option<Vec<u8>> {
     if text.contains(['+', '/', '=']) {
         return None;

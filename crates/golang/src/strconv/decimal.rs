@@ -1,24 +1,24 @@
-//! Decimal numbers of any length.
+//! Decimal numbers of any length, as Go's `strconv` has them inside and `gopkg.in/inf.v0` outside.
 
 use std::cmp::Ordering;
 
-/// Digits and the power of ten that the last of them stands for.
+/// A number as its digits and the power of ten that the last of them stands for.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Decimal {
-    /// Whether it is below zero.
-    pub(super) negative: bool,
+pub struct Decimal {
+    /// Is true for a number below zero.
+    pub negative: bool,
     /// Without zeros at the front; none for zero.
     digits: Vec<u8>,
     /// What the last digit is multiplied with, as a power of ten.
-    pub(super) exponent: i64,
+    pub exponent: i64,
 }
 
 /// How far apart two numbers may be, in digits, for both to count in a sum.
 const REACH: i64 = 4096;
 
 impl Decimal {
-    /// The number with these digits in front of and after the point.
-    pub(super) fn new(negative: bool, whole: &str, fraction: &str) -> Self {
+    /// Returns the number with these digits in front of and after the point.
+    pub fn new(negative: bool, whole: &str, fraction: &str) -> Self {
         let mut digits: Vec<u8> = Vec::with_capacity(whole.len() + fraction.len());
         for digit in whole.bytes().chain(fraction.bytes()) {
             if !(digits.is_empty() && digit == b'0') {
@@ -28,13 +28,13 @@ impl Decimal {
         Self { negative, digits, exponent: -(fraction.len() as i64) }
     }
 
-    /// A whole number times a power of ten.
-    pub(super) fn whole(value: i64, exponent: i64) -> Self {
+    /// Returns a whole number times a power of ten.
+    pub fn whole(value: i64, exponent: i64) -> Self {
         Self { exponent, ..Self::new(value < 0, &value.unsigned_abs().to_string(), "") }
     }
 
-    /// Exactly the number that a float stands for. It must be one.
-    pub(super) fn of_float(value: f64) -> Self {
+    /// Returns exactly the number that a float stands for. It must be finite.
+    pub fn of_float(value: f64) -> Self {
         let bits = value.to_bits();
         let fraction = bits & ((1 << 52) - 1);
         let (mantissa, power) = match (bits >> 52) & 0x7ff {
@@ -50,8 +50,8 @@ impl Decimal {
         number
     }
 
-    /// Multiplies it with a small number.
-    pub(super) fn multiply(&mut self, factor: u32) {
+    /// Multiplies the number by a small one.
+    pub fn multiply(&mut self, factor: u32) {
         let mut carry = 0;
         for digit in self.digits.iter_mut().rev() {
             let product = u32::from(*digit) * factor + carry;
@@ -64,13 +64,13 @@ impl Decimal {
         }
     }
 
-    /// Whether it is nothing.
-    pub(super) fn is_zero(&self) -> bool {
+    /// Tells if the number is zero.
+    pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
 
-    /// 1, 0 or -1.
-    pub(super) fn sign(&self) -> i64 {
+    /// Returns 1, 0 or -1.
+    pub fn sign(&self) -> i64 {
         match (self.is_zero(), self.negative) {
             (true, _) => 0,
             (_, true) => -1,
@@ -78,19 +78,19 @@ impl Decimal {
         }
     }
 
-    /// The number with the other sign.
-    pub(super) fn negated(mut self) -> Self {
+    /// Returns the number with the other sign.
+    pub fn negated(mut self) -> Self {
         self.negative = !self.negative;
         self
     }
 
-    /// The power of ten of the first digit, and one more.
-    pub(super) fn magnitude(&self) -> i64 {
+    /// Returns the power of ten of the first digit, and one more.
+    pub fn magnitude(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }
 
-    /// The digits as text; `0` for none.
-    pub(super) fn digits(&self) -> String {
+    /// Returns the digits as text; `0` for none.
+    pub fn digits(&self) -> String {
         if self.is_zero() {
             return "0".to_owned();
         }
@@ -134,22 +134,40 @@ impl Decimal {
     }
 
     /// Rounds away from zero, to a multiple of a power of ten.
-    pub(super) fn round_up(&mut self, exponent: i64) {
+    pub fn round_up(&mut self, exponent: i64) {
         self.cut(exponent, |first, others, _| first > 0 || others);
     }
 
     /// Rounds to the nearest multiple of a power of ten; to the even one, if there are two.
-    pub(super) fn round(&mut self, exponent: i64) {
+    pub fn round(&mut self, exponent: i64) {
         self.cut(exponent, |first, others, odd| first > 5 || (first == 5 && (others || odd)));
     }
 
-    /// The digit that stands for a power of ten.
-    pub(super) fn digit(&self, power: i64) -> u8 {
+    /// Returns the digit that stands for a power of ten.
+    pub fn digit(&self, power: i64) -> u8 {
         let from_the_end = power.saturating_sub(self.exponent);
         usize::try_from(from_the_end)
             .ok()
             .and_then(|at| self.digits.len().checked_sub(at + 1))
             .map_or(0, |at| self.digits[at])
+    }
+
+    /// Returns the number with so many digits after the point, rounded to even.
+    pub fn fixed(&self, precision: usize) -> String {
+        let last = -(precision as i64);
+        let mut number = self.clone();
+        number.round(last);
+        let mut text = String::with_capacity(precision + 8);
+        if number.negative {
+            text.push('-');
+        }
+        for power in (last..number.magnitude().max(1)).rev() {
+            if power == -1 {
+                text.push('.');
+            }
+            text.push(char::from(b'0' + number.digit(power)));
+        }
+        text
     }
 
     fn compare_sizes(&self, other: &Self) -> Ordering {
@@ -168,8 +186,8 @@ impl Decimal {
         })
     }
 
-    /// Which of two is the larger.
-    pub(super) fn compare(&self, other: &Self) -> Ordering {
+    /// Compares two numbers.
+    pub fn compare(&self, other: &Self) -> Ordering {
         let (sign, others) = (self.sign(), other.sign());
         sign.cmp(&others).then_with(|| {
             let order = self.compare_sizes(other);
@@ -177,8 +195,8 @@ impl Decimal {
         })
     }
 
-    /// The sum. What is smaller by thousands of digits does not count.
-    pub(super) fn plus(&self, other: &Self) -> Self {
+    /// Returns the sum. What is smaller by thousands of digits does not count.
+    pub fn plus(&self, other: &Self) -> Self {
         let (large, small) = if self.compare_sizes(other).is_lt() { (other, self) } else { (self, other) };
         let exponent = self.exponent.min(other.exponent);
         if small.is_zero() && (large.is_zero() || large.exponent.saturating_sub(exponent) > REACH) {

@@ -1,6 +1,6 @@
-//! Durations such as `5m0s`, as Go's `time` reads and writes them.
+//! Durations such as `5m0s`.
 
-use super::time::quote;
+use super::quote::quote;
 
 const SECOND: u64 = 1_000_000_000;
 const UNITS: [(&str, u64); 8] = [
@@ -16,21 +16,23 @@ const UNITS: [(&str, u64); 8] = [
 /// The longest duration below zero, in nanoseconds; above zero it is one less.
 const LIMIT: u64 = 1 << 63;
 
-/// The duration as Go writes it.
+/// Reads a duration, as Go's `time.ParseDuration` does: `1h30m`, `-1.5s`, `0`. Returns its nanoseconds.
 ///
 /// # Errors
 /// The text of Go's error.
-pub(super) fn canonical(text: &str) -> Result<String, String> {
-    let (negative, nanos) = parse(text)?;
-    Ok(format(negative, nanos))
-}
-
-fn parse(text: &str) -> Result<(bool, u64), String> {
+///
+/// ```
+/// use golang::time::parse_duration;
+///
+/// assert_eq!(parse_duration("1.5s500ms"), Ok(2_000_000_000));
+/// assert_eq!(parse_duration("5"), Err("time: missing unit in duration \"5\"".to_owned()));
+/// ```
+pub fn parse_duration(text: &str) -> Result<i64, String> {
     let invalid = || format!("time: invalid duration {}", quote(text.as_bytes()));
     let negative = text.starts_with('-');
     let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
     if rest == "0" {
-        return Ok((false, 0));
+        return Ok(0);
     }
     if rest.is_empty() {
         return Err(invalid());
@@ -46,7 +48,7 @@ fn parse(text: &str) -> Result<(bool, u64), String> {
             return Err(invalid());
         }
         let whole = if whole.is_empty() { Some(0) } else { whole.parse().ok().filter(|it| *it <= LIMIT) };
-        let whole = whole.ok_or_else(invalid)?;
+        let whole: u64 = whole.ok_or_else(invalid)?;
         let (unit, after) = split(after, |byte| byte != b'.' && !byte.is_ascii_digit());
         if unit.is_empty() {
             return Err(format!("time: missing unit in duration {}", quote(text.as_bytes())));
@@ -63,21 +65,38 @@ fn parse(text: &str) -> Result<(bool, u64), String> {
             .ok_or_else(invalid)?;
         rest = after;
     }
-    if !negative && sum == LIMIT { Err(invalid()) } else { Ok((negative && sum > 0, sum)) }
+    match i64::try_from(sum) {
+        Ok(sum) => Ok(if negative { -sum } else { sum }),
+        Err(_) if negative => Ok(i64::MIN),
+        Err(_) => Err(invalid()),
+    }
 }
 
-/// So many nanoseconds as the decimal fraction is of `unit`.
+/// Returns so many nanoseconds as the decimal fraction is of a unit, with the float arithmetic of Go's
+/// `leadingFraction`. Digits that do not fit into 63 bits do not count.
 fn part(fraction: &str, unit: u64) -> u64 {
-    let digits = fraction.bytes().take(18).map(|byte| u128::from(byte - b'0'));
-    let (number, scale) = digits.fold((0, 1), |(number, scale), digit| (number * 10 + digit, scale * 10));
-    u64::try_from(number * u128::from(unit) / scale).unwrap_or(0)
+    let (mut number, mut scale) = (0_u64, 1.0);
+    for digit in fraction.bytes() {
+        if number > (LIMIT - 1) / 10 {
+            break;
+        }
+        let next = number * 10 + u64::from(digit - b'0');
+        if next > LIMIT {
+            break;
+        }
+        number = next;
+        scale *= 10.0;
+    }
+    (number as f64 * (unit as f64 / scale)) as u64
 }
 
 fn split(text: &str, mut of: impl FnMut(u8) -> bool) -> (&str, &str) {
     text.split_at(text.bytes().take_while(|byte| of(*byte)).count())
 }
 
-fn format(negative: bool, nanos: u64) -> String {
+/// Returns a number of nanoseconds as text, as Go's `Duration.String` does.
+pub fn format_duration(nanos: i64) -> String {
+    let (negative, nanos) = (nanos < 0, nanos.unsigned_abs());
     let sign = if negative { "-" } else { "" };
     match nanos {
         0 => "0s".to_owned(),
@@ -96,7 +115,7 @@ fn format(negative: bool, nanos: u64) -> String {
     }
 }
 
-/// `nanos` in multiples of `unit`, without zeros at the end.
+/// Returns `nanos` in multiples of `unit`, without zeros at the end.
 fn decimal(nanos: u64, unit: u64) -> String {
     let (whole, fraction) = (nanos / unit, nanos % unit);
     if fraction == 0 {

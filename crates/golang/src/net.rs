@@ -1,0 +1,88 @@
+//! IP addresses and blocks of them, read as Go's package `net` reads them, and as it read them before Go 1.17.
+//!
+//! See <https://pkg.go.dev/net#ParseIP> and <https://pkg.go.dev/k8s.io/utils/net>: Kubernetes keeps Go's old readers,
+//! which take zeros before the numbers of an IPv4 address.
+
+use std::net::IpAddr;
+
+use crate::netip::{Addr, Prefix, parse_addr};
+
+/// Reads an address, as Go's `net.ParseIP` does: no zone, and no zeros before the numbers of an IPv4 address. An IPv4
+/// address in an IPv6 one is returned as it was written.
+pub fn parse_ip(text: &str) -> Option<IpAddr> {
+    match parse_addr(text) {
+        Ok(Addr { address, zone: false }) => Some(address),
+        _ => None,
+    }
+}
+
+/// Reads an address, as `ParseIPSloppy` of `k8s.io/utils/net` does: as [`parse_ip`], with any zeros before the numbers of
+/// an IPv4 address.
+pub fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
+    if let Some(address) = parse_ip(text) {
+        return Some(address);
+    }
+    let (front, dotted) = text.split_at(text.rfind(':').map_or(0, |at| at + 1));
+    if !dotted.contains('.') {
+        return None;
+    }
+    let numbers: Vec<&str> = dotted
+        .split('.')
+        .map(|number| match number.trim_start_matches('0') {
+            "" if !number.is_empty() => "0",
+            rest => rest,
+        })
+        .collect();
+    parse_ip(&[front, &numbers.join(".")].concat())
+}
+
+/// Reads a block of addresses, as `ParseCIDRSloppy` of `k8s.io/utils/net` does: an address as [`parse_ip_sloppy`] reads
+/// it, a slash and the length of a prefix, with any zeros before it. The bits after the prefix are kept.
+pub fn parse_cidr_sloppy(text: &str) -> Option<Prefix> {
+    let (address, digits) = text.split_once('/')?;
+    let address = parse_ip_sloppy(address)?;
+    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
+        return None;
+    }
+    let bits = digits.parse().ok()?;
+    let most = if address.is_ipv4() { 32 } else { 128 };
+    (bits <= most).then_some(Prefix { address, bits })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses() {
+        // strict, sloppy
+        let check = |text: &str, expected: [Option<&str>; 2]| {
+            let found = [parse_ip(text), parse_ip_sloppy(text)];
+            let found = found.map(|address| address.map(|address| address.to_string()));
+            assert_eq!(found.each_ref().map(Option::as_deref), expected, "{text}");
+        };
+        check("1.2.3.4", [Some("1.2.3.4"), Some("1.2.3.4")]);
+        check("01.002.000.4", [None, Some("1.2.0.4")]);
+        check("::1", [Some("::1"), Some("::1")]);
+        check("::ffff:1.2.3.4", [Some("::ffff:1.2.3.4"), Some("::ffff:1.2.3.4")]);
+        check("::ffff:01.2.3.4", [None, Some("::ffff:1.2.3.4")]);
+        check("2001:DB8:0::1", [Some("2001:db8::1"), Some("2001:db8::1")]);
+        for wrong in ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1..3.4", "x", "+1.2.3.4", "fe80::1%eth0"] {
+            check(wrong, [None, None]);
+        }
+    }
+
+    #[test]
+    fn blocks() {
+        let check = |text: &str, expected: Option<&str>| {
+            assert_eq!(parse_cidr_sloppy(text).map(|block| block.to_string()).as_deref(), expected, "{text}");
+        };
+        check("10.0.0.0/8", Some("10.0.0.0/8"));
+        check("10.1.2.3/8", Some("10.1.2.3/8"));
+        check("010.0.0.0/0008", Some("10.0.0.0/8"));
+        check("::ffff:10.0.0.0/104", Some("::ffff:10.0.0.0/104"));
+        for wrong in ["10.0.0.0", "10.0.0.0/33", "10.0.0.0/+8", "10.0.0.0/", "::/129", "/8", "1.2.3.4/8/8"] {
+            check(wrong, None);
+        }
+    }
+}
