@@ -16,24 +16,28 @@ pub fn parse_ip(text: &str) -> Option<IpAddr> {
     }
 }
 
-/// Reads an address, as `ParseIPSloppy` of `k8s.io/utils/net` does: as [`parse_ip`], with any zeros before the numbers of
-/// an IPv4 address.
+/// Reads an address, as `ParseIPSloppy` of `k8s.io/utils/net` does: as [`parse_ip`], with any zeros before groups and
+/// numbers.
 pub fn parse_ip_sloppy(text: &str) -> Option<IpAddr> {
     if let Some(address) = parse_ip(text) {
         return Some(address);
     }
-    let (front, dotted) = text.split_at(text.rfind(':').map_or(0, |at| at + 1));
-    if !dotted.contains('.') {
-        return None;
+    let text: Vec<String> = text.split(':').map(without_zeros).collect();
+    parse_ip(&text.join(":"))
+}
+
+/// Takes away the zeros that the old readers take before a group of an IPv6 address and the numbers of an IPv4 address.
+fn without_zeros(group: &str) -> String {
+    let trimmed = |number: &str, most: usize| match number.trim_start_matches('0') {
+        "" if !number.is_empty() => "0".to_owned(),
+        rest if number.len() > most => rest.to_owned(),
+        _ => number.to_owned(),
+    };
+    if !group.contains('.') {
+        return trimmed(group, 4);
     }
-    let numbers: Vec<&str> = dotted
-        .split('.')
-        .map(|number| match number.trim_start_matches('0') {
-            "" if !number.is_empty() => "0",
-            rest => rest,
-        })
-        .collect();
-    parse_ip(&[front, &numbers.join(".")].concat())
+    let numbers: Vec<String> = group.split('.').map(|number| trimmed(number, 1)).collect();
+    numbers.join(".")
 }
 
 /// Reads a block of addresses, as `ParseCIDRSloppy` of `k8s.io/utils/net` does: an address as [`parse_ip_sloppy`] reads
@@ -66,6 +70,9 @@ mod tests {
         check("::1", [Some("::1"), Some("::1")]);
         check("::ffff:1.2.3.4", [Some("::ffff:1.2.3.4"), Some("::ffff:1.2.3.4")]);
         check("::ffff:01.2.3.4", [None, Some("::ffff:1.2.3.4")]);
+        check("00001::", [None, Some("1::")]);
+        check("00fffe::", [None, Some("fffe::")]);
+        check("12345::", [None, None]);
         check("2001:DB8:0::1", [Some("2001:db8::1"), Some("2001:db8::1")]);
         for wrong in ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "1..3.4", "x", "+1.2.3.4", "fe80::1%eth0"] {
             check(wrong, [None, None]);

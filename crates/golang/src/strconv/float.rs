@@ -14,16 +14,16 @@ const DIGITS: usize = 800;
 /// Returns nothing for any other text; literals in hexadecimal and underscores are not read. What is too large becomes
 /// infinite.
 pub fn parse_float(text: &str) -> Option<f64> {
+    if text.eq_ignore_ascii_case("nan") {
+        return Some(f64::NAN);
+    }
     let (negative, text) = match text.as_bytes().first()? {
         b'-' => (true, &text[1..]),
         b'+' => (false, &text[1..]),
         _ => (false, text),
     };
-    let float = match text {
-        _ if ["inf", "infinity"].iter().any(|word| text.eq_ignore_ascii_case(word)) => f64::INFINITY,
-        _ if text.eq_ignore_ascii_case("nan") => f64::NAN,
-        _ => Literal::parse(text)?.to_float(),
-    };
+    let is_infinite = ["inf", "infinity"].iter().any(|word| text.eq_ignore_ascii_case(word));
+    let float = if is_infinite { f64::INFINITY } else { Literal::parse(text)?.to_float() };
     Some(if negative { -float } else { float })
 }
 

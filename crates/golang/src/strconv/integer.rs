@@ -23,29 +23,42 @@ pub fn atoi(text: &str) -> Result<i64, String> {
 /// # Errors
 /// Go's text.
 pub fn parse_uint(text: &str) -> Result<u64, String> {
-    if !is_number(text) {
-        return Err(invalid("ParseUint", text));
-    }
-    text.parse().map_err(|_| out_of_range("ParseUint", text))
+    magnitude(text).map_err(|why| error("ParseUint", text, why))
 }
 
 fn signed(function: &str, text: &str) -> Result<i64, String> {
-    if !is_number(text.strip_prefix(['-', '+']).unwrap_or(text)) {
-        return Err(invalid(function, text));
+    let negative = text.starts_with('-');
+    let size = magnitude(text.strip_prefix(['-', '+']).unwrap_or(text));
+    let number = match size.map(i64::try_from) {
+        Ok(Ok(size)) if negative => Ok(-size),
+        Ok(Ok(size)) => Ok(size),
+        // One more has room below zero.
+        Ok(Err(_)) if negative && size == Ok(1 << 63) => Ok(i64::MIN),
+        Ok(Err(_)) => Err(OUT_OF_RANGE),
+        Err(why) => Err(why),
+    };
+    number.map_err(|why| error(function, text, why))
+}
+
+const INVALID: &str = "invalid syntax";
+const OUT_OF_RANGE: &str = "value out of range";
+
+/// Reads digits. What is too large is so, whatever comes after it.
+fn magnitude(digits: &str) -> Result<u64, &'static str> {
+    if digits.is_empty() {
+        return Err(INVALID);
     }
-    text.parse().map_err(|_| out_of_range(function, text))
+    digits.bytes().try_fold(0_u64, |number, byte| match byte {
+        b'0'..=b'9' => number
+            .checked_mul(10)
+            .and_then(|number| number.checked_add(u64::from(byte - b'0')))
+            .ok_or(OUT_OF_RANGE),
+        _ => Err(INVALID),
+    })
 }
 
-fn is_number(text: &str) -> bool {
-    !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit())
-}
-
-fn invalid(function: &str, text: &str) -> String {
-    ["strconv.", function, ": parsing ", &quote(text), ": invalid syntax"].concat()
-}
-
-fn out_of_range(function: &str, text: &str) -> String {
-    ["strconv.", function, ": parsing ", &quote(text), ": value out of range"].concat()
+fn error(function: &str, text: &str, why: &str) -> String {
+    ["strconv.", function, ": parsing ", &quote(text), ": ", why].concat()
 }
 
 #[cfg(test)]

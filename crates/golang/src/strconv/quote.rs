@@ -4,27 +4,40 @@ use std::fmt::Write;
 
 /// Returns the text in double quotes, with what is not printable escaped, as Go's `strconv.Quote` and `%q` do.
 pub fn quote(text: &str) -> String {
+    quote_bytes(text.as_bytes())
+}
+
+/// As [`quote`], of a text that need not be UTF-8.
+pub fn quote_bytes(text: &[u8]) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(c);
-            }
-            '\u{7}' => quoted.push_str("\\a"),
-            '\u{8}' => quoted.push_str("\\b"),
-            '\u{c}' => quoted.push_str("\\f"),
-            '\n' => quoted.push_str("\\n"),
-            '\r' => quoted.push_str("\\r"),
-            '\t' => quoted.push_str("\\t"),
-            '\u{b}' => quoted.push_str("\\v"),
-            _ if is_print(c) => quoted.push(c),
-            _ => escape(&mut quoted, u32::from(c)),
+    for chunk in text.utf8_chunks() {
+        chunk.valid().chars().for_each(|c| quote_char(&mut quoted, c));
+        for byte in chunk.invalid() {
+            // Writing to a string does not fail.
+            let _ = write!(quoted, "\\x{byte:02x}");
         }
     }
     quoted.push('"');
     quoted
+}
+
+fn quote_char(quoted: &mut String, c: char) {
+    match c {
+        '"' | '\\' => {
+            quoted.push('\\');
+            quoted.push(c);
+        }
+        '\u{7}' => quoted.push_str("\\a"),
+        '\u{8}' => quoted.push_str("\\b"),
+        '\u{c}' => quoted.push_str("\\f"),
+        '\n' => quoted.push_str("\\n"),
+        '\r' => quoted.push_str("\\r"),
+        '\t' => quoted.push_str("\\t"),
+        '\u{b}' => quoted.push_str("\\v"),
+        _ if is_print(c) => quoted.push(c),
+        _ => escape(quoted, u32::from(c)),
+    }
 }
 
 /// Returns a list of quoted texts, as Go's `%q` prints a `[]string`.
@@ -49,10 +62,12 @@ pub fn is_print(c: char) -> bool {
         || !(c.is_control()
             || c.is_whitespace()
             || matches!(c,
-                '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{180e}'
-                | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{206f}'
-                | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}' | '\u{fffe}'..='\u{ffff}'
-                | '\u{e0000}'..='\u{e007f}' | '\u{f0000}'..='\u{10ffff}'))
+                '\u{ad}' | '\u{600}'..='\u{605}' | '\u{61c}' | '\u{6dd}' | '\u{70f}' | '\u{890}'..='\u{891}'
+                | '\u{8e2}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}'
+                | '\u{2060}'..='\u{206f}' | '\u{e000}'..='\u{f8ff}' | '\u{feff}' | '\u{fff0}'..='\u{fffb}'
+                | '\u{fffe}'..='\u{ffff}' | '\u{110bd}' | '\u{110cd}' | '\u{13430}'..='\u{1343f}'
+                | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}' | '\u{e0000}'..='\u{e007f}'
+                | '\u{f0000}'..='\u{10ffff}'))
 }
 
 #[cfg(test)]
@@ -73,6 +88,11 @@ mod tests {
         check("ä€🙂 ", r#""ä€🙂 ""#);
         check("\u{80}\u{a0}\u{200b}\u{feff}", r#""\u0080\u00a0\u200b\ufeff""#);
         check("\u{f0000}", r#""\U000f0000""#);
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_are_escaped() {
+        assert_eq!(quote_bytes(b"a\xc3\xffb\xc3\xa9"), r#""a\xc3\xffbé""#);
     }
 
     #[test]

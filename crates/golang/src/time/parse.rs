@@ -163,8 +163,13 @@ impl Parser<'_> {
             return Ok(0);
         }
         let &[sign, h1, h2, b':', m1, m2] = self.take(6)? else { return Err(Mismatch::Bad) };
-        let hours = in_range(digits(&[h1, h2])?, 0..=24, "time zone offset hour")?;
-        let minutes = in_range(digits(&[m1, m2])?, 0..=60, "time zone offset minute")?;
+        // Numbers that are out of range count before those that are none, and the last of them.
+        let (hours, minutes) = (digits(&[h1, h2])?, digits(&[m1, m2]));
+        if minutes.as_ref().is_ok_and(|minutes| *minutes > 60) {
+            return Err(Mismatch::Range("time zone offset minute"));
+        }
+        let hours = in_range(hours, 0..=24, "time zone offset hour")?;
+        let minutes = minutes?;
         let sign = match sign {
             b'+' => 1,
             b'-' => -1,

@@ -1,6 +1,6 @@
 //! Percent escapes.
 
-use crate::strconv::quote;
+use crate::strconv::quote_bytes;
 
 /// A part of a URL, by what stands for itself in it: Go's `encoding`.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -64,7 +64,7 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
         let piece = &bytes[at..bytes.len().min(at + 3)];
         match byte {
             b'%' => {
-                let invalid = || format!("invalid URL escape {}", quote(&String::from_utf8_lossy(piece)));
+                let invalid = || format!("invalid URL escape {}", quote_bytes(piece));
                 let (Some(high), Some(low)) = (hex(bytes.get(at + 1)), hex(bytes.get(at + 2))) else {
                     return Err(invalid());
                 };
@@ -84,10 +84,7 @@ pub(super) fn unescape(text: &str, part: Part) -> Result<Vec<u8>, String> {
             }
             b'+' if part == Part::Query => plain.push(b' '),
             _ if host && byte < 0x80 && must_escape(byte, part) => {
-                return Err(format!(
-                    "invalid character {} in host name",
-                    quote(&char::from(byte).to_string())
-                ));
+                return Err(format!("invalid character {} in host name", quote_bytes(&[byte])));
             }
             _ => plain.push(byte),
         }

@@ -1,0 +1,3 @@
+module kubeglass/golang/tables
+
+go 1.26
