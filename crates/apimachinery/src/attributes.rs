@@ -2,10 +2,11 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes>
 
+use golang::url::path_unescape;
 use http::Method;
 use json_tree::Value;
 
-use crate::query::{Query, unescape};
+use crate::query::Query;
 use crate::selector::field::FieldSelector;
 use field::name;
 use serde::{Deserialize, Serialize};
@@ -56,7 +57,7 @@ impl Attributes {
     /// Reads a request as far as authorization needs it. Whether there is such a resource is not asked. `None`: the path
     /// ends where a resource would have to follow.
     pub fn of(method: &Method, path: &str, query: &Query) -> Option<Self> {
-        let path = unescape(path, false).unwrap_or_else(|| path.to_owned());
+        let path = path_unescape(path).unwrap_or_else(|_| path.to_owned());
         let mut own = Self { verb: method.as_str().to_ascii_lowercase(), ..Self::default() };
         let parts: Vec<&str> = match path.trim_matches('/') {
             "" => Vec::new(),

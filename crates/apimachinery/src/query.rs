@@ -1,6 +1,7 @@
 //! The query of a request, as Go's `net/url` and Kubernetes' parameter conversion read it.
 
-use field::quote;
+use golang::strconv::parse_int;
+use golang::url::parse_query;
 
 /// The parameters of a query, decoded, in order. What cannot be decoded is left out, silently, as
 /// `url.ParseQuery` leaves it out of its result: parts with `;` and bad percent escapes.
@@ -10,15 +11,7 @@ pub struct Query(Vec<(String, String)>);
 impl Query {
     /// Parses what stands behind the `?`.
     pub fn parse(query: &str) -> Self {
-        let pairs = query.split('&').filter(|part| !part.is_empty() && !part.contains(';'));
-        Self(
-            pairs
-                .filter_map(|part| {
-                    let (key, value) = part.split_once('=').unwrap_or((part, ""));
-                    Some((unescape(key, true)?, unescape(value, true)?))
-                })
-                .collect(),
-        )
+        Self(parse_query(query).collect())
     }
 
     /// Leaves out what these keys say.
@@ -58,44 +51,6 @@ impl Query {
     }
 }
 
-/// Go's `strconv.ParseInt(text, 10, 64)`, with its error text.
-pub fn parse_int(text: &str) -> Result<i64, String> {
-    let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
-    if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("strconv.ParseInt: parsing {}: invalid syntax", quote(text)));
-    }
-    text.parse().map_err(|_| format!("strconv.ParseInt: parsing {}: value out of range", quote(text)))
-}
-
-/// Go's `strconv.ParseUint(text, 10, 64)`, with its error text.
-pub fn parse_uint(text: &str) -> Result<u64, String> {
-    if text.is_empty() || !text.bytes().all(|byte| byte.is_ascii_digit()) {
-        return Err(format!("strconv.ParseUint: parsing {}: invalid syntax", quote(text)));
-    }
-    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: value out of range", quote(text)))
-}
-
-/// Decodes percent escapes, and `+` where `plus` says so. `None` if an escape is broken. Bytes that are not
-/// UTF-8 become U+FFFD.
-pub fn unescape(text: &str, plus: bool) -> Option<String> {
-    let mut out = Vec::with_capacity(text.len());
-    let mut bytes = text.bytes();
-    while let Some(byte) = bytes.next() {
-        match byte {
-            b'%' => {
-                let high = char::from(bytes.next()?).to_digit(16)?;
-                let low = char::from(bytes.next()?).to_digit(16)?;
-                out.push(u8::try_from(high * 16 + low).ok()?);
-            }
-            b'+' if plus => out.push(b' '),
-            other => out.push(other),
-        }
-    }
-    Some(
-        String::from_utf8(out).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()),
-    )
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -122,20 +77,6 @@ mod tests {
     fn only_0_and_false_are_false() {
         for (text, expected) in [("0", false), ("False", false), ("", true), ("no", true), ("1", true)] {
             assert_eq!(Query::parse(&format!("watch={text}")).boolean("watch"), Some(expected), "{text}");
-        }
-    }
-
-    #[test]
-    fn numbers_that_do_not_parse_have_go_s_text() {
-        for (text, expected) in [
-            ("abc", "strconv.ParseInt: parsing \"abc\": invalid syntax"),
-            ("", "strconv.ParseInt: parsing \"\": invalid syntax"),
-            (
-                "99999999999999999999",
-                "strconv.ParseInt: parsing \"99999999999999999999\": value out of range",
-            ),
-        ] {
-            assert_eq!(parse_int(text), Err(expected.to_owned()));
         }
     }
 }

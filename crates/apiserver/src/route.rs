@@ -7,7 +7,7 @@ use std::sync::Arc;
 use schema::Resource;
 
 use crate::custom::{self, Resources};
-use apimachinery::query::unescape;
+use golang::url::path_unescape;
 
 /// Where a path leads.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl Route {
             return Self::Health;
         }
         let path = path.strip_suffix('/').unwrap_or(path);
-        let Some(path) = unescape(path, false) else { return Self::Unknown };
+        let Ok(path) = path_unescape(path) else { return Self::Unknown };
         let segments: Vec<&str> = path.split('/').collect();
         match segments.as_slice() {
             ["version"] => Self::Version,

@@ -6,5 +6,3 @@ pub mod explain;
 pub mod json;
 pub mod protobuf;
 pub mod yaml;
-
-mod time;

@@ -5,6 +5,7 @@
 #![deny(missing_docs)]
 
 mod add_error;
+pub mod format;
 pub mod name;
 pub mod time;
 

@@ -1,7 +1,7 @@
 //! Leaves out of a trace what is secret: what is in Secrets, and what of the URIs of requests is not known to be harmless.
 
-use apimachinery::query::unescape;
 use bytes::Bytes;
+use golang::url::path_unescape;
 use protocol::trace::{Batch, Event, Found, Judgement, ObjectKey, RequestRecord, Stored};
 use serde::de::{MapAccess, Visitor};
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
@@ -167,7 +167,7 @@ fn hide_in_uri(uri: &mut String) {
     };
     // What is spelled otherwise than it is read may lead to a proxy too.
     let escaped = !path.contains("/proxy/") && path.contains('%');
-    if escaped && unescape(path, false).is_none_or(|path| path.contains("/proxy/")) {
+    if escaped && path_unescape(path).map_or(true, |path| path.contains("/proxy/")) {
         *uri = ["/", LEFT_OUT].concat();
         return;
     }

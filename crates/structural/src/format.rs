@@ -4,14 +4,14 @@
 //! What is no format of its type is ignored.
 
 mod address;
-mod duration;
 mod email;
 mod number;
-mod uri;
 
 use std::sync::OnceLock;
 
-use field::time::{is_date, is_date_time};
+use field::format::is_base64;
+use field::time::{is_date, is_date_time, parse_duration};
+use golang::url::Url;
 
 use crate::pattern::Pattern;
 use crate::{Structural, Type};
@@ -22,7 +22,7 @@ type Check = fn(&str) -> bool;
 /// The formats of strings, by their names without hyphens.
 const CHECKS: [(&str, Check); 26] = [
     ("bsonobjectid", |text| text.len() == 24 && is_hex(text)),
-    ("uri", uri::is_request_uri),
+    ("uri", |text| Url::parse_request_uri(text).is_ok()),
     ("email", email::is_address),
     ("hostname", address::is_hostname),
     ("ipv4", address::is_ipv4),
@@ -46,7 +46,7 @@ const CHECKS: [(&str, Check); 26] = [
     ("byte", is_base64),
     ("password", |_| true),
     ("date", is_date),
-    ("duration", duration::is_duration),
+    ("duration", |text| parse_duration(text).is_some()),
     ("datetime", is_date_time),
     ("quantity", |text| QUANTITY.matches(text)),
     ("k8sshortname", |text| text.len() <= 63 && is_label(text)),
@@ -125,13 +125,6 @@ fn is_label(text: &str) -> bool {
     bytes.first().is_some_and(|byte| inner(*byte))
         && bytes.last().is_some_and(|byte| inner(*byte))
         && bytes.iter().all(|byte| inner(*byte) || *byte == b'-')
-}
-
-fn is_base64(text: &str) -> bool {
-    let digits = text.strip_suffix("==").or_else(|| text.strip_suffix('=')).unwrap_or(text);
-    !text.is_empty()
-        && text.len().is_multiple_of(4)
-        && digits.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'+' || byte == b'/')
 }
 
 #[cfg(test)]

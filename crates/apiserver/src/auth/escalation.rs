@@ -4,12 +4,13 @@
 
 use std::sync::Arc;
 
+use golang::strconv::quote_all;
 use json_tree::Value;
 
 use crate::context::RequestContext;
 use crate::object::Object;
 use crate::object::{as_value, metadata_text};
-use crate::rbac::rule::{Rule, missing, quoted};
+use crate::rbac::rule::{Rule, missing};
 use crate::rbac::{self, GROUP, Index};
 use crate::status::{Status, Subject};
 use crate::storage::Storage;
@@ -102,7 +103,7 @@ impl Check<'_> {
         let mut why = format!(
             "user {} (groups={}) is attempting to grant RBAC permissions not currently held:\n{}",
             field::quote(&self.user.name),
-            quoted(&self.user.groups),
+            quote_all(&self.user.groups),
             missing.join("\n")
         );
         let errors = self.rules.held(self.user, self.namespace).1;

@@ -10,8 +10,8 @@ use super::{ANONYMOUS, AUTHENTICATED, UNAUTHENTICATED};
 use crate::status::Status;
 use crate::user::User;
 use apimachinery::Attributes;
-use apimachinery::query;
 use field::quote;
+use golang::url::path_unescape;
 
 const USER: &str = "impersonate-user";
 const UID: &str = "impersonate-uid";
@@ -52,7 +52,7 @@ fn wanted(headers: &HeaderMap) -> User {
     let mut extra: Vec<(String, Vec<String>)> = Vec::new();
     for (name, value) in headers {
         let Some(key) = name.as_str().strip_prefix(EXTRA) else { continue };
-        let key = query::unescape(key, false).unwrap_or_else(|| key.to_owned());
+        let key = path_unescape(key).unwrap_or_else(|_| key.to_owned());
         match extra.iter_mut().find(|(known, _)| *known == key) {
             Some((_, values)) => values.push(text(value)),
             None => extra.push((key, vec![text(value)])),

@@ -6,6 +6,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/service-accounts-admin/#bound-service-account-tokens>
 
 use golang::base64::{decode_url, encode_url};
+use golang::strconv::quote_all;
 use json_tree::{Value, json};
 use sha2::{Digest, Sha256};
 
@@ -104,7 +105,7 @@ fn check_claims(
         .collect();
     let common: Vec<String> = audiences.iter().filter(|one| own.contains(one)).cloned().collect();
     if common.is_empty() {
-        let (own, wanted) = (quoted(&own), quoted(audiences));
+        let (own, wanted) = (quote_all(&own), quote_all(audiences));
         return Err(format!("token audiences {own} is invalid for the target audiences {wanted}"));
     }
     let now = shared.config.clock.now().as_secs();
@@ -154,12 +155,6 @@ fn check_claims(
 
 /// Before the names of what a token tells besides whose it is.
 const EXTRA: &str = "authentication.kubernetes.io/";
-
-/// Texts as Go's `%q` prints a list of them.
-fn quoted(texts: &[String]) -> String {
-    let texts: Vec<String> = texts.iter().map(|text| field::quote(text)).collect();
-    format!("[{}]", texts.join(" "))
-}
 
 /// HMAC with SHA-256.
 ///

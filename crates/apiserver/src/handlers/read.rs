@@ -7,7 +7,7 @@ use crate::answer::Outcome;
 use crate::context::RequestContext;
 use crate::status::Status;
 use crate::stored::Stored;
-use apimachinery::query::parse_uint;
+use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 
 impl RequestContext<'_> {

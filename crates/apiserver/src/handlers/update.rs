@@ -27,7 +27,7 @@ use crate::stored::{Stored, shown_key};
 use crate::subresource::part_of;
 use crate::time;
 use crate::validation::{self, Change};
-use apimachinery::query::parse_uint;
+use golang::strconv::parse_uint;
 
 impl RequestContext<'_> {
     /// Replaces the object with what the body describes.

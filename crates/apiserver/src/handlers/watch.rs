@@ -16,7 +16,7 @@ use crate::context::RequestContext;
 use crate::negotiate;
 use crate::options::ListOptions;
 use crate::status::Status;
-use apimachinery::query::parse_uint;
+use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 
 use frames::Frames;

@@ -2,7 +2,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/#role-and-clusterrole>
 
-use field::quote;
+use golang::strconv::quote_all;
 use json_tree::Value;
 
 use apimachinery::Attributes;
@@ -126,7 +126,7 @@ impl Rule {
         let parts: Vec<String> = parts
             .iter()
             .filter(|(_, list)| !list.is_empty())
-            .map(|(name, list)| [*name, ":", &quoted(list)].concat())
+            .map(|(name, list)| [*name, ":", &quote_all(list)].concat())
             .collect();
         ["{", &parts.join(", "), "}"].concat()
     }
@@ -175,12 +175,6 @@ fn covers_all(own: &[String], wanted: &[String]) -> bool {
 /// Whether a path is one that a rule names, or begins as one does that ends with a `*`.
 fn url_covers(own: &str, path: &str) -> bool {
     own == ANY || own == path || own.ends_with('*') && path.starts_with(own.trim_end_matches('*'))
-}
-
-/// Texts as Go's `%q` prints a list of them.
-pub(crate) fn quoted(texts: &[String]) -> String {
-    let texts: Vec<String> = texts.iter().map(|text| quote(text)).collect();
-    ["[", &texts.join(" "), "]"].concat()
 }
 
 #[cfg(test)]

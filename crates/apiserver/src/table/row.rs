@@ -128,11 +128,7 @@ pub(super) fn strings<'a>(value: &'a Value, path: &str) -> Vec<&'a str> {
 
 /// The time at a path, with or without fractions of a second.
 pub(super) fn time_at(value: &Value, path: &str) -> Option<Duration> {
-    let text = text(value, path);
-    let Some((whole, fraction)) = text.split_once('.') else { return time::parse(text) };
-    let digits = fraction.strip_suffix('Z').filter(|digits| digits.len() <= 9)?;
-    let nanos = format!("{digits:0<9}").parse().ok()?;
-    Some(time::parse(&format!("{whole}Z"))? + Duration::from_nanos(nanos))
+    time::parse(text(value, path))
 }
 
 /// How long ago a time was; a text that is none is `<invalid>`.

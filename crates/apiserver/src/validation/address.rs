@@ -2,9 +2,11 @@
 //!
 //! See <https://kubernetes.io/docs/reference/command-line-tools-reference/feature-gates/> (`StrictIPCIDRValidation`).
 
-use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
+use std::net::IpAddr;
 
 use field::{Error, Path, quote};
+use golang::net;
+use golang::netip::{Prefix, is_4_in_6, is_link_local_multicast, is_link_local_unicast};
 
 const NO_ADDRESS: &str = "must be a valid IP address, (e.g. 10.9.8.7 or 2001:db8::ffff)";
 const NO_BLOCK: &str = "must be a valid CIDR value, (e.g. 10.9.8.0/24 or 2001:db8::/64)";
@@ -34,7 +36,7 @@ fn complaint(text: &str) -> Option<&'static str> {
     match read(text) {
         None => Some(NO_ADDRESS),
         Some(Written { zeros: true, .. }) => Some("must not have leading 0s"),
-        Some(Written { address, .. }) if is_mapped(address) => {
+        Some(Written { address, .. }) if is_4_in_6(address) => {
             Some("must not be an IPv4-mapped IPv6 address")
         }
         Some(_) => None,
@@ -51,22 +53,20 @@ pub(crate) fn canonical_cidr(text: &str, path: &Path) -> Option<Error> {
     if let Some(why) = block_complaint(text) {
         return Some(Error::invalid(path, text, why));
     }
-    let (address, length) = parse_cidr(text)?;
-    let written = format!("{}/{length}", masked(address, length));
+    let written = parse_cidr(text)?.masked().to_string();
     let why = format!("must be in canonical form ({})", quote(&written));
     (written != text).then(|| Error::invalid(path, text, why))
 }
 
 fn block_complaint(text: &str) -> Option<&'static str> {
-    let Some((written, length, zero)) = read_block(text) else { return Some(NO_BLOCK) };
+    let Some((written, block, zero)) = read_block(text) else { return Some(NO_BLOCK) };
     if written.zeros || zero {
         return Some("must not have leading 0s in IP or prefix length");
     }
-    if is_mapped(written.address) {
+    if is_4_in_6(written.address) {
         return Some("must not have an IPv4-mapped IPv6 address");
     }
-    let whole = masked(written.address, length) == written.address;
-    (!whole).then_some("must not have bits set beyond the prefix length")
+    (block.masked() != block).then_some("must not have bits set beyond the prefix length")
 }
 
 /// The errors of an address that means something else than one endpoint.
@@ -74,45 +74,42 @@ pub(crate) fn special(text: &str, path: &Path) -> Vec<Error> {
     let Some(address) = parse_ip(text) else {
         return vec![Error::invalid(path, text, "must be a valid IP address")];
     };
-    let (local, multicast) = match address {
-        IpAddr::V4(v4) => (v4.is_link_local(), v4.octets()[..3] == [224, 0, 0]),
-        IpAddr::V6(v6) => {
-            let first = v6.segments()[0];
-            (first & 0xffc0 == 0xfe80, first & 0xff0f == 0xff02)
-        }
-    };
     let unspecified = format!("may not be unspecified ({text})");
     let rules = [
         (address.is_unspecified(), unspecified.as_str()),
         (address.is_loopback(), "may not be in the loopback range (127.0.0.0/8, ::1/128)"),
-        (local, "may not be in the link-local range (169.254.0.0/16, fe80::/10)"),
-        (multicast, "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)"),
+        (is_link_local_unicast(address), "may not be in the link-local range (169.254.0.0/16, fe80::/10)"),
+        (
+            is_link_local_multicast(address),
+            "may not be in the link-local multicast range (224.0.0.0/24, ff02::/10)",
+        ),
     ];
     rules.iter().filter(|(broken, _)| *broken).map(|(_, why)| Error::invalid(path, text, *why)).collect()
 }
 
 /// The warnings of a block that is valid, but not written as it should be.
 pub(crate) fn cidr_warnings(text: &str, path: &Path) -> Vec<String> {
-    let (Some((written, own, zero)), Some((address, length))) = (read_block(text), parse_cidr(text)) else {
+    let (Some((written, block, zero)), Some(meant)) = (read_block(text), parse_cidr(text)) else {
         return Vec::new();
     };
     let mut warnings = Vec::new();
-    let (text_of, whole) = (quote(text), masked(address, length));
-    let block = quote(&format!("{whole}/{length}"));
-    if whole != address {
-        let one = quote(&format!("{address}/{}", if address.is_ipv4() { 32 } else { 128 }));
+    let (text_of, masked) = (quote(text), meant.masked());
+    let whole = quote(&masked.to_string());
+    if masked != meant {
+        let bits = if meant.address.is_ipv4() { 32 } else { 128 };
+        let one = quote(&Prefix { bits, ..meant }.to_string());
         warnings.push(format!(
-            "{path}: CIDR value {text_of} is ambiguous in this context (should be {block} or {one}?)"
+            "{path}: CIDR value {text_of} is ambiguous in this context (should be {whole} or {one}?)"
         ));
     }
-    if written.zeros || zero || is_mapped(written.address) {
+    if written.zeros || zero || is_4_in_6(written.address) {
         warnings.push(format!(
             "{path}: non-standard CIDR value {text_of} will be considered invalid in a future Kubernetes release: \
-             use {block}"
+             use {whole}"
         ));
     }
-    let canonical = quote(&format!("{}/{own}", written.address));
-    if warnings.is_empty() && address.is_ipv6() && canonical != text_of {
+    let canonical = quote(&block.to_string());
+    if warnings.is_empty() && meant.address.is_ipv6() && canonical != text_of {
         warnings.push(format!(
             "{path}: IPv6 CIDR value {text_of} should be in RFC 5952 canonical format ({canonical})"
         ));
@@ -122,12 +119,7 @@ pub(crate) fn cidr_warnings(text: &str, path: &Path) -> Vec<String> {
 
 /// The address that a text means in whatever spelling. One of IPv4 in the guise of IPv6 is one of IPv4.
 pub(crate) fn parse_ip(text: &str) -> Option<IpAddr> {
-    read(text).map(|written| written.address.to_canonical())
-}
-
-/// The address that a text means in whatever spelling, as it stands there.
-pub(crate) fn parse(text: &str) -> Option<IpAddr> {
-    read(text).map(|written| written.address)
+    net::parse_ip_sloppy(text).map(|address| address.to_canonical())
 }
 
 /// How an address should be written instead, and whether it is wrong for more than its looks.
@@ -139,64 +131,24 @@ pub(crate) fn preferred(text: &str) -> Option<(String, bool)> {
     (wrong || (address.is_ipv6() && canonical != text)).then_some((canonical, wrong))
 }
 
-/// The block that a text means in whatever spelling: an address and how many bits of it count.
-pub(crate) fn parse_cidr(text: &str) -> Option<(IpAddr, u32)> {
-    let (written, length, _) = read_block(text)?;
-    match written.address {
-        IpAddr::V6(v6) if is_mapped(written.address) => {
-            Some((IpAddr::V6(v6).to_canonical(), length.checked_sub(96)?))
-        }
-        address => Some((address, length)),
-    }
+/// The block that a text means in whatever spelling. One of IPv4 in the guise of IPv6 is one of IPv4.
+pub(crate) fn parse_cidr(text: &str) -> Option<Prefix> {
+    let Prefix { address, bits } = net::parse_cidr_sloppy(text)?;
+    let bits = if is_4_in_6(address) { bits.checked_sub(96)? } else { bits };
+    Some(Prefix { address: address.to_canonical(), bits })
 }
 
-/// The first `length` bits of an address.
-pub(crate) fn masked(address: IpAddr, length: u32) -> IpAddr {
-    match address {
-        IpAddr::V4(v4) => {
-            let mask = u32::MAX.checked_shl(32u32.saturating_sub(length)).unwrap_or_default();
-            IpAddr::V4(Ipv4Addr::from_bits(v4.to_bits() & mask))
-        }
-        IpAddr::V6(v6) => {
-            let mask = u128::MAX.checked_shl(128u32.saturating_sub(length)).unwrap_or_default();
-            IpAddr::V6(Ipv6Addr::from_bits(v6.to_bits() & mask))
-        }
-    }
-}
-
-fn is_mapped(address: IpAddr) -> bool {
-    matches!(address, IpAddr::V6(v6) if v6.to_ipv4_mapped().is_some())
-}
-
+/// Reads an address in whatever spelling.
 fn read(text: &str) -> Option<Written> {
-    if let Ok(address) = text.parse() {
-        return Some(Written { address, zeros: false });
-    }
-    let (front, dotted) = text.split_at(text.rfind(':').map_or(0, |at| at + 1));
-    if !dotted.contains('.') {
-        return None;
-    }
-    let numbers: Vec<&str> = dotted
-        .split('.')
-        .map(|number| match number.trim_start_matches('0') {
-            "" if !number.is_empty() => "0",
-            rest => rest,
-        })
-        .collect();
-    let address = format!("{front}{}", numbers.join(".")).parse().ok()?;
-    Some(Written { address, zeros: true })
+    let address = net::parse_ip_sloppy(text)?;
+    Some(Written { address, zeros: net::parse_ip(text).is_none() })
 }
 
-/// A block's address, its length, and whether the length has zeros before it.
-fn read_block(text: &str) -> Option<(Written, u32, bool)> {
+/// Reads a block, and tells if its length has zeros before it.
+fn read_block(text: &str) -> Option<(Written, Prefix, bool)> {
+    let block = net::parse_cidr_sloppy(text)?;
     let (address, digits) = text.split_once('/')?;
-    let written = read(address)?;
-    if digits.is_empty() || !digits.bytes().all(|b| b.is_ascii_digit()) {
-        return None;
-    }
-    let length: u32 = digits.parse().ok()?;
-    let max = if written.address.is_ipv4() { 32 } else { 128 };
-    (length <= max).then_some((written, length, digits.len() > 1 && digits.starts_with('0')))
+    Some((read(address)?, block, digits.len() > 1 && digits.starts_with('0')))
 }
 
 #[cfg(test)]
@@ -226,7 +178,11 @@ mod tests {
     #[test]
     fn better_spellings() {
         let check = |text: &str, parsed: Option<&str>, better: Option<(&str, bool)>| {
-            assert_eq!(parse(text).map(|address| address.to_string()).as_deref(), parsed, "{text}");
+            assert_eq!(
+                net::parse_ip_sloppy(text).map(|address| address.to_string()).as_deref(),
+                parsed,
+                "{text}"
+            );
             let better = better.map(|(text, wrong)| (text.to_owned(), wrong));
             assert_eq!(preferred(text), better, "{text}");
         };

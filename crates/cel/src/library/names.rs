@@ -3,6 +3,7 @@
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-format-library> and, for the texts,
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/>.
 
+use field::format::is_base64;
 use field::name::{self, NameRule};
 use field::time::{is_date, is_date_time};
 use golang::url::Url;
@@ -43,14 +44,6 @@ fn is_uuid(text: &str) -> bool {
         }
     }
     rest.is_empty()
-}
-
-fn is_base64(text: &str) -> bool {
-    let unpadded = text.strip_suffix('=').unwrap_or(text);
-    let unpadded = unpadded.strip_suffix('=').unwrap_or(unpadded);
-    !text.is_empty()
-        && text.len().is_multiple_of(4)
-        && unpadded.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'+' || b == b'/')
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 
 use std::cmp::Ordering;
 
-use golang::strconv::quote;
+use golang::strconv::{parse_uint, quote};
 
 /// A version, with what decides which of two is newer. Build metadata does not.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -35,11 +35,6 @@ fn leading_zero(text: &str) -> bool {
     text.len() > 1 && text.starts_with('0')
 }
 
-fn number(text: &str) -> Result<u64, String> {
-    let reason = if text.is_empty() { "invalid syntax" } else { "value out of range" };
-    text.parse().map_err(|_| format!("strconv.ParseUint: parsing {}: {reason}", quote(text)))
-}
-
 impl Version {
     /// Reads a version as the specification has it.
     pub(super) fn parse(text: &str) -> Result<Self, String> {
@@ -62,7 +57,7 @@ impl Version {
                 name[..1].make_ascii_uppercase();
                 return Err(format!("{name} number must not contain leading zeroes {}", quote(part)));
             }
-            version.numbers[at] = number(part)?;
+            version.numbers[at] = parse_uint(part)?;
         }
         for part in before.into_iter().flat_map(|before| before.split('.')) {
             version.before.push(Identifier::parse(part)?);
@@ -120,7 +115,7 @@ impl Identifier {
                     quote(text)
                 ));
             }
-            number(text).map(Self::Number)
+            parse_uint(text).map(Self::Number)
         } else if only_alphanumeric(text) {
             Ok(Self::Text(text.to_owned()))
         } else {

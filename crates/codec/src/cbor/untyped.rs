@@ -10,7 +10,7 @@ use schema::Node;
 use super::item::{FALSE, Item, NULL, TRUE};
 use super::text::{self, Later};
 use super::{Error, key_text};
-use crate::time;
+use golang::time::{self, Layout, Time};
 
 /// A document that has to be a map, or `null`.
 pub(super) fn object<'a>(item: &Item<'a>) -> Result<Node<'a>, Error> {
@@ -121,17 +121,13 @@ fn tagged_time(tag: u64, item: &Item<'_>) -> Result<String, Error> {
     let (seconds, nanos) = match item {
         Item::Text(text) => {
             let text = utf8(text)?;
-            let parsed = time::parse(&text).ok_or_else(|| {
-                Error::text(format!(
-                    "cbor: cannot set {text} for time.Time: parsing time \"{text}\" as \
-                     \"2006-01-02T15:04:05Z07:00\": cannot parse \"{text}\" as \"2006\""
-                ))
-            })?;
+            let time = time::parse(Layout::Rfc3339, &text)
+                .map_err(|why| Error::text(format!("cbor: cannot set {text} for time.Time: {why}")))?;
             // A time that has a zone keeps it.
             if !text.ends_with('Z') {
                 return Ok(text.into_owned());
             }
-            parsed
+            (time.seconds, time.nanos)
         }
         Item::Positive(seconds) => (i64::try_from(*seconds).map_err(|_| out_of_range())?, 0),
         Item::Negative(seconds) => (-1 - i64::try_from(*seconds).map_err(|_| out_of_range())?, 0),
@@ -144,5 +140,6 @@ fn tagged_time(tag: u64, item: &Item<'_>) -> Result<String, Error> {
         }
         _ => return Err(Error::mismatch(item.kind(), "time.Time", format!("tag {tag}"))),
     };
-    time::rfc3339_nano(seconds, nanos).ok_or_else(out_of_range)
+    let time = Time { seconds, nanos };
+    if time.has_four_digits() { Ok(time.rfc3339_nano()) } else { Err(out_of_range()) }
 }

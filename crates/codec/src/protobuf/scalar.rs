@@ -9,7 +9,8 @@ use schema::{FieldType, Node, Types, decode_scalar};
 use super::Error;
 use super::envelope::expect;
 use super::wire::{BYTES, Reader, VARINT, put_bytes, put_message, put_number};
-use crate::{json, time};
+use crate::json;
+use golang::time::{self, Layout, Time};
 
 /// The text that a node is.
 pub(super) fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {
@@ -41,7 +42,8 @@ pub(super) fn put(number: u32, ty: &FieldType, value: Option<&Node<'_>>, out: &m
     put_message(number, out, |out| match ty {
         FieldType::Time | FieldType::MicroTime => {
             // Go's zero time is an empty message.
-            let Some((seconds, nanos)) = text().and_then(time::parse) else { return };
+            let time = text().and_then(|text| time::parse(Layout::Rfc3339, text).ok());
+            let Some(Time { seconds, nanos }) = time else { return };
             let nanos = if *ty == FieldType::Time { 0 } else { nanos / 1000 * 1000 };
             put_number(1, seconds as u64, out);
             put_number(2, u64::from(nanos), out);
@@ -151,9 +153,6 @@ fn varint(reader: &mut Reader<'_>, wire_type: u8, field: &str) -> Result<i64, Er
     }
 }
 
-/// Go's zero time, the first moment of the year 1, is none.
-const ZERO_TIME: i64 = -62_135_596_800;
-
 fn parse_time(micros: bool, bytes: &[u8]) -> Result<Option<String>, Error> {
     if bytes.is_empty() {
         return Ok(None);
@@ -174,13 +173,13 @@ fn parse_time(micros: bool, bytes: &[u8]) -> Result<Option<String>, Error> {
     } else {
         (seconds, 0)
     };
-    if (seconds, nanos) == (ZERO_TIME, 0) {
-        return Ok(None);
-    }
-    let text = if micros { time::rfc3339_micro(seconds, nanos) } else { time::rfc3339_nano(seconds, 0) };
-    match text {
-        Some(text) => Ok(Some(text)),
-        None => Err(Error::Content("Time.MarshalJSON: year outside of range [0,9999]".into())),
+    match (Time { seconds, nanos }) {
+        Time::ZERO => Ok(None),
+        time if !time.has_four_digits() => {
+            Err(Error::Content("Time.MarshalJSON: year outside of range [0,9999]".into()))
+        }
+        time if micros => Ok(Some(time.rfc3339_micro())),
+        time => Ok(Some(time.rfc3339())),
     }
 }
 

@@ -1,6 +1,6 @@
 //! Hosts and addresses.
 
-use std::net::{Ipv4Addr, Ipv6Addr};
+use golang::net::{parse_cidr_sloppy, parse_ip, parse_ip_sloppy};
 
 /// Whether `text` is a host name: one label, or several of which the last has letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
@@ -50,42 +50,19 @@ fn is_label_char(c: char) -> bool {
     }
 }
 
-/// An IPv4 address, or an IPv6 address with one in it. Zeros may stand before its numbers.
+/// Tells if a text is an IPv4 address, or an IPv6 address with one in it. Zeros may stand before its numbers.
 pub(super) fn is_ipv4(text: &str) -> bool {
-    text.contains('.') && is_ip(text)
+    text.contains('.') && parse_ip_sloppy(text).is_some()
 }
 
-/// An IPv6 address.
+/// Tells if a text is an IPv6 address, which has no zeros before the numbers of an IPv4 address in it.
 pub(super) fn is_ipv6(text: &str) -> bool {
-    text.parse::<Ipv6Addr>().is_ok()
+    text.contains(':') && parse_ip(text).is_some()
 }
 
-fn is_ip(text: &str) -> bool {
-    let (head, last) = match text.rsplit_once(':') {
-        Some((head, last)) if last.contains('.') => (Some(head), last),
-        Some(_) => return is_ipv6(text),
-        None => (None, text),
-    };
-    let parts: Vec<&str> = last.split('.').collect();
-    let numbers = parts.len() == 4
-        && parts.iter().all(|part| {
-            !part.is_empty()
-                && part.bytes().all(|byte| byte.is_ascii_digit())
-                && part.trim_start_matches('0').len() <= 3
-                && part.parse::<u8>().is_ok()
-        });
-    // What stands before an address of four numbers is that of the first 96 bits.
-    numbers && head.is_none_or(|head| is_ipv6(&format!("{head}:{}", Ipv4Addr::UNSPECIFIED)))
-}
-
-/// An address and the length of a prefix.
+/// Tells if a text is an address and the length of a prefix.
 pub(super) fn is_cidr(text: &str) -> bool {
-    let Some((address, length)) = text.split_once('/') else { return false };
-    let most = if address.contains(':') { 128 } else { 32 };
-    is_ip(address)
-        && !length.is_empty()
-        && length.bytes().all(|byte| byte.is_ascii_digit())
-        && length.parse::<u8>().is_ok_and(|length| length <= most)
+    parse_cidr_sloppy(text).is_some()
 }
 
 /// 6, 8 or 20 bytes in hex.

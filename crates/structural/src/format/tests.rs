@@ -83,8 +83,10 @@ fn times() {
             "1hour",
             "12 sec",
             "10000000000h",
+            // Five days, with something before them.
+            "1.5 days",
         ],
-        &["", "1", "h", "1x", "5 fortnights ago", "1.5 days", "-"],
+        &["", "1", "h", "1x", "5 fortnights ago", "-"],
     );
 }
 

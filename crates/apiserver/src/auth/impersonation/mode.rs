@@ -4,12 +4,12 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/user-impersonation/#constrained-impersonation>
 
 use super::super::user::account_groups;
-use crate::rbac::rule::quoted;
 use crate::rbac::{MASTERS, is_master};
 use crate::status::Status;
 use crate::user::User;
 use crate::validation::name;
 use apimachinery::Attributes;
+use golang::strconv::quote_all;
 
 /// The API group in which users, groups and what is known of users count as resources.
 const GROUP: &str = "authentication.k8s.io";
@@ -265,7 +265,7 @@ fn wrong_extra(key: &str, values: &[String]) -> Option<String> {
         return Some(format!("impersonating an invalid key in extra is not allowed: {why}"));
     }
     if key.chars().any(char::is_uppercase) {
-        let key = quoted(&[key.to_owned()]);
+        let key = quote_all(&[key.to_owned()]);
         return Some(format!(
             "impersonating a non-lowercase key in extra is not allowed: {}",
             key.trim_matches(['[', ']'])

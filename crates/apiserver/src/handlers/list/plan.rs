@@ -17,7 +17,7 @@ use crate::status::Status;
 use crate::storage::Pin;
 use crate::stored::Stored;
 use apimachinery::ContinueToken;
-use apimachinery::query::parse_uint;
+use golang::strconv::parse_uint;
 
 /// Which state is read, and from where.
 ///

@@ -2,8 +2,6 @@
 //!
 //! See <https://kubernetes.io/docs/concepts/services-networking/network-policies/>.
 
-use std::net::IpAddr;
-
 use json_tree::Value;
 
 use super::{
@@ -12,7 +10,7 @@ use super::{
     read::{at, get, integer, list, text},
     values::{port_name, port_number},
 };
-use crate::validation::address::{cidr, masked, parse_cidr};
+use crate::validation::address::{cidr, parse_cidr};
 use field::{AddError, Error, Path};
 
 /// What is wrong with a policy.
@@ -115,15 +113,11 @@ fn block(block: &Value, path: &Path) -> Vec<Error> {
     for (index, except) in texts(block, "except").into_iter().enumerate() {
         let at = path.child("except").index(index);
         errors.extend(cidr(except, &at));
-        if parse_cidr(except).is_some_and(|part| !contains(whole, part)) {
+        if parse_cidr(except).is_some_and(|part| part.bits <= whole.bits || !whole.contains(part.address)) {
             errors.invalid(&at, except, "must be a strict subset of `cidr`");
         }
     }
     errors
-}
-
-fn contains((whole, length): (IpAddr, u32), (part, longer): (IpAddr, u32)) -> bool {
-    whole.is_ipv4() == part.is_ipv4() && longer > length && masked(whole, length) == masked(part, length)
 }
 
 #[cfg(test)]

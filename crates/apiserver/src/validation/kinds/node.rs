@@ -119,8 +119,11 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
     if blocks.len() < 2 {
         return errors;
     }
-    let parsed: Vec<bool> =
-        blocks.iter().filter_map(|block| address::parse_cidr(block)).map(|block| block.0.is_ipv4()).collect();
+    let parsed: Vec<bool> = blocks
+        .iter()
+        .filter_map(|block| address::parse_cidr(block))
+        .map(|block| block.address.is_ipv4())
+        .collect();
     if let Some(bad) = blocks.iter().find(|block| address::parse_cidr(block).is_none()) {
         let why = format!(
             "invalid PodCIDRs. failed to check with dual stack with error:invalid CIDR address: {bad}"

@@ -187,10 +187,10 @@ fn network(of: &Value, path: &Path) -> Vec<Error> {
 
 /// What is wrong with an address and the length of the prefix of its network.
 fn interface_address(text: &str) -> Option<String> {
-    let Some((address, length)) = address::parse_cidr(text) else {
+    let Some(block) = address::parse_cidr(text) else {
         return Some("must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)".to_owned());
     };
-    let written = format!("{}/{length}", address.to_canonical());
+    let written = block.to_string();
     (written != text).then(|| format!("must be in canonical form ({})", quote(&written)))
 }
 

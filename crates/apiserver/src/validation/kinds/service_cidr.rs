@@ -26,7 +26,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors: Vec<Error> =
         each.filter_map(|(index, block)| canonical_cidr(block, &path.index(index))).collect();
     let families: Vec<bool> =
-        blocks.iter().filter_map(|block| parse_cidr(block)).map(|(address, _)| address.is_ipv4()).collect();
+        blocks.iter().filter_map(|block| parse_cidr(block)).map(|block| block.address.is_ipv4()).collect();
     if let [first, second] = families[..]
         && first == second
     {

@@ -16,6 +16,7 @@ use super::values::port_number;
 use crate::policy::expression::Scope;
 use crate::validation::name;
 use field::{AddError, Error, Path};
+use golang::url::Url;
 
 const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
@@ -106,13 +107,7 @@ pub(super) fn client(config: &Value, path: &Path) -> Vec<Error> {
 fn url(text: &str, path: &Path) -> Vec<Error> {
     let url = match Url::parse(text) {
         Ok(url) => url,
-        Err(why) => {
-            let quoted = field::quote(text);
-            return vec![Error::required(
-                path,
-                format!("url must be a valid URL: parse {quoted}: {why}{FORM}"),
-            )];
-        }
+        Err(why) => return vec![Error::required(path, format!("url must be a valid URL: {why}{FORM}"))],
     };
     let mut errors = Vec::new();
     if url.scheme != "https" {
@@ -123,58 +118,13 @@ fn url(text: &str, path: &Path) -> Vec<Error> {
         errors.invalid(path, "", format!("host must be provided{FORM}"));
     }
     for (part, why) in [
-        (url.user, "user information is not permitted in the URL"),
+        (url.user.map(|user| user.to_string()), "user information is not permitted in the URL"),
         (Some(url.fragment).filter(|part| !part.is_empty()), "fragments are not permitted in the URL"),
         (Some(url.query).filter(|part| !part.is_empty()), "query parameters are not permitted in the URL"),
     ] {
         errors.extend(part.map(|part| Error::invalid(path, part, why)));
     }
     errors
-}
-
-/// The parts of a URL.
-pub(super) struct Url<'a> {
-    pub(super) scheme: String,
-    user: Option<&'a str>,
-    pub(super) host: &'a str,
-    query: &'a str,
-    fragment: &'a str,
-}
-
-impl<'a> Url<'a> {
-    pub(super) fn parse(text: &'a str) -> Result<Self, &'static str> {
-        let (rest, fragment) = text.split_once('#').unwrap_or((text, ""));
-        if rest.bytes().any(|b| b < b' ' || b == 0x7f) {
-            return Err("net/url: invalid control character in URL");
-        }
-        let (scheme, rest) = scheme(rest)?;
-        let (rest, query) = rest.split_once('?').unwrap_or((rest, ""));
-        let Some(rest) = rest.strip_prefix("//") else {
-            let first = rest.split('/').next().unwrap_or_default();
-            if scheme.is_empty() && first.contains(':') {
-                return Err("first path segment in URL cannot contain colon");
-            }
-            return Ok(Self { scheme, user: None, host: "", query, fragment });
-        };
-        let authority = rest.split('/').next().unwrap_or_default();
-        let (user, host) = match authority.rsplit_once('@') {
-            Some((user, host)) => (Some(user), host),
-            None => (None, authority),
-        };
-        Ok(Self { scheme, user, host, query, fragment })
-    }
-}
-
-/// The scheme of a URL in lower case, and what comes after it.
-fn scheme(text: &str) -> Result<(String, &str), &'static str> {
-    let end = text.find(|c: char| !(c.is_ascii_alphanumeric() || "+-.".contains(c)));
-    match end {
-        Some(0) if text.starts_with(':') => Err("missing protocol scheme"),
-        Some(end) if text[end..].starts_with(':') && text.starts_with(|c: char| c.is_ascii_alphabetic()) => {
-            Ok((text[..end].to_ascii_lowercase(), &text[end + 1..]))
-        }
-        _ => Ok((String::new(), text)),
-    }
 }
 
 fn service(service: &Value, path: &Path) -> Vec<Error> {

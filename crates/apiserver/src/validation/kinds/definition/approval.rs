@@ -5,8 +5,8 @@
 use json_tree::Value;
 
 use crate::validation::kinds::read::{at, text};
-use crate::validation::kinds::webhooks::Url;
 use field::{Error, Path};
+use golang::url::Url;
 
 /// Where it says so.
 pub(crate) const ANNOTATION: &str = "api-approved.kubernetes.io";
@@ -59,9 +59,7 @@ fn state(annotation: &str) -> State {
         return State::Bypassed;
     }
     match Url::parse(annotation) {
-        Ok(url) if !url.scheme.is_empty() && !url.host.is_empty() && !url.host.contains(' ') => {
-            State::Approved
-        }
+        Ok(url) if !url.scheme.is_empty() && !url.host.is_empty() => State::Approved,
         _ => State::Invalid,
     }
 }

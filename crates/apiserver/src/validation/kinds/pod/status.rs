@@ -11,13 +11,13 @@ use json_tree::Value;
 use super::annotations;
 use super::check::{Errors, address, child, each, in_range, required_name, well_formed};
 use crate::validation::{
-    address::parse,
     internal,
     kinds::read::{at, get, integer, list, map, text},
     metadata::immutable,
     name,
 };
 use field::{AddError, Error, Path};
+use golang::net::parse_ip_sloppy;
 
 /// The conditions that Kubernetes itself names; the names of others are qualified.
 const CONDITIONS: [&str; 3] = ["PodScheduled", "Ready", "Initialized"];
@@ -176,7 +176,7 @@ fn host_addresses(status: &Value, path: &Path, errors: &mut Errors) {
 /// Of each family there is one address.
 fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Errors) {
     let (all, at) = (list(status, field), path.named(field));
-    let parsed: Vec<_> = all.iter().map(|one| parse(text(one, "ip"))).collect();
+    let parsed: Vec<_> = all.iter().map(|one| parse_ip_sloppy(text(one, "ip"))).collect();
     if let Some(place) = parsed.iter().position(Option::is_none) {
         let wrong = text(&all[place], "ip");
         let why = format!("failed to check for dual stack with error:invalid IP[{place}]: {wrong}");

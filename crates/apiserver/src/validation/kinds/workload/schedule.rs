@@ -3,7 +3,8 @@
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/#schedule-syntax>.
 
 use super::time_zone;
-use field::quote;
+use golang::strconv::atoi;
+use golang::time::parse_duration;
 
 /// What a field may be.
 struct Bounds {
@@ -32,8 +33,6 @@ const FIELDS: [Bounds; 5] = [
 const NAMED: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
 /// The units of a duration; the letter in micro can be either of two.
-const UNITS: [&str; 8] = ["ns", "us", "\u{b5}s", "\u{3bc}s", "ms", "s", "m", "h"];
-
 /// What is wrong with a schedule.
 pub(super) fn parse(schedule: &str) -> Result<(), String> {
     let mut rest = schedule;
@@ -66,7 +65,9 @@ fn descriptor(text: &str) -> Result<(), String> {
         return Ok(());
     }
     match text.strip_prefix("@every ") {
-        Some(every) => duration(every).map_err(|why| format!("failed to parse duration {text}: {why}")),
+        Some(every) => {
+            parse_duration(every).map(|_| ()).map_err(|why| format!("failed to parse duration {text}: {why}"))
+        }
         None => Err(format!("unrecognized descriptor: {text}")),
     }
 }
@@ -121,52 +122,11 @@ fn number_or_name(text: &str, bounds: &Bounds) -> Result<i64, String> {
 }
 
 fn number(text: &str) -> Result<i64, String> {
-    let number = text.parse::<i64>().map_err(|_| {
-        let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
-        let is_number = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_digit());
-        let why = if is_number { "value out of range" } else { "invalid syntax" };
-        format!("failed to parse int from {text}: strconv.Atoi: parsing {}: {why}", quote(text))
-    })?;
+    let number = atoi(text).map_err(|why| format!("failed to parse int from {text}: {why}"))?;
     if number < 0 {
         return Err(format!("negative number ({number}) not allowed: {text}"));
     }
     Ok(number)
-}
-
-/// What is wrong with a duration such as `1h30m`.
-fn duration(text: &str) -> Result<(), String> {
-    let invalid = || format!("time: invalid duration {}", quote(text));
-    let mut rest = text.strip_prefix(['+', '-']).unwrap_or(text);
-    if rest == "0" {
-        return Ok(());
-    }
-    if rest.is_empty() {
-        return Err(invalid());
-    }
-    let is_number = |c: char| c == '.' || c.is_ascii_digit();
-    while !rest.is_empty() {
-        let end = rest.find(|c: char| !c.is_ascii_digit()).unwrap_or(rest.len());
-        let (whole, mut after) = rest.split_at(end);
-        let mut digits = whole.len();
-        if let Some(fraction) = after.strip_prefix('.') {
-            let end = fraction.find(|c: char| !c.is_ascii_digit()).unwrap_or(fraction.len());
-            digits += end;
-            after = &fraction[end..];
-        }
-        if digits == 0 || whole.len() > 18 {
-            return Err(invalid());
-        }
-        let end = after.find(is_number).unwrap_or(after.len());
-        let (unit, next) = after.split_at(end);
-        if unit.is_empty() {
-            return Err(format!("time: missing unit in duration {}", quote(text)));
-        }
-        if !UNITS.contains(&unit) {
-            return Err(format!("time: unknown unit {} in duration {}", quote(unit), quote(text)));
-        }
-        rest = next;
-    }
-    Ok(())
 }
 
 #[cfg(test)]
