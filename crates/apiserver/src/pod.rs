@@ -18,7 +18,7 @@ pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
     for (name, amount) in quantity::amounts(spec.get("overhead")).into_entries() {
         match total.get(&name) {
             Some(sum) => {
-                let sum = sum.plus(amount);
+                let sum = sum.plus(&amount);
                 total.insert(name, sum);
             }
             // Without a limit there is none for the overhead either.

@@ -8,7 +8,6 @@
 
 mod error;
 mod path;
-mod quantity;
 mod room;
 mod scalar;
 mod untyped;

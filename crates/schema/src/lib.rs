@@ -7,6 +7,7 @@ mod fields;
 pub mod go;
 mod nil;
 pub mod node;
+pub mod quantity;
 pub mod resources;
 pub mod types;
 pub mod zero;

@@ -184,14 +184,19 @@ fn int_or_string() {
 
 #[test]
 fn quantities() {
-    let keep = [
-        "0", "500m", "+5", "001", "1e3", "1E3", "0.1", "1Ki", "1.5", "-5", "1k", ".5", "5.", "100E", "1e1000",
-    ];
+    let keep = ["0", "500m", "+5", "001", "1e3", "1E3", "1Ki", "-5", "1k", "5.", "100E", "1e21"];
     let change = [
         (r#""1 ""#, "1"),
         ("1", "1"),
-        ("1.50", "1.50"),
+        ("1.50", "1500m"),
+        (r#""0.1""#, "100m"),
+        (r#"".5""#, "500m"),
+        (r#""1000m""#, "1"),
+        (r#""1024Mi""#, "1Gi"),
+        (r#""1e1000""#, "10e999"),
         ("1e3", "1e3"),
+        // Go keeps the lower half of an exponent.
+        (r#""1e99999999999""#, "10e1215752190"),
         (r#""0.5Gi""#, "512Mi"),
         (r#""1.5Ki""#, "1536"),
         (r#""0.1Ki""#, "102400m"),
@@ -218,7 +223,7 @@ fn quantities() {
     for input in [r#""""#, r#""lots""#, r#""1 Gi""#, r#""1GB""#, r#""0x10""#, "true", "[]", "{}"] {
         check_error(CORE, "ResourceRequirements", &limits(input), format);
     }
-    for input in [r#""1Zi""#, r#""1kk""#, r#""1e""#, r#""1e99999999999""#] {
+    for input in [r#""1Zi""#, r#""1kk""#, r#""1e""#, r#""1e99999999999999999999""#] {
         let bad = if input.contains('Z') { format } else { "unable to parse quantity's suffix" };
         check_error(CORE, "ResourceRequirements", &limits(input), bad);
     }

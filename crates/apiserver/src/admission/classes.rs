@@ -7,10 +7,10 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::defaults::quantity::Quantity;
 use crate::object::Object;
 use crate::object::metadata_text;
 use crate::status::Status;
+use schema::quantity::Quantity;
 
 const DEFAULT_STORAGE: &[&str] =
     &["storageclass.kubernetes.io/is-default-class", "storageclass.beta.kubernetes.io/is-default-class"];
@@ -43,10 +43,10 @@ pub(super) fn default_storage(request: &Request<'_>, claim: &mut Object) -> Resu
 /// <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#persistentvolumeclaimresize>
 pub(super) fn check_growth(request: &Request<'_>, claim: &Object) -> Result<(), Box<Status>> {
     let size = |claim: &Object| super::text(claim, "spec", "/resources/requests/storage").to_owned();
-    let (Some(before), Some(now)) = (request.old.map(size), Quantity::parse(&size(claim))) else {
+    let (Some(before), Ok(now)) = (request.old.map(size), Quantity::parse(&size(claim))) else {
         return Ok(());
     };
-    if !now.exceeds(Quantity::parse(&before).unwrap_or(Quantity::count(0))) {
+    if !now.exceeds(&Quantity::parse(&before).unwrap_or(Quantity::count(0))) {
         return Ok(());
     }
     let class = class_of(claim).filter(|name| request.old.and_then(class_of) == Some(*name));

@@ -10,11 +10,13 @@ use store::KeyRange;
 
 use super::Request;
 use crate::defaults::object::{Object as Fields, extend_sorted, insert_sorted};
-use crate::defaults::quantity::{Amounts, Quantity, amounts, millionths};
+use crate::defaults::quantity::{Amounts, amounts};
 use crate::object::metadata_text;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::pod;
 use crate::status::Status;
+use golang::strconv::format_fixed;
+use schema::quantity::Quantity;
 
 /// The annotation that tells what was filled in.
 const ANNOTATION: &str = "kubernetes.io/limit-ranger";
@@ -159,44 +161,38 @@ fn refuse(request: &Request<'_>, object: &Object, mut errors: Vec<String>) -> Re
 /// What is wrong with requests and limits. `None`: there are no limits to look at.
 fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>) -> Vec<String> {
     let mut errors = Vec::new();
-    let limit_of = |name: &str| limits.and_then(|limits| limits.get(name)).copied();
+    let limit_of = |name: &str| limits.and_then(|limits| limits.get(name));
     for (name, least) in amounts(limit.get("min")).into_entries() {
-        let start = format!("minimum {name} usage per {what} is {}", least.to_text());
+        let start = format!("minimum {name} usage per {what} is {least}");
         match (requests.get(&name), limit_of(&name)) {
             (None, _) => errors.push(format!("{start}.  No request is specified")),
-            (Some(own), _) if least.exceeds(*own) => {
-                errors.push(format!("{start}, but request is {}", own.to_text()))
-            }
-            (_, Some(own)) if least.exceeds(own) => {
-                errors.push(format!("{start}, but limit is {}", own.to_text()))
-            }
+            (Some(own), _) if least.exceeds(own) => errors.push(format!("{start}, but request is {own}")),
+            (_, Some(own)) if least.exceeds(own) => errors.push(format!("{start}, but limit is {own}")),
             _ => {}
         }
     }
     for (name, most) in amounts(limit.get("max")).into_entries() {
-        let start = format!("maximum {name} usage per {what} is {}", most.to_text());
+        let start = format!("maximum {name} usage per {what} is {most}");
         match (requests.get(&name), limit_of(&name)) {
             (_, None) if limits.is_some() => errors.push(format!("{start}.  No limit is specified")),
             (None, None) => errors.push(format!("{start}.  No request is specified")),
-            (_, Some(own)) if own.exceeds(most) => {
-                errors.push(format!("{start}, but limit is {}", own.to_text()))
-            }
-            (Some(own), _) if own.exceeds(most) => {
-                errors.push(format!("{start}, but request is {}", own.to_text()))
-            }
+            (_, Some(own)) if own.exceeds(&most) => errors.push(format!("{start}, but limit is {own}")),
+            (Some(own), _) if own.exceeds(&most) => errors.push(format!("{start}, but request is {own}")),
             _ => {}
         }
     }
     for (name, most) in amounts(limit.get("maxLimitRequestRatio")).into_entries() {
-        let start = format!("{name} max limit to request ratio per {what} is {}", most.to_text());
-        let positive = |amount: Option<Quantity>| amount.filter(|amount| amount.is_positive());
-        match (positive(requests.get(&name).copied()), positive(limit_of(&name))) {
+        let start = format!("{name} max limit to request ratio per {what} is {most}");
+        match (
+            requests.get(&name).filter(|amount| amount.is_positive()),
+            limit_of(&name).filter(|amount| amount.is_positive()),
+        ) {
             (None, _) => errors.push(format!("{start}, but no request is specified or request is 0")),
             (_, None) => errors.push(format!("{start}, but no limit is specified or limit is 0")),
             (Some(request), Some(limit)) => {
                 let ratio = limit.ratio(request);
-                if ratio.partial_cmp(&most.ratio(Quantity::count(1))) == Some(Ordering::Greater) {
-                    errors.push(format!("{start}, but provided ratio is {}", millionths(ratio)));
+                if ratio.partial_cmp(&most.ratio(&Quantity::count(1))) == Some(Ordering::Greater) {
+                    errors.push(format!("{start}, but provided ratio is {}", format_fixed(ratio, 6)));
                 }
             }
         }

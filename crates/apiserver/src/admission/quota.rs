@@ -17,12 +17,13 @@ use store::{Guard, KeyRange};
 use super::Request;
 use crate::clock::Clock;
 use crate::defaults::object::Object as Fields;
-use crate::defaults::quantity::{self, Amounts, Quantity};
+use crate::defaults::quantity::{self, Amounts};
 use crate::field_management;
 use crate::object::Object;
 use crate::status::Status;
 use crate::storage::Storage;
 use crate::stored::Stored;
+use schema::quantity::Quantity;
 
 /// A quota that counts the object, and what it comes to.
 struct Charge {
@@ -73,7 +74,7 @@ pub(crate) fn charge(
                 .used
                 .into_entries()
                 .into_iter()
-                .map(|(name, amount)| (name, amount.to_text().into()))
+                .map(|(name, amount)| (name, amount.to_string().into()))
                 .collect();
             status.set("used", used);
         }
@@ -115,19 +116,18 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
         own.retain(|(name, amount)| !amount.is_zero() && hard.contains_key(name));
         let before = used.clone();
         for (name, amount) in own.entries() {
-            let sum = used.get(name).map_or(*amount, |used| used.plus(*amount));
+            let sum = used.get(name).map_or_else(|| amount.clone(), |used| used.plus(amount));
             used.insert(name.clone(), sum);
         }
         let exceeded: Vec<&String> = own
             .keys()
             .filter(|name| {
-                used.get(*name).zip(hard.get(*name)).is_some_and(|(used, hard)| used.exceeds(*hard))
+                used.get(*name).zip(hard.get(*name)).is_some_and(|(used, hard)| used.exceeds(hard))
             })
             .collect();
         if !exceeded.is_empty() {
             let print = |amounts: &Amounts| {
-                let one =
-                    |name: &&String| amounts.get(*name).map(|amount| format!("{name}={}", amount.to_text()));
+                let one = |name: &&String| amounts.get(*name).map(|amount| format!("{name}={amount}"));
                 exceeded.iter().filter_map(one).collect::<Vec<_>>().join(",")
             };
             let why = format!(
@@ -150,8 +150,8 @@ fn more(request: &Request<'_>, object: &Object) -> Amounts {
     let mut all = usage::of(request.resource, object);
     let before = request.old.map(|old| usage::of(request.resource, old));
     for (name, amount) in before.unwrap_or_default().into_entries() {
-        let now = all.get(&name).copied().unwrap_or_else(|| Quantity::count(0));
-        all.insert(name, now.minus(amount));
+        let now = all.get(&name).cloned().unwrap_or_else(|| Quantity::count(0));
+        all.insert(name, now.minus(&amount));
     }
     all
 }

@@ -9,7 +9,7 @@ use json_tree::{Map, Value};
 
 use super::image;
 use super::object::{Object, extend_sorted, insert_sorted};
-use super::quantity::Quantity;
+use schema::quantity::Quantity;
 
 /// See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 pub(super) fn pod(pod: &mut Object<'_>) {
@@ -110,12 +110,12 @@ fn pod_level_resources(spec: &mut Object<'_>) {
     let unknown = aggregate(spec, "limits")
         .into_iter()
         .filter(|(name, _)| is_huge_page(name) && !requests.contains_key(name) && !limits.contains_key(name));
-    let unknown: Vec<_> = unknown.map(|(name, amount)| (name, amount.to_text().into())).collect();
+    let unknown: Vec<_> = unknown.map(|(name, amount)| (name, amount.to_string().into())).collect();
     extend_sorted(&mut limits, unknown);
     if !limits.is_empty() {
         for (name, amount) in aggregate(spec, "requests") {
             if matches!(name.as_str(), "cpu" | "memory") && !requests.contains_key(&name) {
-                insert_sorted(&mut requests, &name, amount.to_text().into());
+                insert_sorted(&mut requests, &name, amount.to_string().into());
             }
         }
         let supported = |name: &str| matches!(name, "cpu" | "memory") || is_huge_page(name);
@@ -159,11 +159,15 @@ pub(crate) fn needs(containers: &[Value], initial_containers: &[Value], kind: &s
             total.merge(&needed, Quantity::plus);
             sidecars.merge(&needed, Quantity::plus);
             for (name, amount) in &mut needed {
-                *amount = sidecars.get(name).unwrap_or(*amount);
+                if let Some(all) = sidecars.get(name) {
+                    amount.clone_from(all);
+                }
             }
         } else {
             for (name, amount) in &mut needed {
-                *amount = sidecars.get(name).map_or(*amount, |beside| amount.plus(beside));
+                if let Some(beside) = sidecars.get(name) {
+                    *amount = amount.plus(beside);
+                }
             }
         }
         // What the sidecars need besides was counted when they began.
@@ -181,17 +185,17 @@ struct Sum {
 }
 
 impl Sum {
-    fn get(&self, name: &str) -> Option<Quantity> {
-        self.places.get(name).map(|place| self.amounts[*place].1)
+    fn get(&self, name: &str) -> Option<&Quantity> {
+        self.places.get(name).map(|place| &self.amounts[*place].1)
     }
 
-    fn merge(&mut self, from: &Amounts, join: fn(Quantity, Quantity) -> Quantity) {
+    fn merge(&mut self, from: &Amounts, join: fn(&Quantity, &Quantity) -> Quantity) {
         for (name, amount) in from {
             match self.places.get(name) {
-                Some(place) => self.amounts[*place].1 = join(self.amounts[*place].1, *amount),
+                Some(place) => self.amounts[*place].1 = join(&self.amounts[*place].1, amount),
                 None => {
                     self.places.insert(name.clone(), self.amounts.len());
-                    self.amounts.push((name.clone(), *amount));
+                    self.amounts.push((name.clone(), amount.clone()));
                 }
             }
         }
@@ -202,6 +206,6 @@ fn amounts(container: &Value, kind: &str) -> Amounts {
     let map = container.pointer(&format!("/resources/{kind}")).and_then(Value::as_object);
     map.into_iter()
         .flatten()
-        .filter_map(|(name, amount)| Some((name.clone(), Quantity::parse(amount.as_str()?)?)))
+        .filter_map(|(name, amount)| Some((name.clone(), Quantity::parse(amount.as_str()?).ok()?)))
         .collect()
 }

@@ -4,7 +4,7 @@
 
 use json_tree::Value;
 
-use crate::defaults::quantity::Quantity;
+use schema::quantity::Quantity;
 
 pub(crate) const BEST_EFFORT: &str = "BestEffort";
 const BURSTABLE: &str = "Burstable";
@@ -16,9 +16,11 @@ const COMPUTE: [&str; 2] = ["cpu", "memory"];
 /// An amount for each of [`COMPUTE`]; `None` if nobody states one above zero.
 type Amounts = [Option<Quantity>; 2];
 
+const NONE: Amounts = [None, None];
+
 /// The class of a pod of this spec: by its own resources if it states any, or else by those of its containers.
 pub(crate) fn class(spec: &Value) -> &'static str {
-    let own = spec.get("resources").filter(|own| amounts(own, "requests") != [None; 2] || has_limits(own));
+    let own = spec.get("resources").filter(|own| amounts(own, "requests") != NONE || has_limits(own));
     let containers = || {
         let list = |field: &str| spec.get(field).and_then(Value::as_array).into_iter().flatten();
         list("containers").chain(list("initContainers")).map(|container| container.get("resources"))
@@ -27,7 +29,7 @@ pub(crate) fn class(spec: &Value) -> &'static str {
         Some(own) => vec![own],
         None => containers().map(|resources| resources.unwrap_or(&Value::Null)).collect(),
     };
-    let (mut requests, mut limits): (Amounts, Amounts) = ([None; 2], [None; 2]);
+    let (mut requests, mut limits): (Amounts, Amounts) = (NONE, NONE);
     let mut guaranteed = true;
     for resources in stated {
         let own = amounts(resources, "limits");
@@ -35,11 +37,11 @@ pub(crate) fn class(spec: &Value) -> &'static str {
         add(&mut limits, own);
         add(&mut requests, amounts(resources, "requests"));
     }
-    if requests == [None; 2] && limits == [None; 2] {
+    if requests == NONE && limits == NONE {
         return BEST_EFFORT;
     }
     let equal = std::iter::zip(requests, limits).all(|(request, limit)| match (request, limit) {
-        (Some(request), Some(limit)) => request.equals(limit),
+        (Some(request), Some(limit)) => request == limit,
         (None, None) => true,
         _ => false,
     });
@@ -47,20 +49,20 @@ pub(crate) fn class(spec: &Value) -> &'static str {
 }
 
 fn has_limits(resources: &Value) -> bool {
-    amounts(resources, "limits") != [None; 2]
+    amounts(resources, "limits") != NONE
 }
 
 fn amounts(resources: &Value, kind: &str) -> Amounts {
     COMPUTE.map(|name| {
         let text = resources.get(kind)?.get(name)?.as_str()?;
-        Quantity::parse(text).filter(|amount| amount.is_positive())
+        Quantity::parse(text).ok().filter(|amount| amount.is_positive())
     })
 }
 
 fn add(total: &mut Amounts, own: Amounts) {
     for (sum, amount) in std::iter::zip(total, own) {
-        *sum = match (*sum, amount) {
-            (Some(sum), Some(amount)) => Some(sum.plus(amount)),
+        *sum = match (sum.take(), amount) {
+            (Some(sum), Some(amount)) => Some(sum.plus(&amount)),
             (sum, amount) => sum.or(amount),
         };
     }

@@ -14,9 +14,9 @@ mod template;
 
 use json_tree::Value;
 
-use crate::defaults::quantity::Quantity;
 use crate::validation::{name, unrecognized_formats};
 use field::{Path, quote};
+use schema::quantity::Quantity;
 
 /// Looks at the object, and at the one that it replaces.
 pub(crate) type Check = fn(&Value, Option<&Value>) -> Vec<String>;
@@ -147,7 +147,7 @@ fn pod_names(object: &Value) -> Option<String> {
 /// The warning of an amount of bytes that is not whole.
 fn fractional(amounts: &Value, name: &str, path: &Path) -> Option<String> {
     let text = amounts.get(name)?.as_str()?;
-    if Quantity::parse(text)?.is_whole() {
+    if Quantity::parse(text).ok()?.is_whole() {
         return None;
     }
     Some(format!("{}: fractional byte value {} is invalid, must be an integer", path.key(name), quote(text)))

@@ -2,8 +2,9 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-quantity-library>.
 
+use schema::quantity::Quantity;
+
 use super::{
-    amount::Amount,
     global, member, opaque,
     prices::{ONE, READ},
 };
@@ -22,13 +23,13 @@ pub(super) const FUNCTIONS: &[Function] = &[
     Function {
         name: "quantity",
         overloads: &[global!("string_to_quantity", [String] => QUANTITY, READ, |Value::String(text)| {
-            Amount::parse(text).map(Value::opaque).map_err(Error::new)
+            Quantity::parse(text).map(Value::opaque).map_err(Error::new)
         })],
     },
     Function {
         name: "isQuantity",
         overloads: &[global!("is_quantity_string", [String] => Bool, READ, |Value::String(text)| {
-            Ok(Value::Bool(Amount::parse(text).is_ok()))
+            Ok(Value::Bool(Quantity::parse(text).is_ok()))
         })],
     },
     Function {
@@ -83,7 +84,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 of_both(a, b, |a, b| Value::opaque(a.plus(b)))
             }),
             member!("quantity_add_int", [QUANTITY, Int] => QUANTITY, ONE, |a, Value::Int(b)| {
-                of(a, |a| Ok(Value::opaque(a.plus(&Amount::count(*b)))))
+                of(a, |a| Ok(Value::opaque(a.plus(&Quantity::count(*b)))))
             }),
         ],
     },
@@ -94,20 +95,23 @@ pub(super) const FUNCTIONS: &[Function] = &[
                 of_both(a, b, |a, b| Value::opaque(a.minus(b)))
             }),
             member!("quantity_sub_int", [QUANTITY, Int] => QUANTITY, ONE, |a, Value::Int(b)| {
-                of(a, |a| Ok(Value::opaque(a.minus(&Amount::count(*b)))))
+                of(a, |a| Ok(Value::opaque(a.minus(&Quantity::count(*b)))))
             }),
         ],
     },
 ];
 
-fn of<'a>(quantity: &Value<'a>, f: impl Fn(&Amount) -> Result<Value<'a>, Error>) -> Result<Value<'a>, Error> {
+fn of<'a>(
+    quantity: &Value<'a>,
+    f: impl Fn(&Quantity) -> Result<Value<'a>, Error>,
+) -> Result<Value<'a>, Error> {
     quantity.downcast().map_or_else(|| Err(Error::no_such_overload()), f)
 }
 
 fn of_both<'a>(
     a: &Value<'a>,
     b: &Value<'a>,
-    f: fn(&Amount, &Amount) -> Value<'a>,
+    f: fn(&Quantity, &Quantity) -> Value<'a>,
 ) -> Result<Value<'a>, Error> {
     match (a.downcast(), b.downcast()) {
         (Some(a), Some(b)) => Ok(f(a, b)),
@@ -115,4 +119,4 @@ fn of_both<'a>(
     }
 }
 
-opaque!(Amount, NAME);
+opaque!(Quantity, NAME);

@@ -9,11 +9,11 @@ pub struct Decimal {
     pub negative: bool,
     /// Without zeros at the front; none for zero.
     digits: Vec<u8>,
-    /// What the last digit is multiplied with, as a power of ten.
+    /// The power of ten that the last digit stands for.
     pub exponent: i64,
 }
 
-/// How far apart two numbers may be, in digits, for both to count in a sum.
+/// The distance of two numbers, in digits, up to which both count in a sum.
 const REACH: i64 = 4096;
 
 impl Decimal {
@@ -62,6 +62,15 @@ impl Decimal {
             self.digits.insert(0, (carry % 10) as u8);
             carry /= 10;
         }
+    }
+
+    /// Writes the number with a smaller power of ten, and zeros at its end.
+    pub fn rescale(&mut self, exponent: i64) {
+        let zeros = usize::try_from(self.exponent.saturating_sub(exponent)).unwrap_or(0);
+        if !self.is_zero() {
+            self.digits.resize(self.digits.len() + zeros, 0);
+        }
+        self.exponent = self.exponent.min(exponent);
     }
 
     /// Tells if the number is zero.

@@ -4,7 +4,7 @@
 pub struct Digits {
     sign: &'static str,
     digits: String,
-    /// How many digits stand before the point.
+    /// The number of digits before the point.
     pub point: i32,
 }
 

@@ -116,7 +116,7 @@ impl Literal {
     }
 }
 
-/// What stands after the `e`. Beyond what an `i32` holds it makes no difference.
+/// Reads the exponent after the `e`. Beyond what an `i32` holds it makes no difference.
 fn parse_exponent(text: &str) -> Option<i64> {
     let digits = text.strip_prefix(['+', '-']).unwrap_or(text);
     if digits.is_empty() || !digits.bytes().all(|byte| byte.is_ascii_digit()) {

@@ -44,7 +44,7 @@ struct Parser<'a> {
 enum Mismatch {
     /// It is not there.
     Bad,
-    /// Its number is out of range: this is its name.
+    /// A number is out of range: this is the name of the element.
     Range(&'static str),
 }
 

@@ -5,8 +5,9 @@ use golang::strconv::parse_float;
 use golang::time::{self, Layout, Time};
 use json_tree::{Number, Value};
 
-use super::{DecodeError, kind, quantity, to_value};
+use super::{DecodeError, kind, to_value};
 use crate::Node;
+use crate::quantity;
 use crate::types::FieldType;
 
 /// Why a value cannot be decoded.
@@ -104,7 +105,7 @@ fn quantity(node: &Node<'_>) -> Result<Value, DecodeError> {
         // As text they begin with a letter or bracket.
         Node::Bool(_) | Node::List(_) | Node::Map(_) => "{",
     };
-    quantity::canonical(text).map(Value::from).map_err(DecodeError::text)
+    quantity::canonical(text.trim()).map(Value::from).map_err(DecodeError::text)
 }
 
 fn int_or_string(node: &Node<'_>) -> Result<Value, DecodeError> {

@@ -6,9 +6,10 @@ use json_tree::Value;
 use schema::Resource;
 
 use crate::admission::classes::class_of;
-use crate::defaults::quantity::{self, Amounts, Quantity};
+use crate::defaults::quantity::{self, Amounts};
 use crate::object::Object;
 use crate::pod;
+use schema::quantity::Quantity;
 
 /// Resources of the core group that have a name of their own in quotas, besides `count/...`.
 const COUNTED: &[&str] = &[
@@ -82,11 +83,11 @@ fn compute(requests: &Amounts, limits: &Amounts) -> Amounts {
     let mut amounts = Amounts::new();
     for (name, amount) in requests.entries() {
         if !name.contains('/') {
-            amounts.insert(name.clone(), *amount);
+            amounts.insert(name.clone(), amount.clone());
         }
-        amounts.insert(format!("requests.{name}"), *amount);
+        amounts.insert(format!("requests.{name}"), amount.clone());
     }
-    amounts.extend(limits.entries().iter().map(|(name, amount)| (format!("limits.{name}"), *amount)));
+    amounts.extend(limits.entries().iter().map(|(name, amount)| (format!("limits.{name}"), amount.clone())));
     amounts
 }
 
@@ -110,17 +111,20 @@ fn service(spec: &Value) -> Amounts {
 fn claim(object: &Object, spec: &Value) -> Amounts {
     let class = class_of(object);
     let amount = |holder: Option<&Value>, pointer: &str| {
-        holder.and_then(|holder| Quantity::parse(holder.pointer(pointer)?.as_str()?))
+        holder.and_then(|holder| Quantity::parse(holder.pointer(pointer)?.as_str()?).ok())
     };
     let given = amount(object.get("status"), "/allocatedResources/storage");
     let asked = amount(Some(spec), "/resources/requests/storage");
-    let storage = asked.map(|asked| given.map_or(asked, |given| asked.max(given)));
+    let storage = match (asked, given) {
+        (Some(asked), Some(given)) => Some(asked.max(&given)),
+        (asked, _) => asked,
+    };
     let mut amounts = Amounts::new();
     if let Some(class) = class {
         amounts.insert(format!("{class}{STORAGE_CLASS}persistentvolumeclaims"), Quantity::count(1));
     }
     if let Some(storage) = storage {
-        amounts.insert("requests.storage".to_owned(), storage);
+        amounts.insert("requests.storage".to_owned(), storage.clone());
         if let Some(class) = class {
             amounts.insert(format!("{class}{STORAGE_CLASS}requests.storage"), storage);
         }

@@ -3,7 +3,7 @@
 use json_tree::Map;
 
 use crate::defaults::object::{Object, insert_sorted};
-use crate::defaults::quantity::{Quantity, in_resource_list};
+use crate::defaults::quantity::in_resource_list;
 use crate::defaults::{image, table};
 
 use super::{builtin, parse, same};
@@ -73,33 +73,15 @@ fn quantities_in_resource_lists_are_canonical_and_not_finer_than_thousandths() {
     check_rounding("0.5", Some("500m"));
     check_rounding("+5", Some("5"));
     check_rounding("-0", Some("0"));
+    check_rounding(".", Some("0"));
     check_rounding("1.5Gi", Some("1536Mi"));
     check_rounding("0.5Ki", Some("512"));
     for canonical in ["0", "1", "1m", "1500m", "1048576", "1e3", "2Ei", "1500Mi", "10k"] {
         check_rounding(canonical, None);
     }
-    for other in ["", "x", "1.2.3", "1é", ".", "1Zi", "9999999999999999999999999999999999999999"] {
+    for other in ["", "x", "1.2.3", "1é", "1Zi", "9999999999999999999999999999999999999999"] {
         check_rounding(other, None);
     }
-}
-
-#[track_caller]
-fn check_sum(first: &str, second: &str, sum: &str, larger: &str) {
-    let (Some(first), Some(second)) = (Quantity::parse(first), Quantity::parse(second)) else {
-        panic!("not quantities");
-    };
-    assert_eq!(first.plus(second).to_text(), sum);
-    assert_eq!(first.max(second).to_text(), larger);
-}
-
-#[test]
-fn quantities_are_added_and_compared() {
-    check_sum("500m", "1", "1500m", "1");
-    check_sum("0", "1Gi", "1Gi", "1Gi");
-    check_sum("1Gi", "1G", "2073741824", "1Gi");
-    check_sum("512Mi", "512Mi", "1Gi", "512Mi");
-    check_sum("1e3", "1e3", "2e3", "1e3");
-    check_sum("100Ki", "0", "100Ki", "100Ki");
 }
 
 #[test]

@@ -9,9 +9,9 @@ use super::label_selector;
 use super::persistent_volume::{MODES, access_mode_values};
 use super::read::{at, get, list, map, same, text};
 use super::resource_names::{amount, basic, not_positive};
-use crate::defaults::quantity::Quantity;
 use crate::validation::{go_diff, internal, name};
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 const OLD_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
 const FIELDS: [&str; 8] = [
@@ -142,11 +142,11 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     }
     let size = |spec: &Value, place: &str| {
         let zero = Quantity::count(0);
-        at(spec, place).as_str().and_then(Quantity::parse).unwrap_or(zero)
+        at(spec, place).as_str().and_then(|text| Quantity::parse(text).ok()).unwrap_or(zero)
     };
     let asked = size(new_spec, "/resources/requests/storage");
-    let less = size(was, "/resources/requests/storage").exceeds(asked);
-    if less && !asked.exceeds(size(old, "/status/capacity/storage")) {
+    let less = size(was, "/resources/requests/storage").exceeds(&asked);
+    if less && !asked.exceeds(&size(old, "/status/capacity/storage")) {
         let at = path.child("resources").child("requests").child("storage");
         errors.forbidden(&at, "field can not be less than status.capacity");
     }

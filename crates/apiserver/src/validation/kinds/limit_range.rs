@@ -9,9 +9,10 @@ use json_tree::{Map, Value};
 use super::checks::named;
 use super::read::{at, list, map, text};
 use super::resource_names;
-use crate::defaults::quantity::{Quantity, millionths};
 use crate::validation::name;
 use field::{AddError, Error, Path};
+use golang::strconv::format_fixed;
+use schema::quantity::Quantity;
 
 const TYPES: [&str; 3] = ["Pod", "Container", "PersistentVolumeClaim"];
 /// The fields of a limit in the order in which their resources are looked at.
@@ -93,7 +94,7 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
         let of = |field: &str| if ignores(field) { None } else { amount(limit, field, resource) };
         for order in &ORDERS {
             let (Some(lower), Some(upper)) = (of(order.lower), of(order.upper)) else { continue };
-            if lower.1.exceeds(upper.1) {
+            if lower.1.exceeds(&upper.1) {
                 let [a, b] = order.words;
                 let why = format!("{a} value {} is greater than {b} value {}", lower.0, upper.0);
                 let shown = of(order.shown).map_or("", |shown| shown.0);
@@ -102,11 +103,11 @@ fn one(limit: &Value, ty: &str, path: &Path) -> Vec<Error> {
         }
         if let Some(of_ratio) = of("maxLimitRequestRatio") {
             let at = path.child("maxLimitRequestRatio").key(resource);
-            errors.extend(ratio(of_ratio, of("min"), of("max"), &at));
+            errors.extend(ratio(&of_ratio, of("min"), of("max"), &at));
         }
         if let (Some(limit), Some(request)) = (of("default"), of("defaultRequest"))
             && !resource_names::may_overcommit(resource)
-            && !limit.1.equals(request.1)
+            && limit.1 != request.1
         {
             let why = format!(
                 "default value {} must equal to defaultRequest value {} in {resource}",
@@ -122,19 +123,19 @@ type Amount<'a> = (&'a str, Quantity);
 
 fn amount<'a>(limit: &'a Value, field: &str, resource: &str) -> Option<Amount<'a>> {
     let text = map(limit, field)?.get(resource)?.as_str()?;
-    Some((text, Quantity::parse(text)?))
+    Some((text, Quantity::parse(text).ok()?))
 }
 
 /// The errors of how many times a request its limit may be.
-fn ratio(ratio: Amount<'_>, min: Option<Amount<'_>>, max: Option<Amount<'_>>, path: &Path) -> Vec<Error> {
+fn ratio(ratio: &Amount<'_>, min: Option<Amount<'_>>, max: Option<Amount<'_>>, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
-    if Quantity::count(1).exceeds(ratio.1) {
+    if Quantity::count(1).exceeds(&ratio.1) {
         errors.invalid(path, ratio.0, format!("ratio {} is less than 1", ratio.0));
     }
     if let (Some(min), Some(max)) = (min, max) {
-        let most = max.1.ratio(min.1);
-        if ratio.1.ratio(Quantity::count(1)) > most {
-            let most = millionths(most);
+        let most = max.1.ratio(&min.1);
+        if ratio.1.ratio(&Quantity::count(1)) > most {
+            let most = format_fixed(most, 6);
             let why = format!("ratio {} is greater than max/min = {most}", ratio.0);
             errors.invalid(path, ratio.0, why);
         }

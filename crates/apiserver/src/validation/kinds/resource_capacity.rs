@@ -6,8 +6,8 @@ use json_tree::Value;
 
 use super::checks::{duplicates, each, texts};
 use super::read::get;
-use crate::defaults::quantity::Quantity;
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 const MAX_OPTIONS: usize = 10;
 
@@ -38,77 +38,74 @@ pub(super) fn shared(of: &Value, path: &Path) -> Vec<Error> {
             vec![Error::required(path.child("default"), "required when validRange is defined")]
         }
         (false, None, Some(default)) => {
-            let values: Vec<Quantity> = values.into_iter().filter_map(Quantity::parse).collect();
-            options(&values, default, most, &path.child("validValues"))
+            let values: Vec<Quantity> =
+                values.into_iter().filter_map(|text| Quantity::parse(text).ok()).collect();
+            options(&values, &default, &most, &path.child("validValues"))
         }
-        (true, Some(range), Some(default)) => between(range, default, most, &path.child("validRange")),
+        (true, Some(range), Some(default)) => between(range, &default, &most, &path.child("validRange")),
         (true, None, _) => Vec::new(),
     }
 }
 
 fn quantity(of: &Value, field: &str) -> Option<Quantity> {
-    get(of, field)?.as_str().and_then(Quantity::parse)
+    get(of, field)?.as_str().and_then(|text| Quantity::parse(text).ok())
 }
 
-fn options(values: &[Quantity], default: Quantity, most: Quantity, path: &Path) -> Vec<Error> {
+fn options(values: &[Quantity], default: &Quantity, most: &Quantity, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, pair) in values.windows(2).enumerate() {
-        if pair[0].exceeds(pair[1]) {
+        if pair[0].exceeds(&pair[1]) {
             let why = "values must be sorted in ascending order";
-            errors.invalid(path.index(index + 1), pair[1].to_text(), why);
+            errors.invalid(path.index(index + 1), pair[1].to_string(), why);
         }
     }
     errors.extend(each(values, MAX_OPTIONS, path, |value, path| {
-        let why = || format!("option is larger than capacity value: {}", most.to_text());
-        value.exceeds(most).then(|| Error::invalid(path, value.to_text(), why())).into_iter().collect()
+        let why = || format!("option is larger than capacity value: {most}");
+        value.exceeds(most).then(|| Error::invalid(path, value.to_string(), why())).into_iter().collect()
     }));
     // Nothing is looked for among too many.
     let looked_at = if values.len() > MAX_OPTIONS { &[] } else { values };
-    let keys: Vec<String> = looked_at.iter().map(|value| value.rounded_up().to_string()).collect();
+    let keys: Vec<String> = looked_at.iter().map(|value| value.value().to_string()).collect();
     errors.extend(duplicates(keys.iter().map(String::as_str), path));
-    if !looked_at.iter().any(|value| value.equals(default)) {
+    if !looked_at.iter().any(|value| value == default) {
         let why = "default value is not valid according to the requestPolicy";
-        errors.invalid(path, default.to_text(), why);
+        errors.invalid(path, default.to_string(), why);
     }
     errors
 }
 
-fn between(range: &Value, default: Quantity, most: Quantity, path: &Path) -> Vec<Error> {
+fn between(range: &Value, default: &Quantity, most: &Quantity, path: &Path) -> Vec<Error> {
     let Some(min) = quantity(range, "min") else {
         return vec![Error::required(path.child("min"), "required when validRange is defined")];
     };
     let mut errors = Vec::new();
     let mut not_above =
-        |field: &'static str, low: Quantity, high: Quantity, bad: Quantity, why: &str, than: Quantity| {
+        |field: &'static str, low: &Quantity, high: &Quantity, bad: &Quantity, why: &str, than: &Quantity| {
             if low.exceeds(high) {
-                let why = format!("{why}: {}", than.to_text());
-                errors.invalid(path.child(field), bad.to_text(), why);
+                let why = format!("{why}: {than}");
+                errors.invalid(path.child(field), bad.to_string(), why);
             }
         };
-    not_above("min", min, most, min, "min is larger than capacity value", most);
-    not_above("min", min, default, default, "default is less than min", min);
+    not_above("min", &min, most, &min, "min is larger than capacity value", most);
+    not_above("min", &min, default, default, "default is less than min", &min);
     let max = quantity(range, "max");
-    if let Some(max) = max {
-        not_above("max", min, max, min, "min is larger than max", max);
+    if let Some(max) = &max {
+        not_above("max", &min, max, &min, "min is larger than max", max);
         not_above("max", max, most, max, "max is larger than capacity value", most);
         not_above("max", default, max, default, "default is more than max", max);
     }
     let Some(step) = quantity(range, "step") else { return errors };
     let at = path.child("step");
-    let first = min.plus(step);
+    let first = min.plus(&step);
     if first.exceeds(most) {
-        let why = format!("one step {} is larger than capacity value: {}", first.to_text(), most.to_text());
-        errors.invalid(&at, step.to_text(), why);
+        let why = format!("one step {first} is larger than capacity value: {most}");
+        errors.invalid(&at, step.to_string(), why);
     }
-    for value in [Some(default), max].into_iter().flatten() {
-        let above = value.rounded_up().wrapping_sub(min.rounded_up());
-        if above.checked_rem(step.rounded_up()) != Some(0) {
-            let why = format!(
-                "value is not a multiple of a given step ({}) from ({})",
-                step.to_text(),
-                min.to_text()
-            );
-            errors.invalid(&at, value.to_text(), why);
+    for value in [Some(default), max.as_ref()].into_iter().flatten() {
+        let above = value.value().wrapping_sub(min.value());
+        if above.checked_rem(step.value()) != Some(0) {
+            let why = format!("value is not a multiple of a given step ({step}) from ({min})");
+            errors.invalid(&at, value.to_string(), why);
         }
     }
     errors

@@ -5,9 +5,9 @@
 use json_tree::Value;
 
 use super::checks::named;
-use crate::defaults::quantity::Quantity;
 use crate::validation::name;
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 /// What a quota can be set for.
 const QUOTA: &[&str] = &[
@@ -105,9 +105,9 @@ pub(super) fn of_container(resource: &str, path: &Path) -> Vec<Error> {
 /// What is wrong with an amount of a resource.
 pub(super) fn amount(resource: &str, amount: &Value, path: &Path) -> Vec<Error> {
     let text = amount.as_str().unwrap_or_default();
-    let Some(quantity) = Quantity::parse(text) else { return Vec::new() };
+    let Ok(quantity) = Quantity::parse(text) else { return Vec::new() };
     let mut errors = Vec::new();
-    if Quantity::count(0).exceeds(quantity) {
+    if Quantity::count(0).exceeds(&quantity) {
         errors.invalid(path, text, "must be greater than or equal to 0");
     }
     if (COUNTED.contains(&resource) || is_extended(resource)) && !quantity.is_whole() {
@@ -119,19 +119,19 @@ pub(super) fn amount(resource: &str, amount: &Value, path: &Path) -> Vec<Error> 
 /// The error of an amount below zero.
 pub(super) fn negative(amount: &Value, path: &Path) -> Option<Error> {
     let text = amount.as_str()?;
-    let below = Quantity::count(0).exceeds(Quantity::parse(text)?);
+    let below = Quantity::count(0).exceeds(&Quantity::parse(text).ok()?);
     below.then(|| Error::invalid(path, text, "must be greater than or equal to 0"))
 }
 
 /// The error of an amount that is zero or below.
 pub(super) fn not_positive(amount: &Value, path: &Path) -> Option<Error> {
     let text = amount.as_str()?;
-    let positive = Quantity::parse(text)?.is_positive();
+    let positive = Quantity::parse(text).ok()?.is_positive();
     (!positive).then(|| Error::invalid(path, text, "must be greater than zero"))
 }
 
 /// The error of an amount that is below zero when it is rounded up, with the number that it is then.
 pub(super) fn basic(amount: &Value, path: &Path) -> Option<Error> {
-    let whole = Quantity::parse(amount.as_str()?)?.rounded_up();
+    let whole = Quantity::parse(amount.as_str()?).ok()?.value();
     (whole < 0).then(|| Error::invalid(path, whole, "must be a valid resource quantity"))
 }

@@ -2,14 +2,14 @@
 
 use json_tree::Value;
 
-use crate::defaults::quantity::Quantity;
+use schema::quantity::Quantity;
 
 const LIMITED: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
 
 pub(super) fn quota(quota: &Value, old: Option<&Value>) -> Vec<String> {
     let hard = &quota["spec"]["hard"];
     let find = |name: String| {
-        let amount = Quantity::parse(hard.get(name.as_str())?.as_str()?)?;
+        let amount = Quantity::parse(hard.get(name.as_str())?.as_str()?).ok()?;
         Some((name, amount))
     };
     let mut warnings = Vec::new();
@@ -18,8 +18,8 @@ pub(super) fn quota(quota: &Value, old: Option<&Value>) -> Vec<String> {
         let request = find(["requests.", resource].concat()).or_else(plain);
         let limit = find(["limits.", resource].concat());
         let (Some((request, asked)), Some((limit, most))) = (request, limit) else { continue };
-        if asked.exceeds(most) {
-            let (asked, most) = (asked.to_text(), most.to_text());
+        if asked.exceeds(&most) {
+            let (asked, most) = (asked.to_string(), most.to_string());
             warnings.push(format!("ResourceQuota {request} ({asked}) should be less than {limit} ({most})"));
         }
     }

@@ -4,12 +4,12 @@
 
 use json_tree::Value;
 
-use crate::defaults::quantity::Quantity;
 use crate::validation::kinds::{
     read::{get, integer, list, text},
     values::one_of,
 };
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 const PERIOD: i64 = 1800;
 const WINDOW: i64 = 3600;
@@ -35,7 +35,7 @@ pub(super) fn check(rules: &Value, path: &Path) -> Vec<Error> {
         errors.extend(policy(one, &at.index(index)));
     }
     if let Some(tolerance) = get(rules, "tolerance").and_then(Value::as_str)
-        && Quantity::parse(tolerance).is_some_and(|tolerance| Quantity::count(0).exceeds(tolerance))
+        && Quantity::parse(tolerance).is_ok_and(|tolerance| Quantity::count(0).exceeds(&tolerance))
     {
         let why = "must be greater than or equal to 0";
         errors.invalid(path.child("tolerance"), tolerance, why);

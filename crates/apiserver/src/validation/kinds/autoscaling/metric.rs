@@ -5,13 +5,13 @@
 use json_tree::Value;
 
 use super::Reference;
-use crate::defaults::quantity::Quantity;
 use crate::validation::kinds::{
     read::{at, get, integer, text},
     resource_names,
 };
 use crate::validation::name;
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 /// The types of metrics in the order of their names, and the field that holds each.
 const KINDS: [(&str, &str); 5] = [
@@ -145,7 +145,7 @@ fn measure(target: &Value, path: &Path) -> Vec<Error> {
     for field in ["value", "averageValue"] {
         let amount = get(target, field).and_then(Value::as_str);
         if let Some(amount) = amount
-            && !Quantity::parse(amount).is_some_and(Quantity::is_positive)
+            && !Quantity::parse(amount).is_ok_and(|amount| amount.is_positive())
         {
             errors.invalid(path.child(field), amount, "must be positive");
         }

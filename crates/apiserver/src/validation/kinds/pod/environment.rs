@@ -9,12 +9,12 @@ use super::all_containers;
 use super::check::{
     Errors, child, each, named, no_backsteps, required, required_name, variable_name, well_formed,
 };
-use crate::defaults::quantity::Quantity;
 use crate::validation::{
     kinds::read::{at, get, list, text},
     name,
 };
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 /// The fields of a pod that a variable can have as its value.
 const FIELDS: [&str; 9] = [
@@ -198,13 +198,15 @@ pub(super) fn resource_reference(reference: &Value, in_volume: bool, path: &Path
     } else if !RESOURCES.contains(&resource) && !huge {
         errors.not_supported(path.child("resource"), resource, &RESOURCES);
     }
-    let Some(divisor) = get(reference, "divisor").and_then(Value::as_str).and_then(Quantity::parse) else {
+    let Some(divisor) =
+        get(reference, "divisor").and_then(Value::as_str).and_then(|text| Quantity::parse(text).ok())
+    else {
         return;
     };
-    if divisor.equals(Quantity::count(0)) {
+    if divisor == Quantity::count(0) {
         return;
     }
-    let divisor = divisor.to_text();
+    let divisor = divisor.to_string();
     let of_bytes = |what: &str| {
         format!(
             "only divisor's values 1, 1k, 1M, 1G, 1T, 1P, 1E, 1Ki, 1Mi, 1Gi, 1Ti, 1Pi, 1Ei are supported with the \

@@ -7,7 +7,7 @@ use std::collections::{HashMap, HashSet};
 use json_tree::Value;
 
 use super::check::{Errors, each, well_formed};
-use crate::defaults::{pod::needs, quantity::Quantity};
+use crate::defaults::pod::needs;
 use crate::validation::{
     kinds::{
         read::{at, get, list, map, text},
@@ -16,6 +16,7 @@ use crate::validation::{
     name,
 };
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 const HUGE_PAGES: &str = "hugepages-";
 /// What a pod as a whole may state, besides huge pages of any size.
@@ -58,19 +59,19 @@ pub(super) fn of_pod(spec: &Value, claims: &[&str], path: &Path, errors: &mut Er
         for (name, needed) in needs(containers, first, kind) {
             // The containers together are held to the pod's limit only where they cannot share.
             let compared = kind == "requests" || name.starts_with(HUGE_PAGES);
-            if let Some(own) = amount(kind, &name).filter(|own| compared && needed.exceeds(*own)) {
-                let needed = needed.to_text();
+            if let Some(own) = amount(kind, &name).filter(|own| compared && needed.exceeds(own)) {
+                let needed = needed.to_string();
                 let why = format!("must be greater than or equal to aggregate container {kind} of {needed}");
-                errors.invalid(path.child(kind).key(&name), own.to_text(), why);
+                errors.invalid(path.child(kind).key(&name), own.to_string(), why);
             }
         }
     }
     for (index, container) in containers.iter().enumerate() {
         for (name, limit) in amounts(at(container, "/resources/limits")) {
-            if let Some(own) = amount("limits", name).filter(|own| limit.exceeds(*own)) {
+            if let Some(own) = amount("limits", name).filter(|own| limit.exceeds(own)) {
                 let path = path.child("containers").index(index).key(name).child("limits");
-                let why = format!("must be less than or equal to pod limits of {}", own.to_text());
-                errors.invalid(&path, limit.to_text(), why);
+                let why = format!("must be less than or equal to pod limits of {own}");
+                errors.invalid(&path, limit.to_string(), why);
             }
         }
     }
@@ -89,16 +90,19 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
         let (path, amount) = (at_requests.key(name), quantity_of(value));
         errors.extend(check(name, &path));
         errors.extend(resource_names::amount(name, value, &path));
-        let limit = at(resources, "/limits").get(name).and_then(Value::as_str).and_then(Quantity::parse);
+        let limit = at(resources, "/limits")
+            .get(name)
+            .and_then(Value::as_str)
+            .and_then(|text| Quantity::parse(text).ok());
         let overcommit = resource_names::may_overcommit(name);
-        match (limit, amount) {
-            (Some(limit), Some(amount)) if !amount.equals(limit) && !overcommit => {
-                let why = format!("must be equal to {name} limit of {}", limit.to_text());
-                errors.invalid(&at_requests, amount.to_text(), why);
+        match (limit, &amount) {
+            (Some(limit), Some(amount)) if *amount != limit && !overcommit => {
+                let why = format!("must be equal to {name} limit of {limit}");
+                errors.invalid(&at_requests, amount.to_string(), why);
             }
-            (Some(limit), Some(amount)) if amount.exceeds(limit) => {
-                let why = format!("must be less than or equal to {name} limit of {}", limit.to_text());
-                errors.invalid(&at_requests, amount.to_text(), why);
+            (Some(limit), Some(amount)) if amount.exceeds(&limit) => {
+                let why = format!("must be less than or equal to {name} limit of {limit}");
+                errors.invalid(&at_requests, amount.to_string(), why);
             }
             (None, _) if !overcommit => {
                 let why = "Limit must be set for non overcommitable resources";
@@ -118,9 +122,9 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
 
 fn huge_page_value(name: &str, amount: Option<Quantity>, path: &Path, errors: &mut Errors) {
     let (Some(size), Some(amount)) = (name.strip_prefix(HUGE_PAGES), amount) else { return };
-    let divisible = Quantity::parse(size).is_some_and(|size| amount.is_multiple_of(size));
+    let divisible = Quantity::parse(size).is_ok_and(|size| amount.is_multiple_of(&size));
     if !divisible {
-        let text = amount.to_text();
+        let text = amount.to_string();
         let why = format!("{text} is not positive integer multiple of {name}");
         errors.invalid(path, text, why);
     }
@@ -215,7 +219,7 @@ pub(super) fn resize_policy(container: &Value, pod_restarts: &str, path: &Path, 
 }
 
 fn quantity_of(value: &Value) -> Option<Quantity> {
-    value.as_str().and_then(Quantity::parse)
+    value.as_str().and_then(|text| Quantity::parse(text).ok())
 }
 
 fn amounts(list: &Value) -> impl Iterator<Item = (&str, Quantity)> {

@@ -6,7 +6,6 @@ use json_tree::Value;
 
 use super::super::check::{Errors, descending_path, is_blank, required, well_formed};
 use super::{claim, files};
-use crate::defaults::quantity::Quantity;
 use crate::validation::{
     kinds::{
         checks::driver_name,
@@ -17,6 +16,7 @@ use crate::validation::{
     name,
 };
 use field::{AddError, Error, Path};
+use schema::quantity::Quantity;
 
 /// One way to make a volume.
 struct Source {
@@ -117,8 +117,8 @@ fn collected(check: fn(&Value, &Path, &mut Errors), source: &Value, path: &Path)
 }
 
 fn empty_dir(source: &Value, path: &Path) -> Vec<Error> {
-    let limit = get(source, "sizeLimit").and_then(Value::as_str).and_then(Quantity::parse);
-    let negative = limit.is_some_and(|limit| Quantity::count(0).exceeds(limit));
+    let limit = get(source, "sizeLimit").and_then(Value::as_str).and_then(|text| Quantity::parse(text).ok());
+    let negative = limit.is_some_and(|limit| Quantity::count(0).exceeds(&limit));
     let why = "SizeLimit field must be a valid resource quantity";
     negative.then(|| Error::forbidden(path.child("sizeLimit"), why)).into_iter().collect()
 }
