@@ -139,6 +139,21 @@ impl Value {
         }
     }
 
+    /// Returns the text that it is; empty for anything else.
+    pub fn as_text(&self) -> &str {
+        self.as_str().unwrap_or_default()
+    }
+
+    /// Returns the text under a key; empty if there is none.
+    pub fn text(&self, key: &str) -> &str {
+        self.get(key).map_or("", Self::as_text)
+    }
+
+    /// Returns the text that a JSON Pointer leads to; empty if there is none.
+    pub fn text_at(&self, pointer: &str) -> &str {
+        self.pointer(pointer).map_or("", Self::as_text)
+    }
+
     /// What is inside, by a key of an object or an index of a list.
     pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
         index.index_into(self)

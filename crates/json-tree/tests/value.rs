@@ -92,3 +92,16 @@ fn keys_are_brought_into_order_everywhere() {
     assert!(from_str::<Map<String, Value>>("[]").is_err());
     assert_eq!(size_of::<Value>(), 32);
 }
+
+#[test]
+fn texts_that_are_not_there_are_empty() {
+    let value = json!({"a": {"b": "t"}, "c": 1, "d": null, "e": "u"});
+    for (key, expected) in [("e", "u"), ("c", ""), ("d", ""), ("x", ""), ("a", "")] {
+        assert_eq!(value.text(key), expected, "{key}");
+        assert_eq!(value[key].as_text(), expected, "{key}");
+    }
+    for (pointer, expected) in [("/a/b", "t"), ("/e", "u"), ("/a", ""), ("/a/x", ""), ("", "")] {
+        assert_eq!(value.text_at(pointer), expected, "{pointer}");
+    }
+    assert_eq!(json!([]).text("a"), "");
+}

@@ -204,7 +204,7 @@ impl Structural {
                     _ => None,
                 };
             }
-            "format" => self.format = text(value),
+            "format" => self.format = value.as_text().to_owned(),
             "enum" => self.enumeration = value.as_array().cloned().unwrap_or_default(),
             "pattern" => self.pattern = Pattern::new(value.as_str().unwrap_or_default()),
             "minimum" => self.minimum = value.as_f64(),
@@ -267,7 +267,7 @@ impl Structural {
 
 impl Rule {
     fn parse(rule: &Value) -> Self {
-        let word = |name: &str| rule.get(name).map(text).unwrap_or_default();
+        let word = |name: &str| rule.get(name).map(|value| value.as_text().to_owned()).unwrap_or_default();
         Self {
             rule: word("rule"),
             message: word("message"),
@@ -294,11 +294,7 @@ fn list(value: &Value) -> Vec<Structural> {
 }
 
 fn texts(value: &Value) -> Vec<String> {
-    value.as_array().into_iter().flatten().map(text).collect()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
+    value.as_array().into_iter().flatten().map(|value| value.as_text().to_owned()).collect()
 }
 
 fn is_true(value: &Value) -> bool {

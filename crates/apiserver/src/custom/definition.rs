@@ -99,10 +99,10 @@ impl Definition {
         Arc::new(Self {
             name: name.to_owned(),
             uid: uid.to_owned(),
-            group: text(&spec["group"]),
+            group: spec["group"].as_text().to_owned(),
             names: names(&source.1),
             namespaced: spec["scope"] != "Cluster",
-            storage_version: storage.map(|version| text(&version["name"])).unwrap_or_default(),
+            storage_version: storage.map(|version| version["name"].as_text().to_owned()).unwrap_or_default(),
             versions: versions.iter().map(|version| read_version(spec, version)).collect(),
             accepted,
             terminating,
@@ -150,19 +150,19 @@ impl Version {
 }
 
 fn read_version(spec: &Value, version: &Value) -> Version {
-    let (name, subresources) = (text(&version["name"]), &version["subresources"]);
-    let kind = text(&spec["names"]["kind"]);
+    let (name, subresources) = (version["name"].as_text().to_owned(), &version["subresources"]);
+    let kind = spec["names"]["kind"].as_text().to_owned();
     let warning = (version["deprecated"] == true).then(|| {
         let own = version["deprecationWarning"].as_str().map(str::to_owned);
         own.unwrap_or_else(|| default_warning(spec, &name, &kind))
     });
     let scale = subresources["scale"].as_object().map(|_| Scale {
-        spec: text(&subresources["scale"]["specReplicasPath"]),
-        status: text(&subresources["scale"]["statusReplicasPath"]),
+        spec: subresources["scale"]["specReplicasPath"].as_text().to_owned(),
+        status: subresources["scale"]["statusReplicasPath"].as_text().to_owned(),
         selector: subresources["scale"]["labelSelectorPath"].as_str().map(str::to_owned),
     });
     let list = |key: &str| version[key].as_array().cloned().unwrap_or_default();
-    let path = |field: Value| text(&field["jsonPath"]).trim_start_matches('.').to_owned();
+    let path = |field: Value| field["jsonPath"].as_text().trim_start_matches('.').to_owned();
     Version {
         served: version["served"] == true,
         warning,
@@ -179,11 +179,11 @@ fn read_version(spec: &Value, version: &Value) -> Version {
 /// What a deprecated version says of itself, if the definition has no words for it: which version to use, if there is one
 /// that is served, not deprecated and better.
 fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
-    let group = text(&spec["group"]);
+    let group = spec["group"].as_text().to_owned();
     let mut warning = [&group, "/", name, " ", kind, " is deprecated"].concat();
     let versions = spec["versions"].as_array().map_or(&[][..], Vec::as_slice);
     let usable = versions.iter().filter(|version| version["served"] == true && version["deprecated"] != true);
-    let mut better: Vec<String> = usable.map(|version| text(&version["name"])).collect();
+    let mut better: Vec<String> = usable.map(|version| version["name"].as_text().to_owned()).collect();
     better.retain(|other| version_order::compare(other, name).is_lt());
     schema::sort_by(&mut better, |a, b| version_order::compare(a, b));
     if let Some(other) = better.first() {
@@ -195,13 +195,13 @@ fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
 fn names(names: &Value) -> Names {
     let texts = |key: &str| {
         let list = names[key].as_array().map_or(&[][..], Vec::as_slice);
-        list.iter().map(text).collect::<Vec<_>>()
+        list.iter().map(|value| value.as_text().to_owned()).collect::<Vec<_>>()
     };
     Names {
-        plural: text(&names["plural"]),
-        singular: text(&names["singular"]),
-        kind: text(&names["kind"]),
-        list_kind: text(&names["listKind"]),
+        plural: names["plural"].as_text().to_owned(),
+        singular: names["singular"].as_text().to_owned(),
+        kind: names["kind"].as_text().to_owned(),
+        list_kind: names["listKind"].as_text().to_owned(),
         short_names: texts("shortNames"),
         categories: texts("categories"),
     }
@@ -211,8 +211,4 @@ fn part(definition: &Object, pointer: &str) -> Value {
     let mut keys = pointer.split('/').skip(1);
     let first = keys.next().and_then(|key| definition.get(key));
     keys.fold(first, |value, key| value?.get(key)).cloned().unwrap_or_default()
-}
-
-fn text(value: &Value) -> String {
-    value.as_str().unwrap_or_default().to_owned()
 }

@@ -82,13 +82,13 @@ impl<'a> Pod<'a> {
     fn bad(&self, bad: impl Fn(&'a Value) -> bool) -> Vec<&'a str> {
         self.containers()
             .filter(|container| bad(container))
-            .map(|container| text(container, "/name"))
+            .map(|container| container.text_at("/name"))
             .collect()
     }
 
     /// Whether the pod is for Windows, which since 1.25 is spared what is about Linux.
     fn is_spared(&self) -> bool {
-        self.minor >= 25 && text(self.spec, "/os/name") == "windows"
+        self.minor >= 25 && self.spec.text_at("/os/name") == "windows"
     }
 
     /// Whether the pod has users of its own, which since 1.35 may be root in there.
@@ -130,10 +130,6 @@ fn items<'a>(value: &'a Value, list: &str) -> impl Iterator<Item = &'a Value> + 
     value.get(list).and_then(Value::as_array).into_iter().flatten()
 }
 
-fn text<'a>(value: &'a Value, pointer: &str) -> &'a str {
-    value.pointer(pointer).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn is(value: &Value, pointer: &str, expected: bool) -> bool {
     value.pointer(pointer).and_then(Value::as_bool) == Some(expected)
 }
@@ -170,7 +166,7 @@ fn app_armor(pod: &Pod<'_>) -> Option<(String, String)> {
     let bad = |context: &Value| {
         context
             .get("appArmorProfile")
-            .is_some_and(|profile| profile.is_object() && !is_profile(text(profile, "/type")))
+            .is_some_and(|profile| profile.is_object() && !is_profile(profile.text_at("/type")))
     };
     let setters = pod.setters(bad);
     let mut values: Vec<String> =
@@ -238,7 +234,7 @@ fn host_namespaces(pod: &Pod<'_>) -> Option<(String, String)> {
 
 fn host_paths(pod: &Pod<'_>) -> Option<(String, String)> {
     let volumes = items(pod.spec, "volumes").filter(|volume| volume["hostPath"].is_object());
-    let names: Vec<&str> = volumes.map(|volume| text(volume, "/name")).collect();
+    let names: Vec<&str> = volumes.map(|volume| volume.text_at("/name")).collect();
     if names.is_empty() { None } else { found("hostPath volumes", named("volume", &names)) }
 }
 
@@ -265,7 +261,7 @@ fn hosts(pod: &Pod<'_>) -> Option<(String, String)> {
     let of = |container: &'_ Value| -> Vec<String> {
         let handlers = HANDLERS.iter().filter_map(|pointer| container.pointer(pointer));
         let called =
-            handlers.flat_map(|handler| ["/httpGet/host", "/tcpSocket/host"].map(|at| text(handler, at)));
+            handlers.flat_map(|handler| ["/httpGet/host", "/tcpSocket/host"].map(|at| handler.text_at(at)));
         called.filter(|host| !host.is_empty()).map(str::to_owned).collect()
     };
     let containers = sorted(pod.bad(|container| !of(container).is_empty()));
@@ -294,11 +290,11 @@ fn proc_mount(pod: &Pod<'_>) -> Option<(String, String)> {
         return None;
     }
     let at = "/securityContext/procMount";
-    let containers = pod.bad(|container| !["", "Default"].contains(&text(container, at)));
+    let containers = pod.bad(|container| !["", "Default"].contains(&container.text_at(at)));
     if containers.is_empty() {
         return None;
     }
-    let values = sorted(pod.containers().map(|container| text(container, at)).collect());
+    let values = sorted(pod.containers().map(|container| container.text_at(at)).collect());
     let values: Vec<&str> = values.into_iter().filter(|value| !["", "Default"].contains(value)).collect();
     let who = named("container", &containers);
     found("procMount", format!("{who} must not set securityContext.procMount to {}", quoted(&values)))
@@ -309,10 +305,10 @@ fn se_linux(pod: &Pod<'_>) -> Option<(String, String)> {
         ..31 => &["", "container_t", "container_init_t", "container_kvm_t"],
         _ => &["", "container_t", "container_init_t", "container_kvm_t", "container_engine_t"],
     };
-    let sets = |field: &'static str| move |context: &Value| !text(context, field).is_empty();
+    let sets = |field: &'static str| move |context: &Value| !context.text_at(field).is_empty();
     let (user, role) = (sets("/seLinuxOptions/user"), sets("/seLinuxOptions/role"));
     let ty = "/seLinuxOptions/type";
-    let bad = |context: &Value| !types.contains(&text(context, ty)) || user(context) || role(context);
+    let bad = |context: &Value| !types.contains(&context.text_at(ty)) || user(context) || role(context);
     let who = pod.setters(bad).show(None)?;
     let bad_types = pod.values(ty, |ty| !types.contains(&ty));
     let mut data = Vec::new();
@@ -339,7 +335,7 @@ fn seccomp(pod: &Pod<'_>) -> Option<(String, String)> {
     };
     let none = &Value::Null;
     let annotations = pod.metadata.get("annotations").unwrap_or(none);
-    let names = pod.containers().map(|container| text(container, "/name"));
+    let names = pod.containers().map(|container| container.text_at("/name"));
     let keys = names.map(|name| format!("container.seccomp.security.alpha.kubernetes.io/{name}"));
     let keys = std::iter::once("seccomp.security.alpha.kubernetes.io/pod".to_owned()).chain(keys);
     let mut wrong: Vec<String> = keys
@@ -360,7 +356,7 @@ fn wrong_seccomp(pod: &Pod<'_>) -> Option<(String, String)> {
     let bad = |context: &Value| {
         context
             .get("seccompProfile")
-            .is_some_and(|profile| profile.is_object() && !is_profile(text(profile, "/type")))
+            .is_some_and(|profile| profile.is_object() && !is_profile(profile.text_at("/type")))
     };
     let who = pod.setters(bad).show(None)?;
     let values = pod.values("/seccompProfile/type", |ty| !is_profile(ty));
@@ -388,7 +384,7 @@ fn sysctls(pod: &Pod<'_>) -> Option<(String, String)> {
     ];
     let none = &Value::Null;
     let context = pod.spec.get("securityContext").unwrap_or(none);
-    let set = items(context, "sysctls").map(|sysctl| text(sysctl, "/name"));
+    let set = items(context, "sysctls").map(|sysctl| sysctl.text_at("/name"));
     let unsafe_: Vec<&str> =
         set.filter(|name| !SAFE.iter().any(|(safe, since)| safe == name && pod.minor >= *since)).collect();
     if unsafe_.is_empty() { None } else { found("forbidden sysctls", unsafe_.join(", ")) }
@@ -464,7 +460,7 @@ fn volumes(pod: &Pod<'_>) -> Option<(String, String)> {
     if bad.is_empty() {
         return None;
     }
-    let names: Vec<&str> = bad.iter().map(|volume| text(volume, "/name")).collect();
+    let names: Vec<&str> = bad.iter().map(|volume| volume.text_at("/name")).collect();
     let source = |volume: &&Value| KNOWN.into_iter().find(|source| has(volume, source)).unwrap_or("unknown");
     let types = sorted(bad.iter().map(source).collect());
     let who = named("volume", &names);
@@ -506,7 +502,7 @@ fn required_seccomp(pod: &Pod<'_>) -> Option<(String, String)> {
     if let Some(wrong) = wrong_seccomp(pod) {
         return Some(wrong);
     }
-    let set = |holder: &Value| is_profile(text(holder, "/securityContext/seccompProfile/type"));
+    let set = |holder: &Value| is_profile(holder.text_at("/securityContext/seccompProfile/type"));
     let containers = pod.bad(|container| !set(container));
     if set(pod.spec) || containers.is_empty() {
         return None;

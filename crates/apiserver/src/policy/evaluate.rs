@@ -68,12 +68,12 @@ fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
     let mut scope = Scope::new(!policy["paramKind"].is_null(), true);
     let mut variables: Vec<Variable> = Vec::new();
     for variable in items(policy, "variables") {
-        let name = text(variable, "name");
-        let program = scope.variable(name, text(variable, "expression"));
+        let name = variable.text("name");
+        let program = scope.variable(name, variable.text("expression"));
         variables.push((name.to_owned(), program.map_err(Wrong::text)));
     }
     let compile = |list: &str, field: &str, gives: Gives| -> Vec<Expression<'_>> {
-        let texts = items(policy, list).iter().map(|item| text(item, field));
+        let texts = items(policy, list).iter().map(|item| item.text(field));
         texts.map(|text| Expression::new(text, &scope, gives)).collect()
     };
     let (request, namespace) = (expression::request(), expression::namespace());
@@ -101,7 +101,7 @@ fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
     let conditions = compile("matchConditions", "expression", Gives::Bool);
     // Conditions are not told of the namespace.
     let (without, values) = (values(Cel::Null), values(namespace));
-    let ignores = text(policy, "failurePolicy") == "Ignore";
+    let ignores = policy.text("failurePolicy") == "Ignore";
     let mut run = Run::new(&without, &variables, CONDITIONS_BUDGET);
     let results = run.all(&conditions);
     if let Ok(results) = &results {
@@ -115,11 +115,11 @@ fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
         Err(why) => return json!({ "error": why, "conditions": true }),
     }
     if let Some(mutation) = mutation {
-        let (field, gives) = match text(mutation, "patchType") {
+        let (field, gives) = match mutation.text("patchType") {
             "JSONPatch" => ("jsonPatch", Gives::Patch),
             _ => ("applyConfiguration", Gives::Configuration),
         };
-        let expression = Expression::new(text(&mutation[field], "expression"), &scope, gives);
+        let expression = Expression::new(mutation[field].text("expression"), &scope, gives);
         let mut run = Run::new(&values, &variables, BUDGET);
         let patch = run.patch(&expression, gives);
         steps.variables(&run.composition);
@@ -140,7 +140,7 @@ fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
     let mut denials = Vec::new();
     for (index, result) in results.iter().enumerate() {
         let (validation, reason) =
-            (&policy["validations"][index], text(&policy["validations"][index], "reason"));
+            (&policy["validations"][index], policy["validations"][index].text("reason"));
         let reason = if reason.is_empty() { "Invalid" } else { reason };
         let denial = match (result, &messages) {
             (Err(_), _) | (_, Err(_)) if ignores => None,
@@ -173,7 +173,7 @@ fn answer(question: &Value, known: &Arc<Known>, steps: &mut Steps) -> Value {
     for (annotation, result) in items(policy, "auditAnnotations").iter().zip(results) {
         match result {
             Ok(Cel::String(value)) if !value.trim().is_empty() => {
-                annotations.push(json!([text(annotation, "key"), cut(value.trim(), MAX_ANNOTATION)]));
+                annotations.push(json!([annotation.text("key"), cut(value.trim(), MAX_ANNOTATION)]));
             }
             Ok(_) => {}
             Err(_) if ignores => {}
@@ -350,8 +350,8 @@ fn usable(text: &str) -> Option<String> {
 
 /// What is said where no expression says it.
 fn message_of(validation: &Value) -> String {
-    match text(validation, "message").trim() {
-        "" => ["failed expression: ", text(validation, "expression").trim()].concat(),
+    match validation.text("message").trim() {
+        "" => ["failed expression: ", validation.text("expression").trim()].concat(),
         message => message.to_owned(),
     }
 }
@@ -366,10 +366,6 @@ fn items<'a>(of: &'a Value, key: &str) -> &'a [Value] {
     of[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-fn text<'a>(of: &'a Value, key: &str) -> &'a str {
-    of[key].as_str().unwrap_or_default()
-}
-
 /// What the authorizer is known to say, and what else is asked of it.
 #[derive(Debug, Default)]
 struct Known {
@@ -382,8 +378,8 @@ impl Known {
         let pairs = decisions.as_array().into_iter().flatten();
         let decision = |of: &Value| Decision {
             allowed: of["allowed"] == true,
-            reason: text(of, "reason").to_owned(),
-            error: text(of, "error").to_owned(),
+            reason: of.text("reason").to_owned(),
+            error: of.text("error").to_owned(),
         };
         let decisions = pairs.map(|pair| (read_check(&pair[0]), decision(&pair[1]))).collect();
         Self { decisions, asked: Mutex::default() }
@@ -424,7 +420,7 @@ fn write_check(check: &Check) -> Value {
 }
 
 fn read_check(of: &Value) -> Check {
-    let own = |key: &str| text(of, key).to_owned();
+    let own = |key: &str| of.text(key).to_owned();
     let part = |at: usize| of["account"][at].as_str().map(str::to_owned);
     Check {
         account: part(0).zip(part(1)),

@@ -99,16 +99,16 @@ impl Index {
         let subjects = binding.get("subjects").and_then(Value::as_array).into_iter().flatten();
         let subjects: Vec<Subject> = subjects
             .map(|subject| Subject {
-                kind: text(subject, "kind").to_owned(),
-                namespace: text(subject, "namespace").to_owned(),
-                name: text(subject, "name").to_owned(),
+                kind: subject.text("kind").to_owned(),
+                namespace: subject.text("namespace").to_owned(),
+                name: subject.text("name").to_owned(),
             })
             .collect();
         for who in subjects.iter().filter_map(|subject| subject.who(&namespace)) {
             self.bound.push((namespace.clone(), who, self.bindings.len()));
         }
         let reference = binding.get("roleRef").unwrap_or(&Value::Null);
-        let role = (text(reference, "kind").to_owned(), text(reference, "name").to_owned());
+        let role = (reference.text("kind").to_owned(), reference.text("name").to_owned());
         let rules = self.rules_of(&role.0, &namespace, &role.1);
         self.bindings.push(Binding { namespace, name, role, subjects, rules });
     }
@@ -268,8 +268,4 @@ fn all(store: &Store<Arc<Stored>>, resource: &str) -> Vec<(String, String, Value
             (stored.namespace.clone(), stored.name.clone(), Value::Object(stored.tree()))
         })
         .collect()
-}
-
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
 }

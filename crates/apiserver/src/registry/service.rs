@@ -113,7 +113,7 @@ fn prepare_for_update(service: &mut Object, old: &Object) {
 }
 
 fn kind(spec: &Value) -> &str {
-    text(spec, "type")
+    spec.text("type")
 }
 
 fn has_address(spec: &Value) -> bool {
@@ -129,16 +129,12 @@ fn is_balanced(spec: &Value) -> bool {
 }
 
 fn needs_health_check(spec: &Value) -> bool {
-    is_balanced(spec) && text(spec, "externalTrafficPolicy") == "Local"
+    is_balanced(spec) && spec.text("externalTrafficPolicy") == "Local"
 }
 
 fn is_external(spec: &Value) -> bool {
     let addresses = spec.get("externalIPs").and_then(Value::as_array).is_some_and(|list| !list.is_empty());
     has_node_ports(spec) || kind(spec) == "ClusterIP" && addresses
-}
-
-fn text<'a>(spec: &'a Value, field: &str) -> &'a str {
-    spec.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn texts(spec: &Value, field: &str) -> Vec<String> {

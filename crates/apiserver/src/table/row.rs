@@ -103,7 +103,7 @@ pub(super) fn get<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
 
 /// The string at a path; empty if there is none.
 pub(super) fn text<'a>(value: &'a Value, path: &str) -> &'a str {
-    value.pointer(path).and_then(Value::as_str).unwrap_or_default()
+    value.text_at(path)
 }
 
 /// The number at a path; 0 if there is none.

@@ -88,14 +88,14 @@ pub(crate) fn of_status(group: &str, resource: &str, object: &Value) -> Vec<Stri
             for field in ["podIPs", "hostIPs"] {
                 for (index, item) in list(status, field).iter().enumerate() {
                     let path = path.child(field).index(index).child("ip");
-                    warnings.extend(address::warning(text(item, "ip"), &path));
+                    warnings.extend(address::warning(item.text("ip"), &path));
                 }
             }
         }
         ("", "services") | ("networking.k8s.io", "ingresses") => {
             let path = path.child("loadBalancer").child("ingress");
             for (index, item) in list(&status["loadBalancer"], "ingress").iter().enumerate() {
-                warnings.extend(address::warning(text(item, "ip"), &path.index(index)));
+                warnings.extend(address::warning(item.text("ip"), &path.index(index)));
             }
         }
         _ => {}
@@ -117,7 +117,7 @@ fn service_account(account: &Value, old: Option<&Value>) -> Vec<String> {
 }
 
 fn resource_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
-    let driver = text(&slice["spec"], "driver");
+    let driver = slice["spec"].text("driver");
     if !driver.bytes().any(|byte| byte.is_ascii_uppercase()) {
         return Vec::new();
     }
@@ -134,7 +134,7 @@ fn definition(definition: &Value, old: Option<&Value>) -> Vec<String> {
 
 /// A name that pods get theirs from should be a label.
 fn pod_names(object: &Value) -> Option<String> {
-    let errors = name::label(text(&object["metadata"], "name"));
+    let errors = name::label(object["metadata"].text("name"));
     (!errors.is_empty()).then(|| {
         format!(
             "metadata.name: this is used in Pod names and hostnames, which can result in surprising behavior; a DNS \
@@ -159,10 +159,6 @@ fn annotations(path: &Path) -> Path {
 
 fn annotation<'a>(object: &'a Value, key: &str) -> Option<&'a str> {
     object.get("metadata")?.get("annotations")?.get(key)?.as_str()
-}
-
-fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    value.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
 fn integer(value: &Value, field: &str) -> i64 {

@@ -86,17 +86,13 @@ fn node(binding: &Object) -> &Value {
     binding.get("target").unwrap_or(&Value::Null)
 }
 
-fn text<'a>(value: &'a Value, key: &str) -> &'a str {
-    value.get(key).and_then(Value::as_str).unwrap_or_default()
-}
-
 fn validate(binding: &Object) -> Vec<field::Error> {
-    let (kind, path) = (text(node(binding), "kind"), Path::new("target"));
+    let (kind, path) = (node(binding).text("kind"), Path::new("target"));
     let mut errors = Vec::new();
     if !["", "Node"].contains(&kind) {
         errors.push(field::Error::not_supported(path.child("kind"), kind, &["Node", "<empty>"]));
     }
-    if text(node(binding), "name").is_empty() {
+    if node(binding).text("name").is_empty() {
         errors.push(field::Error::required(path.child("name"), ""));
     }
     errors
@@ -108,8 +104,8 @@ fn obstacle(pod: &Object, name: &str) -> Option<String> {
     let gated = spec.get("schedulingGates").and_then(Value::as_array).is_some_and(|gates| !gates.is_empty());
     if !metadata_text(pod, "deletionTimestamp").is_empty() {
         Some(format!("pod {name} is being deleted, cannot be assigned to a host"))
-    } else if !text(spec, "nodeName").is_empty() {
-        let node = field::quote(text(spec, "nodeName"));
+    } else if !spec.text("nodeName").is_empty() {
+        let node = field::quote(spec.text("nodeName"));
         Some(format!("pod {name} is already assigned to node {node}"))
     } else if gated {
         Some(format!("pod {name} has non-empty .spec.schedulingGates"))
@@ -122,7 +118,7 @@ fn obstacle(pod: &Object, name: &str) -> Option<String> {
 fn apply(binding: &Object, pod: &mut Object) {
     if let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) {
         if let Some(mut spec) = pod.ensure("spec") {
-            spec.set("nodeName", text(node(binding), "name"));
+            spec.set("nodeName", node(binding).text("name"));
         }
         if let Some(mut status) = pod.ensure("status") {
             status.remove("nominatedNodeName");

@@ -8,7 +8,7 @@ use std::net::{IpAddr, Ipv4Addr};
 use json_tree::Value;
 use store::KeyRange;
 
-use super::{Invalid, Taken, has_address, list, text, texts};
+use super::{Invalid, Taken, has_address, list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::status::Status;
 use field::{Error, Path};
@@ -35,7 +35,7 @@ pub(super) fn keep(spec: &mut Fields<'_>, was: &Value) {
     if spec.text("clusterIP").is_empty() {
         set(spec, "clusterIP", was.get("clusterIP"));
     }
-    if spec.list("clusterIPs").is_empty() && spec.text("clusterIP") == text(was, "clusterIP") {
+    if spec.list("clusterIPs").is_empty() && spec.text("clusterIP") == was.text("clusterIP") {
         set(spec, "clusterIPs", was.get("clusterIPs"));
     }
 }
@@ -56,7 +56,7 @@ pub(super) fn align(spec: &mut Fields<'_>, was: Option<&Value>) {
         }
         return;
     };
-    if single != text(was, "clusterIP") && plural == texts(was, "clusterIPs") {
+    if single != was.text("clusterIP") && plural == texts(was, "clusterIPs") {
         if single.is_empty() {
             spec.remove("clusterIPs");
         } else {

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use json_tree::Value;
 
 use super::addresses::HEADLESS;
-use super::{list, text, texts};
+use super::{list, texts};
 use crate::defaults::object::Object as Fields;
 use crate::validation::address;
 use field::{AddError, Error, Path};
@@ -28,7 +28,7 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
     let selectorless =
         spec.text("clusterIP") == HEADLESS && spec.map("selector").is_none_or(|map| map.is_empty());
     if spec.text("ipFamilyPolicy").is_empty() {
-        let before = was.map(|was| text(was, "ipFamilyPolicy")).filter(|policy| !policy.is_empty());
+        let before = was.map(|was| was.text("ipFamilyPolicy")).filter(|policy| !policy.is_empty());
         spec.set("ipFamilyPolicy", before.unwrap_or(if selectorless { REQUIRE } else { SINGLE }));
     }
     finish(check(spec))?;
@@ -71,8 +71,8 @@ pub(super) fn fill(spec: &mut Fields<'_>, was: Option<&Value>) -> Result<(), Vec
 /// A service that only prefers two families stays as it is when the cluster gains or loses one.
 fn prefers_as_before(spec: &Fields<'_>, was: &Value) -> bool {
     spec.text("ipFamilyPolicy") == PREFER
-        && text(was, "ipFamilyPolicy") == PREFER
-        && spec.text("clusterIP") == text(was, "clusterIP")
+        && was.text("ipFamilyPolicy") == PREFER
+        && spec.text("clusterIP") == was.text("clusterIP")
         && list(spec, "clusterIPs") == texts(was, "clusterIPs")
         && list(spec, "ipFamilies") == texts(was, "ipFamilies")
 }

@@ -96,7 +96,7 @@ pub(super) fn allocate(
         given.push(number);
     }
     if was.is_some() {
-        let protocols = spec.list("ports").iter().map(|port| super::text(port, "protocol"));
+        let protocols = spec.list("ports").iter().map(|port| port.text("protocol"));
         let mut seen = HashSet::new();
         let twice = std::iter::zip(protocols, &given).find(|pair| *pair.1 != 0 && !seen.insert(*pair));
         if let Some((protocol, number)) = twice {
@@ -219,7 +219,7 @@ fn ports(spec: &Value) -> impl Iterator<Item = &Value> {
 }
 
 fn name(port: &Value) -> &str {
-    super::text(port, "name")
+    port.text("name")
 }
 
 fn integer(value: &Value, field: &str) -> i64 {

@@ -14,7 +14,7 @@ pub(super) fn at<'a>(value: &'a Value, pointer: &str) -> &'a Value {
 
 /// The text under `field`.
 pub(super) fn text<'a>(value: &'a Value, field: &str) -> &'a str {
-    get(value, field).and_then(Value::as_str).unwrap_or_default()
+    value.text(field)
 }
 
 /// The integer under `field`, if it is there.

@@ -4,7 +4,7 @@
 
 use json_tree::Value;
 
-use super::{list, text};
+use super::list;
 use crate::validation::name;
 use field::Path;
 
@@ -46,7 +46,7 @@ pub(super) fn term(term: &Value, checks_values: bool, path: &Path) -> Vec<String
     let path = path.child("matchExpressions");
     let mut warnings = Vec::new();
     for (index, expression) in list(term, "matchExpressions").iter().enumerate() {
-        let (key, path) = (text(expression, "key"), path.index(index));
+        let (key, path) = (expression.text("key"), path.index(index));
         if let Some(message) = deprecation(key) {
             warnings.push(format!("{}: {key} is {message}", path.child("key")));
         }

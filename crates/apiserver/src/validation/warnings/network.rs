@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use super::{address, annotation, list, text};
+use super::{address, annotation, list};
 use crate::validation::address::cidr_warnings;
 use field::{Path, quote};
 
@@ -18,17 +18,17 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
         ));
     }
     let path = Path::new("spec");
-    let headless = text(spec, "clusterIP") == "None";
-    let named = text(spec, "type") == "ExternalName";
+    let headless = spec.text("clusterIP") == "None";
+    let named = spec.text("type") == "ExternalName";
     if !headless {
         warnings.extend(of_each(list(spec, "clusterIPs"), &path.child("clusterIPs"), of_ip));
     }
     let external = !list(spec, "externalIPs").is_empty();
     if headless {
         for (ignored, field) in [
-            (!text(spec, "loadBalancerIP").is_empty(), "spec.loadBalancerIP"),
+            (!spec.text("loadBalancerIP").is_empty(), "spec.loadBalancerIP"),
             (external, "spec.externalIPs"),
-            (text(spec, "sessionAffinity") == "ClientIP", "spec.SessionAffinity"),
+            (spec.text("sessionAffinity") == "ClientIP", "spec.SessionAffinity"),
         ] {
             if ignored {
                 warnings.push(format!("{field} is ignored for headless services"));
@@ -41,16 +41,16 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
             "spec.externalIPs is deprecated and may no longer be implemented in some clusters".to_owned(),
         );
     }
-    warnings.extend(address::warning(text(spec, "loadBalancerIP"), &path.child("loadBalancerIP")));
+    warnings.extend(address::warning(spec.text("loadBalancerIP"), &path.child("loadBalancerIP")));
     let ranges = "loadBalancerSourceRanges";
     warnings.extend(of_each(list(spec, ranges), &path.child(ranges), of_cidr));
     if external && named {
         warnings.push("spec.externalIPs is ignored when spec.type is \"ExternalName\"".to_owned());
     }
-    if !named && !text(spec, "externalName").is_empty() {
+    if !named && !spec.text("externalName").is_empty() {
         warnings.push("spec.externalName is ignored when spec.type is not \"ExternalName\"".to_owned());
     }
-    if text(spec, "trafficDistribution") == "PreferClose" {
+    if spec.text("trafficDistribution") == "PreferClose" {
         let warning = "spec.trafficDistribution: \"PreferClose\" is deprecated; use \"PreferSameZone\"";
         warnings.push(warning.to_owned());
     }
@@ -76,7 +76,7 @@ pub(super) fn endpoints(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
     of_each(list(endpoints, "subsets"), &Path::new("subsets"), |subset, path| {
         let of_group = |group: &str| {
             of_each(list(subset, group), &path.named(group), |address, path| {
-                address::warning(text(address, "ip"), &path.child("ip")).into_iter().collect()
+                address::warning(address.text("ip"), &path.child("ip")).into_iter().collect()
             })
         };
         ["addresses", "notReadyAddresses"].into_iter().flat_map(of_group).collect()
@@ -84,7 +84,7 @@ pub(super) fn endpoints(endpoints: &Value, _: Option<&Value>) -> Vec<String> {
 }
 
 pub(super) fn endpoint_slice(slice: &Value, _: Option<&Value>) -> Vec<String> {
-    if text(slice, "addressType") == "FQDN" {
+    if slice.text("addressType") == "FQDN" {
         return Vec::new();
     }
     of_each(list(slice, "endpoints"), &Path::new("endpoints"), |endpoint, path| {
@@ -100,7 +100,7 @@ pub(super) fn policy(policy: &Value, _: Option<&Value>) -> Vec<String> {
             let path = path.child(rules).index(index).child(peers);
             warnings.extend(of_each(list(rule, peers), &path, |peer, path| {
                 let (block, path) = (&peer["ipBlock"], path.child("ipBlock"));
-                let mut warnings = cidr_warnings(text(block, "cidr"), &path.child("cidr"));
+                let mut warnings = cidr_warnings(block.text("cidr"), &path.child("cidr"));
                 warnings.extend(of_each(list(block, "except"), &path.child("except"), of_cidr));
                 warnings
             }));
@@ -115,7 +115,7 @@ pub(super) fn node(node: &Value, _: Option<&Value>) -> Vec<String> {
     if spec.get("configSource").is_some_and(|source| !source.is_null()) {
         warnings.push("spec.configSource: the feature is removed".to_owned());
     }
-    if !text(spec, "externalID").is_empty() {
+    if !spec.text("externalID").is_empty() {
         let warning = "spec.externalID: this field is deprecated, and is unused by Kubernetes";
         warnings.push(warning.to_owned());
     }

@@ -7,7 +7,7 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::{address, annotations, fractional, integer, labels, list, storage, text};
+use super::{address, annotations, fractional, integer, labels, list, storage};
 use crate::validation::name;
 use field::{Path, quote};
 
@@ -32,7 +32,7 @@ pub(super) fn pod(pod: &Value, old: Option<&Value>) -> Vec<String> {
         return Vec::new();
     }
     let mut warnings = containers::app_armor(pod);
-    let errors = name::label(text(&pod["metadata"], "name"));
+    let errors = name::label(pod["metadata"].text("name"));
     if !errors.is_empty() {
         warnings.push(format!(
             "metadata.name: this is used in the Pod's hostname, which can result in surprising behavior; a DNS label \
@@ -67,7 +67,7 @@ fn common(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
     let (aliases, secrets) = (list(spec, "hostAliases"), list(spec, "imagePullSecrets"));
     warnings.extend(repeated(aliases, "ip", &at.child("hostAliases")));
     warnings.extend(repeated(secrets, "name", &at.child("imagePullSecrets")));
-    for (index, _) in secrets.iter().enumerate().filter(|(_, secret)| text(secret, "name").is_empty()) {
+    for (index, _) in secrets.iter().enumerate().filter(|(_, secret)| secret.text("name").is_empty()) {
         let at = at.child("imagePullSecrets").index(index).child("name");
         warnings.push(format!("{at}: invalid empty name \"\""));
     }
@@ -90,7 +90,7 @@ fn common(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
     }
     for (index, alias) in aliases.iter().enumerate() {
         let path = at.child("hostAliases").index(index).child("ip");
-        warnings.extend(address::warning(text(alias, "ip"), &path));
+        warnings.extend(address::warning(alias.text("ip"), &path));
     }
     warnings
 }
@@ -114,7 +114,7 @@ fn scheduling(spec: &Value, at: &Path) -> Vec<String> {
     }
     for (index, constraint) in list(spec, "topologySpreadConstraints").iter().enumerate() {
         let at = at.child("topologySpreadConstraints").index(index);
-        let key = text(constraint, "topologyKey");
+        let key = constraint.text("topologyKey");
         if let Some(message) = labels::deprecation(key) {
             warnings.push(format!("{}: {key} is {message}", at.child("topologyKey")));
         }
@@ -151,10 +151,10 @@ fn pod_affinity(affinity: &Value, path: &Path) -> Vec<String> {
 /// Items of a list that have what one before them has.
 fn repeated(items: &[Value], field: &str, path: &Path) -> Vec<String> {
     let mut seen = HashSet::new();
-    let twice = items.iter().enumerate().filter(|(_, item)| !seen.insert(text(item, field)));
+    let twice = items.iter().enumerate().filter(|(_, item)| !seen.insert(item.text(field)));
     twice
         .map(|(index, item)| {
-            format!("{}: duplicate {field} {}", path.index(index).named(field), quote(text(item, field)))
+            format!("{}: duplicate {field} {}", path.index(index).named(field), quote(item.text(field)))
         })
         .collect()
 }

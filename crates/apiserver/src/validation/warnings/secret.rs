@@ -3,16 +3,15 @@
 use golang::base64;
 use json_tree::Value;
 
-use super::text;
 use crate::validation::{der, pem};
 
 const KEY: &str = "PRIVATE KEY";
 
 pub(super) fn secret(secret: &Value, _: Option<&Value>) -> Vec<String> {
-    if text(secret, "type") != "kubernetes.io/tls" {
+    if secret.text("type") != "kubernetes.io/tls" {
         return Vec::new();
     }
-    let found = |field: &str| pem::blocks(&base64::decode(text(&secret["data"], field)).unwrap_or_default());
+    let found = |field: &str| pem::blocks(&base64::decode(secret["data"].text(field)).unwrap_or_default());
     let (certificates, keys) = (found("tls.crt"), found("tls.key"));
     let kinds = |blocks: &[pem::Block]| blocks.iter().map(|block| block.kind.clone()).collect::<Vec<_>>();
     let why = certificate(&kinds(&certificates)).or_else(|| key(&kinds(&keys)));

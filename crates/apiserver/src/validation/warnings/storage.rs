@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use super::{annotation, annotations, fractional, labels, list, text};
+use super::{annotation, annotations, fractional, labels, list};
 use field::Path;
 
 const STORAGE_CLASS: &str = "volume.beta.kubernetes.io/storage-class";
@@ -42,7 +42,7 @@ pub(super) fn volume(volume: &Value, _: Option<&Value>) -> Vec<String> {
     let terms = list(&spec["nodeAffinity"]["required"], "nodeSelectorTerms");
     let at = path.child("nodeAffinity").child("required").child("nodeSelectorTerms");
     warnings.extend(labels::terms(terms, &at));
-    if text(spec, "persistentVolumeReclaimPolicy") == "Recycle" {
+    if spec.text("persistentVolumeReclaimPolicy") == "Recycle" {
         warnings.push(format!(
             "{}: The Recycle reclaim policy is deprecated. Instead, the recommended approach is to use dynamic \
              provisioning.",
@@ -65,7 +65,7 @@ pub(super) fn class(class: &Value, _: Option<&Value>) -> Vec<String> {
     for (index, topology) in list(class, "allowedTopologies").iter().enumerate() {
         let at = path.index(index).child("matchLabelExpressions");
         for (index, expression) in list(topology, "matchLabelExpressions").iter().enumerate() {
-            let key = text(expression, "key");
+            let key = expression.text("key");
             if let Some(message) = labels::deprecation(key) {
                 warnings.push(format!("{}: {message}", at.index(index).child("key")));
             }
@@ -92,7 +92,7 @@ pub(super) fn capacity(capacity: &Value, _: Option<&Value>) -> Vec<String> {
     let (topology, path) = (&capacity["nodeTopology"], Path::new("nodeTopology"));
     let mut warnings = Vec::new();
     for (index, expression) in list(topology, "matchExpressions").iter().enumerate() {
-        let key = text(expression, "key");
+        let key = expression.text("key");
         if let Some(message) = labels::deprecation(key) {
             let at = path.child("matchExpressions").index(index).child("key");
             warnings.push(format!("{at}: {key} is {message}"));

@@ -2,7 +2,7 @@
 
 use json_tree::Value;
 
-use super::{integer, list, pod, pod_names, storage, text};
+use super::{integer, list, pod, pod_names, storage};
 use field::Path;
 
 const COMPLETIONS: i64 = 100_000;
@@ -70,7 +70,7 @@ pub(super) fn cron_job(job: &Value, old: Option<&Value>) -> Vec<String> {
         let path = Path::new("spec").child("jobTemplate").child("spec");
         warnings.extend(job_spec(&job["spec"]["jobTemplate"]["spec"], &path));
     }
-    if old.is_some() && text(&job["spec"], "schedule").contains("TZ") {
+    if old.is_some() && job["spec"].text("schedule").contains("TZ") {
         // So the API server spells the path.
         let warning = "cannot use TZ or CRON_TZ in spec.spec.schedule, use timeZone instead, see \
                        https://kubernetes.io/docs/concepts/workloads/controllers/cron-jobs/ for more details";
@@ -82,7 +82,7 @@ pub(super) fn cron_job(job: &Value, old: Option<&Value>) -> Vec<String> {
 fn job_spec(spec: &Value, path: &Path) -> Vec<String> {
     let mut warnings = Vec::new();
     let many = integer(spec, "completions") > COMPLETIONS && integer(spec, "parallelism") > PARALLELISM;
-    if many && text(spec, "completionMode") == "Indexed" {
+    if many && spec.text("completionMode") == "Indexed" {
         warnings.push(format!(
             "{path}: In Indexed Jobs with a number of completions higher than 10^5 and a parallelism higher than \
              10^4, Kubernetes might not be able to track completedIndexes when a big number of indexes fail"

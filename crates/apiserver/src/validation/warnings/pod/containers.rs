@@ -4,7 +4,7 @@ use std::collections::{HashMap, HashSet};
 
 use json_tree::Value;
 
-use super::super::{annotations, fractional, integer, list, text};
+use super::super::{annotations, fractional, integer, list};
 use crate::defaults::profile;
 use field::{Path, quote};
 
@@ -32,13 +32,13 @@ fn is_annotated(pod: &Value, key: &str) -> bool {
 /// Profiles that a new pod has by annotation: those that became the container's own, and those that mean nothing.
 pub(super) fn app_armor(pod: &Value) -> Vec<String> {
     let path = Path::default();
-    if text(&pod["spec"]["os"], "name") == "windows" {
+    if pod["spec"]["os"].text("name") == "windows" {
         return Vec::new();
     }
     let own = |holder: &Value| holder["securityContext"]["appArmorProfile"].clone();
     let mut warnings = Vec::new();
     for (container, _) in visit(pod, &path) {
-        let key = format!("{APP_ARMOR}{}", text(container, "name"));
+        let key = format!("{APP_ARMOR}{}", container.text("name"));
         let Some(annotation) = pod["metadata"]["annotations"].get(&key).and_then(Value::as_str) else {
             continue;
         };
@@ -58,7 +58,7 @@ pub(super) fn all(pod: &Value, path: &Path, is_template: bool) -> Vec<String> {
     let profile = |holder: &Value, name: &str| !holder["securityContext"][name].is_null();
     let mut warnings = Vec::new();
     for (container, at) in &containers {
-        let name = text(container, "name");
+        let name = container.text("name");
         let key = format!("{SECCOMP}{name}");
         if !profile(container, "seccompProfile") && is_annotated(pod, &key) {
             let at = annotations(path).key(&key);
@@ -88,7 +88,7 @@ fn environment(variables: &[Value], path: &Path) -> Vec<String> {
     let mut seen = HashSet::new();
     let mut warnings = Vec::new();
     for (index, variable) in variables.iter().enumerate() {
-        let (name, value) = (text(variable, "name"), text(variable, "value"));
+        let (name, value) = (variable.text("name"), variable.text("value"));
         if seen.insert(name) {
             continue;
         }
@@ -111,19 +111,19 @@ fn ports(containers: &[(&Value, Path)]) -> Vec<String> {
     for (container, at) in containers {
         for (index, port) in list(container, "ports").iter().enumerate() {
             let at = at.child("ports").index(index);
-            if !text(port, "hostIP").is_empty() && integer(port, "hostPort") == 0 {
+            if !port.text("hostIP").is_empty() && integer(port, "hostPort") == 0 {
                 warnings.push(format!(
                     "{at}: hostIP set without hostPort: {{Name:{} HostPort:0 ContainerPort:{} Protocol:{} HostIP:{}}}",
-                    text(port, "name"),
+                    port.text("name"),
                     integer(port, "containerPort"),
-                    text(port, "protocol"),
-                    text(port, "hostIP")
+                    port.text("protocol"),
+                    port.text("hostIP")
                 ));
             }
-            let others = seen.entry((integer(port, "containerPort"), text(port, "protocol"))).or_default();
+            let others = seen.entry((integer(port, "containerPort"), port.text("protocol"))).or_default();
             for (other, place) in others.iter() {
                 let host = |port: &Value| integer(port, "hostPort");
-                let (own_ip, other_ip) = (text(port, "hostIP"), text(other, "hostIP"));
+                let (own_ip, other_ip) = (port.text("hostIP"), other.text("hostIP"));
                 if own_ip == other_ip && host(port) == host(other) {
                     warnings.push(format!("{at}: duplicate port definition with {place}"));
                 } else if host(port) == 0 || host(other) == 0 {
@@ -144,7 +144,7 @@ fn port_names(containers: &[(&Value, Path)]) -> Vec<String> {
     let mut warnings = Vec::new();
     for (container, at) in containers {
         for (index, port) in list(container, "ports").iter().enumerate() {
-            let (name, at) = (text(port, "name"), at.child("ports").index(index));
+            let (name, at) = (port.text("name"), at.child("ports").index(index));
             match seen.get(name) {
                 Some(first) => warnings.push(format!(
                     "{at}: duplicate port name {} with {first}, services and probes that select ports by name will use \

@@ -4,7 +4,7 @@
 
 use json_tree::Value;
 
-use super::super::{list, text};
+use super::super::list;
 use field::quote;
 
 /// A file of a volume, and where it comes from, if that is worth a word.
@@ -34,14 +34,14 @@ impl File<'_> {
 pub(super) fn overlapping(spec: &Value) -> Vec<String> {
     let mut warnings = Vec::new();
     for volume in list(spec, "volumes") {
-        let name = quote(text(volume, "name"));
+        let name = quote(volume.text("name"));
         for (field, kind, own) in [
             ("configMap", "ConfigMap", "name"),
             ("secret", "Secret", "secretName"),
             ("downwardAPI", "DownwardAPI", ""),
         ] {
             let source = &volume[field];
-            let what = described(kind, (!own.is_empty()).then(|| text(source, own)));
+            let what = described(kind, (!own.is_empty()).then(|| source.text(own)));
             compare(files(source, ""), &mut Vec::new(), &name, &what, &mut warnings);
         }
         let mut all = Vec::new();
@@ -78,7 +78,7 @@ fn described(kind: &str, name: Option<&str>) -> String {
 
 /// The files that a source lists.
 fn files<'a>(source: &'a Value, from: &str) -> Vec<File<'a>> {
-    list(source, "items").iter().map(|item| file(text(item, "path"), from.to_owned())).collect()
+    list(source, "items").iter().map(|item| file(item.text("path"), from.to_owned())).collect()
 }
 
 fn file(path: &str, source: String) -> File<'_> {
@@ -91,16 +91,16 @@ fn projected(source: &Value) -> Option<Vec<File<'_>>> {
     let listed = [("configMap", "ConfigMap"), ("secret", "Secret"), ("downwardAPI", "DownwardAPI")];
     for (field, kind) in listed {
         if let Some(inner) = given(field).filter(|inner| inner.get("items").is_some()) {
-            let name = (field != "downwardAPI").then(|| text(inner, "name"));
+            let name = (field != "downwardAPI").then(|| inner.text("name"));
             return Some(files(inner, &described(kind, name)));
         }
     }
     if let Some(token) = given("serviceAccountToken") {
-        return Some(vec![file(text(token, "path"), "ServiceAccountToken".to_owned())]);
+        return Some(vec![file(token.text("path"), "ServiceAccountToken".to_owned())]);
     }
     if let Some(bundle) = given("clusterTrustBundle") {
-        let name = bundle.get("name").and_then(Value::as_str).unwrap_or_else(|| text(bundle, "signerName"));
-        return Some(vec![file(text(bundle, "path"), described("ClusterTrustBundle", Some(name)))]);
+        let name = bundle.get("name").and_then(Value::as_str).unwrap_or_else(|| bundle.text("signerName"));
+        return Some(vec![file(bundle.text("path"), described("ClusterTrustBundle", Some(name)))]);
     }
     if let Some(certificate) = given("podCertificate") {
         let parts = [
@@ -108,7 +108,7 @@ fn projected(source: &Value) -> Option<Vec<File<'_>>> {
             ("keyPath", "PodCertificate key"),
             ("credentialBundlePath", "PodCertificate credential bundle"),
         ];
-        let parts = parts.into_iter().map(|(field, from)| file(text(certificate, field), from.to_owned()));
+        let parts = parts.into_iter().map(|(field, from)| file(certificate.text(field), from.to_owned()));
         return Some(parts.filter(|part| !part.path.is_empty()).collect());
     }
     listed.iter().any(|(field, _)| given(field).is_some()).then(Vec::new)
