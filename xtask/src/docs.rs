@@ -194,7 +194,7 @@ fn targets(line: &str) -> Vec<&str> {
         .collect()
 }
 
-/// Whether what stands in backticks is a path, and not a pattern or a command.
+/// Tells if what stands in backticks is a path, and not a pattern or a command.
 fn is_path(code: &str) -> bool {
     PATHS.iter().any(|begin| code.starts_with(begin))
         && code.chars().all(|next| next.is_ascii_alphanumeric() || "/._-".contains(next))
@@ -215,7 +215,7 @@ fn anchors(text: &str) -> Vec<String> {
     anchors
 }
 
-/// Whether nothing, or a number, stands behind the anchor of an earlier heading.
+/// Tells if nothing, or a number, stands behind the anchor of an earlier heading.
 fn is_repetition(rest: &str) -> bool {
     rest.is_empty() || rest.strip_prefix('-').is_some_and(|number| number.parse::<usize>().is_ok())
 }

@@ -21,7 +21,7 @@ const CRATES: &str = "crates";
 
 /// A crate of the workspace.
 struct Crate {
-    /// Its folder, from the root; `.` for the page.
+    /// The folder, from the root; `.` for the page.
     folder: String,
     /// The files that its targets begin with.
     roots: Vec<String>,
@@ -61,11 +61,11 @@ pub(crate) fn run(shell: &Shell, write: bool) -> Result<(), String> {
     fs::write(&path, drawn).map_err(|error| format!("{DOCUMENT} cannot be written: {error}"))
 }
 
-/// What was found.
+/// The findings.
 struct Found {
     /// Each crate, and each module that has others in it: whether they form a circle, and where.
     checked: Vec<(String, Result<(), String>)>,
-    /// What each picture would show, by its name.
+    /// The pictures, by their names.
     pictures: Vec<(String, String)>,
 }
 

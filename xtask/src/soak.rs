@@ -10,7 +10,7 @@ use crate::{
 
 /// How many minutes it takes if nobody says.
 const MINUTES: u64 = 10;
-/// How many cases a property tries: some times as many as in `cargo xtask test`.
+/// How many cases a property tries.
 const CASES: [(&str, &str); 2] = [("PROPTEST_CASES", "1024"), ("KUBEGLASS_CASES", "400")];
 /// Properties, and the models that servers and stores are compared with.
 const PROPERTIES: &str = "binary(/propert|model|garbage|changes|patch|traced|map/) + test(/propert|random|anything|packet|float|lod|diff|sort/)";
@@ -38,10 +38,14 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
         env.extend(CASES.map(|(name, value)| (name, value.to_owned())));
         let outcome = shell.watch(&[&words[..], &quietly].concat(), &env)?;
         let counts = counts::of_runner(&outcome.lines, outcome.success)?;
-        if counts.failed > 0 {
-            repeat.push(command(seed, &outcome.lines));
-        }
         total = total + counts;
+        if counts.failed > 0 {
+            let failed = failed(&outcome.lines);
+            if failed.is_empty() {
+                return Err("The tests could not be built or run.".to_owned());
+            }
+            repeat.push(command(seed, &failed));
+        }
         if begin.elapsed() >= Duration::from_secs(minutes.saturating_mul(60)) {
             break;
         }
@@ -50,15 +54,21 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     if repeat.is_empty() { Ok(()) } else { Err(["To repeat what failed:\n", &repeat.join("\n")].concat()) }
 }
 
-/// Returns the command that repeats what failed with a seed.
-fn command(seed: u64, lines: &[String]) -> String {
-    let mut failed: Vec<&str> = lines
-        .iter()
-        .filter(|line| line.trim_start().starts_with("FAIL ["))
-        .filter_map(|line| line.rsplit(' ').next())
-        .collect();
+/// Returns the names of the tests that failed: those of lines such as `FAIL [ 1.024s] crate::file name`, or `SIGABRT [...`.
+fn failed(lines: &[String]) -> Vec<&str> {
+    const FINE: [&str; 4] = ["PASS", "SLOW", "LEAK", "START"];
+    let failed = lines.iter().filter(|line| {
+        let word = line.trim_start().split_once(" [").map_or("", |(word, _)| word);
+        !word.is_empty() && word.bytes().all(|b| b.is_ascii_uppercase() || b == b'-') && !FINE.contains(&word)
+    });
+    let mut failed: Vec<&str> = failed.filter_map(|line| line.rsplit(' ').next()).collect();
     failed.sort_unstable();
     failed.dedup();
+    failed
+}
+
+/// Returns the command that repeats what failed with a seed.
+fn command(seed: u64, failed: &[&str]) -> String {
     let cases = CASES.map(|(name, value)| format!("{name}={value}")).join(" ");
     let tests: Vec<String> = failed.iter().map(|name| format!("test(={name})")).collect();
     format!("PROPTEST_RNG_SEED={seed} {cases} cargo nextest run --workspace -E '{}'", tests.join(" + "))
@@ -74,10 +84,13 @@ mod tests {
             "        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations",
             "        PASS [   0.1s] kubeglass-store::model others",
             "        FAIL [   1.024s] (3/9) kubeglass-store::model random_operations",
+            "     SIGABRT [   1.024s] (4/9) kubeglass-cel::properties deep",
+            "     Summary [  68.737s] 9 tests run: 7 passed, 2 failed",
         ]
         .map(str::to_owned);
+        assert_eq!(failed(&lines), ["deep", "random_operations"]);
         assert_eq!(
-            command(7, &lines),
+            command(7, &["random_operations"]),
             "PROPTEST_RNG_SEED=7 PROPTEST_CASES=1024 KUBEGLASS_CASES=400 cargo nextest run --workspace -E \
              'test(=random_operations)'"
         );

@@ -61,7 +61,7 @@ pub(crate) fn authenticate(
     impersonation::impersonate(sender(shared, headers)?, headers, attributes, may)
 }
 
-/// Whether a user may do what is attributes.
+/// Whether a user may do what is asked.
 ///
 /// # Errors
 /// The 403 that says that they may not.

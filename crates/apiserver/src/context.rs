@@ -77,6 +77,12 @@ impl Shared {
         wakers.into_iter().for_each(Waker::wake);
     }
 
+    /// Wakes whoever waits for something to be told of the cluster.
+    pub(crate) fn wake_listeners(&self) {
+        let listening = self.storage().take_listening();
+        listening.into_iter().for_each(Waker::wake);
+    }
+
     /// Does what the clock has made due.
     pub(crate) fn tick(&self) {
         let wakers = self.storage().tick(self.config.clock.now());
@@ -111,7 +117,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) headers: &'a HeaderMap,
     pub(crate) body: &'a Bytes,
     pub(crate) output: Output,
-    /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`].
+    /// The revision that it reads, whatever it asks for: see [`Inspect::read_at`](crate::inspect::Inspect::read_at).
     pub(crate) at: Option<Revision>,
     /// When it has to be answered.
     pub(crate) deadline: Deadline,

@@ -273,7 +273,7 @@ fn document() -> impl Strategy<Value = Value> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(200))]
+    #![proptest_config(ProptestConfig::with_cases(std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(200)))]
 
     #[test]
     fn whatever_is_sent_a_failure_changes_nothing(

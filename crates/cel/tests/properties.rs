@@ -118,7 +118,7 @@ fn the_corpus_of_the_fuzzer() {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(600) })]
+    #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::with_cases(std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(600)) })]
 
     #[test]
     fn any_text(text in "\\PC{0,60}") {

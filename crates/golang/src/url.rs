@@ -12,7 +12,7 @@ pub use self::escape::{path_unescape, query_unescape};
 use crate::netip::{Addr, parse_addr};
 use crate::strconv::quote;
 
-/// The parts of a URL. Two URLs are equal if they print alike.
+/// The parts of a URL.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Url {
     /// The scheme in lower case, without the colon.

@@ -89,8 +89,12 @@ impl Client {
         mut request: Request<Bytes>,
     ) -> Result<Response<ResponseBody>, CallError> {
         let headers = request.headers_mut();
+        // Whoever says in whose name a request is sent says all of it.
+        let is_impersonation = |name: &HeaderName| name.as_str().starts_with("impersonate-");
+        let impersonates = headers.keys().any(is_impersonation);
         for name in self.headers.keys() {
-            if !headers.contains_key(name) {
+            let said = headers.contains_key(name) || impersonates && is_impersonation(name);
+            if !said {
                 headers.extend(self.headers.get_all(name).iter().map(|value| (name.clone(), value.clone())));
             }
         }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use apiserver::inspect::WatchInfo;
+use apiserver::inspect::{Inspect, WatchInfo};
 use clock::machine::SystemRandom;
 use clock::{Random, SeededRandom};
 use engine::SharedCluster;
@@ -166,8 +166,7 @@ impl Cluster {
     /// # Errors
     /// [`Error::UnknownResource`], and [`Error::Object`] where one is no `T`.
     pub fn objects<T: DeserializeOwned>(&self, resource: &str) -> Result<Vec<T>, Error> {
-        let inspect = self.shared.first().inspect();
-        let objects = inspect.state_at(resource, inspect.revision());
+        let objects = self.at_head(|inspect, revision| inspect.state_at(resource, revision));
         let objects = objects.ok_or_else(|| Error::UnknownResource(resource.to_owned()))?;
         objects.iter().map(|json| read(resource, json)).collect()
     }
@@ -182,9 +181,20 @@ impl Cluster {
         namespace: &str,
         name: &str,
     ) -> Result<Option<T>, Error> {
-        let inspect = self.shared.first().inspect();
-        let json = inspect.object_at(resource, namespace, name, inspect.revision());
+        let json = self.at_head(|inspect, revision| inspect.object_at(resource, namespace, name, revision));
         json.map(|json| read(resource, &json)).transpose()
+    }
+
+    /// Looks at the newest revision; at a newer one, if that has been compacted meanwhile.
+    fn at_head<T>(&self, look: impl Fn(&Inspect, u64) -> Option<T>) -> Option<T> {
+        let inspect = self.shared.first().inspect();
+        loop {
+            let revision = inspect.revision();
+            let found = look(&inspect, revision);
+            if found.is_some() || inspect.overview().compact_revision <= revision {
+                return found;
+            }
+        }
     }
 
     /// Subscribes to what happens in the cluster from now on.

@@ -138,8 +138,8 @@ impl Quantity {
 
     /// Tells if this is a whole number of times another, both of them whole.
     pub fn is_multiple_of(&self, other: &Self) -> bool {
-        let other = other.value();
-        other > 0 && self.is_whole() && self.value() % other == 0
+        let (whole, divisor) = (other.is_whole() && self.is_whole(), other.value());
+        whole && divisor > 0 && self.value() % divisor == 0
     }
 
     /// Compares the worth of two quantities, however they are written: Go's `Cmp`.
@@ -352,9 +352,13 @@ mod tests {
             assert_eq!((quantity.value(), quantity.is_whole()), (value, whole), "{text}");
             assert_eq!(quantity.ratio(&of("1k")), ratio, "{text}");
         }
-        for (a, b, expected) in
-            [("4Mi", "2Mi", true), ("3Mi", "2Mi", false), ("1500m", "500m", false), ("1", "0", false)]
-        {
+        for (a, b, expected) in [
+            ("4Mi", "2Mi", true),
+            ("3Mi", "2Mi", false),
+            ("1500m", "500m", false),
+            ("3", "500m", false),
+            ("1", "0", false),
+        ] {
             assert_eq!(of(a).is_multiple_of(&of(b)), expected, "{a} {b}");
         }
     }

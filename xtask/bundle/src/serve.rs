@@ -137,13 +137,15 @@ impl Site {
     }
 }
 
-/// Returns whether the page of this server sends a request, or no page at all: another page would send it with the rights of
-/// whoever has opened it.
+/// Returns whether the page of this server sends a request, or a program that is no browser: another page would send it with the
+/// rights of whoever has opened it. Browsers say where a request comes from by `Origin`, or by `Sec-Fetch-Site`.
 fn is_own(headers: &HeaderMap) -> bool {
-    let Some(origin) = headers.get(ORIGIN) else { return true };
-    let authority =
-        origin.to_str().ok().and_then(|origin| origin.split_once("://")).map(|(_, authority)| authority);
-    authority.is_some() && authority == headers.get(HOST).and_then(|host| host.to_str().ok())
+    let text = |name: &str| headers.get(name).map(|value| value.to_str().unwrap_or_default());
+    match (text(ORIGIN.as_str()), text("sec-fetch-site")) {
+        (Some(origin), _) => origin.split_once("://").map(|(_, authority)| authority) == text(HOST.as_str()),
+        (None, Some(site)) => ["same-origin", "none"].contains(&site),
+        (None, None) => true,
+    }
 }
 
 /// Returns whether a request names this machine: a page of others may resolve its own name to this address, and is not to
@@ -198,22 +200,24 @@ mod tests {
     }
 
     #[track_caller]
-    fn check_origin(origin: &str, expected: bool) {
+    fn check_sender(name: &'static str, value: &str, expected: bool) {
         let mut headers = HeaderMap::new();
         headers.insert(HOST, HeaderValue::from_static("127.0.0.1:8080"));
-        if !origin.is_empty() {
-            headers.insert(ORIGIN, HeaderValue::from_str(origin).expect("a header"));
-        }
-        assert_eq!(is_own(&headers), expected, "{origin}");
+        headers.insert(name, HeaderValue::from_str(value).expect("a header"));
+        assert_eq!(is_own(&headers), expected, "{name}: {value}");
     }
 
     #[test]
     fn other_pages_do_not_reach_the_other_server() {
-        check_origin("", true);
-        check_origin("http://127.0.0.1:8080", true);
-        check_origin("http://127.0.0.1:8081", false);
-        check_origin("https://example.com", false);
-        check_origin("null", false);
+        check_sender("user-agent", "kubectl", true);
+        check_sender("origin", "http://127.0.0.1:8080", true);
+        check_sender("origin", "http://127.0.0.1:8081", false);
+        check_sender("origin", "https://example.com", false);
+        check_sender("origin", "null", false);
+        check_sender("sec-fetch-site", "same-origin", true);
+        check_sender("sec-fetch-site", "none", true);
+        check_sender("sec-fetch-site", "same-site", false);
+        check_sender("sec-fetch-site", "cross-site", false);
     }
 
     #[track_caller]

@@ -18,7 +18,7 @@ const UID: &str = "impersonate-uid";
 const GROUP: &str = "impersonate-group";
 const EXTRA: &str = "impersonate-extra-";
 
-/// In whose name a request is sent that `sender` sends with these headers, to do what is attributes. `may` says whether somebody
+/// In whose name a request is sent that `sender` sends with these headers, to do what is asked. `may` says whether somebody
 /// is allowed to do something, and if not, answers with the 403.
 ///
 /// # Errors

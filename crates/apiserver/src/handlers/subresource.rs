@@ -1,4 +1,4 @@
-//! Subresources: parts of an object, an object in the form of another kind, and what can be attributes of it. Resources that
+//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it. Resources that
 //! are never stored are answered here too.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>

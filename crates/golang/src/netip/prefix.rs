@@ -4,7 +4,7 @@ use std::fmt::{self, Display, Formatter};
 use std::net::{IpAddr, Ipv4Addr, Ipv6Addr};
 
 use super::parse::{Addr, parse_addr};
-use crate::strconv::quote;
+use crate::strconv::{atoi, quote};
 
 /// A network: an address, of which so many bits say which network it is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -32,7 +32,7 @@ impl Prefix {
             return Err(bad());
         }
         // It may be a number that is no number of bits.
-        if bits.is_empty() || bits.len() > 18 || bits.bytes().any(|b| !b.is_ascii_digit()) {
+        if bits.bytes().any(|b| !b.is_ascii_digit()) || atoi(bits).is_err() {
             return Err(bad());
         }
         match bits.parse() {
@@ -99,6 +99,7 @@ mod tests {
         check("10.0.0.0", "no '/'");
         check("192.168.0.0/33", "prefix length out of range");
         check("::1/129", "prefix length out of range");
+        check("1.2.3.4/1000000000000000000", "prefix length out of range");
         check("1.2.3.4/", "bad bits after slash: \"\"");
         check("1.2.3.4/08", "bad bits after slash: \"08\"");
         check("1.2.3.4/-1", "bad bits after slash: \"-1\"");

@@ -66,30 +66,30 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check<T: PartialEq + std::fmt::Debug>(found: Result<T, String>, expected: Result<T, &str>) {
-        assert_eq!(found, expected.map_err(str::to_owned));
+    fn check<T: PartialEq + std::fmt::Debug>(found: &Result<T, String>, expected: &Result<T, &str>) {
+        assert_eq!(found.as_ref().map_err(String::as_str), expected.as_ref().map_err(|why| *why));
     }
 
     #[test]
     fn signed_integers() {
-        check(parse_int("+5"), Ok(5));
-        check(parse_int("-9223372036854775808"), Ok(i64::MIN));
-        check(parse_int("abc"), Err("strconv.ParseInt: parsing \"abc\": invalid syntax"));
-        check(parse_int(""), Err("strconv.ParseInt: parsing \"\": invalid syntax"));
+        check(&parse_int("+5"), &Ok(5));
+        check(&parse_int("-9223372036854775808"), &Ok(i64::MIN));
+        check(&parse_int("abc"), &Err("strconv.ParseInt: parsing \"abc\": invalid syntax"));
+        check(&parse_int(""), &Err("strconv.ParseInt: parsing \"\": invalid syntax"));
         check(
-            parse_int("99999999999999999999"),
-            Err("strconv.ParseInt: parsing \"99999999999999999999\": value out of range"),
+            &parse_int("99999999999999999999"),
+            &Err("strconv.ParseInt: parsing \"99999999999999999999\": value out of range"),
         );
-        check(atoi("1_0"), Err("strconv.Atoi: parsing \"1_0\": invalid syntax"));
+        check(&atoi("1_0"), &Err("strconv.Atoi: parsing \"1_0\": invalid syntax"));
     }
 
     #[test]
     fn unsigned_integers() {
-        check(parse_uint("18446744073709551615"), Ok(u64::MAX));
-        check(parse_uint("+1"), Err("strconv.ParseUint: parsing \"+1\": invalid syntax"));
+        check(&parse_uint("18446744073709551615"), &Ok(u64::MAX));
+        check(&parse_uint("+1"), &Err("strconv.ParseUint: parsing \"+1\": invalid syntax"));
         check(
-            parse_uint("18446744073709551616"),
-            Err("strconv.ParseUint: parsing \"18446744073709551616\": value out of range"),
+            &parse_uint("18446744073709551616"),
+            &Err("strconv.ParseUint: parsing \"18446744073709551616\": value out of range"),
         );
     }
 }

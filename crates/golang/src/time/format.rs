@@ -43,8 +43,9 @@ impl Time {
         let days = self.seconds.div_euclid(86_400);
         let (_, month, _) = calendar::date(days);
         let text = calendar::date_time(self.seconds);
-        let part = |from: usize, to: usize| text.get(from..to).unwrap_or_default();
-        let (year, day, clock) = (part(0, 4), part(8, 10), part(11, 19));
+        let (date, clock) = text.trim_end_matches('Z').split_once('T').unwrap_or_default();
+        let mut parts = date.rsplitn(3, '-');
+        let (day, year) = (parts.next().unwrap_or_default(), parts.nth(1).unwrap_or_default());
         let (weekday, month) = (DAYS[days.rem_euclid(7) as usize], MONTHS[(month + 11) as usize % 12]);
         [weekday, ", ", day, " ", month, " ", year, " ", clock, " UTC"].concat()
     }

@@ -64,7 +64,7 @@ impl Hook {
 }
 
 impl RequestContext<'_> {
-    /// Has the policies change the object that is to be stored. If one did, those that ask for it are attributes once more, after
+    /// Has the policies change the object that is to be stored. If one did, those that ask for it are asked once more, after
     /// what admission itself adds. `attributes` has no object yet.
     ///
     /// # Errors

@@ -100,7 +100,7 @@ fn write_options(kind: &str, query: &Query) -> Value {
     options
 }
 
-/// Resources that no policy is attributes about: whoever asks who may do what must always be answered, and policies do not say
+/// Resources that no policy is asked about: whoever asks who may do what must always be answered, and policies do not say
 /// what may become of policies.
 const EXEMPT: &[(&str, &str)] = &[
     ("admissionregistration.k8s.io", "mutatingadmissionpolicies"),
@@ -125,7 +125,7 @@ pub(super) struct Request<'a> {
 }
 
 impl<'a> Request<'a> {
-    /// `None`, if no policy is attributes about it.
+    /// `None`, if no policy is asked about it.
     pub(super) fn new(
         context: &'a RequestContext<'a>,
         storage: &'a Storage,

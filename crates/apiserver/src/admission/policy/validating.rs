@@ -264,7 +264,7 @@ impl Request<'_> {
         }
     }
 
-    /// What a policy is attributes, whose rules have matched `row`.
+    /// What a policy is asked, whose rules have matched `row`.
     pub(super) fn question(
         &self,
         policy: &Value,

@@ -82,7 +82,7 @@ fn review(context: &RequestContext<'_>) -> Result<(), Box<Status>> {
     let options = OPTIONS.iter().filter(|(kinds, ..)| kinds.contains(&kind.as_str()));
     let mut options: Object =
         options.filter_map(|(_, key, read)| Some(((*key).to_owned(), read(context.query, key)?))).collect();
-    // What follows is the path that is attributes for there.
+    // What follows is the path that is asked for there.
     let own = [&context.target.name, "/proxy/"].concat();
     let path = context.uri.split('?').next().and_then(|path| path.split_once(&own));
     if let (Some((_, path)), "proxy") = (path, context.target.subresource.as_str())
@@ -226,8 +226,8 @@ fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     Ok(errors)
 }
 
-/// The container that is meant: the only one, if none is attributes for.
-fn container(pod: &Object, name: &str, attributes: &str) -> Result<String, Box<Status>> {
+/// The container that is meant: the only one, if none is asked for.
+fn container(pod: &Object, name: &str, asked: &str) -> Result<String, Box<Status>> {
     let names = |list: &str| {
         let containers = pod.get("spec").and_then(|spec| spec.get(list)).and_then(Value::as_array);
         let containers = containers.into_iter().flatten();
@@ -235,15 +235,15 @@ fn container(pod: &Object, name: &str, attributes: &str) -> Result<String, Box<S
     };
     let own = names("containers");
     let all = [names("initContainers"), own.clone(), names("ephemeralContainers")].concat();
-    match (attributes, own.as_slice()) {
+    match (asked, own.as_slice()) {
         ("", [only]) => Ok((*only).to_owned()),
         ("", []) => Err(Status::bad_request(format!("a container name must be specified for pod {name}"))),
         ("", _) => Err(Status::bad_request(format!(
             "a container name must be specified for pod {name}, choose one of: [{}]",
             all.join(" ")
         ))),
-        _ if all.contains(&attributes) => Ok(attributes.to_owned()),
-        _ => Err(Status::bad_request(format!("container {attributes} is not valid for pod {name}"))),
+        _ if all.contains(&asked) => Ok(asked.to_owned()),
+        _ => Err(Status::bad_request(format!("container {asked} is not valid for pod {name}"))),
     }
 }
 
@@ -299,9 +299,9 @@ mod tests {
     use super::*;
 
     #[track_caller]
-    fn check(pod: &Value, attributes: &str, expected: Result<&str, &str>) {
+    fn check(pod: &Value, asked: &str, expected: Result<&str, &str>) {
         let pod = pod.as_object().expect("an object");
-        let found = container(pod, "p", attributes).map_err(|status| status.message);
+        let found = container(pod, "p", asked).map_err(|status| status.message);
         assert_eq!(found, expected.map(str::to_owned).map_err(str::to_owned));
     }
 

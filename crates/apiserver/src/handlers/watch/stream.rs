@@ -429,6 +429,7 @@ impl Stream for Watch {
             }
             if watch.initial.len() > 0 || watch.initial_end.is_some() {
                 watch.read_initial();
+                watch.shared.wake_listeners();
                 continue;
             }
             let cache_due = watch.read(cx);
@@ -436,7 +437,9 @@ impl Stream for Watch {
                 continue;
             }
             let now = watch.shared.config.clock.now();
-            if !watch.tick(now, cache_due) && !watch.wait(cx, now, cache_due) {
+            if watch.tick(now, cache_due) {
+                watch.shared.wake_listeners();
+            } else if !watch.wait(cx, now, cache_due) {
                 return Poll::Pending;
             }
         }

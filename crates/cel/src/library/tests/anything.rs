@@ -68,7 +68,7 @@ fn arbitrary(of: Sig) -> BoxedStrategy<Value<'static>> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(2000))]
+    #![proptest_config(ProptestConfig::with_cases(std::env::var("PROPTEST_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(2000)))]
 
     #[test]
     fn no_call_panics(
