@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 const PRESETS: &str = "src/model/request/presets.yaml";
 
-/// What the editor is made of, and what it says of fields.
+/// The sources of the editor and of its texts about fields.
 const EDITOR: [&str; 5] =
     ["web", "Cargo.lock", "package-lock.json", "crates/schema/facts/values.txt", "xtask/src/web"];
 

@@ -1,5 +1,5 @@
-//! What changes objects by the words of strangers, and what has to hold whatever those are: there is an answer; who is
-//! refused has changed nothing; who is not is told what is stored; and who applies the same again changes nothing.
+//! Fuzz targets that change objects by untrusted bytes, and their invariants: there is a response; a refused request
+//! changes nothing; a successful one responds with what is stored; and applying the same again changes nothing.
 #![allow(dead_code, unreachable_pub)] // A fuzz target is one of them.
 
 #[path = "../crates/apiserver/tests/common/mod.rs"]

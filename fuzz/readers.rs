@@ -1,5 +1,5 @@
-//! What reads bytes of strangers, and what has to hold whatever those are: nothing panics, nothing hangs, and what was
-//! read and is written is read again as the same.
+//! Fuzz targets that read untrusted bytes, and their invariants: nothing panics, nothing hangs, and what was read and
+//! is written is read again as the same.
 #![allow(dead_code, unreachable_pub)] // A fuzz target is one of them.
 
 use std::time::Duration;
@@ -145,7 +145,7 @@ fn typed(node: &Node<'_>) {
     let _ = schema::decode::decode_untyped(node);
 }
 
-/// What is kept of an object does not change when it is read again.
+/// Checks that a decoded object does not change when it is written and read again.
 fn kept(ty: TypeId, value: &Value) {
     let text = go_json::to_vec(value);
     let node = go_json::parse(&text).expect("it was written");
@@ -161,7 +161,8 @@ fn type_of(api_version: &str, kind: &str) -> TypeId {
     known.or(pod).and_then(|row| row.ty()).expect("pods have a type")
 }
 
-/// What is no program is told in words; what is one ends within its budget, and its estimate is a range.
+/// Compiles an expression: an invalid one yields an error text; a valid one ends within its budget, and its estimate
+/// is a range.
 pub fn cel(bytes: &[u8]) {
     let Ok(text) = std::str::from_utf8(bytes) else { return };
     let env = Env::new().variable("x", Type::Dyn).variable("l", Type::list(Type::Int));

@@ -1,4 +1,4 @@
-//! Who may do what: acting as somebody else, which rule has decided on a request, and the role that would allow it.
+//! Access control: acting as somebody else, which rule has decided on a request, and the role that would allow it.
 
 pub(crate) mod switch;
 pub(crate) mod view;

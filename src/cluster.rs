@@ -73,7 +73,7 @@ impl Request {
         request
     }
 
-    /// What is sent as its body.
+    /// Returns the bytes that are sent as its body.
     pub(crate) fn bytes(&self) -> Bytes {
         self.encoded.clone().unwrap_or_else(|| Bytes::from(self.body.clone()))
     }
@@ -89,8 +89,8 @@ impl Request {
         self.method == "GET" && !self.watches()
     }
 
-    /// Whether its answer is a stream of events, which the API server decides by the parameter `watch`:
-    /// any value but `false` and `0` means yes.
+    /// Reports whether its response is a stream of events, which the API server decides by the parameter `watch`: any
+    /// value but `false` and `0` means yes.
     pub(crate) fn watches(&self) -> bool {
         self.method == "GET"
             && target::split(&self.target)
@@ -100,7 +100,7 @@ impl Request {
     }
 }
 
-/// What came back.
+/// A response.
 pub(crate) struct Answer {
     /// The HTTP status code.
     pub(crate) status: u16,
@@ -110,7 +110,7 @@ pub(crate) struct Answer {
     pub(crate) body: Body,
     /// The newest revision of the store then, where the cluster tells.
     pub(crate) revision: Option<u64>,
-    /// What the API server notes of it, where the cluster tells: the embedded one does.
+    /// The API server's record of the request, where the cluster provides one: the embedded one does.
     pub(crate) served: Option<Box<RequestRecord>>,
 }
 

@@ -1,4 +1,5 @@
-//! What a cluster serves, as a tree to look around in; and what a definition offers once its kind is served.
+//! The API resources that a cluster serves, as a tree to look around in; and what a definition offers once its kind
+//! is served.
 
 pub(crate) mod offer;
 pub(crate) mod view;

@@ -1,5 +1,5 @@
-//! What is done to the embedded cluster on purpose: its time, API servers that lag, requests that fail, two clients who
-//! race, traffic.
+//! Experiments with the embedded cluster: its time, API servers that lag, requests that fail, two clients who race,
+//! traffic.
 
 pub(crate) mod back;
 pub(crate) mod beat;

@@ -213,7 +213,7 @@ fn is_shown(page: Page, group: &str, name: &str) -> bool {
     shown && page.view.get() == View::Cluster
 }
 
-/// Where a collection is, in the namespace that is chosen.
+/// The path of a collection, in the namespace that is chosen.
 type Path = Arc<dyn Fn() -> String>;
 
 fn row(

@@ -1,4 +1,4 @@
-//! What stands around the panes: the header, the rail that chooses the view, dialogs and notices.
+//! The frame around the panes: the header, the rail that chooses the view, dialogs and notices.
 
 pub(crate) mod address;
 pub(crate) mod crash;

@@ -1,5 +1,5 @@
-//! What the page knows, and what it can do. Everything shown is derived from the trace of exchanges and the
-//! watches' events; only what no API tells comes from the embedded cluster itself.
+//! The page's state, and the page's actions. Everything shown is derived from the trace of exchanges and the watches'
+//! events; only what no API tells comes from the embedded cluster itself.
 
 mod access;
 mod actions;
@@ -72,11 +72,11 @@ pub(crate) struct Page {
     pub(crate) cluster: RwSignal<Which>,
     /// The cluster, and how much is known of it: what tells whether its objects may be others.
     known: Memo<(Which, u64, usize, usize)>,
-    /// What the answer pane shows.
+    /// The content of the response pane.
     pub(crate) shown: RwSignal<Shown>,
     /// Counts up whenever the trace, a watch or a log has changed; at most once a frame.
     pub(crate) tick: RwSignal<u64>,
-    /// Where the engine is.
+    /// The place where the engine runs.
     pub(crate) host: StoredValue<Host>,
     /// The recording that is looked at.
     pub(crate) recorded: RwSignal<Option<recording::Shown>>,
@@ -90,7 +90,7 @@ pub(crate) struct Page {
     chunks: StoredValue<Chunks>,
     /// How the engine of this tab is.
     pub(crate) engine: RwSignal<Engine>,
-    /// Where the embedded cluster stands.
+    /// The state of the embedded cluster.
     pub(crate) overview: RwSignal<Overview>,
     /// The revision that the whole page shows; `None` follows the newest.
     pub(crate) at: RwSignal<Option<u64>>,
@@ -106,19 +106,19 @@ pub(crate) struct Page {
     pub(crate) speed: RwSignal<u32>,
     /// The requests that are open.
     pub(crate) tabs: Tabs,
-    /// What is known of changes that have not been made.
+    /// The state of changes that have not been made.
     pub(crate) change: Change,
-    /// What is done to the embedded cluster on purpose.
+    /// The state of the lab: what is done to the embedded cluster on purpose.
     pub(crate) lab: Lab,
-    /// What is known of what is served.
+    /// The knowledge of the APIs that are served.
     pub(crate) explore: Explore,
-    /// What the Cluster view shows.
+    /// The state of the Cluster view.
     pub(crate) browse: Browse,
-    /// What the Access view asks.
+    /// The question that the Access view asks.
     pub(crate) question: Question,
     /// The namespace that lists and completions are about; empty means all.
     pub(crate) namespace: RwSignal<String>,
-    /// What is being said to who does not see the page.
+    /// The text that is announced to users who do not see the page.
     pub(crate) said: RwSignal<String>,
     /// The pane that somebody has turned to last: what a narrow page shows.
     pub(crate) pane: RwSignal<Pane>,
@@ -132,7 +132,7 @@ pub(crate) struct Page {
     pub(crate) sizes: RwSignal<Sizes>,
     /// The colours.
     pub(crate) theme: RwSignal<Theme>,
-    /// Whether keys without Ctrl do something.
+    /// True if keys without Ctrl do something.
     pub(crate) single_keys: RwSignal<bool>,
     /// The dialog that is open.
     pub(crate) dialog: RwSignal<Option<Dialog>>,
@@ -141,7 +141,7 @@ pub(crate) struct Page {
     model: StoredValue<Model, LocalStorage>,
 }
 
-/// Where the cluster of this tab stands.
+/// The state of the cluster of this tab.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Overview {
     /// The newest revision.
@@ -152,7 +152,7 @@ pub(crate) struct Overview {
     pub(crate) counts: Vec<(String, usize)>,
 }
 
-/// What the answer pane shows.
+/// The content of the response pane.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Shown {
     /// Nothing yet.
@@ -190,31 +190,31 @@ pub(crate) enum Dialog {
     Cluster,
 }
 
-/// What changes too often, or is too large, for a signal.
+/// The state that changes too often, or is too large, for a signal.
 pub(crate) struct Model {
     pub(crate) trace: Trace,
     pub(crate) watches: Vec<Watch>,
-    /// What was sent before the page was last reloaded.
+    /// The requests that were sent before the page was last reloaded.
     pub(crate) recalled: Vec<Item>,
     pub(crate) copies: Vec<LocalCopy>,
     pub(crate) embedded: Rc<Embedded>,
-    /// Who keeps what happens, once their code is there.
+    /// The keeper of what happens, once its code is loaded.
     keeper: Option<Rc<dyn Keep>>,
     /// The worker that the engine is in.
     worker: Option<EngineWorker>,
     /// The browser's time, for what has to do with another cluster.
     wall: ManualClock,
-    /// What is known of the cluster of this tab, and of a remote one.
+    /// The knowledge of the cluster of this tab, and of a remote one.
     here: Glass,
     remote: Glass,
-    /// What the embedded cluster says besides its writes.
+    /// The activity of the embedded cluster besides its writes.
     pub(crate) news: News,
-    /// What other clients do, as far as it is not shown yet.
+    /// The activity of other clients, as far as it is not shown yet.
     others: Others,
-    /// What came of the policy that was tried last, or why nothing did.
+    /// The outcome of the policy that was tried last, or why there is none.
     pub(crate) tried: Option<Result<Outcome, String>>,
     streams: HashMap<u64, AbortHandle>,
-    /// What ends the waiting for the response of an exchange.
+    /// The handles that end the waiting for the response of an exchange.
     waiting: HashMap<u64, AbortHandle>,
     next_watch: u64,
     count: u64,

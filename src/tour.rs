@@ -18,7 +18,8 @@ use crate::state::{Page, views};
 use crate::ui::dom;
 use crate::ui::messages::tour as words;
 
-/// Where the number of the step stands at which somebody is, or has left. Anything else says that they know of the tour.
+/// The storage key for the number of the step at which somebody is, or has left. Any other value says that they know of
+/// the tour.
 const LEFT: &str = "kubeglass.tour";
 
 /// Goes to a step; `None` ends the tour.

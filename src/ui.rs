@@ -1,4 +1,5 @@
-//! What every part of the page uses: words, keys, colours, and the browser. Nothing here knows a cluster, or the page.
+//! The shared base of every part of the page: words, keys, colours, and the browser. Nothing here knows a cluster, or
+//! the page.
 
 pub(crate) mod bridge;
 pub(crate) mod changes;

@@ -9,9 +9,9 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::access as words;
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 
-/// Who can be chosen by one click.
+/// The users that can be chosen by one click.
 const KNOWN: [&str; 3] = ["", "alice", "bob"];
-/// What stands for somebody who has to be named.
+/// The value of the choice for a user who has to be named.
 const OTHER: &str = "*";
 
 /// The switch, and who else there is.

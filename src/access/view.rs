@@ -1,4 +1,4 @@
-//! Who was allowed or denied, and by what.
+//! The authorization decision on a request: who was allowed or denied, and by what.
 
 use leptos::prelude::*;
 

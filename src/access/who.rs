@@ -24,10 +24,10 @@ use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 const PAUSE: i32 = 150;
 /// More rules than this are not shown.
 const MOST: usize = 200;
-/// Who can be named before anybody has a role.
+/// The users that can be named before anybody has a role.
 const USERS: [&str; 2] = ["alice", "bob"];
 
-/// Who may do what.
+/// The view of who may do what.
 #[component]
 pub(crate) fn WhoMay() -> impl IntoView {
     let page = expect_context::<Page>();

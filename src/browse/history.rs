@@ -23,7 +23,7 @@ const MOST: usize = 200;
 struct Written {
     revision: u64,
     change: EventType,
-    /// Who wrote it, as field management calls it; empty if nobody knows.
+    /// The field manager that wrote it; empty if it is unknown.
     manager: String,
 }
 

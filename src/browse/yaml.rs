@@ -81,7 +81,7 @@ async fn encoded(page: Page, object: Arc<Value>) -> String {
     }
 }
 
-/// What stands in a line: where its key is, if it has one, and its value.
+/// The parts of a line: where its key is, if it has one, and its value.
 #[derive(Debug, PartialEq)]
 struct Parts {
     key: Range<usize>,

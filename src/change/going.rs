@@ -10,7 +10,7 @@ use crate::state::Page;
 use crate::ui::dom;
 use crate::ui::part::{IntoPart, Part, act};
 
-/// Whether what was answered may be being deleted.
+/// Reports whether the object in a response body may be being deleted.
 pub(crate) fn may_be(body: &[u8]) -> bool {
     contains(body, b"\"deletionTimestamp\"")
 }

@@ -16,12 +16,12 @@ use crate::widgets::difference::{COLOURS, owner_class};
 /// More fields than this are not shown.
 const MOST: usize = 1500;
 
-/// Who owns what of the object that was answered from `path`.
+/// Shows which manager owns which fields of the object in a response body from `path`.
 pub(crate) fn of_body(body: &[u8], path: &str) -> Part {
     of_object(&serde_json::from_slice(body).unwrap_or_default(), path)
 }
 
-/// Who owns what of the object at `path`.
+/// Shows which manager owns which fields of the object at `path`.
 pub(crate) fn of_object(object: &Value, path: &str) -> Part {
     if ownership::entries(object).is_empty() {
         view! { <p class="quiet">{words::NO_MANAGERS}</p> }.part()
@@ -30,7 +30,7 @@ pub(crate) fn of_object(object: &Value, path: &str) -> Part {
     }
 }
 
-/// Who owns what of `object`, which is at `path`.
+/// Shows which manager owns which fields of `object`, which is at `path`.
 fn show(object: &Value, path: &str) -> Part {
     let managers = ownership::managers(object);
     let fields = walk::fields(object, &Owners::of(object));

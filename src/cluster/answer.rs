@@ -11,7 +11,7 @@ pub(crate) type Told = (u16, Vec<(String, String)>, Bytes);
 /// The revision of what is read as it is now.
 pub(crate) const NEWEST: u64 = u64::MAX;
 
-/// What an answer says; of a stream its first frame.
+/// Reads a response: its status code, its headers and its body; of a stream its first frame.
 pub(crate) async fn told(answer: Answer) -> Result<Told, String> {
     let body = match answer.body {
         Body::Bytes(bytes) => bytes,

@@ -1,4 +1,4 @@
-//! What a cluster serves: the resources of the left pane and of path completion. A remote cluster is taken to
+//! The resources that a cluster serves: those of the left pane and of path completion. A remote cluster is taken to
 //! serve what Kubernetes serves by default, too.
 
 use schema::Resource;
@@ -48,7 +48,7 @@ pub(crate) fn collection(path: &str) -> Option<String> {
     Some(Place::of(path.split('?').next()?)?.collection())
 }
 
-/// What the storage of a collection is called, `configmaps` or `deployments.apps`, and the collection's namespace,
+/// Returns the name of a collection's storage, `configmaps` or `deployments.apps`, and the collection's namespace,
 /// which is empty where it is in none or in all.
 pub(crate) fn stored(path: &str) -> Option<(String, String)> {
     let place = Place::of(path)?;
@@ -69,7 +69,7 @@ pub(crate) fn storage_key(resource: &Resource) -> String {
 pub(crate) struct Section {
     /// `core`, `apps`, ...; with the version, where a group has several.
     pub(crate) title: String,
-    /// Its resources, in the order of discovery.
+    /// The resources, in the order of discovery.
     pub(crate) resources: Vec<&'static Resource>,
 }
 

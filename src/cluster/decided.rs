@@ -1,4 +1,4 @@
-//! What authorization has decided on a request.
+//! The authorization decision on a request.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 
@@ -14,7 +14,7 @@ pub(crate) const USER: &str = "Impersonate-User";
 /// The header that says in which groups they are.
 pub(crate) const GROUP: &str = "Impersonate-Group";
 
-/// What was decided on a request.
+/// The decision on a request.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Decided {
     /// In whose name it was sent.
@@ -30,7 +30,7 @@ impl Decided {
         Self { user, asked: attributes, access }
     }
 
-    /// What can be told of the decision of another cluster: that it was against who is named in the request.
+    /// Returns the decision of another cluster as far as it can be told: a denial of the user named in the request.
     pub(crate) fn told(request: &Request, code: u16, message: &str) -> Option<Self> {
         let user = request.header(USER)?;
         let denied = code == 403 && message.contains(" cannot ");
@@ -55,7 +55,7 @@ impl Decided {
     }
 }
 
-/// Where roles and bindings are.
+/// The path of roles and bindings.
 pub(crate) const ROOT: &str = "/apis/rbac.authorization.k8s.io/v1";
 
 /// The kind of a grant's binding.
@@ -85,7 +85,7 @@ mod tests {
         request
     }
 
-    /// What was decided on a request that was sent.
+    /// Returns the decision on a request that was sent.
     fn decide(cluster: &InProcess, request: &Request) -> Decided {
         let answer = futures::executor::block_on(cluster.send(request.clone())).unwrap();
         Decided::of(answer.served.unwrap().access.as_ref().unwrap())

@@ -28,14 +28,14 @@ const FORMS: &[(&str, &str, bool)] = &[
     ("Metadata only", METADATA_OF_LIST, false),
 ];
 
-/// What "Metadata only" is for a list.
+/// The media type of "Metadata only" for a list.
 pub(crate) const METADATA_OF_LIST: &str = "application/json;as=PartialObjectMetadataList;v=v1;g=meta.k8s.io";
 
 const JSON: &str = "application/json";
 
 #[wasm_bindgen]
 extern "C" {
-    /// What `web_sys` still calls unstable.
+    /// `CompressionStream`, which `web_sys` still calls unstable.
     #[wasm_bindgen(extends = ReadableWritablePair)]
     type CompressionStream;
 
@@ -66,11 +66,11 @@ pub(crate) fn stream_of(event: &[u8]) -> &'static str {
 /// A form of a response, and what it costs.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Measured {
-    /// What it is called.
+    /// The name of the form.
     pub(crate) name: &'static str,
-    /// What it is asked for as.
+    /// The media type to request it with.
     pub(crate) media: &'static str,
-    /// Its bytes.
+    /// The bytes of the body in this form.
     pub(crate) body: Bytes,
     /// How many these are gzipped, if the browser can tell.
     pub(crate) gzip: Option<usize>,

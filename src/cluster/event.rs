@@ -38,17 +38,17 @@ impl EventLook for EventType {
 /// An event.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Event {
-    /// What it says.
+    /// The type of the event.
     pub(crate) kind: EventType,
     /// The kind of its object.
     pub(crate) object_kind: String,
-    /// Its object's namespace; may be empty.
+    /// The namespace of its object; may be empty.
     pub(crate) namespace: String,
-    /// Its object's name; empty in bookmarks.
+    /// The name of its object; empty in bookmarks.
     pub(crate) name: String,
-    /// Its object's version; empty in errors.
+    /// The resource version of its object; empty in errors.
     pub(crate) version: String,
-    /// What an ERROR event says.
+    /// The `Status` of an ERROR event.
     pub(crate) status: Option<Box<Status>>,
     /// The whole event.
     pub(crate) text: Vec<u8>,

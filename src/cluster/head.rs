@@ -32,7 +32,7 @@ pub(crate) struct Metadata {
 #[derive(Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Annotations {
-    /// What the bookmark has with which the initial events of a streaming list end.
+    /// The annotation of the bookmark that ends the initial events of a streaming list.
     /// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#streaming-lists>.
     #[serde(rename = "k8s.io/initial-events-end")]
     pub(crate) initial_events_end: Option<String>,

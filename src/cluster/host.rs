@@ -1,4 +1,4 @@
-//! Where the engine of the page is: see `static/boot.js`, which starts it.
+//! The location of the page's engine: see `static/boot.js`, which starts it.
 
 use js_sys::{Function, Reflect};
 use wasm_bindgen::{JsCast, JsValue};
@@ -9,10 +9,10 @@ use crate::ui::dom;
 /// The property of the window by which the page's script says where the engine is.
 const SCRIPT: &str = "kubeglass";
 
-/// Where the page's script finds the token of an address, which follows.
+/// The beginning of the key under which the page's script finds the token of an address. The address follows.
 const TOKEN: &str = "kubeglass.token ";
 
-/// Where the engine of the page is.
+/// The location of the page's engine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Host {
     /// In this tab.

@@ -26,7 +26,7 @@ impl Line {
         Self { to, cut: Cell::new(false), open: Rc::default() }
     }
 
-    /// Whether it is cut.
+    /// Reports whether it is cut.
     pub(crate) fn is_cut(&self) -> bool {
         self.cut.get()
     }

@@ -37,7 +37,7 @@ const RETRIES: u32 = 10;
 /// A watch asks to be closed after at least this many seconds; up to as many again are added at random.
 const WATCH_TIMEOUT: f64 = 300.0;
 
-/// What to reflect, and how.
+/// The collection to reflect, and how to reflect it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Options {
     /// The collection's path, and in its query the selectors.
@@ -60,7 +60,7 @@ pub(crate) enum Mode {
     StreamingList,
 }
 
-/// What is to be done next.
+/// The next action.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     /// Send this, and call [`Reflector::answered`], [`Reflector::opened`] or [`Reflector::failed`].
@@ -79,20 +79,20 @@ pub(crate) struct Reflector {
     random: Arc<dyn Random>,
     backoff: Backoff,
     phase: Phase,
-    /// Whether a stream is open that nobody will read any more.
+    /// True if a stream is open that nobody will read any more.
     close: bool,
     objects: Objects,
     /// The last version seen; empty before the first copy.
     version: String,
-    /// Whether the server could not serve that version when it was last asked for a list from it.
+    /// True if the server could not serve that version when it was last asked for a list from it.
     unavailable: bool,
-    /// Whether the server gives pages even where it need not.
+    /// True if the server gives pages even where it need not.
     paginated: bool,
     synced: bool,
     log: Log,
 }
 
-/// What is under way.
+/// The activity that is under way.
 enum Phase {
     Waiting { until: Duration, next: Next },
     Asking(Box<Ask>),
@@ -109,7 +109,7 @@ struct Ask {
     retries: u32,
 }
 
-/// What a request is for.
+/// The purpose of a request.
 enum Purpose {
     /// A list, or a page of one.
     List(Listing),
@@ -119,7 +119,7 @@ enum Purpose {
     Watch { after: bool },
 }
 
-/// What comes next, and why.
+/// The next step, and the reason for it.
 enum Next {
     /// A new copy, in the way that the options say.
     Sync(Option<Why>),
@@ -157,17 +157,17 @@ impl Reflector {
         &self.version
     }
 
-    /// Whether there has been a whole copy.
+    /// Reports whether there has been a whole copy.
     pub(crate) fn synced(&self) -> bool {
         self.synced
     }
 
-    /// What was decided, when, and why.
+    /// Returns the decisions, when each was made, and why.
     pub(crate) fn log(&self) -> &Log {
         &self.log
     }
 
-    /// What is to be done now. It stays the same until it has been done.
+    /// Returns the action to take now. It stays the same until it has been done.
     pub(crate) fn poll(&mut self, now: Duration) -> Action {
         if std::mem::take(&mut self.close) {
             return Action::Close;
@@ -237,7 +237,7 @@ impl Reflector {
         }
     }
 
-    /// What is under way, to put something else in its place.
+    /// Takes out the current phase, so that another one can be put in its place.
     fn leave(&mut self, now: Duration) -> Phase {
         std::mem::replace(&mut self.phase, Phase::Waiting { until: now, next: Next::Sync(None) })
     }

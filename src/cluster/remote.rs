@@ -17,7 +17,7 @@ use web_sys::{ReadableStream, ReadableStreamDefaultReader};
 
 use crate::cluster::{Answer, Body, Request};
 
-/// What stands before every target, relative to the page.
+/// The prefix of every target, relative to the page.
 const PREFIX: &str = "./remote";
 
 /// How many streams are read at most: a browser opens six connections to a server, and two are kept for everything else.

@@ -9,7 +9,7 @@ use serde::Deserialize;
 pub(crate) struct Status {
     kind: String,
     status: String,
-    /// What happened.
+    /// A description of what happened.
     pub(crate) message: String,
     /// The same in one word, for programs.
     pub(crate) reason: String,
@@ -17,7 +17,7 @@ pub(crate) struct Status {
     pub(crate) code: u16,
     /// More about it.
     pub(crate) details: Details,
-    /// Where an expired list can go on, if inconsistently.
+    /// The metadata, whose token lets an expired list continue, if inconsistently.
     pub(crate) metadata: ListMeta,
 }
 
@@ -31,19 +31,19 @@ pub(crate) struct ListMeta {
 }
 
 impl Status {
-    /// What can be said of a failure that comes without a `Status`.
+    /// Returns the status of a failure that comes without a `Status`.
     pub(crate) fn plain(code: u16, message: String) -> Self {
         Self { code, message, ..Self::default() }
     }
 }
 
-/// What a [`Status`] is about.
+/// The subject of a [`Status`].
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 pub(crate) struct Details {
     /// The object's name.
     pub(crate) name: String,
-    /// Its resource, or of what is invalid its kind.
+    /// The resource of the object; if the object is invalid, its kind.
     pub(crate) kind: String,
     /// The single things that are wrong.
     pub(crate) causes: Vec<Cause>,
@@ -60,7 +60,7 @@ pub(crate) struct Cause {
     pub(crate) reason: String,
     /// In words.
     pub(crate) message: String,
-    /// Where in the object.
+    /// The field of the object.
     pub(crate) field: String,
 }
 

@@ -1,4 +1,4 @@
-//! What lists and events of watches tell of objects and writes, for clusters that tell it in no other way.
+//! Reading objects and writes from lists and watch events, for clusters that report them in no other way.
 
 use protocol::trace::ObjectKey;
 

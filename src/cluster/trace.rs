@@ -19,7 +19,7 @@ pub(crate) const KEPT: usize = 500;
 /// How many bytes of bodies are kept; the newest exchange keeps its body whatever it weighs.
 const BODIES: usize = 16 << 20;
 
-/// Who sent a request.
+/// The sender of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Origin {
     /// Whoever sits in front of the page.
@@ -37,28 +37,28 @@ pub(crate) enum Origin {
 /// A request, and what became of it.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct Exchange {
-    /// Its number in this page; newer ones are larger.
+    /// The number of the exchange in this page; newer ones are larger.
     pub(crate) id: u64,
-    /// Where it went.
+    /// The cluster that the request went to.
     pub(crate) cluster: Which,
-    /// Who sent it.
+    /// The sender of the request.
     pub(crate) origin: Origin,
-    /// What was sent.
+    /// The request that was sent.
     pub(crate) request: Request,
     /// When, in milliseconds of the page's clock.
     pub(crate) sent_at: f64,
-    /// What became of it.
+    /// The outcome of the request.
     pub(crate) outcome: Outcome,
     /// The store's newest revision when the answer came, where the page can know it.
     pub(crate) head: Option<u64>,
-    /// What came after the answer's headers, if it is a stream.
+    /// The stream that came after the response's headers, if it is a stream.
     pub(crate) stream: Option<Stream>,
-    /// What authorization decided on it, where the page can know it.
+    /// The authorization decision on it, where the page can know it.
     #[serde(skip)]
     pub(crate) access: Option<Arc<Decided>>,
 }
 
-/// What became of a request.
+/// The outcome of a request.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) enum Outcome {
     /// It is under way.
@@ -86,7 +86,7 @@ pub(crate) struct Reply {
     pub(crate) took: f64,
     /// The watch whose stream this is.
     pub(crate) watch: Option<u64>,
-    /// What the API server notes of it, where the cluster tells.
+    /// The API server's record of the request, where the cluster provides one.
     pub(crate) served: Option<Box<RequestRecord>>,
 }
 

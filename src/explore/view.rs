@@ -1,4 +1,4 @@
-//! What is served, as a tree to look around in.
+//! The API resources that are served, as a tree to look around in.
 //! See <https://www.w3.org/WAI/ARIA/apg/patterns/treeview/>.
 
 use std::collections::hash_map::DefaultHasher;
@@ -33,7 +33,7 @@ const MARKS: [(&str, char); 8] = [
     ("deletecollection", 'X'),
 ];
 
-/// What shows. It has changed when another row shows, or when there is something else to say of one.
+/// The rows that show. They have changed when another row shows, or when there is something else to say of one.
 #[derive(Clone)]
 struct Shown(Arc<Vec<(u64, Row)>>);
 
@@ -139,7 +139,7 @@ pub(crate) fn Reference() -> impl IntoView {
     .part()
 }
 
-/// Whether a row is open now; `None` if there is nothing in it.
+/// Reports whether a row is open now; `None` if there is nothing in it.
 fn is_open(page: Page, row: &Row) -> Option<bool> {
     row.open?;
     let listed = page.explore.open.with(|open| open.contains(&row.id));
@@ -238,7 +238,7 @@ fn show_kind(page: Page, kind: Arc<Kind>, shows: Memo<Option<bool>>, active: Mem
     .part()
 }
 
-/// What there is to know of a kind besides its fields, and its requests.
+/// Shows what there is to know of a kind besides its fields, and its requests.
 fn card(page: Page, kind: &Arc<Kind>, active: Memo<bool>) -> Part {
     let own = verbs(page, kind, &kind.verbs, "", active);
     let parts = kind.parts.iter().map(|part| {

@@ -18,7 +18,7 @@ const FAULTS: &[(How, &str)] = &[
     (How::Cut, say::FAULT_CUT),
 ];
 
-/// Whether a request can fail in that way.
+/// Reports whether a request can fail in that way.
 fn concerns(how: How, request: &Request) -> bool {
     how != How::Conflict || matches!(request.method.as_str(), "PUT" | "PATCH" | "DELETE")
 }

@@ -6,7 +6,7 @@ use web_sys::{Element, HtmlElement, MouseEvent};
 use crate::state::address;
 use crate::ui::dom;
 
-/// Where links lead that name no host, in documents that name none either.
+/// The base of links that name no host, in documents that name none either.
 const SITE: &str = "https://kubernetes.io/";
 
 /// Follows the link that somebody clicked in the document from `source`: to a place in it, to another document of Markdown, which

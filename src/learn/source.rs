@@ -1,4 +1,4 @@
-//! Where documents come from: the page itself, a URL, a file, a paste.
+//! The sources of documents: the page itself, a URL, a file, a paste.
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::prelude::*;

@@ -1,4 +1,4 @@
-//! Who may do what: rules, questions, and the role that would allow something.
+//! Access control: rules, questions, and the role that would allow something.
 
 pub(crate) mod grant;
 pub(crate) mod question;

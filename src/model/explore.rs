@@ -1,4 +1,5 @@
-//! What a cluster serves, as it says itself: groups, versions, kinds and their fields; and objects made of schemas.
+//! The API resources that a cluster serves, as it says itself: groups, versions, kinds and their fields; and objects
+//! made of schemas.
 
 pub(crate) mod example;
 pub(crate) mod fields;
@@ -17,7 +18,7 @@ use crate::model::explore::served::Kind;
 /// The place of what is served, as a reference, among the tabs of the resources.
 pub(crate) const REFERENCE: usize = 1;
 
-/// What the page knows of what is served. A handle: all copies are the same.
+/// The page's knowledge of what is served. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Explore {
     /// Every kind in every version, in the order of discovery.
@@ -28,7 +29,7 @@ pub(crate) struct Explore {
     pub(crate) open: RwSignal<BTreeSet<String>>,
     /// The row that the focus is on, or goes to.
     pub(crate) active: RwSignal<String>,
-    /// What rows are looked for by.
+    /// The text that the rows are filtered by.
     pub(crate) filter: RwSignal<String>,
     /// Which tab of the resources is chosen.
     pub(crate) tab: RwSignal<usize>,

@@ -15,7 +15,7 @@ pub(crate) const WATCHES: usize = 0;
 /// The place of the API servers.
 pub(crate) const SERVERS: usize = 1;
 
-/// What is said of a read that goes back in time, and the versions that it ends with.
+/// A line about a read that goes back in time, and the versions that it ends with.
 pub(crate) type Line = (String, Vec<String>);
 
 /// A way to fail, by its place in the table of `lab/faults.rs`.
@@ -28,7 +28,7 @@ pub(crate) struct Lab {
     pub(crate) aside: RwSignal<usize>,
     /// Counts up a few times a second, while anything changes: for what need not be shown in every frame.
     pub(crate) slow: RwSignal<u64>,
-    /// What the clock of the embedded cluster shows, in seconds since the Unix epoch; changes once a second at most.
+    /// The time of the embedded cluster's clock, in seconds since the Unix epoch; changes once a second at most.
     pub(crate) now: RwSignal<u64>,
     pub(crate) beats: StoredValue<u64>,
     pub(crate) seen: StoredValue<(u64, Duration)>,
@@ -41,15 +41,15 @@ pub(crate) struct Lab {
     pub(crate) server: RwSignal<Option<usize>>,
     /// How the next request of whoever sits in front of the page fails.
     pub(crate) fault: RwSignal<Option<Fault>>,
-    /// Whether requests of scripts on the page's origin are answered.
+    /// True if requests of scripts on the page's origin are answered.
     pub(crate) answers: RwSignal<bool>,
-    /// What has been told of how a read goes back in time.
+    /// The lines that have been told of how a read goes back in time.
     pub(crate) back: RwSignal<Vec<Line>>,
-    /// Whether that is being shown.
+    /// True while that is being shown.
     pub(crate) going_back: RwSignal<bool>,
     /// The race, and who is waiting for an answer in it.
     pub(crate) race: RwSignal<Race>,
-    /// Whether the race plays by itself.
+    /// True if the race plays by itself.
     pub(crate) playing: RwSignal<bool>,
     /// How many writes a second the traffic makes.
     pub(crate) rate: RwSignal<u32>,

@@ -22,7 +22,7 @@ impl Pane {
     pub(crate) const ALL: [Self; 5] =
         [Self::Resources, Self::Request, Self::Answer, Self::Watches, Self::Timeline];
 
-    /// Its element's id.
+    /// Returns the id of the pane's element.
     pub(crate) fn id(self) -> &'static str {
         match self {
             Self::Resources => "resources",
@@ -33,7 +33,7 @@ impl Pane {
         }
     }
 
-    /// What it is called.
+    /// Returns the name of the pane.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Resources => messages::RESOURCES,
@@ -83,7 +83,7 @@ impl Side {
         }
     }
 
-    /// Whether it is a width.
+    /// Reports whether its size is a width.
     pub(crate) fn vertical(self) -> bool {
         matches!(self, Self::Left | Self::Right | Self::Details)
     }

@@ -25,11 +25,12 @@ pub(crate) type Then = (u64, u64, Standing, Outcome);
 /// An object as it was at a revision.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Was {
-    /// Its number in [`History::objects`].
+    /// The number of the object in [`History::objects`].
     pub(crate) object: u32,
     /// The revision of its last write until then; `None` if that is not known, for it is older than the history.
     pub(crate) version: Option<u64>,
-    /// What that revision did to it, if it did anything. One that it deleted is gone, and still told of.
+    /// The change that the revision itself made to the object, if any. An object that it deleted is gone, and still
+    /// listed.
     pub(crate) change: Option<EventType>,
 }
 
@@ -100,8 +101,8 @@ pub(crate) fn rows(rows: &VecDeque<(u64, Row)>, at: Option<u64>) -> (Vec<u64>, u
     (shown, later)
 }
 
-/// Whether a page whose cluster has been compacted up to `floor`, knows writes since `oldest`, and is at `head` can go
-/// back to `revision`.
+/// Reports whether a page can go back to `revision`, if its cluster has been compacted up to `floor`, it knows writes
+/// since `oldest`, and it is at `head`.
 pub(crate) fn is_kept(revision: u64, floor: u64, oldest: u64, head: u64) -> bool {
     (floor.max(oldest)..=head).contains(&revision)
 }

@@ -55,17 +55,17 @@ pub(crate) const MADE_UP: &str = "made-up";
 pub(crate) const STORED: &str = "stored";
 pub(crate) const WRITTEN: &str = "written";
 
-/// What stands for no parameters.
+/// The value that stands for no parameters.
 pub(crate) const NO_PARAMS: &str = "/";
 
-/// What a policy is tried with. A handle: all copies are the same. What came of it, the model has.
+/// The inputs with which a policy is tried. A handle: all copies are the same. The outcome is in the model.
 #[derive(Clone, Copy)]
 pub(crate) struct Tried {
     /// The exchange whose request it is tried against; `None`: the one that is written by hand.
     pub(crate) chosen: RwSignal<Option<u64>>,
     /// The request that is written by hand: its method and target in the first line, and then its body.
     pub(crate) text: RwSignal<String>,
-    /// What stood there first.
+    /// The suggested request that was put there last.
     pub(crate) given: RwSignal<String>,
     /// Which bindings; empty until somebody chooses.
     pub(crate) bound: RwSignal<String>,

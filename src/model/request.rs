@@ -1,4 +1,4 @@
-//! What requests are composed of: the form, drafts of bodies, presets, and commands that send the same.
+//! The parts of which requests are composed: the form, drafts of bodies, presets, and commands that send the same.
 
 pub(crate) mod command;
 pub(crate) mod drafts;

@@ -1,4 +1,4 @@
-//! What the timeline tells: which watch was sent what, and how two versions of an object differ.
+//! The model of the timeline: which watch was sent what, and how two versions of an object differ.
 
 pub(crate) mod diff;
 pub(crate) mod lines;

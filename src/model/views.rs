@@ -10,15 +10,15 @@ pub(crate) enum View {
     /// A request and its response, side by side.
     #[default]
     Request,
-    /// What there is, and what one looks at of it.
+    /// The contents of the cluster, and the part of them that the user looks at.
     Cluster,
     /// The watches, beside each other.
     Watches,
     /// The history.
     Timeline,
-    /// What is done to the cluster on purpose, and what comes of it.
+    /// The lab: actions on the cluster that are done on purpose, and their effects.
     Lab,
-    /// Who may do what.
+    /// The permissions: who may do what.
     Access,
     /// Documents whose examples run.
     Learn,

@@ -35,23 +35,23 @@ pub(crate) fn hue_class(watch: u64) -> &'static str {
 /// A watch.
 #[derive(Debug)]
 pub(crate) struct Watch {
-    /// Its number in this page.
+    /// The watch's number in this page.
     pub(crate) id: u64,
-    /// Where it goes.
+    /// The cluster that it goes to.
     pub(crate) cluster: Which,
-    /// What opened it first.
+    /// The request that opened it first.
     pub(crate) request: Request,
     /// Path and query of the connection that is open now, or was last.
     pub(crate) target: String,
     /// How its connection stands.
     pub(crate) connection: Connection,
-    /// Who has opened it, if another client has.
+    /// The other client that has opened it, if one has.
     pub(crate) theirs: Option<Theirs>,
-    /// Whether what comes is held back from being shown.
+    /// True if what arrives is held back from being shown.
     pub(crate) paused: bool,
-    /// What it has brought, oldest first, at most [`KEPT`].
+    /// The rows that it has brought, oldest first, at most [`KEPT`].
     pub(crate) rows: VecDeque<(u64, Row)>,
-    /// What came while it was paused, at most [`KEPT`].
+    /// The rows that arrived while it was paused, at most [`KEPT`].
     held: VecDeque<Row>,
     /// How many came while it was paused.
     pub(crate) waiting: u64,
@@ -61,13 +61,13 @@ pub(crate) struct Watch {
     pub(crate) start: Option<String>,
     /// The last version it has seen: where to resume.
     pub(crate) last: Option<String>,
-    /// Whether that version came by a bookmark.
+    /// True if that version came by a bookmark.
     pub(crate) bookmarked: bool,
     /// The last version that came otherwise: where to resume if there were no bookmarks.
     pub(crate) unmarked: Option<String>,
-    /// Whether so much comes that nobody can follow it: then it is shown less often.
+    /// True if so much arrives that nobody can follow it: then it is shown less often.
     pub(crate) floods: bool,
-    /// Whether its card can be seen; found out only while it floods.
+    /// True if its card can be seen; found out only while it floods.
     pub(crate) in_view: bool,
     counted: u64,
     next_row: u64,
@@ -101,11 +101,11 @@ pub(crate) enum Connection {
 pub(crate) enum Row {
     /// An event.
     Event(Arc<Event>),
-    /// What happened to the connection.
+    /// Something that happened to the connection.
     Note(Note),
 }
 
-/// What happened to a watch's connection.
+/// Something that happened to a watch's connection.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Note {
     /// Opened anew from a version.
@@ -232,7 +232,7 @@ impl Watch {
         })
     }
 
-    /// Whether the server has said that the version to go on from is too old.
+    /// Returns whether the server has said that the version to resume from is too old.
     pub(crate) fn expired(&self) -> bool {
         self.events()
             .next_back()

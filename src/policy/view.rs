@@ -21,7 +21,7 @@ use crate::widgets::version::Version;
 /// How many requests of the history are offered.
 const OFFERED: usize = 15;
 
-/// What can be chosen: a value, what it is called, and whether it is the one that is chosen.
+/// An option of a choice: its value, its label, and whether it is the chosen one.
 type Choice = (String, String, bool);
 
 /// The policy that is on trial.
@@ -45,7 +45,7 @@ pub(crate) fn show(page: Page) -> Part {
     .part()
 }
 
-/// What it is tried with: request, binding and parameters.
+/// Returns the controls for what the policy is tried with: request, binding and parameters.
 fn with(page: Page) -> Part {
     let tried = page.change.policy;
     let Tried { chosen, bound, binding, params, told, .. } = tried;

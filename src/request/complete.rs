@@ -16,11 +16,11 @@ const MOST: usize = 12;
 pub(crate) struct Suggestion {
     /// The path.
     pub(crate) path: String,
-    /// What is there: a kind, or a word.
+    /// The thing at the path: a kind, or a word.
     pub(crate) about: String,
 }
 
-/// What `typed` may become: paths that begin with it first, then those in which it occurs.
+/// Returns the paths that `typed` may become: those that begin with it first, then those in which it occurs.
 pub(crate) fn complete<'r>(
     resources: impl Iterator<Item = &'r Resource> + Clone,
     objects: &mut dyn Iterator<Item = &ObjectKey>,

@@ -81,7 +81,7 @@ fn give_first(page: Page, managers: RwSignal<Vec<String>>) {
     });
 }
 
-/// What can be said of an object that is not there: its names.
+/// Returns what is known of an object that does not exist: `apiVersion`, `kind` and its name.
 fn named(path: &str, media: &str) -> Value {
     let subject = Subject::of("PATCH", path, media, "", "");
     json!({"apiVersion": subject.api_version, "kind": subject.kind, "metadata": {"name": subject.name}})
@@ -151,7 +151,7 @@ fn choice(
     .part()
 }
 
-/// What every write can be asked for.
+/// Returns the controls for the options of writes.
 fn options(page: Page, managers: RwSignal<Vec<String>>) -> Part {
     let form = page.form;
     let applies = move || {
@@ -260,7 +260,7 @@ fn ticked(
     .part()
 }
 
-/// What a DELETE can be asked for.
+/// Returns the controls for the options of a DELETE.
 fn deletion(page: Page) -> Part {
     let form = page.form;
     let policy = Memo::new(move |_| form.param("propagationPolicy").unwrap_or_default());

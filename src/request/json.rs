@@ -2,7 +2,7 @@
 
 use serde::de::IgnoredAny;
 
-/// Where a text stops being JSON.
+/// The place where a text stops being JSON.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Break {
     /// From 1.
@@ -11,7 +11,7 @@ pub(crate) struct Break {
     pub(crate) column: usize,
     /// In bytes from the start of the text; a character begins there, or the text ends.
     pub(crate) offset: usize,
-    /// What was expected.
+    /// The description of what was expected.
     pub(crate) why: String,
 }
 
@@ -42,7 +42,7 @@ pub(crate) fn check(text: &str) -> Option<Break> {
     })
 }
 
-/// What a piece of a JSON text is.
+/// The kind of a piece of a JSON text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece {
     /// The name of a field.
@@ -133,7 +133,7 @@ pub(crate) fn shown(text: &str, broken: Option<usize>) -> Vec<Shown> {
 /// A text of more bytes than this is shown in one colour.
 const COLOURED: usize = 40_000;
 
-/// Where the string that begins at `at` ends: after its quote, or at the end of its line.
+/// Returns where the string that begins at `at` ends: after its quote, or at the end of its line.
 fn string_end(bytes: &[u8], mut at: usize) -> usize {
     at += 1;
     while at < bytes.len() {

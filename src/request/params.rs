@@ -4,7 +4,7 @@ use crate::ui::messages::params as words;
 
 /// A parameter, when it has a use, and what it does.
 pub(crate) struct Known {
-    /// Its name.
+    /// The parameter's name.
     pub(crate) name: &'static str,
     /// The value that it begins with.
     pub(crate) value: &'static str,
@@ -118,7 +118,7 @@ pub(crate) fn offer(method: &str, taken: &[String], typed: &str) -> Vec<&'static
         .collect()
 }
 
-/// What is known about the parameter `name`.
+/// Returns what is known about the parameter `name`.
 pub(crate) fn find(name: &str) -> Option<&'static Known> {
     KNOWN.iter().find(|known| known.name == name)
 }

@@ -23,7 +23,7 @@ use crate::ui::memo::Memo;
 use crate::ui::messages::{self, access, tabs, views};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, text};
 
-/// What is sent: presets, method, path, parameters, headers and body.
+/// Shows the request that is sent: presets, method, path, parameters, headers and body.
 #[component]
 pub(crate) fn Composer() -> impl IntoView {
     let page = expect_context::<Page>();

@@ -144,7 +144,7 @@ impl Explained {
 
 const FIELD: &str = "field";
 
-/// What says itself what it is, though it is in a field.
+/// The kinds of ranges that stand for themselves, even inside a field.
 const LONE: &[&str] = &["magic", "frame", "broken", "rest"];
 
 /// Bytes as pairs of hexadecimal digits.
@@ -167,7 +167,7 @@ pub(crate) fn ascii(bytes: &[u8]) -> String {
     bytes.iter().map(letter).collect()
 }
 
-/// Where a row begins, in hexadecimal digits.
+/// Returns the offset at which a row begins, in hexadecimal digits.
 pub(crate) fn offset(at: usize) -> String {
     let bytes = u32::try_from(at).unwrap_or(u32::MAX).to_be_bytes();
     let digits = hex(if at < 1 << 16 { &bytes[2..] } else { &bytes[1..] });

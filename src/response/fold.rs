@@ -16,13 +16,13 @@ pub(crate) struct Row {
     pub(crate) depth: usize,
     /// The name of the field, if it is one.
     pub(crate) key: Option<String>,
-    /// What stands there.
+    /// The content of the line.
     pub(crate) token: Token,
-    /// Whether another value follows in the same list or map.
+    /// True if another value follows in the same list or map.
     pub(crate) comma: bool,
 }
 
-/// What a [`Row`] shows.
+/// The content of a [`Row`].
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     /// An opening bracket: whether of a map, how many values are in it, and the row that closes it. An empty
@@ -54,7 +54,7 @@ impl Document {
         Some(Self { rows })
     }
 
-    /// What to fold at first: `managedFields`, and in a long text whatever lies too deep for one page.
+    /// Returns the rows to fold at first: `managedFields`, and in a long text whatever lies too deep for one page.
     pub(crate) fn first_folds(&self) -> BTreeSet<usize> {
         let mut folded: BTreeSet<usize> = self
             .openings()
@@ -105,7 +105,7 @@ impl Document {
         visible
     }
 
-    /// Whether a comma follows what row `at` shows: itself, or all that it folds.
+    /// Returns whether a comma follows what row `at` shows: itself, or all that it folds.
     pub(crate) fn comma(&self, at: usize, folded: bool) -> bool {
         match self.rows[at].token {
             Token::Open { close, .. } if folded => self.rows[close].comma,

@@ -1,4 +1,4 @@
-//! What is shown as it came: bytes and sentences.
+//! The raw form of a response: bytes and sentences, as they were received.
 
 use leptos::prelude::*;
 

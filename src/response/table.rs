@@ -12,7 +12,7 @@ use crate::ui::part::{IntoPart, Part, flag, live};
 /// A table.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Table {
-    /// Its columns, those first that are always shown.
+    /// The table's columns, those first that are always shown.
     pub(crate) columns: Vec<Column>,
     /// The cells of each row, in the order of the columns.
     pub(crate) rows: Vec<Vec<String>>,
@@ -21,11 +21,11 @@ pub(crate) struct Table {
 /// A column.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Column {
-    /// Its heading.
+    /// The column's heading.
     pub(crate) name: String,
-    /// What stands in it.
+    /// The description of the column's contents.
     pub(crate) about: String,
-    /// Whether it is only shown to who wants to see more: its priority is not 0.
+    /// True if the column is only shown to users who want to see more: its priority is not 0.
     pub(crate) wide: bool,
 }
 

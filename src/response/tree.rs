@@ -15,7 +15,8 @@ use crate::ui::messages::{self, find};
 use crate::ui::part::{IntoPart, Part, act, each, flag, live, maybe, text};
 use crate::widgets::version::Version;
 
-/// What else shows the same document: what lights up there does here, and what is chosen here is told there.
+/// The link to another view of the same document: what lights up there does here, and what is chosen here is told
+/// there.
 #[derive(Clone, Copy)]
 pub(crate) struct Linked {
     /// A JSON pointer to what is lit.
@@ -105,7 +106,7 @@ pub(crate) struct Handle {
     pub(crate) limit: RwSignal<usize>,
     /// The row that the keys are at.
     pub(crate) active: RwSignal<usize>,
-    /// Whether somebody looks for something, and the row that was found.
+    /// True while the user searches, and the row that was found.
     pub(crate) finds: RwSignal<bool>,
     pub(crate) found: RwSignal<Option<usize>>,
 }

@@ -43,14 +43,14 @@ const TABS: &[Tab] = &[
     ("tab-raw", messages::TAB_RAW),
 ];
 const BODY: usize = 0;
-/// Who owns what.
+/// The tab of the field managers: who owns what.
 pub(crate) const OWNERS: usize = 1;
 const DIFFERENCE: usize = 2;
 const BYTES: usize = 3;
 const REPRESENTATIONS: usize = 4;
 const HEADERS: usize = 5;
 
-/// What came back.
+/// Shows the response.
 #[component]
 pub(crate) fn Answer() -> impl IntoView {
     let page = expect_context::<Page>();
@@ -285,12 +285,12 @@ fn table_of(reply: &Reply) -> Option<Table> {
     Table::parse(reply.json()?)
 }
 
-/// Where the cluster read an answer from.
+/// Shows the layer and the revision that the cluster read a response from.
 fn show_source(source: Source) -> Part {
     view! { <span class="figure">{messages::read_from(source.layer)}" "<Version version=source.revision.to_string() /></span> }.part()
 }
 
-/// What there is to say about an answer that is a watch's stream.
+/// Shows the explanation of a response that is a watch's stream.
 #[component]
 fn Stream(watch: u64) -> impl IntoView {
     view! {

@@ -1,5 +1,5 @@
-//! What the user sees when the engine stops: a panic is a bug, and nothing of the page's state can be trusted
-//! after it. The notice is plain DOM, for it must not need what has just broken.
+//! The notice that the user sees when the engine stops: a panic is a bug, and nothing of the page's state can be
+//! trusted after it. The notice is plain DOM, for it must not need what has just broken.
 
 use std::panic;
 

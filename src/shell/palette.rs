@@ -22,7 +22,7 @@ use crate::ui::{dom, search};
 /// How many are offered at once.
 const MOST: usize = 14;
 
-/// What a command does.
+/// The effect of a command.
 #[derive(Clone)]
 enum Action {
     Preset(usize),

@@ -13,13 +13,12 @@ use crate::state::{Page, Shown};
 use crate::ui::dom;
 use crate::ui::messages::access as words;
 
-/// Where bindings are stored.
+/// The resources that bindings are stored in.
 const BINDINGS: [&str; 2] =
     ["rolebindings.rbac.authorization.k8s.io", "clusterrolebindings.rbac.authorization.k8s.io"];
 
 impl Page {
-    /// What the cluster in this page decides on a request, before it is sent: it may change what is decided.
-    /// What can be told of another cluster's decision by its answer.
+    /// Returns the authorization decision of another cluster, as far as its response tells it.
     pub(super) fn told(self, request: &Request, code: u16, body: &[u8]) -> Option<Arc<Decided>> {
         let status = status::failure(body).filter(|_| code == 403)?;
         Decided::told(request, code, &status.message).map(Arc::new)
@@ -88,7 +87,7 @@ impl Page {
         });
     }
 
-    /// Whether any binding of the cluster in this page names this user.
+    /// Returns whether any binding of the cluster in this page names this user.
     pub(crate) fn is_bound(self, user: &str) -> bool {
         let name = ["\"name\":\"", user, "\"}"].concat();
         let names = |object: &[u8]| object.windows(name.len()).any(|part| part == name.as_bytes());

@@ -10,7 +10,7 @@ use crate::ui::dom;
 /// The beginning of a document's address.
 const READ: &str = "#/read?src=";
 
-/// What a link begins with that carries more than method and path. No method does.
+/// The beginning of a link that carries more than method and path. No method begins like that.
 pub(super) const MARK: &str = "#!";
 
 /// Returns what the page's address says of a document; empty if it names none.

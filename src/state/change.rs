@@ -8,14 +8,14 @@ use crate::model::manifest::Manifest;
 use crate::model::past::Then;
 use crate::model::policy::Tried;
 
-/// What the page knows of changes that have not been made. A handle: all copies are the same.
+/// The page's knowledge of changes that have not been made. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(crate) struct Change {
     /// The dry run that was made last.
     pub(crate) trial: RwSignal<Option<Trial>>,
     /// The exchange that is shown as it would have gone at another revision.
     pub(crate) then: RwSignal<Option<Then>>,
-    /// What applying the body at hand would run into.
+    /// The problems that applying the body at hand would run into.
     pub(crate) ahead: RwSignal<Ahead>,
     /// The tab of the answer that is chosen.
     pub(crate) tab: RwSignal<usize>,

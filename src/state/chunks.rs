@@ -34,7 +34,7 @@ pub(crate) struct Panes {
     pub(crate) history: View,
 }
 
-/// What few people need.
+/// The features that few users need.
 #[derive(Clone, Copy)]
 pub(crate) struct More {
     pub(crate) rarely: Rarely,
@@ -66,7 +66,7 @@ pub(crate) struct More {
     pub(crate) reference: View,
     /// The objects of the cluster.
     pub(crate) browser: View,
-    /// Who may do what.
+    /// The Access view: who may do what.
     pub(crate) access: View,
     /// The dialogs.
     pub(crate) dialogs: View,

@@ -24,15 +24,15 @@ use crate::ui::{dom, messages};
 
 /// A local copy of a collection.
 pub(crate) struct LocalCopy {
-    /// Its number in this page.
+    /// The copy's number in this page.
     pub(crate) id: u64,
-    /// Where it comes from.
+    /// The cluster that it comes from.
     pub(crate) cluster: Which,
-    /// What it is of, and how it comes.
+    /// The options: what it is a copy of, and how it is transferred.
     pub(crate) options: Options,
-    /// What keeps it.
+    /// The reflector that keeps it.
     reflector: Rc<RefCell<Reflector>>,
-    /// What it comes over.
+    /// The line that it comes over.
     pub(crate) line: Rc<Line>,
     /// The time that it goes by: the cluster's.
     clock: ManualClock,
@@ -49,12 +49,12 @@ pub(crate) struct LocalCopy {
 }
 
 impl LocalCopy {
-    /// Whether it is kept up to date.
+    /// Returns whether the copy is kept up to date.
     pub(crate) fn runs(&self) -> bool {
         self.task.is_some()
     }
 
-    /// Its version; `None` until it has been whole.
+    /// Returns the copy's version; `None` until the copy has been whole.
     pub(crate) fn version(&self) -> Option<u64> {
         let reflector = self.reflector.borrow();
         reflector.version().parse().ok().filter(|_| reflector.synced())
@@ -87,7 +87,7 @@ impl LocalCopy {
         Some(objects::behind(reflector.objects(), &state, &namespace))
     }
 
-    /// Its objects beside those of the server; nothing where the page cannot know.
+    /// Returns the copy's objects beside those of the server; nothing where the page cannot know.
     pub(crate) fn pairs(&self, glass: &Glass) -> Vec<objects::Pair> {
         let stored = catalog::stored(&self.options.target).filter(|_| self.cluster == Which::ThisTab);
         let Some((resource, namespace)) = stored else { return Vec::new() };

@@ -21,7 +21,7 @@ use crate::ui::memo::Memo;
 /// How long another cluster is given to serve what was defined, in milliseconds.
 const SETTLED: i32 = 400;
 
-/// What stands for a name where no object is known.
+/// The placeholder for a name where no object is known.
 const NAME: &str = "NAME";
 
 impl Page {

@@ -1,5 +1,5 @@
-//! What happens in the cluster of this tab goes into what is known of it as it comes; once a frame everybody who shows
-//! it is told.
+//! The feeding of the page: what happens in the cluster of this tab goes into what is known of it as it arrives; once a
+//! frame everything that shows it is notified.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -19,19 +19,19 @@ const FLOOD: f64 = 0.15;
 const PAUSE: f64 = 120.0;
 /// Showing what is new takes no more than one part in so many of the time, where it takes long.
 const SHARE: f64 = 4.0;
-/// What is short enough for every frame, in milliseconds.
+/// The time that is short enough for every frame, in milliseconds.
 const SHORT: f64 = 12.0;
 /// The longest that what is shown is left as it is, in milliseconds.
 const LONGEST: f64 = 1_000.0;
 
-/// What the page keeps of what happens, besides what is known of the cluster.
+/// The recent activity that the page keeps, besides what is known of the cluster.
 #[derive(Default)]
 pub(crate) struct News {
     /// The newest reads, oldest first: the number of the API server, and the revision that it read.
     pub(crate) reads: VecDeque<(usize, u64)>,
     /// The newest revision when it was last looked at.
     head: u64,
-    /// Whether more is written than anybody can follow.
+    /// True if more is written than anybody can follow.
     pub(crate) flood: bool,
     /// When it was last looked at, in milliseconds of the page's clock.
     pub(crate) at: f64,

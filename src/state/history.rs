@@ -25,7 +25,7 @@ pub(crate) const LARGEST: usize = 64 << 10;
 /// A request that was sent.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Item {
-    /// What was sent.
+    /// The request that was sent.
     pub(crate) request: Request,
     /// The HTTP status code of the answer; 0 if there was none.
     pub(crate) status: u16,
@@ -165,7 +165,7 @@ pub(crate) fn from_address() -> Option<(Option<u64>, Request)> {
     of_address(&dom::window().location().hash().ok()?)
 }
 
-/// What was sent before a reload to where `asked` goes, if it was the last that was sent.
+/// Returns the last request that was sent before a reload, if it has the method and the target of `asked`.
 pub(crate) fn recalled(page: Page, asked: &Request) -> Option<Request> {
     let last = untrack(|| page.read(|model| model.recalled.first().map(|item| item.request.clone())))?;
     (last.method == asked.method && last.target == asked.target).then_some(last)

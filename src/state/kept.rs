@@ -1,4 +1,5 @@
-//! What outlives a reload: the cluster of this tab with its history, the requests and watches, and what is being written.
+//! The state that outlives a reload: the cluster of this tab with its history, the requests and watches, and what is
+//! being written.
 //!
 //! A database of this browser (`place.rs`) has several clusters. Each is a recording, to which what happens is appended as it
 //! happens (`keeper.rs`), and a desk (`desk.rs`): what the page knows besides. A tab has one of them to itself (`slots.rs`);
@@ -24,9 +25,9 @@ use crate::cluster::Request;
 use crate::cluster::host::Host;
 use crate::ui::dom;
 
-/// Where it says `off`, nothing is kept.
+/// The name of the setting; if its value is `off`, nothing is kept.
 const KEPT: &str = "kubeglass.kept";
-/// What stands there once something is kept.
+/// The value of the setting once something is kept.
 const SOME: &str = "some";
 const OFF: &str = "off";
 
@@ -38,7 +39,7 @@ pub(crate) enum Kept {
     Not,
     /// All of it, in so many bytes, at a time (Unix milliseconds).
     Saved(u64, f64),
-    /// What happens from now on is not kept, for the reason that the text tells.
+    /// An error: from now on nothing is kept, for the reason that the text tells.
     Failed(String),
     /// Somebody does not want it.
     Off,
@@ -47,7 +48,7 @@ pub(crate) enum Kept {
 /// The beginning of a page: what it goes on with, and what its address asks for.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Recalled {
-    /// Whether there is a cluster to go on with.
+    /// True if there is a cluster to go on with.
     pub(crate) cluster: bool,
     /// The request that a link carries, and the revision to show it at.
     pub(crate) asked: Option<(Option<u64>, Request)>,

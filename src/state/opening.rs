@@ -1,5 +1,5 @@
-//! What happens when the page opens: its cluster's clock goes, its changes are followed, and there is something in
-//! it to look at.
+//! The opening of the page: its cluster's clock is started, its changes are followed, and there is something in it to
+//! look at.
 
 use apimachinery::target;
 use clock::Clock;

@@ -1,4 +1,4 @@
-//! What a request would have been answered at a revision.
+//! The response that a request would have had at a revision.
 
 use leptos::prelude::*;
 use leptos::task::spawn_local;

@@ -18,7 +18,7 @@ use crate::ui::memo::Memo;
 const PAUSE: i32 = 250;
 
 impl Page {
-    /// Whether the request that is being composed writes a policy that can be tried here.
+    /// Returns whether the request that is being composed writes a policy that can be tried here.
     pub(crate) fn writes_policy(self) -> bool {
         let form = self.form;
         let kind = form.method.with(|method| form.path.with(|path| Kind::of(method, path)));

@@ -19,9 +19,9 @@ pub(crate) const MOST: usize = 12;
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Open {
     pub(crate) id: u64,
-    /// What was written when it was last in the form.
+    /// The request as it was when it was last in the form.
     pub(crate) request: Request,
-    /// What the response pane showed then.
+    /// The content of the response pane at that time.
     pub(crate) shown: Shown,
 }
 

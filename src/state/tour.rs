@@ -11,15 +11,15 @@ pub(crate) struct Tour {
     pub(crate) at: RwSignal<Option<usize>>,
     /// The place that the step points at. (Whoever shows the page needs that, and not the table of the steps.)
     pub(crate) place: RwSignal<Option<&'static str>>,
-    /// Whether the code of the card is there.
+    /// True once the code of the card is loaded.
     pub(crate) is_ready: RwSignal<bool>,
-    /// Whether the step is doing something.
+    /// True while the step is doing something.
     pub(crate) acts: RwSignal<bool>,
-    /// What was shown by the steps so far, to be shown again by who goes back.
+    /// The contents that the steps so far have shown, to be shown again to users who go back.
     pub(crate) shown: StoredValue<Vec<Option<Shown>>>,
     /// The revision that the tour began at.
     pub(crate) from: StoredValue<u64>,
-    /// Whether the tour has a cluster of its own, and there is another one to return to.
+    /// True if the tour has a cluster of its own, and there is another one to return to.
     pub(crate) own: StoredValue<bool>,
 }
 

@@ -18,7 +18,7 @@ const KEY: &str = "kubeglass.view";
 const PARAM: &str = "view";
 /// The one that names the path of what the Cluster view shows.
 const PATH: &str = "path";
-/// Where the page shows one pane at a time.
+/// The media query that is true where the page shows one pane at a time.
 pub(crate) const NARROW: &str = "(max-width: 759.98px)";
 
 impl View {

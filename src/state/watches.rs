@@ -1,4 +1,4 @@
-//! What can be done with watches, and what they bring.
+//! The operations on watches, and the handling of what the watches bring.
 
 use apimachinery::target;
 use futures::StreamExt;
@@ -24,7 +24,7 @@ fn start(request: &Request, served: Option<&RequestRecord>) -> Option<u64> {
     named.or_else(|| Some(served?.source?.revision))
 }
 
-/// What a stream brings.
+/// The data that a stream brings.
 pub(super) type Frames = futures::stream::LocalBoxStream<'static, Result<bytes::Bytes, String>>;
 
 impl Page {

@@ -1,4 +1,4 @@
-//! What stands beside the ribbon: the same as a log, the requests, and the state at the cursor.
+//! The details beside the ribbon: the same as a log, the requests, and the state at the cursor.
 
 use leptos::prelude::*;
 

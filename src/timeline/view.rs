@@ -19,7 +19,7 @@ use crate::ui::messages::{self, ribbon as words};
 use crate::ui::part::{IntoPart, Part, act, flag, live, text};
 use crate::widgets::separator::Separator;
 
-/// What changes the colours besides the theme that is chosen.
+/// The media queries that change the colours besides the theme that is chosen.
 const MEDIA: [&str; 2] = ["(prefers-color-scheme: dark)", "(forced-colors: active)"];
 
 /// Every write in revision order, and where the watches stand.
@@ -41,7 +41,7 @@ pub(crate) fn Timeline() -> impl IntoView {
     .part()
 }
 
-/// What moves the ribbon, for those who do not drag.
+/// Returns the controls that move the ribbon, for those who do not drag.
 fn head(page: Page, ribbon: Ribbon) -> Part {
     let head = move || page.revisions().0;
     let chosen = move || page.at.get().map_or_else(head, |at| at.min(head()));

@@ -1,4 +1,4 @@
-//! What the steps of the tour do. Each makes what it needs, so that it can be done again, or first.
+//! The actions of the tour's steps. Each makes what it needs, so that it can be done again, or first.
 
 use apimachinery::target;
 use json_tree::{Value, json};

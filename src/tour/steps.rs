@@ -6,12 +6,12 @@ use crate::ui::messages::tour as words;
 
 /// A step.
 pub(super) struct Step {
-    /// What it is about, and what there is to see.
+    /// The topic of the step, and the text about what there is to see.
     pub(super) title: &'static str,
     pub(super) text: &'static str,
-    /// Where that is.
+    /// The place that the step points at.
     pub(super) place: Place,
-    /// What the step does.
+    /// The action of the step.
     pub(super) act: Act,
 }
 

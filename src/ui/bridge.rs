@@ -7,7 +7,8 @@ use wasm_bindgen::prelude::*;
 use wasm_bindgen_futures::{JsFuture, future_to_promise};
 use web_sys::HtmlElement;
 
-/// Where it is. A page asks for the one that it was built with, so that a browser's cache cannot give it another.
+/// The address of the script. A page asks for the one that it was built with, so that a browser's cache cannot give it
+/// another.
 const SCRIPT: &str = concat!("../kubeglass-editor.js?v=", env!("KUBEGLASS_EDITOR"));
 
 #[wasm_bindgen]
@@ -21,7 +22,7 @@ extern "C" {
     #[wasm_bindgen(method, catch)]
     fn create(this: &Module, parent: &HtmlElement, options: &JsValue) -> Result<Editor, JsValue>;
 
-    /// What is said of a field, and its values.
+    /// Returns a promise of the description of a field, and of its values.
     #[wasm_bindgen(method, catch)]
     fn explain(this: &Module, ty: &str, field: &str, names: &str) -> Result<Promise, JsValue>;
 
@@ -66,7 +67,7 @@ thread_local! {
     static FAILURES: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Whether the script is there.
+/// Reports whether the script is loaded.
 pub(crate) fn is_loaded() -> bool {
     MODULE.with(|module| module.get().is_some())
 }
@@ -89,8 +90,8 @@ pub(crate) async fn load() -> bool {
     loaded
 }
 
-/// What Kubernetes says of a field of a type: a text, and after a paragraph separator the values that go by one of these
-/// names. `None` where the script cannot be had.
+/// Returns Kubernetes' description of a field of a type: a text, and after a paragraph separator the values that go by
+/// one of these names. `None` if the script cannot be loaded.
 pub(crate) async fn explain(ty: &str, field: &str, names: &[String]) -> Option<String> {
     if !load().await {
         return None;
@@ -107,7 +108,7 @@ async fn fetch() -> Result<(), JsValue> {
     Ok(())
 }
 
-/// What an editor begins with.
+/// The options that an editor begins with.
 pub(crate) struct Start<'a> {
     pub(crate) doc: &'a str,
     pub(crate) language: &'a str,
@@ -122,7 +123,7 @@ pub(crate) struct Start<'a> {
 /// Answers a question, both in JSON.
 pub(crate) type Ask = Box<dyn Fn(String) -> String>;
 
-/// What an editor calls.
+/// The callbacks of an editor.
 pub(crate) struct Calls {
     pub(crate) complete: Ask,
     pub(crate) hover: Ask,

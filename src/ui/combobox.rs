@@ -10,9 +10,9 @@ use crate::ui::part::{IntoPart, act, flag, live, maybe, text};
 /// One of the offers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Offer {
-    /// What the field becomes.
+    /// The value of the field if the offer is taken.
     pub(crate) value: String,
-    /// What it is.
+    /// The description of the offer.
     pub(crate) about: String,
 }
 
@@ -21,20 +21,20 @@ pub(crate) struct Offer {
 pub(crate) fn Combobox(
     /// The id of the field.
     id: &'static str,
-    /// What the field is, for who does not see it.
+    /// The name of the field, for users who do not see it.
     label: &'static str,
-    /// What stands in the field while it is empty.
+    /// The text in the field while it is empty.
     #[prop(optional)]
     placeholder: &'static str,
-    /// What stands in the field.
+    /// The text in the field.
     value: RwSignal<String>,
-    /// Whether the offers show without being asked for.
+    /// True if the offers show without being asked for.
     #[prop(optional)]
     always: bool,
-    /// Whether the field is written in.
+    /// True while the field is being written in.
     #[prop(optional)]
     focused: RwSignal<bool>,
-    /// What is offered for it.
+    /// The offers for the field.
     offers: Memo<Vec<Offer>>,
     /// An offer was taken.
     on_pick: Callback<String>,

@@ -16,7 +16,7 @@ pub(crate) fn document() -> Document {
     leptos::prelude::document()
 }
 
-/// Whether the page is shown within another one.
+/// Reports whether the page is shown within another one.
 pub(crate) fn is_within() -> bool {
     let window = window();
     window.parent().ok().flatten().is_some_and(|parent| parent != window)
@@ -47,7 +47,7 @@ pub(crate) fn seed() -> u64 {
     u64::from_le_bytes(bytes)
 }
 
-/// What is remembered under `name` from visit to visit.
+/// Returns the value that is remembered under `name` from visit to visit.
 pub(crate) fn remembered(name: &str) -> Option<String> {
     local()?.get_item(name).ok()?
 }
@@ -59,7 +59,7 @@ pub(crate) fn remember(name: &str, value: &str) {
     }
 }
 
-/// What is remembered for as long as this tab lives.
+/// Returns the storage that lasts as long as this tab.
 pub(crate) fn session() -> Option<Storage> {
     window().session_storage().ok()?
 }
@@ -106,7 +106,7 @@ pub(crate) fn by_id(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
-/// Whether any of the article with this title can be seen.
+/// Reports whether any part of the article with this title can be seen.
 pub(crate) fn in_view(title: &str) -> bool {
     let article = by_id(title).and_then(|title| title.closest("article").ok()?);
     let height = window().inner_height().ok().and_then(|height| height.as_f64()).unwrap_or(f64::MAX);
@@ -153,7 +153,7 @@ pub(crate) async fn read_file(file: &web_sys::File) -> Option<bytes::Bytes> {
     Some(js_sys::Uint8Array::new(&buffer).to_vec().into())
 }
 
-/// Whether `element` is one to type in.
+/// Reports whether `element` is one to type in.
 pub(crate) fn is_editable(element: &Element) -> bool {
     // The editor of the body is in a shadow root, of which only the host is seen from here.
     matches!(element.tag_name().as_str(), "INPUT" | "TEXTAREA" | "SELECT") || element.id() == "body-editor"

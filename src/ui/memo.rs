@@ -1,4 +1,4 @@
-//! What is worked out from what changes, and kept until that comes out different.
+//! Memos: values that are computed from others that change, and kept until the result is different.
 
 use std::any::Any;
 use std::marker::PhantomData;

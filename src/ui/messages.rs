@@ -266,7 +266,7 @@ pub(crate) fn copied(synced: bool) -> &'static str {
     if synced { COPY_SYNCED } else { COPY_NONE }
 }
 
-/// What a copy's first button does, whether it runs and is cut.
+/// Returns the label of a copy's first button, by whether the copy runs and whether it is cut off.
 pub(crate) fn copy_first(runs: bool, cut: bool) -> &'static str {
     match (runs, cut) {
         (false, _) => COPY_ANEW,

@@ -14,7 +14,7 @@ use leptos::tachys::view::{Position, PositionState};
 /// A piece of a view, to be built once. Where another one takes its place, it is built anew and not compared.
 pub(crate) struct Part(Box<dyn FnOnce() -> Box<dyn Mountable> + Send>);
 
-/// What has been built of a [`Part`].
+/// The elements built from a [`Part`].
 pub(crate) struct Built(Box<dyn Mountable>);
 
 /// Makes a [`Part`] of a view.
@@ -134,7 +134,7 @@ fn derive<T: Send + Sync + 'static>(value: Box<dyn Fn() -> T + Send + Sync>) -> 
     Signal::derive(value)
 }
 
-/// What happens on an event.
+/// Returns the handler of an event, boxed.
 pub(crate) fn act<E>(act: impl FnMut(E) + 'static) -> Box<dyn FnMut(E)> {
     Box::new(act)
 }

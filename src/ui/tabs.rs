@@ -12,7 +12,7 @@ pub(crate) type Tab = (&'static str, &'static str);
 /// A row of tabs, of which one is chosen, by its place.
 #[component]
 pub(crate) fn Tabs(
-    /// What they are of.
+    /// The name of the row of tabs: what the tabs belong to.
     label: &'static str,
     /// The tabs.
     tabs: &'static [Tab],

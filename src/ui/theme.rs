@@ -36,7 +36,7 @@ impl Theme {
         Self::ALL[(at + 1) % Self::ALL.len()]
     }
 
-    /// What it is called.
+    /// Returns the name of the theme.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::System => messages::THEME_SYSTEM,

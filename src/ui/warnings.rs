@@ -1,4 +1,4 @@
-//! What an answer warns of, in words.
+//! The warnings in a response, as texts.
 //! See <https://www.rfc-editor.org/rfc/rfc7234#section-5.5>.
 
 use leptos::prelude::*;
@@ -38,7 +38,7 @@ fn one(value: &str) -> Option<(String, &str)> {
     Some((text, rest))
 }
 
-/// What stands between quotation marks, and what is behind them.
+/// Returns the text between quotation marks, and the rest of the value after them.
 fn quoted(value: &str) -> Option<(String, &str)> {
     let value = value.trim_start_matches(' ').strip_prefix('"')?;
     let mut text = String::new();

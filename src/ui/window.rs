@@ -28,7 +28,7 @@ pub(crate) struct Table {
 }
 
 impl Table {
-    /// Where a row begins.
+    /// Returns the position of the top of a row.
     pub(crate) fn top(&self, row: usize) -> f64 {
         let open = self.open.filter(|(open, _)| *open < row).map_or(0.0, |(_, extra)| extra);
         row as f64 * self.height + open
@@ -49,7 +49,8 @@ impl Table {
         Window { first, end, above: self.top(first), below: self.top(self.rows) - self.top(end) }
     }
 
-    /// Where to scroll to so that a row is seen, and as much as there is room for of what it shows if it is open.
+    /// Returns the position to scroll to so that a row is seen, and as much as there is room for of what it shows if it
+    /// is open.
     pub(crate) fn reveal(&self, row: usize, scroll: f64, seen: f64) -> f64 {
         let (top, bottom) = (self.top(row), self.top(row + 1));
         if top < scroll {

@@ -29,7 +29,7 @@ pub(crate) fn Strip() -> impl IntoView {
     .part()
 }
 
-/// What of a watch is shown in its line.
+/// The parts of a watch that are shown in its line.
 #[derive(Clone, PartialEq)]
 struct Seen {
     letter: String,

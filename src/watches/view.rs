@@ -49,7 +49,7 @@ pub(crate) fn Watches() -> impl IntoView {
     .part()
 }
 
-/// What of a watch is shown in its head.
+/// The parts of a watch that are shown in its head.
 #[derive(Clone, PartialEq)]
 struct Head {
     letter: String,

@@ -17,13 +17,13 @@ use crate::widgets::version::Version;
 /// A way to go on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Way {
-    /// Whether it makes use of bookmarks.
+    /// True if it makes use of bookmarks.
     bookmarks: bool,
-    /// What it is called.
+    /// The name of the way.
     name: &'static str,
-    /// Where it begins; nothing where the watch begins anew.
+    /// The resource version at which it begins; `None` if the watch begins anew.
     version: Option<String>,
-    /// What it would have to go through, where the page can ask the API server.
+    /// The events that it would have to go through, if the page can ask the API server.
     replay: Option<Replay>,
 }
 

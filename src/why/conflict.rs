@@ -19,7 +19,7 @@ use crate::ui::part::{IntoPart, Part, live};
 pub(crate) struct Claim {
     /// As conflicts write it.
     pub(crate) field: String,
-    /// Who owns it, and how it has come to that.
+    /// The owners of the field, each with how it came to own it.
     pub(crate) owners: Vec<(String, String)>,
 }
 
@@ -36,7 +36,7 @@ pub(crate) fn claims(status: &Status) -> Vec<Claim> {
     claims
 }
 
-/// Who is meant by `conflict with "bob" with subresource "status" using v1`, and the rest of it.
+/// Returns the owner that `conflict with "bob" with subresource "status" using v1` names, and the rest of the message.
 fn owner(message: &str) -> (String, String) {
     let told = message.strip_prefix("conflict with ").unwrap_or(message);
     let mut names = serde_json::Deserializer::from_str(told).into_iter::<String>();

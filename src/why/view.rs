@@ -24,12 +24,12 @@ use crate::ui::{dom, messages};
 use crate::why::conflict;
 use crate::widgets::version::Version;
 
-/// What an answer tells of a failure, and what can be done about it.
+/// Shows what a response tells of a failure, and what can be done about it.
 pub(crate) fn of_answer(page: Page, exchange: &Exchange, status: Status) -> Part {
     show(page, Failure::new(exchange.cluster, exchange.request.clone(), status))
 }
 
-/// What a dry run tells of a failure. What can be done about it is tried, too.
+/// Shows what a dry run tells of a failure. What can be done about it is tried, too.
 pub(crate) fn of_trial(page: Page, cluster: Which, request: Request, status: Status) -> Part {
     show(page, Failure { trial: true, ..Failure::new(cluster, request, status) })
 }
@@ -39,7 +39,8 @@ pub(crate) fn of_event(page: Page, cluster: Which, request: Request, status: Sta
     show(page, Failure { event: true, ..Failure::new(cluster, request, status) })
 }
 
-/// What there is to say of a deletion that is not over.
+/// Shows what there is to say of a deletion that is not over. `None` if the object in `body` is not being deleted, or
+/// has no finalizer.
 pub(crate) fn of_deletion(page: Page, exchange: &Exchange, body: &[u8]) -> Option<Part> {
     let object: json_tree::Value = serde_json::from_slice(body).ok()?;
     object.pointer("/metadata/deletionTimestamp")?;

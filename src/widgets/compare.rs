@@ -101,7 +101,7 @@ fn row(compared: &Compared, place: usize, chosen: Option<RwSignal<usize>>) -> Pa
 /// A media type, compared with the others.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Compared {
-    /// What was measured.
+    /// The measurement.
     pub(crate) measured: Measured,
     /// How many percent of the longest it has.
     pub(crate) share: usize,

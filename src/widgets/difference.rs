@@ -1,4 +1,4 @@
-//! What has changed between two versions of an object, and who manages its fields: as JSON, line by line.
+//! The changes between two versions of an object, and the managers of its fields: as JSON, line by line.
 
 use json_tree::Value;
 use leptos::prelude::*;
@@ -25,10 +25,10 @@ pub(crate) fn Diff(
     old: Option<Value>,
     /// The newer version.
     new: Option<Value>,
-    /// Whether to tell who manages the fields of the newer version.
+    /// True if the managers of the fields of the newer version are shown.
     #[prop(default = true)]
     owners: bool,
-    /// Whether there is nothing to compare with, so that no line has a sign.
+    /// True if there is nothing to compare with, so that no line has a sign.
     #[prop(default = false)]
     whole: bool,
 ) -> impl IntoView {

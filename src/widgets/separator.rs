@@ -1,4 +1,4 @@
-//! What separates two panes: it makes one of them larger and the other one smaller.
+//! The separator of two panes: it makes one of them larger and the other one smaller.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -12,7 +12,7 @@ use crate::ui::part::{IntoPart, act, text};
 /// How far an arrow key moves a separator, in pixels.
 const STEP: f64 = 16.0;
 
-/// What separates two panes: to be dragged, or moved with the arrow keys.
+/// Separates two panes: to be dragged, or moved with the arrow keys.
 #[component]
 pub(crate) fn Separator(
     /// The size that it changes.

@@ -6,7 +6,7 @@ use crate::{
     tools::{Tool, Tools},
 };
 
-/// Where the peers are installed.
+/// The folder in which the peers are installed.
 const PEERS: &str = "target/peers";
 /// Another Kubernetes in JavaScript. Its modules name each other without endings, which Node does not find: it is bundled.
 const PEER: &str = "@ngrok/webernetes@0.3.5";

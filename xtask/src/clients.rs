@@ -12,13 +12,13 @@ use crate::{
     tools::{Tool, Tools},
 };
 
-/// Where everything is put that is installed.
+/// The folder for everything that is installed.
 const HOME: &str = "target/clients";
 const SCRIPTS: &str = "tests/clients";
 /// Those that run beside the packages of Node which they use.
 const NODE_SCRIPTS: [&str; 3] = ["informers.mjs", "package.mjs", "generated.mjs"];
 
-/// What has to be there before a client runs.
+/// A dependency that has to be there before a client runs.
 struct Needed {
     what: &'static str,
     /// The file that says so.
@@ -105,7 +105,7 @@ pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result
     if failed == 0 && passed > 0 { Ok(()) } else { Err(String::new()) }
 }
 
-/// What there is to run, of what is there.
+/// Returns the commands to run, of the clients that are there.
 fn commands(shell: &Shell) -> Vec<Vec<String>> {
     let script = |name: &str| format!("{SCRIPTS}/{name}");
     let python = format!("{HOME}/venv/bin/python");
@@ -156,7 +156,7 @@ fn against_new_cluster(shell: &Shell, words: &[&str]) -> Result<Option<(u64, u64
     Ok(outcome?.lines.iter().rev().find_map(|line| counts(line)))
 }
 
-/// Where the server says that it listens.
+/// Returns the address on which the server says that it listens.
 fn address(server: &mut Child) -> Option<String> {
     let output = server.stderr.take()?;
     let mut lines = BufReader::new(output).lines().map_while(Result::ok);

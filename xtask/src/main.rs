@@ -130,7 +130,7 @@ fn help() -> String {
     format!("Usage: cargo xtask <task>\n\n{}", tasks.collect::<String>())
 }
 
-/// Whether the only argument is that flag.
+/// Reports whether the only argument is that flag.
 fn flag(args: &[&str], name: &str) -> Result<bool, String> {
     match args {
         [] => Ok(false),

@@ -12,7 +12,7 @@ use json_tree::Value;
 use crate::{counts::Counts, shell::Shell};
 use tree::{Modules, Name};
 
-/// Where the pictures are.
+/// The document with the pictures.
 const DOCUMENT: &str = "ARCHITECTURE.md";
 /// How wide they are.
 const WIDTH: usize = 110;

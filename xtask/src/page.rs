@@ -32,17 +32,17 @@ const MODULES: [&str; 5] = [
     "--lib",
 ];
 
-/// Where the page's own module is made ready, and its frame.
+/// The folder in which the page's own module and its frame are made ready.
 const PAGE: &str = "target/page";
-/// Where the engine is made ready.
+/// The folder in which the engine is made ready.
 const ENGINE: &str = "target/page-engine";
-/// Where the module is made ready that runs the examples of others' pages.
+/// The folder in which the module is made ready that runs the examples of others' pages.
 const EMBED: &str = "target/page-embed";
 /// Renders the frame.
 const FRAME: &str = "web/frame.js";
 /// The folder that is served.
 const DIST: &str = "dist";
-/// Where the page is served, unless another port is asked for.
+/// The address at which the page is served, unless another port is asked for.
 const ADDRESS: &str = "127.0.0.1:8080";
 /// A remote cluster: what listens here is `kubectl proxy` or `kubeglass serve`.
 const REMOTE: &str = "127.0.0.1:8001";

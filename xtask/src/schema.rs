@@ -2,7 +2,7 @@
 //!
 //! Two crates are read as text, never built: `k8s-pb` has the fields in Go's order with their Protobuf
 //! numbers and the markers in their comments, `k8s-openapi` has JSON names and which fields are required.
-//! What neither says stands in `crates/schema/facts`.
+//! The facts that neither has are in `crates/schema/facts`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -16,7 +16,7 @@ mod table;
 /// Writes the table anew, or, to `check`, only compares it with the committed one.
 ///
 /// # Errors
-/// What keeps the table from being derived, or, to `check`, that it differs.
+/// The table cannot be derived, or, to `check`, it differs from the committed one.
 pub(crate) fn run(check: bool) -> Result<(), String> {
     let root = root();
     let path = root.join("crates/schema/src/table.txt");

@@ -8,13 +8,13 @@ use std::{
     thread,
 };
 
-/// Where programs run, and where they are looked for.
+/// The directory in which programs run, and the path on which they are looked for.
 pub(crate) struct Shell {
     root: PathBuf,
     path: OsString,
 }
 
-/// What a watched program did: whether it succeeded, and the lines that it printed, without colours.
+/// The result of a watched program: whether it succeeded, and the lines that it printed, without colours.
 pub(crate) struct Outcome {
     pub(crate) success: bool,
     pub(crate) lines: Vec<String>,
@@ -43,7 +43,7 @@ impl Shell {
         &self.root
     }
 
-    /// Where cargo builds.
+    /// Returns the directory in which cargo builds.
     ///
     /// # Errors
     /// cargo does not tell.
@@ -57,7 +57,7 @@ impl Shell {
             .ok_or_else(|| "cargo metadata does not tell where cargo builds".to_owned())
     }
 
-    /// Where a program is on PATH.
+    /// Returns the file of a program on PATH.
     pub(crate) fn find(&self, program: &str) -> Option<PathBuf> {
         std::env::split_paths(&self.path).map(|directory| directory.join(program)).find(|file| file.is_file())
     }
@@ -71,7 +71,7 @@ impl Shell {
         Ok(command)
     }
 
-    /// What a program prints, if it is there and succeeds.
+    /// Returns what a program prints, if it is there and succeeds.
     pub(crate) fn output(&self, words: &[&str]) -> Option<String> {
         let output = self.command(words).ok()?.stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
         output.status.success().then(|| String::from_utf8_lossy(&output.stdout).into_owned())

@@ -50,8 +50,8 @@ const CLIPPY_WASM: [&str; 19] = [
 const CONFORMANCE: [&str; 7] =
     ["cargo", "run", "--quiet", "--locked", "--package", "kubeglass-conformance", "--"];
 
-/// What is built for the browser takes one core at most times, and no folder that the other checks build in: it is made
-/// beside them. The browser tests, which come last, need it.
+/// The steps that build for the browser. They take one core at most times, and no folder that the other checks build
+/// in: they are made beside them. The browser tests, which come last, need them.
 const BESIDE: [&str; 3] = ["page build", "page size", "replayer for the browser"];
 
 const STEPS: [Step; 17] = [

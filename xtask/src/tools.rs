@@ -17,16 +17,16 @@ pub(crate) enum Tool {
     Chromium,
 }
 
-/// What there is to know about a tool.
+/// The facts about a tool.
 struct Facts {
     tool: Tool,
-    /// What it is, as it reads in "needs ...".
+    /// The name of the tool, as it reads in "needs ...".
     what: &'static str,
-    /// Whether the tool is there, in the right version.
+    /// Reports whether the tool is there, in the right version.
     there: fn(&Shell) -> bool,
     /// The commands that install it, one after the other; none where it is not ours to install.
     install: fn(&Shell) -> Result<Vec<Vec<String>>, String>,
-    /// What the person at the terminal can do where those do not help.
+    /// Advice for the person at the terminal, if those commands do not help.
     otherwise: &'static str,
 }
 
@@ -34,7 +34,7 @@ const DENY: &str = "0.18.9";
 const WASM_OPT: &str = "version_132";
 /// How tools are built: they do little, so that it counts more how soon they are there than how fast they are.
 const LIGHT: &str = "--config profile.release.opt-level=1 --config profile.release.lto=false --config profile.release.codegen-units=16 --config profile.release.debug=false";
-/// Where `npm ci` is remembered: the lock file that it followed.
+/// The file that remembers `npm ci`: the lock file that it followed.
 const INSTALLED_LOCK: &str = "node_modules/.installed-package-lock.json";
 const OLDEST_NODE: u32 = 20;
 

@@ -10,21 +10,21 @@ use std::{fs, io};
 use crate::shell::Shell;
 use crate::tools::{Tool, Tools};
 
-/// Where the files go.
+/// The folder of the files.
 const FOLDER: &str = "target/web";
 /// The editor: `web/editor.js` with everything that it imports.
 const EDITOR: &str = "target/web/kubeglass-editor.js";
 /// The script of pages whose examples run: `web/embed/kubeglass.js` with everything that it imports.
 const EMBED: &str = "target/web/kubeglass.js";
-/// What Kubernetes says of its fields.
+/// The descriptions that Kubernetes has of its fields.
 const HELP: &str = "target/web/kubeglass-help.txt";
-/// What they were made of.
+/// The file that says what they were made of.
 const STAMP: &str = "target/web/made-of";
 
 /// Whose work the editor is, at its beginning.
 const BANNER: &str = "--banner:js=/*! With CodeMirror, https://codemirror.net: MIT License, (c) Marijn Haverbeke and others. */";
 
-/// What they are made of: what changes them is one of these.
+/// The sources of the files: what changes them is one of these.
 const SOURCES: [&str; 6] = [
     "web",
     "package-lock.json",
@@ -37,7 +37,7 @@ const SOURCES: [&str; 6] = [
 /// Makes the files, unless they are made of what is there now.
 ///
 /// # Errors
-/// What keeps one from being made.
+/// One of the files cannot be made.
 pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>) -> Result<(), String> {
     let root = shell.root();
     let failed = |error: io::Error| format!("{FOLDER} cannot be written: {error}");

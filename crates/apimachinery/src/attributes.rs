@@ -1,4 +1,4 @@
-//! What authorization knows a request by.
+//! The attributes of a request that authorization decides by.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#review-your-request-attributes>
 
@@ -11,14 +11,14 @@ use crate::selector::field::FieldSelector;
 use field::name;
 use serde::{Deserialize, Serialize};
 
-/// What authorization knows a request by, besides who sends it.
+/// The attributes of a request that authorization decides by, except for the user who sends it.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Attributes {
     /// The verb: `get`, `list`, `create`; for a path that is no resource's the method in small letters.
     ///
     /// <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#determine-the-request-verb>
     pub verb: String,
-    /// Whether it is about a resource; if not, only the verb and the path count.
+    /// True for a resource request; otherwise only the verb and the path count.
     pub is_resource: bool,
     /// The API group; empty for the core group.
     pub group: String,
@@ -134,7 +134,7 @@ impl Attributes {
     }
 }
 
-/// What a method does to a resource.
+/// Returns the API verb of an HTTP method on a resource; empty for other methods.
 fn verb_of(method: &Method) -> &'static str {
     match method.as_str() {
         "POST" => "create",

@@ -12,7 +12,7 @@ use schema::decode::kind;
 
 const VERSION: &str = "meta.k8s.io/v1";
 
-/// What a token says.
+/// The content of a continue token.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ContinueToken {
     /// The version that the list is read at; negative for the present state.
@@ -98,7 +98,7 @@ fn first_illegal(text: &str) -> usize {
     text.bytes().position(|byte| !known(byte)).unwrap_or(text.len().saturating_sub(1))
 }
 
-/// Whether a path has no segment that would lead elsewhere. An empty one is the list's beginning.
+/// Reports whether a path has no segment that would lead elsewhere. An empty one is the list's beginning.
 fn is_clean(path: &str) -> bool {
     path.is_empty() || path.split('/').all(|segment| !segment.is_empty() && segment != "." && segment != "..")
 }

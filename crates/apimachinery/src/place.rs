@@ -1,6 +1,6 @@
-//! What a path of the API is about.
+//! The parts of an API path: what it is about.
 
-/// What a path of the API is about. All of it stands in the path, in this order.
+/// The parts of an API path. All of them stand in the path, in this order.
 ///
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -13,9 +13,9 @@ pub struct Place<'a> {
     pub resource: &'a str,
     /// The object's name; empty for a collection.
     pub name: &'a str,
-    /// What of the object; empty for itself.
+    /// The subresource; empty for the object itself.
     pub subresource: &'a str,
-    /// What comes after that: where a proxy leads to.
+    /// The rest of the path, after the subresource: where a proxy leads to.
     pub path: &'a str,
 }
 

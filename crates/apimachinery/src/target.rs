@@ -56,7 +56,7 @@ pub fn decoded(segment: &str) -> String {
     decode(&segment.replace('+', "%2B"))
 }
 
-/// What stays as it is, so that selectors stay legible.
+/// Reports whether a character stays as it is, so that selectors stay legible.
 fn legible(c: char) -> bool {
     c.is_ascii_alphanumeric() || "-._~:@!$'()*,;=".contains(c)
 }

@@ -14,7 +14,7 @@ use json_tree::Value;
 use pod::pod;
 use schema::{TypeId, Types, decode};
 
-/// What the command `kubeglass` has.
+/// The allocator that the command `kubeglass` has.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

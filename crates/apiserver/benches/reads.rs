@@ -70,7 +70,7 @@ fn change(server: &ApiServer, n: usize) {
     send(server, "PUT", &format!("{COLLECTION}/cm-000000"), body);
 }
 
-/// What lies between `"key":"` and the next quote.
+/// Returns the text between `"key":"` and the next quote.
 fn text<'a>(body: &'a [u8], key: &str) -> Option<&'a str> {
     // The list's metadata stands in front of its items.
     let head = std::str::from_utf8(&body[..body.len().min(400)]).expect("ASCII");

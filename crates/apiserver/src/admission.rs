@@ -1,4 +1,4 @@
-//! What a default API server's admission plugins refuse or add.
+//! Admission: what a default API server's admission plugins refuse or add.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/>
 
@@ -24,7 +24,7 @@ use crate::object::metadata_text;
 use crate::status::{Cause, Status, Subject};
 use crate::storage::Storage;
 
-/// What may not be deleted by its name: group, resource, names, and why not.
+/// The objects that may not be deleted, by name: group, resource, names, and the reason.
 const IMMORTAL: &[(&str, &str, &[&str], &str)] = &[
     ("", "namespaces", &["default", "kube-system", "kube-public"], "this namespace may not be deleted"),
     (
@@ -73,7 +73,7 @@ pub(crate) fn delete(subject: Subject<'_>) -> Result<(), Box<Status>> {
     immortal.map_or(Ok(()), |(.., why)| Err(Status::forbidden(subject, why)))
 }
 
-/// What admission adds to an object, and what it refuses once it has seen it whole. `old` is the stored object
+/// Runs the plugins that add to an object, and that refuse it once they have seen it whole. `old` is the stored object
 /// that this one replaces.
 pub(crate) fn mutate(
     storage: &Storage,
@@ -90,8 +90,8 @@ pub(crate) fn mutate(
     Ok(())
 }
 
-/// What admission refuses of an object, once it is known to be valid. `old` is the stored object that this one replaces,
-/// by way of `subresource`. What its sender is to be told goes to `warnings`.
+/// Runs the checks that refuse an object once it is known to be valid. `old` is the stored object that this one
+/// replaces, by way of `subresource`. Warnings for the sender go to `warnings`.
 pub(crate) fn validate(
     storage: &Storage,
     (resource, subresource): (&Resource, &str),
@@ -110,7 +110,7 @@ pub(crate) fn validate(
     pod_security::review(&request, object, warnings)
 }
 
-/// What is looked at in an object.
+/// A check of an object.
 type Check = fn(&Request<'_>, &Object) -> Result<(), Box<Status>>;
 
 /// Group, resource, by which parts its objects are looked at when they change (all are when they are new), and how.
@@ -122,7 +122,7 @@ const CHECKS: &[(&str, &str, &[&str], Check)] = &[
     ("scheduling.k8s.io", "priorityclasses", &[""], priority::check_class),
 ];
 
-/// What happens to the objects of a resource when they are created or replaced.
+/// A plugin, which runs on the objects of a resource when they are created or replaced.
 type Plugin = fn(&Request<'_>, &mut Object) -> Result<(), Box<Status>>;
 
 /// Group, resource, and what happens to its objects, in the order of kube-apiserver's plugins.

@@ -24,7 +24,7 @@ pub(crate) struct Answer {
     body: Body,
     warnings: Vec<String>,
     retry_after: Option<u32>,
-    /// What else is said of it.
+    /// The other headers.
     headers: Vec<(HeaderName, String)>,
 }
 
@@ -38,7 +38,7 @@ impl Answer {
         Ok(Self::new(code, output.format.name, Body::Bytes(Bytes::from(body))))
     }
 
-    /// What went wrong. What cannot be said in the media type that was negotiated is said in JSON.
+    /// A failure, as a `Status`. What the negotiated media type cannot express is written in JSON.
     pub(crate) fn failure(status: &Status, output: Output) -> Self {
         let document = Document::untyped(&status.to_value());
         let json = document.json.clone();
@@ -82,7 +82,7 @@ impl Answer {
         Self::new(204, "", Body::Bytes(Bytes::new()))
     }
 
-    /// What kube-apiserver answers whom it has no time for.
+    /// The response of kube-apiserver when it has no time for a request.
     ///
     /// <https://kubernetes.io/docs/concepts/cluster-administration/flow-control/>
     pub(crate) fn too_many_requests() -> Self {

@@ -1,4 +1,4 @@
-//! Who sends a request, and whether they may.
+//! Authentication and authorization: who sends a request, and whether they may.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authentication/#static-token-file>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/authorization/>
@@ -61,7 +61,7 @@ pub(crate) fn authenticate(
     impersonation::impersonate(sender(shared, headers)?, headers, attributes, may)
 }
 
-/// Whether a user may do what is asked.
+/// Checks whether a user may do what is asked.
 ///
 /// # Errors
 /// The 403 that says that they may not.

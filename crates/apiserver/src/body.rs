@@ -1,4 +1,4 @@
-//! What an answer carries: bytes, or a stream of them.
+//! The body of a response: bytes, or a stream of them.
 
 use std::pin::Pin;
 

@@ -1,4 +1,4 @@
-//! What a new cluster has in it.
+//! The objects that a new cluster begins with.
 
 mod access;
 mod fields;

@@ -36,12 +36,12 @@ pub struct ApiServer {
     pub(crate) number: usize,
 }
 
-/// What all API servers of a cluster, and all their requests, share.
+/// The state that all API servers of a cluster, and all their requests, share.
 pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) storage: Mutex<Storage>,
     pub(crate) signing_key: OnceLock<[u8; 32]>,
-    /// Whether it is noted in full what admission policies make of requests.
+    /// True if the results of admission policies are noted in full for each request.
     pub(crate) explains: bool,
 }
 
@@ -52,12 +52,12 @@ impl Shared {
         self.storage.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// What is served now: the built-in resources, and those that were defined.
+    /// Returns the resources that are served now: the built-in ones, and those that were defined.
     pub(crate) fn resources(&self) -> Arc<Resources> {
         Arc::clone(&self.storage().resources)
     }
 
-    /// What the cluster signs tokens with: made up when it is first needed.
+    /// Returns the key that the cluster signs tokens with: made up when it is first needed.
     pub(crate) fn signing_key(&self) -> &[u8; 32] {
         self.signing_key.get_or_init(|| {
             let mut key = [0; 32];
@@ -109,7 +109,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) cache: Option<CacheId>,
     /// In whose name it is sent.
     pub(crate) user: &'a User,
-    /// What it has been allowed to do.
+    /// The attributes of what the request has been allowed to do.
     pub(crate) attributes: &'a Attributes,
     pub(crate) target: &'a Target,
     pub(crate) uri: &'a str,
@@ -129,7 +129,7 @@ pub(crate) struct RequestContext<'a> {
 /// A request for a path that is not an object's.
 pub(crate) struct Question<'a> {
     pub(crate) shared: &'a Shared,
-    /// What is served: the built-in resources, and those that CustomResourceDefinitions define.
+    /// The resources that are served: the built-in ones, and those that CustomResourceDefinitions define.
     pub(crate) resources: &'a [Arc<Resource>],
     /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
     pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,

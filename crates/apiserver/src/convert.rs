@@ -51,7 +51,7 @@ fn conversion(resource: &Resource) -> Option<&'static Conversion> {
     })
 }
 
-/// What makes of a stored object one to show, where it is another.
+/// Returns the function that turns a stored object into the one to show, where they differ.
 fn shown(resource: &Resource) -> Option<fn(&mut Object)> {
     conversion(resource).and_then(|row| row.from_storage)
 }

@@ -34,7 +34,7 @@ pub(crate) struct Custom {
 }
 
 impl Custom {
-    /// What the definition says of this version.
+    /// Returns this version of the definition.
     pub(crate) fn version(&self) -> &Version {
         &self.definition.versions[self.index]
     }
@@ -54,7 +54,7 @@ impl Custom {
     }
 }
 
-/// What there is to say of a custom resource; `None` for a built-in one.
+/// Returns the description of a custom resource; `None` for a built-in one.
 pub(crate) fn of(resource: &Resource) -> Option<&Custom> {
     resource.extension.as_ref()?.0.downcast_ref()
 }

@@ -9,7 +9,7 @@ use crate::clock::Clock;
 use crate::status::Status;
 use apimachinery::query::Query;
 
-/// What kube-apiserver lets a request take at most.
+/// The longest time that kube-apiserver lets a request take.
 const MAXIMUM: Duration = Duration::from_secs(60);
 
 /// When a request that is no watch has to be answered, on the stopwatch of its server.

@@ -28,7 +28,7 @@ pub(crate) struct Patched {
 /// The largest body that is read, in bytes.
 pub(crate) const BODY_LIMIT: usize = 3 * 1024 * 1024;
 
-/// Where kube-apiserver's scheme of built-in kinds was made, which its messages name.
+/// The place in which kube-apiserver's scheme of built-in kinds was made, which its messages name.
 const SCHEME: &str = "pkg/api/legacyscheme/scheme.go:30";
 
 /// Kinds that every group version knows besides its own.
@@ -122,7 +122,7 @@ pub(crate) fn object(
     }
 }
 
-/// What a strict reader has against a body, as warnings: the YAML parser's error is several.
+/// Returns the errors of strict decoding of a body, as warnings: the YAML parser's error is several.
 pub(crate) fn warnings(strict: Vec<String>) -> Vec<String> {
     let lines = |text: String| match text.strip_prefix("yaml: unmarshal errors:\n") {
         Some(lines) => lines.split('\n').map(|line| line.trim().to_owned()).collect(),

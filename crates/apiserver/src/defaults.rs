@@ -1,4 +1,4 @@
-//! What kube-apiserver fills into an object that its sender left out.
+//! Defaults: kube-apiserver fills in what the sender of an object left out.
 //!
 //! Go has two places for it, and so has this module: the `SetDefaults_*` functions of a version's types,
 //! which run on whatever is decoded ([`apply`](apply())), and what the strategies' `PrepareForCreate` adds to a new

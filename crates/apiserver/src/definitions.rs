@@ -1,4 +1,4 @@
-//! What kube-apiserver's own controllers do about definitions: they accept the names, say that the resource is
+//! The work of kube-apiserver's own controllers on definitions: they accept the names, say that the resource is
 //! established, and take away the objects of a definition that is being deleted. Here that happens before anybody can
 //! look.
 //!
@@ -23,7 +23,7 @@ use crate::stored::Stored;
 use crate::time;
 use crate::validation;
 
-/// Where definitions are stored.
+/// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";
 /// Why a definition is established.
 const INITIAL: &str = "the initial names have been accepted";
@@ -71,7 +71,8 @@ fn row() -> Option<&'static Arc<Resource>> {
     schema::resources().iter().find(|row| row.name == "customresourcedefinitions")
 }
 
-/// Whether a write of this key may ask for something to be done: a definition, or one of the last objects of one.
+/// Reports whether a write of this key may ask for something to be done: a definition, or one of the last objects of
+/// one.
 fn concerns(resources: &Resources, key: &str) -> bool {
     let leaving = |definition: &&Arc<Definition>| definition.terminating;
     key.starts_with(DEFINITIONS)
@@ -191,7 +192,7 @@ fn accept(definition: &Object, all: &[Object], now: &str) -> Option<Object> {
     (new != *definition).then_some(new)
 }
 
-/// Whether the certificates of the webhook that converts the objects can be read, if there are any.
+/// Reports whether the certificates of the webhook that converts the objects can be read, if there are any.
 fn is_convertible(definition: &Object) -> bool {
     let conversion = definition.get("spec").and_then(|spec| spec.get("conversion"));
     let bundle = conversion.and_then(|conversion| conversion.pointer("/webhook/clientConfig/caBundle"));

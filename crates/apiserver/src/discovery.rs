@@ -1,4 +1,4 @@
-//! What the server serves, and that it is well: every path that is not an object's.
+//! Discovery and health: what the server serves, and that it is well. It has every path that is not an object's.
 //!
 //! Each module has the documents of one sort; this one knows which path leads to which. What is served is a list of
 //! resources that is handed in, for custom resources come and go.
@@ -75,7 +75,7 @@ impl Formats {
         Self { media_types: MediaTypes::ALL, discovery: answer, openapi: Some(openapi::build) };
 }
 
-/// What a document is written in that is there as JSON: what [`answer`] would have chosen.
+/// Returns the output format of a document that is there as JSON: the one that [`answer`] would have chosen.
 pub(crate) fn output(
     route: &Route,
     formats: MediaTypes,
@@ -121,8 +121,8 @@ fn elsewhere(question: &Question<'_>) -> Outcome {
 }
 
 impl Question<'_> {
-    /// What the router in front of a handler asks: that the method is GET, and that the media type is acceptable, which is
-    /// the given one or one of those of documents.
+    /// Checks what the router in front of a handler asks: that the method is GET, and that the media type is
+    /// acceptable, which is the given one or one of those of documents.
     fn routed(&self, offered: Option<&str>) -> Result<(), Box<Status>> {
         if self.method != Method::GET {
             return Err(Status::method_not_allowed());
@@ -157,7 +157,7 @@ impl Question<'_> {
         Some(Answer::document(200, document, output).map(|answer| known(answer).called(media_type)))
     }
 
-    /// Whether the client has what goes by this tag.
+    /// Reports whether the client already has the document with this tag.
     pub(crate) fn has(&self, tag: &str) -> bool {
         self.headers.get(IF_NONE_MATCH).is_some_and(|known| known.as_bytes() == tag.as_bytes())
     }

@@ -1,4 +1,4 @@
-//! What an answer holds, before it has a media type.
+//! The content of a response, before it has a media type.
 
 use json_tree::Value;
 use schema::TypeId;
@@ -9,7 +9,7 @@ pub(crate) const META: &str = "k8s.io/apimachinery/pkg/apis/meta/v1";
 /// The Go package of the types of aggregated discovery.
 pub(crate) const DISCOVERY: &str = "k8s.io/api/apidiscovery/v2";
 
-/// What a document is: the media types that write built-in types in a way of their own have to know.
+/// The shape of a document: the media types that write built-in types in a way of their own have to know.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
     /// An object of a built-in type.
@@ -30,7 +30,7 @@ pub(crate) enum Shape {
 pub(crate) struct Document {
     /// The JSON.
     pub(crate) json: Vec<u8>,
-    /// What it is.
+    /// The shape of the document.
     pub(crate) shape: Shape,
 }
 

@@ -51,7 +51,7 @@ pub struct Documents {
     pub represent_event: Represent,
 }
 
-/// Where the code is put.
+/// The slot for the code.
 pub(crate) static DOCUMENTS: Late<Documents> = Late::new(Chunk::Documents);
 
 impl Documents {
@@ -75,9 +75,9 @@ impl Documents {
 /// An answer in the form that was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Represented {
-    /// Its `Content-Type`.
+    /// The `Content-Type`.
     pub content_type: &'static str,
-    /// Its bytes.
+    /// The bytes.
     pub body: Vec<u8>,
 }
 
@@ -182,7 +182,7 @@ fn document(
     Some((document.ok()?, output))
 }
 
-/// What kind a body is of, as a resource, and whether it is a list of those.
+/// Returns the kind of a body, as a resource, and whether it is a list of those.
 fn shown(target: &Target, value: &Value) -> Option<(Arc<Resource>, bool)> {
     let kind = value["kind"].as_str()?;
     let (resource, other) = (&target.resource, target.kind());

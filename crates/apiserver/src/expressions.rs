@@ -19,7 +19,7 @@ pub const LATE: Evaluate = |expression, variables| match EVALUATE.get() {
     Err(why) => Err(Fault::Evaluation(why)),
 };
 
-/// Where the code is put.
+/// The slot for the code.
 pub(crate) static EVALUATE: Late<Evaluate> = Late::new(Chunk::Expressions);
 
 /// Why an expression is neither true nor false.

@@ -1,4 +1,4 @@
-//! Who owns which field: `metadata.managedFields`, kept with every write.
+//! Field management: who owns which field. `metadata.managedFields` is kept with every write.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
 
@@ -20,22 +20,22 @@ use crate::time;
 pub(crate) use manager::name;
 use versions::Versions;
 
-/// What the server calls itself.
+/// The name of the server as a field manager.
 const OWN: &str = "kube-apiserver";
 
 /// Somebody's write to an object, as field management sees it.
 pub(crate) struct Write<'a> {
-    /// What is written, in the version that the client speaks.
+    /// The resource that is written, in the version that the client speaks.
     pub(crate) resource: &'a Resource,
     /// Through which subresource; may be empty.
     pub(crate) subresource: &'a str,
-    /// Who writes.
+    /// The field manager.
     pub(crate) manager: &'a str,
     /// When.
     pub(crate) clock: &'a dyn Clock,
 }
 
-/// What becomes of an object, if anything, and its entries.
+/// The resulting object, if there is one, and its entries.
 type Applied = (Option<Value>, Option<Value>);
 
 impl Write<'_> {
@@ -179,7 +179,7 @@ impl Write<'_> {
     }
 }
 
-/// What field management has to know of a resource's objects.
+/// Returns the shape of a resource's objects, which field management has to know.
 pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
     match custom::of(resource) {
         Some(custom) => Some(Shape::custom(&custom.version().schema)),
@@ -187,7 +187,7 @@ pub(crate) fn shape_of(resource: &Resource) -> Option<Shape<'_>> {
     }
 }
 
-/// Where a workload has its replicas.
+/// Returns the path of the replicas in a workload.
 fn replicas_of(workload: &Resource) -> Vec<&str> {
     match custom::of(workload).and_then(|custom| custom.version().scale.as_ref()) {
         Some(paths) => paths.spec.split('.').skip(1).collect(),
@@ -219,7 +219,7 @@ pub(crate) fn track_own_status(resource: &Resource, clock: &dyn Clock, old: &Obj
     set_managed_fields(new, entries);
 }
 
-/// Whether two objects differ in their entries alone.
+/// Reports whether two objects are the same but for their entries.
 pub(crate) fn same_but_entries(old: &Object, new: &Object) -> bool {
     let same = |old: &Object, new: &Object, except: &str| {
         let within = |one: &Object, other: &Object| {

@@ -78,11 +78,11 @@ pub(crate) struct LateMediaTypes {
     strategic: strategic::Merge,
 }
 
-/// Where that is put.
+/// The slot for the code of [`Chunk::MediaTypes`].
 pub(crate) static MEDIA_TYPES: Late<LateMediaTypes> = Late::new(Chunk::MediaTypes);
-/// Where the code of tables is put.
+/// The slot for the code of tables.
 pub(crate) static TABLES: Late<Tables> = Late::new(Chunk::Tables);
-/// Where the code that reads JSON is put.
+/// The slot for the code that reads JSON.
 pub(crate) static JSON: Late<Codec> = Late::new(Chunk::Writes);
 
 impl Tables {
@@ -236,15 +236,15 @@ type ReadConfiguration = fn(&[u8]) -> Result<Configuration, String>;
 pub(crate) struct Format {
     /// As headers spell it.
     pub(crate) name: &'static str,
-    /// Its streams, if there are watches in it.
+    /// The streams of the media type, if there are watches in it.
     pub(crate) stream: Option<StreamFormat>,
-    /// Whether it is spoken beyond objects: in discovery, and by the router.
+    /// True if it is spoken beyond objects: in discovery, and by the router.
     pub(crate) everywhere: bool,
-    /// Whether there are tables in it.
+    /// True if there are tables in it.
     pub(crate) tables: bool,
-    /// Whether it tells floats from integers, as the JSON of custom objects does.
+    /// True if it tells floats from integers, as the JSON of custom objects does.
     pub(crate) floats: bool,
-    /// Whether it is printed for people, where they ask for that.
+    /// True if it is printed for people, where they ask for that.
     pub(crate) pretty: bool,
     /// Reads a body. The error is kube-apiserver's text.
     pub(crate) parse: Parse,
@@ -284,7 +284,7 @@ pub(crate) struct Configuration {
 }
 
 impl Configuration {
-    /// What a document means without a type.
+    /// Decodes a document without a type.
     fn of(node: &Node<'_>) -> Result<Self, String> {
         let decoded = schema::decode::decode_untyped(node).map_err(|error| error.to_string())?;
         let object = match decoded.value {
@@ -299,7 +299,7 @@ impl Configuration {
 pub(crate) struct StreamFormat {
     /// As a list of media types offers it.
     pub(crate) offered: &'static str,
-    /// What `Content-Type` says of it.
+    /// The `Content-Type` of the stream.
     pub(crate) content_type: &'static str,
 }
 
@@ -318,7 +318,7 @@ pub(crate) trait Content {
     /// The object of a built-in type that it is, and what a strict reader has against it.
     fn typed(&self, types: &Types, ty: TypeId) -> Result<(Value, Vec<String>), String>;
 
-    /// What it is without any type, and what a strict reader has against it.
+    /// Decodes the document without any type. The strings are the errors of strict decoding.
     fn untyped(&self) -> Result<(Value, Vec<String>), String>;
 
     /// The document as errors show it, if that is not its text.

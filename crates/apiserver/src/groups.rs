@@ -11,7 +11,7 @@ use crate::custom::version_order;
 /// A group that is served.
 pub(crate) struct Group<'a> {
     pub(crate) name: &'a str,
-    /// Its versions; the first is preferred.
+    /// The versions of the group; the first is preferred.
     pub(crate) versions: Vec<&'a str>,
 }
 
@@ -40,7 +40,7 @@ pub(crate) fn groups(resources: &[Arc<Resource>]) -> Vec<Group<'_>> {
     groups
 }
 
-/// Whether a CustomResourceDefinition serves the group: those have no router in front of them.
+/// Reports whether a CustomResourceDefinition serves the group: those have no router in front of them.
 pub(crate) fn is_custom(group: &str) -> bool {
     !schema::resources().iter().any(|row| row.group == group)
 }

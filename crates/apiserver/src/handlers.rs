@@ -127,7 +127,7 @@ impl RequestContext<'_> {
         }
     }
 
-    /// What there is to say of a path that no object is at: 404, or 400 if none can ever be.
+    /// Returns the error for a path that no object is at: 404, or 400 if none can ever be.
     pub(crate) fn missing(&self) -> Box<Status> {
         self.check_key().err().unwrap_or_else(|| Status::not_found(self.subject(&self.target.name)))
     }
@@ -144,12 +144,12 @@ impl RequestContext<'_> {
         Answer::document(code, document, self.output)
     }
 
-    /// What the server speaks.
+    /// Returns the media types that the server speaks.
     pub(crate) fn formats(&self) -> MediaTypes {
         self.shared.config.formats.media_types
     }
 
-    /// What is wrong with what is to be written, an object of a built-in kind.
+    /// Validates what is to be written, an object of a built-in kind, and returns the errors.
     pub(crate) fn validate(
         &self,
         resource: validation::Resource<'_>,
@@ -243,7 +243,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// What kube-apiserver answers for a revision that is not kept, or is still to come.
+/// Returns kube-apiserver's error for a revision that is not kept, or is still to come.
 fn unreadable(error: ReadError) -> Box<Status> {
     match error {
         ReadError::Compacted { .. } => {

@@ -23,13 +23,13 @@ pub use protocol::trace::{
 pub use protocol::watch::{Explanation, Matched, Replay};
 
 impl ApiServer {
-    /// What no request tells, and what none can do.
+    /// Returns access to what no request tells, and what none can do.
     pub fn inspect(&self) -> Inspect {
         Inspect::new(&self.shared, self.number)
     }
 }
 
-/// Where the cluster stands.
+/// The state of the cluster.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Overview {
     /// The store's newest revision.

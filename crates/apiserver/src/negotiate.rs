@@ -21,11 +21,12 @@ use apimachinery::query::Query;
 
 use accept::Clause;
 
-/// What a clause of `Accept` says that asks for aggregated discovery, and the `Content-Type` of the answer.
+/// The parameters of a clause of `Accept` that asks for aggregated discovery, and of the `Content-Type` of the
+/// response.
 pub(crate) const AGGREGATED: [(&str, &str); 3] =
     [("g", "apidiscovery.k8s.io"), ("v", "v2"), ("as", "APIGroupDiscoveryList")];
 
-/// What an answer shows of an object or a list.
+/// The view of an object or a list that a response shows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum View {
     /// All of it.
@@ -43,9 +44,9 @@ pub(crate) enum View {
 pub(crate) struct Output {
     /// The media type.
     pub(crate) format: &'static Format,
-    /// Whether JSON is indented by two spaces.
+    /// True if JSON is indented by two spaces.
     pub(crate) pretty: bool,
-    /// What it shows.
+    /// The view that it shows.
     pub(crate) view: View,
 }
 
@@ -73,7 +74,7 @@ impl Output {
 /// The media type that needs a type to write an object.
 pub(crate) const PROTOBUF: &str = "application/vnd.kubernetes.protobuf";
 
-/// What the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
+/// Checks what the router asks of `Accept`: that one of its media types is one of the path's, or `*/*`. The paths of
 /// collections that can be watched offer those of streams too.
 pub(crate) fn route(formats: MediaTypes, headers: &HeaderMap, collection: bool) -> Result<(), Box<Status>> {
     let mut offered: Vec<&str> = formats.all.iter().map(|format| format.name).collect();
@@ -100,7 +101,7 @@ pub(crate) fn accepts(headers: &HeaderMap, offered: &[&str]) -> Result<(), Box<S
     Err(Status::no_representation(&offered.join(", ")))
 }
 
-/// What the handler of an object or a list chooses.
+/// Chooses the output format for an object or a list.
 ///
 /// Protobuf has no words for custom objects, but for their metadata.
 pub(crate) fn output(
@@ -121,7 +122,7 @@ pub(crate) fn output(
     }
 }
 
-/// What objects are written in that cannot be shown as a table.
+/// Refuses a table as the output format of objects that cannot be shown as one.
 pub(crate) fn untabled(formats: MediaTypes, output: Output) -> Result<(), Box<Status>> {
     match output.view {
         View::Table(_) => Err(Status::not_acceptable(&names(formats.all.iter()))),
@@ -129,14 +130,14 @@ pub(crate) fn untabled(formats: MediaTypes, output: Output) -> Result<(), Box<St
     }
 }
 
-/// What an answer is written in that is not an object.
+/// Chooses the output format for a response that is not an object.
 pub(crate) fn plain(formats: MediaTypes, headers: &HeaderMap, query: &Query) -> Result<Output, Box<Status>> {
     choose(headers, query, || everywhere(formats), whole)
         .ok_or_else(|| Status::not_acceptable(&names(everywhere(formats))))
 }
 
-/// What the groups are written in, if they are to be with all of their resources. Only clauses that ask for that count,
-/// wherever they stand.
+/// Chooses the output format for the groups, if they are to be with all of their resources. Only clauses that ask for
+/// that count, wherever they stand.
 ///
 /// <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>
 pub(crate) fn aggregated(formats: MediaTypes, headers: &HeaderMap, query: &Query) -> Option<Output> {
@@ -161,7 +162,7 @@ pub(crate) fn raw(formats: MediaTypes) -> Output {
     Output { format: &formats.all[0], pretty: true, view: View::Whole }
 }
 
-/// What an error is written in: the media type that would have been chosen, or JSON where that needs a view.
+/// Returns the output format of an error: the media type that would have been chosen, or JSON where that needs a view.
 pub(crate) fn failure(formats: MediaTypes, headers: &HeaderMap, query: &Query, of_object: bool) -> Output {
     let offered = || formats.all.iter().filter(move |format| of_object || format.everywhere);
     choose(headers, query, offered, whole).unwrap_or_else(|| Output {
@@ -199,7 +200,7 @@ fn names(formats: impl Iterator<Item = &'static Format>) -> String {
     formats.map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-/// What is not an object has no views.
+/// Returns the view of what is not an object: the whole, since there are no views of it.
 fn whole(clause: &Clause<'_>, _: &Format) -> Option<View> {
     (!clause.converts()).then_some(View::Whole)
 }
@@ -229,7 +230,7 @@ fn choose<I: Iterator<Item = &'static Format>>(
     })
 }
 
-/// Whether JSON is indented: `pretty` in the query decides, or else the `User-Agent` of a browser or of a
+/// Reports whether JSON is indented: `pretty` in the query decides, or else the `User-Agent` of a browser or of a
 /// command-line tool.
 fn prefers_pretty(headers: &HeaderMap, query: &Query) -> bool {
     match query.text("pretty") {

@@ -1,4 +1,4 @@
-//! What is noted of a request while it is answered.
+//! Notes on a request, taken while it is handled.
 
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
@@ -12,7 +12,7 @@ use protocol::trace::{AccessDecision, Considered, Judgement, Source};
 /// Notes on one request while it is handled, for its [`RequestRecord`](protocol::trace::RequestRecord).
 #[derive(Default)]
 pub(crate) struct Notes {
-    /// What the answer was read from, once that is known.
+    /// The source that the response was read from, once that is known.
     pub(crate) source: OnceLock<Source>,
     /// The decision of authorization.
     pub(crate) access: OnceLock<AccessDecision>,
@@ -20,9 +20,9 @@ pub(crate) struct Notes {
     pub(crate) watch: OnceLock<u64>,
     /// The revisions that it made, oldest first.
     wrote: Mutex<Vec<Revision>>,
-    /// What policies said of it.
+    /// The judgements of policies on the request.
     judgements: Mutex<Vec<Judgement>>,
-    /// What became of the policies, one after the other.
+    /// The outcomes of the policies, one after the other.
     considered: Mutex<Vec<Considered>>,
     /// When the request's turn began, on the stopwatch, in nanoseconds.
     turn: AtomicU64,
@@ -36,12 +36,12 @@ impl Notes {
         self.wrote.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What policies said of the request.
+    /// Returns the judgements of policies on the request.
     pub(crate) fn judgements(&self) -> MutexGuard<'_, Vec<Judgement>> {
         self.judgements.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// What became of the policies, in a cluster that explains it.
+    /// Returns the outcomes of the policies, in a cluster that explains them.
     pub(crate) fn considered(&self) -> MutexGuard<'_, Vec<Considered>> {
         self.considered.lock().unwrap_or_else(PoisonError::into_inner)
     }

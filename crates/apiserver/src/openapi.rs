@@ -23,7 +23,7 @@ pub(crate) use paths::root;
 /// The version of kube-apiserver that this server answers as.
 pub(crate) const GIT_VERSION: &str = concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION"));
 
-/// Where the issuer of tokens describes itself, and where its keys are.
+/// The paths of the token issuer's description of itself, and of its keys.
 pub(crate) const ISSUER_CONFIGURATION: &str = "/.well-known/openid-configuration";
 pub(crate) const ISSUER_KEYS: &str = "/openid/v1/jwks";
 

@@ -16,7 +16,7 @@ pub(crate) use deletion::DeleteOptions;
 
 const META_GROUP: &str = "meta.k8s.io";
 
-/// What `resourceVersionMatch` asks for.
+/// The value of `resourceVersionMatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum VersionMatch {
     /// The state at exactly that version.
@@ -32,9 +32,9 @@ pub(crate) struct ListOptions {
     pub labels: LabelSelector,
     /// Which fields an object must have.
     pub fields: FieldSelector,
-    /// Whether this is a watch.
+    /// True if this is a watch.
     pub watch: bool,
-    /// Whether bookmarks may be sent.
+    /// True if bookmarks may be sent.
     pub bookmarks: bool,
     /// The resource version as it was sent; may be empty.
     pub resource_version: String,
@@ -46,7 +46,7 @@ pub(crate) struct ListOptions {
     pub limit: i64,
     /// The continue token of the page before; may be empty.
     pub continue_token: String,
-    /// Whether a watch begins with the present state.
+    /// True if a watch begins with the present state.
     pub send_initial_events: Option<bool>,
 }
 
@@ -146,7 +146,7 @@ fn check_watch(version_match: &str, initial_events: bool, token: &str) -> Vec<fi
     errors
 }
 
-/// What to do about unknown and duplicate fields.
+/// The treatment of unknown and duplicate fields.
 ///
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub(crate) enum FieldValidation {
 pub(crate) struct WriteOptions {
     /// Process the request in full, but store nothing.
     pub dry_run: bool,
-    /// What to do about unknown and duplicate fields.
+    /// The treatment of unknown and duplicate fields.
     pub field_validation: FieldValidation,
     /// The object has the entries of field management that it is to have: a configuration was applied.
     pub applied: bool,

@@ -26,7 +26,7 @@ impl MetaVersion {
         }
     }
 
-    /// What `apiVersion` says: `meta.k8s.io/v1`.
+    /// Returns the value of `apiVersion`, such as `meta.k8s.io/v1`.
     pub fn api_version(self) -> &'static str {
         match self {
             Self::V1 => "meta.k8s.io/v1",
@@ -119,7 +119,7 @@ fn metadata(json: &[u8]) -> &[u8] {
     b"{}"
 }
 
-/// Where the value ends that begins at `start`. `None` if nothing begins there, or it has no end.
+/// Returns the index at which the value ends that begins at `start`. `None` if nothing begins there, or it has no end.
 fn end_of_value(json: &[u8], start: usize) -> Option<usize> {
     let (mut depth, mut in_string, mut escaped) = (0_usize, false, false);
     for (at, byte) in json.iter().enumerate().skip(start) {

@@ -1,4 +1,4 @@
-//! What the spec of a pod says of it: what it needs, and its quality of service.
+//! The resources of a pod, and its quality of service, by its spec.
 
 mod qos;
 
@@ -9,8 +9,8 @@ use crate::defaults::quantity::{self, Amounts};
 
 pub(crate) use qos::{BEST_EFFORT, class as quality_of_service};
 
-/// What a pod needs: `kind` is `requests` or `limits`. What it states itself comes before what its containers do,
-/// and overhead on top.
+/// Returns the resources that a pod needs: `kind` is `requests` or `limits`. The amounts at the level of the pod take
+/// precedence over those of its containers, and the overhead is added on top.
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/pod-overhead/>
 pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
@@ -31,7 +31,7 @@ pub(crate) fn resources(spec: &Value, kind: &str) -> Amounts {
     total
 }
 
-/// What a pod needs without its overhead.
+/// Returns the resources that a pod needs without its overhead.
 pub(crate) fn net_resources(spec: &Value, kind: &str) -> Amounts {
     let list = |field: &str| spec.get(field).and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
     let mut total = Amounts::new();

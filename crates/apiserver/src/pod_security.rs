@@ -34,7 +34,7 @@ impl Policy {
     }
 }
 
-/// What a pod does that it may not: why in short, and the details.
+/// A violation of the Pod Security Standards by a pod: why in short, and the details.
 pub(crate) struct Violation {
     pub(crate) reason: String,
     pub(crate) detail: String,

@@ -32,7 +32,7 @@ pub(crate) struct Presenter {
 
 /// A list to show.
 pub(crate) struct List<'a> {
-    /// Its metadata, as compact JSON.
+    /// The list's metadata, as compact JSON.
     pub(crate) metadata: Vec<u8>,
     /// The stored JSON of its items.
     pub(crate) items: Vec<&'a [u8]>,
@@ -74,12 +74,12 @@ impl Presenter {
         self.item(json, now, !first)
     }
 
-    /// What it shows.
+    /// Returns the view that the presenter shows.
     pub(crate) fn view(&self) -> View {
         self.view
     }
 
-    /// Whether it shows tables.
+    /// Reports whether the presenter shows tables.
     pub(crate) fn is_table(&self) -> bool {
         matches!(self.view, View::Table(_))
     }

@@ -44,7 +44,7 @@ impl Rules {
     }
 }
 
-/// Whether a rule may have changed since a revision.
+/// Reports whether a rule may have changed since a revision.
 fn changed(store: &Store<Arc<Stored>>, since: Revision) -> bool {
     let Ok(mut events) = store.events(since) else { return true };
     events.any(|event| event.value.or(event.previous).is_none_or(|entry| entry.value.group == GROUP))
@@ -61,7 +61,7 @@ pub(crate) enum Decision<'a> {
 }
 
 impl Decision<'_> {
-    /// Whether the request is allowed.
+    /// Reports whether the request is allowed.
     pub(crate) fn is_allowed(&self) -> bool {
         !matches!(self, Self::Denied(_))
     }
@@ -117,7 +117,7 @@ pub(crate) fn aggregate(errors: &[String]) -> String {
 }
 
 impl Index {
-    /// Whether `user` may do what is asked.
+    /// Decides whether `user` may do what is asked.
     pub(crate) fn decide(&self, user: &User, asked: &Attributes) -> Decision<'_> {
         if is_master(user) {
             return Decision::Master;
@@ -151,7 +151,7 @@ impl Index {
     }
 }
 
-/// Whether a user may do everything.
+/// Reports whether a user may do everything.
 pub(crate) fn is_master(user: &User) -> bool {
     user.groups.iter().any(|group| group == MASTERS)
 }

@@ -1,4 +1,4 @@
-//! What is special to a kind: a row of flags, and where flags do not do, a function.
+//! The special behavior of kinds: a row of flags for each, and where flags do not do, a function.
 //!
 //! kube-apiserver calls this a strategy. Kinds without a row have the default one.
 
@@ -33,7 +33,7 @@ use crate::status::Status;
 use crate::storage::Storage;
 use crate::user::User;
 
-/// Whether, and when, `metadata.generation` grows.
+/// The changes by which `metadata.generation` grows, if it does.
 ///
 /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions> says what it is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -67,37 +67,38 @@ pub(crate) struct Strategy {
     pub delete_answers_object: bool,
     /// How `metadata.generation` goes.
     pub generation: Generation,
-    /// What an object has in every version, whether it was sent or not.
+    /// Fills in what an object has in every version, whether it was sent or not.
     pub complete: fn(&mut Object),
-    /// What the server sets in an object to create.
+    /// Sets the server's fields in an object to create.
     pub prepare_for_create: fn(&mut Object),
-    /// What the server sets in an object to create, of whoever creates it.
+    /// Sets the server's fields in an object to create that depend on the user who creates it.
     pub prepare_for_create_by: fn(&mut Object, &User),
-    /// What the server sets in an object that replaces another.
+    /// Sets the server's fields in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
     /// The first request to delete an object does no more than mark it: with what finalizers, which say what it waits for.
     pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
-    /// What the server sets in an object whose deletion begins.
+    /// Sets the server's fields in an object whose deletion begins.
     pub prepare_for_deletion: fn(&mut Object),
-    /// What a new object gets only when it is read back from the store, where defaults are filled in once more.
+    /// Fills in what a new object gets only when it is read back from the store, where defaults are filled in once
+    /// more.
     pub read_back: fn(&mut Object),
     /// Whoever creates an object may give it a status.
     pub status_at_creation: bool,
     /// Labels do not change through `status`, as the rest of metadata does.
     pub status_keeps_labels: bool,
-    /// What the server keeps or sets in an object whose status is written.
+    /// Keeps or sets the server's fields in an object whose status is written.
     pub prepare_for_status_update: fn(&mut Object, &Object),
     /// Allocates what an object to create, or one that replaces another, shares with no other, before the rest is prepared.
     pub allocate: Option<Allocate>,
     /// How many seconds an object's end may take, by what the request asks for. `None`: it ends at once.
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
-    /// What becomes of an object's dependents.
+    /// The default treatment of an object's dependents.
     pub dependents: Dependents,
-    /// What whoever deletes without a word on the dependents is warned of.
+    /// The warning for requests to delete that do not say what becomes of the dependents.
     pub deletion_warning: Option<&'static str>,
 }
 
-/// What becomes of the dependents of an object that is deleted, if the request does not say.
+/// The treatment of the dependents of an object that is deleted, if the request does not say.
 ///
 /// <https://kubernetes.io/docs/concepts/architecture/garbage-collection/#cascading-deletion>
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -239,7 +240,7 @@ pub(crate) fn nil_empty_lists(resource: &Resource, object: &mut Object) {
     }
 }
 
-/// Whether the object's status has a subresource of its own, so that it cannot be written beside the rest.
+/// Reports whether the resource has a subresource for the status, so that the status cannot be written beside the rest.
 fn has_status(resource: &Resource) -> bool {
     resource.subresource("status").is_some()
 }
@@ -258,7 +259,7 @@ pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
     }
 }
 
-/// What else goes once an object is gone.
+/// Deletes what else goes once an object is gone.
 pub(crate) fn after_deletion(storage: &mut Storage, resource: &Resource, namespace: &str, name: &str) {
     if resource.group.is_empty() && resource.name == "services" {
         service::after_deletion(storage, namespace, name);
@@ -336,7 +337,7 @@ impl Generation {
         (self != Self::Untracked).then_some(1)
     }
 
-    /// Whether the change from `old` to `new` makes a new generation.
+    /// Reports whether the change from `old` to `new` makes a new generation.
     pub(crate) fn grows(self, old: &Object, new: &Object) -> bool {
         let metadata = |key: &str| differs(old.get("metadata"), new.get("metadata"), key);
         let spec = || differ_outside(old, new, &["metadata", "status"]);

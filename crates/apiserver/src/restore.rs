@@ -18,8 +18,8 @@ impl ApiServer {
     /// The first API server of a new cluster that has what `backup` tells in place of what a new cluster has. The time, the random
     /// numbers and the rest of the configuration are this one's.
     ///
-    /// Its watch caches have heard of every write that the backup tells, so that a watch goes on from any revision that they would
-    /// have kept. Tokens of before are not valid.
+    /// The watch caches have every write that is in the backup, so that a watch goes on from any revision that they
+    /// would have kept. Tokens of before are not valid.
     ///
     /// # Errors
     /// The code of writes is not there, an object of a resource that was not served then, JSON that is no object, or revisions that leave a gap: what is

@@ -1,4 +1,4 @@
-//! What a path means: which resource, in which namespace, by which name.
+//! The meaning of a path: which resource, in which namespace, by which name.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 
@@ -9,7 +9,7 @@ use schema::Resource;
 use crate::custom::{self, Resources};
 use golang::url::path_unescape;
 
-/// Where a path leads.
+/// The destination of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {
     /// `/`
@@ -45,7 +45,7 @@ pub(crate) struct Target {
     pub name: String,
     /// The subresource; empty for the object itself.
     pub subresource: String,
-    /// Whether the path had the deprecated `/watch/` in it.
+    /// True if the path had the deprecated `/watch/` in it.
     pub watch: bool,
 }
 

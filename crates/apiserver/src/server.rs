@@ -44,14 +44,14 @@ use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
 use protocol::trace::{Fault, Layer, RequestRecord};
 
-/// What is wanted of a request's answer.
+/// The result that is wanted of a request.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Mode {
     /// That the request is done.
     Serve,
-    /// What it would be.
+    /// The response that the request would get, by a dry run.
     DryRun,
-    /// What it reads at a revision, whatever it asks for.
+    /// The response to a read of the state at a revision, whatever the request asks for.
     At(Revision),
 }
 
@@ -136,7 +136,7 @@ impl ApiServer {
         response
     }
 
-    /// What a read is answered by the state at `revision`. Nothing is changed by that, and nothing noted.
+    /// Returns the response to a read of the state at `revision`. Nothing is changed by that, and nothing noted.
     pub(crate) fn read_at(&self, request: &Request<Bytes>, revision: Revision) -> Response<Body> {
         let notes = Notes::default();
         // A read of a revision waits for nothing.
@@ -144,7 +144,7 @@ impl ApiServer {
         answer.unwrap_or_else(Answer::cut).into_response()
     }
 
-    /// What a write would be answered. It is a dry run, whatever it says itself; nothing is noted.
+    /// Returns the response that a write would get. It is a dry run, whatever it says itself; nothing is noted.
     pub(crate) fn try_out(&self, request: &Request<Bytes>) -> Response<Body> {
         let notes = Notes::default();
         let answer = self.answer(request, Mode::DryRun, &notes).now_or_never();
@@ -164,7 +164,7 @@ impl ApiServer {
         storage.servers.get_mut(self.number)?.faults.remove(next)
     }
 
-    /// What a request is answered that is to fail.
+    /// Returns the response to a request that is to fail.
     fn fail(&self, fault: Fault, request: &Request<Bytes>) -> Answer {
         let query = Query::parse(request.uri().query().unwrap_or_default());
         let failure = |status: Box<Status>| {

@@ -64,7 +64,7 @@ reasons! {
     Timeout = 504,
 }
 
-/// What kube-apiserver says when somebody else was faster.
+/// The message of a conflict: another client wrote the object first.
 pub(crate) const MODIFIED: &str =
     "the object has been modified; please apply your changes to the latest version and try again";
 
@@ -73,24 +73,24 @@ pub(crate) const MODIFIED: &str =
 pub(crate) struct Cause {
     /// A machine-readable word; may be empty.
     pub reason: String,
-    /// What is wrong.
+    /// A description of what is wrong.
     pub message: String,
     /// The path of the field that it is about; may be empty.
     pub field: String,
 }
 
-/// What a [`Status`] says of the object it is about. Empty strings and `None` are left out of the answer.
+/// The details of a [`Status`]: the object that it is about. Empty strings and `None` are left out of the response.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Details {
     /// The object's name.
     pub name: String,
-    /// Its API group.
+    /// The object's API group.
     pub group: String,
-    /// Its resource, or for validation errors its kind.
+    /// The object's resource, or for validation errors its kind.
     pub kind: String,
-    /// Its uid.
+    /// The object's uid.
     pub uid: String,
-    /// What is wrong, one by one.
+    /// The causes of the failure, one by one.
     pub causes: Vec<Cause>,
     /// After how many seconds it makes sense to try again.
     pub retry_after_seconds: Option<u32>,
@@ -103,13 +103,13 @@ pub(crate) struct Status {
     pub code: u16,
     /// Why. [`Reason::Unknown`] leaves it out.
     pub reason: Reason,
-    /// What happened, for people.
+    /// A description of what happened, for people.
     pub message: String,
-    /// What it is about. `Some` of an empty one is written as `{}`.
+    /// The details of the object that it is about. `Some` of an empty one is written as `{}`.
     pub details: Option<Details>,
-    /// Where an expired list can go on, if inconsistently.
+    /// The continue token at which an expired list can go on, if inconsistently.
     pub continue_token: Option<String>,
-    /// What the answer warns of besides, in its headers.
+    /// The additional warnings of the response, in its headers.
     pub warnings: Vec<String>,
 }
 

@@ -1,4 +1,4 @@
-//! What all API servers of a cluster share: the store, and who follows it.
+//! The state that all API servers of a cluster share: the store, and who follows it.
 
 mod compaction;
 mod snapshots;
@@ -35,9 +35,9 @@ const ENDED: usize = 256;
 
 /// One of a cluster's API servers.
 pub(crate) struct Server {
-    /// What it knows of the store.
+    /// The server's watch caches, which follow the store.
     pub caches: Caches,
-    /// What its next requests are to fail with.
+    /// The faults with which the server's next requests are to fail.
     pub faults: VecDeque<Fault>,
 }
 
@@ -55,7 +55,7 @@ pub(crate) type Define = fn(&mut Storage, &dyn Clock, Option<&[String]>);
 pub(crate) struct Storage {
     /// The objects, in all their kept revisions.
     pub store: Store<Arc<Stored>>,
-    /// What is served: the built-in resources, and those that were defined.
+    /// The resources that are served: the built-in ones, and those that were defined.
     pub resources: Arc<Resources>,
     /// The API servers, by their numbers.
     pub servers: Vec<Server>,
@@ -146,7 +146,7 @@ impl Storage {
         }
     }
 
-    /// Who may do what, as of now.
+    /// Returns the RBAC rules, as of now.
     pub(crate) fn rules(&self) -> Arc<Index> {
         self.rules.now(&self.store)
     }

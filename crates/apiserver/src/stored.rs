@@ -23,11 +23,11 @@ pub(crate) struct Stored {
     /// Compact JSON in the resource's storage version: without `kind` and `apiVersion`, but for custom objects, of
     /// which it also tells floats from integers.
     pub json: Bytes,
-    /// Where in `json` the digits of the resource version stand.
+    /// The position in `json` of the digits of the resource version.
     version: Range<usize>,
     /// The API group of its storage version.
     pub group: String,
-    /// Its resource, plural.
+    /// The object's resource, plural.
     pub resource: String,
     /// The object's namespace; empty for cluster-scoped ones.
     pub namespace: String,
@@ -35,13 +35,13 @@ pub(crate) struct Stored {
     pub name: String,
     /// The object's uid.
     pub uid: String,
-    /// Whether it has a deletion timestamp.
+    /// True if the object has a deletion timestamp.
     terminating: bool,
-    /// Whether nothing keeps it from being deleted.
+    /// True if nothing keeps the object from being deleted.
     free: bool,
     /// The object's labels, in the order of their keys.
     pub labels: Vec<(String, String)>,
-    /// What field selectors can ask for: label and value.
+    /// The fields that field selectors can ask for: label and value.
     pub fields: Vec<(Cow<'static, str>, String)>,
 }
 
@@ -104,12 +104,13 @@ impl Stored {
         }
     }
 
-    /// Whether its deletion has begun.
+    /// Reports whether the object's deletion has begun.
     pub(crate) fn is_terminating(&self) -> bool {
         self.terminating
     }
 
-    /// Whether nothing keeps it from being deleted: it has no finalizers, nor, if it is a namespace, its spec.
+    /// Reports whether nothing keeps the object from being deleted: it has no finalizers, nor, if it is a namespace,
+    /// its spec.
     pub(crate) fn is_free(&self) -> bool {
         self.free
     }

@@ -17,7 +17,7 @@ pub(crate) enum Kind {
     Action(Action),
 }
 
-/// What is asked of other things than stored objects.
+/// A request that is about something other than a stored object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Action {
     Attach,

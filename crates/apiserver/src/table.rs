@@ -36,7 +36,7 @@ use columns::Column;
 use field::quote;
 use row::Row;
 
-/// What stands beside a row's cells: `includeObject` in the query.
+/// The object that a row has beside its cells: `includeObject` in the query.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum IncludeObject {
     /// The object's metadata, as a PartialObjectMetadata. That is so if nothing is asked for.
@@ -49,7 +49,7 @@ pub enum IncludeObject {
 }
 
 impl IncludeObject {
-    /// What the query asks for.
+    /// Parses the value of `includeObject` in the query.
     ///
     /// # Errors
     /// Any other text: the message of a 400.
@@ -72,9 +72,9 @@ impl IncludeObject {
 pub struct Options {
     /// The version of `Table`, and of the metadata in it.
     pub version: MetaVersion,
-    /// What stands beside the cells.
+    /// The object that a row has beside its cells.
     pub include_object: IncludeObject,
-    /// Whether the columns are left out: a watch sends them with its first event only.
+    /// True if the columns are left out: a watch sends them with its first event only.
     pub no_headers: bool,
     /// The time since the Unix epoch, by which things have an age.
     pub now: Duration,
@@ -111,7 +111,7 @@ pub fn of_scale(scale: Map<String, Value>, options: &Options) -> Value {
     Subject::scale().table_of_one(scale, options)
 }
 
-/// What the columns say that tables of all kinds have: the name, and the time of the creation.
+/// Returns the descriptions of the columns that tables of all kinds have: the name, and the time of the creation.
 pub(crate) fn common_columns() -> (&'static str, &'static str) {
     columns::common()
 }
@@ -121,7 +121,7 @@ pub(crate) fn age_of(time: &str, now: Duration) -> String {
     row::age_of(time, now)
 }
 
-/// What a table is about.
+/// The subject of a table: its resource, and how that is shown.
 struct Subject<'a> {
     resource: Option<&'a Resource>,
     columns: &'static [Column],
@@ -180,7 +180,7 @@ impl<'a> Subject<'a> {
         Value::Object(out)
     }
 
-    /// What stands beside the cells.
+    /// Returns what a row has beside its cells.
     fn beside(&self, mut object: Value, options: &Options) -> Value {
         match options.include_object {
             IncludeObject::None => Value::Null,

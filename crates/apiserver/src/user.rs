@@ -11,6 +11,6 @@ pub struct User {
     pub uid: String,
     /// The groups that the user is in.
     pub groups: Vec<String>,
-    /// What else is known of the user: keys in the order of the alphabet, and values.
+    /// The extra attributes of the user: keys in the order of the alphabet, and values.
     pub extra: Vec<(String, Vec<String>)>,
 }

@@ -1,4 +1,4 @@
-//! Whether an object may be stored: its metadata, then what is special to its kind.
+//! Validation of objects: their metadata, then what is special to their kind.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/>. Every error becomes a cause of a Status with
 //! the reason `Invalid`; [`field::aggregate`] makes its message.
@@ -38,11 +38,11 @@ pub struct Resource<'a> {
     pub group: &'a str,
     /// The plural name in lower case.
     pub resource: &'a str,
-    /// Whether its objects live in namespaces.
+    /// True if the resource's objects live in namespaces.
     pub namespaced: bool,
 }
 
-/// What is to be validated.
+/// A change to validate.
 #[derive(Clone, Copy, Debug)]
 pub enum Change<'a> {
     /// A new object.
@@ -53,19 +53,19 @@ pub enum Change<'a> {
     Part {
         /// The subresource that it was changed by; empty for the object itself.
         subresource: &'a str,
-        /// What it is to be.
+        /// The new object.
         object: &'a Value,
-        /// What it was.
+        /// The old object.
         old: &'a Value,
     },
 }
 
-/// What there is to say of a change.
+/// The result of the validation of a change.
 #[derive(Debug, Default)]
 pub(crate) struct ValidationResult {
-    /// What is wrong with it.
+    /// The errors in the change.
     pub(crate) errors: Vec<Error>,
-    /// What its writer is warned of, if nothing is wrong.
+    /// The warnings for its writer, if there are no errors.
     pub(crate) warnings: Vec<String>,
 }
 
@@ -135,13 +135,13 @@ impl Expressions {
     }
 }
 
-/// Where the validation of [`Chunk::Writes`] is put.
+/// The slot for the validation of [`Chunk::Writes`].
 pub(crate) static BASICS: Late<BuiltIn> = Late::new(Chunk::Writes);
-/// Where the code of [`Chunk::Workloads`] is put.
+/// The slot for the code of [`Chunk::Workloads`].
 pub(crate) static WORKLOADS: Late<Workloads> = Late::new(Chunk::Workloads);
-/// Where the code of [`Chunk::Validation`] is put.
+/// The slot for the code of [`Chunk::Validation`].
 pub(crate) static OTHERS: Late<BuiltIn> = Late::new(Chunk::Validation);
-/// Where the code of [`Chunk::Expressions`] is put.
+/// The slot for the code of [`Chunk::Expressions`].
 pub(crate) static EXPRESSIONS: Late<Expressions> = Late::new(Chunk::Expressions);
 
 impl Validation {
@@ -254,7 +254,7 @@ impl Kinds {
         })
     }
 
-    /// What is wrong with an object.
+    /// Validates an object.
     fn validate(self, resource: Resource<'_>, change: &Change<'_>) -> Vec<Error> {
         match *change {
             Change::New(object) => self.create(resource, object),
@@ -316,12 +316,12 @@ impl Kinds {
     }
 }
 
-/// What there is to say of an object of the part `basics`.
+/// Validates an object of the part `basics`.
 pub(crate) fn basics(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
     Kinds::at(kinds::basics::of, kinds::basics::of_part).validate_and_warn(warnings::BASICS, resource, change)
 }
 
-/// What there is to say of an object of the part `workloads`.
+/// Validates an object of the part `workloads`.
 fn workloads(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
     Kinds::at(kinds::workloads::of, kinds::workloads::of_part).validate_and_warn(
         warnings::WORKLOADS,
@@ -330,7 +330,7 @@ fn workloads(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
     )
 }
 
-/// What there is to say of an object of the part `expressions`.
+/// Validates an object of the part `expressions`.
 fn expressions(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
     Kinds::at(kinds::expressions::of, kinds::expressions::of_part).validate_and_warn(
         warnings::EXPRESSIONS,
@@ -339,24 +339,24 @@ fn expressions(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult 
     )
 }
 
-/// What there is to say of an object of the part `others`.
+/// Validates an object of the part `others`.
 pub(crate) fn others(resource: Resource<'_>, change: &Change<'_>) -> ValidationResult {
     Kinds::at(kinds::others::of, kinds::others::of_part).validate_and_warn(warnings::OTHERS, resource, change)
 }
 
-/// What is wrong with a new object. Its name must have been generated already, and defaults filled in.
+/// Validates a new object. Its name must have been generated already, and defaults filled in.
 pub fn validate_create(resource: Resource<'_>, object: &Value) -> Vec<Error> {
     Kinds::of(resource).create(resource, object)
 }
 
-/// What is wrong with a change of `old` into `object`. What a client may leave out (uid, resource version where it
-/// is optional, creation and deletion time, generation) must have been filled in already.
+/// Validates a change of `old` into `object`. What a client may leave out (uid, resource version where it is optional,
+/// creation and deletion time, generation) must have been filled in already.
 pub fn validate_update(resource: Resource<'_>, object: &Value, old: &Value) -> Vec<Error> {
     Kinds::of(resource).update(resource, object, old)
 }
 
-/// What is wrong with a change by way of a subresource; with an empty one, of the object itself. Where nothing is special
-/// to the subresource, the object is checked as if it had been changed itself.
+/// Validates a change by way of a subresource; with an empty one, of the object itself. Where nothing is special to the
+/// subresource, the object is checked as if it had been changed itself.
 pub fn validate_part(resource: Resource<'_>, subresource: &str, object: &Value, old: &Value) -> Vec<Error> {
     Kinds::of(resource).part(resource, subresource, object, old)
 }

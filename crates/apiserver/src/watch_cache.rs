@@ -36,7 +36,7 @@ pub(crate) struct WatchCache {
     pub resource: String,
     /// Group, version and resource of the storage version: `/v1/configmaps`, `apps/v1/deployments`.
     pub storage: String,
-    /// What the keys of its objects begin with.
+    /// The prefix of its objects' keys.
     prefix: String,
     objects: BTreeMap<Key, Arc<Stored>>,
     /// The newest events.
@@ -49,7 +49,7 @@ pub(crate) struct WatchCache {
     floor: Revision,
     /// How long it takes until it hears of a write.
     pub lag: Duration,
-    /// Whether it hears of nothing.
+    /// True if it receives no events.
     pub stopped: bool,
     /// When it next hears of something, as its watchers have been told.
     due: Option<Duration>,
@@ -89,7 +89,7 @@ impl WatchCache {
         std::mem::take(&mut self.watchers).values().filter_map(|watcher| watcher.end()).collect()
     }
 
-    /// Whether it hears of every write at once.
+    /// Returns whether it receives every write at once.
     pub(crate) fn is_prompt(&self) -> bool {
         self.lag.is_zero() && !self.stopped
     }
@@ -160,7 +160,7 @@ impl WatchCache {
         Some(commits.first_above(self.revision)?.saturating_add(self.lag))
     }
 
-    /// What the keys of its objects begin with.
+    /// Returns the prefix of its objects' keys.
     pub(crate) fn prefix(&self) -> &str {
         &self.prefix
     }
@@ -181,7 +181,7 @@ impl WatchCache {
         found.into_iter().flatten().map(|(key, object)| (key.as_ref(), object))
     }
 
-    /// Whether there is a snapshot that a list at `revision` can be served from: kube-apiserver takes one with
+    /// Returns whether there is a snapshot that a list at `revision` can be served from: kube-apiserver takes one with
     /// every event, and drops those of events that have left the window or were made before `compact_revision`.
     pub(crate) fn has_snapshot(&self, revision: Revision, compact_revision: Revision) -> bool {
         let listed = (!self.window.has_dropped()).then_some(self.list_revision);
@@ -206,7 +206,7 @@ impl WatchCache {
         oldest.max(self.floor)
     }
 
-    /// Where a watch of what comes after `revision` begins.
+    /// Returns the position where a watch of the events after `revision` begins.
     ///
     /// # Errors
     /// The oldest revision after which one can begin, if it is newer.

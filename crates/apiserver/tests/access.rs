@@ -1,4 +1,4 @@
-//! Who may do what: roles and bindings from their first request to the last.
+//! Tests of access control: RBAC roles and bindings from their first request to the last.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What a namespace asks of the pods in it.
+//! Tests of pod security admission: the level that a namespace demands of its pods.
 
 mod common;
 
@@ -6,7 +6,7 @@ use common::{Cluster, read};
 use http::Request;
 use json_tree::{Value, json};
 
-/// What is missing in a pod that says nothing, at the restricted level.
+/// The violations of a pod that sets nothing, at the restricted level.
 const BARE: &str = "allowPrivilegeEscalation != false (container \"c\" must set securityContext.allowPrivilegeEscalation=false), unrestricted capabilities (container \"c\" must set securityContext.capabilities.drop=[\"ALL\"]), runAsNonRoot != true (pod or container \"c\" must set securityContext.runAsNonRoot=true), seccompProfile (pod or container \"c\" must set securityContext.seccompProfile.type to \"RuntimeDefault\" or \"Localhost\")";
 
 fn namespace(name: &str, labels: &Value) -> Value {

@@ -1,4 +1,4 @@
-//! What the watch caches of several API servers answer, and what interferes with them.
+//! Tests of the watch caches of several API servers: their responses, and faults that interfere with them.
 
 mod common;
 

@@ -1,5 +1,5 @@
-//! What holds of any changes by any managers, through the server, for several kinds and for custom resources of any
-//! schema.
+//! Properties that hold for any changes by any managers, through the server, for several kinds and for custom
+//! resources of any schema.
 //!
 //! `KUBEGLASS_CASES` says how many random cases each test tries, if not some tens.
 
@@ -260,7 +260,7 @@ fn history(cluster: &Cluster, kind: &Kind, steps: &[Step]) -> Result<(), TestCas
     ["a", "b", "c"].iter().try_for_each(|manager| subject.give_up(manager))
 }
 
-/// What a client has written of an object, with what the server has added to it.
+/// Returns the parts of an object that a client has written, including the server's additions to them.
 fn content_of(schema: &Value, object: &Value) -> Value {
     fn drop_allotted(value: &mut Value) {
         if let Value::Object(map) = value {
@@ -284,7 +284,7 @@ fn content_of(schema: &Value, object: &Value) -> Value {
     content
 }
 
-/// What becomes of one object by the difference to another has to be that other.
+/// Checks that one object, patched with the difference to another, becomes that other.
 fn differences(cluster: &Cluster, kind: &Kind, from: &Value, to: &Value) -> Result<(), TestCaseError> {
     let subject = Subject { cluster, kind, name: format!("n{}", next_number()) };
     let create = |query: &str, content: &Value| {

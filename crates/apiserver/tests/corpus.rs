@@ -1,5 +1,5 @@
-//! What fuzzing found, and documents that have taught it, read once more; and changed a little, by dice that always
-//! show the same.
+//! The inputs that fuzzing found, and the documents that it learnt from, are read once more. They are also read with
+//! small changes, chosen by a random generator with a fixed seed.
 
 #[path = "../../../fuzz/changes.rs"]
 mod changes;

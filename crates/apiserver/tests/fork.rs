@@ -119,7 +119,7 @@ fn two_forks_make_the_same_of_the_same() {
     assert_eq!(made(&forks[0]), made(&forks[1]));
 }
 
-/// What a fork considers of a request, which has a policy with this spec.
+/// Returns the policies that a fork considers for a request, if it has a policy with this spec.
 fn considered(kind: &str, spec: &Value, binding: &Value, line: &str, body: &Value) -> Vec<Considered> {
     let cluster = Cluster::new();
     cluster.create("params", &json!({}));

@@ -39,7 +39,7 @@ fn populated() -> Cluster {
     cluster
 }
 
-/// Whether a body is the Status that goes with a code.
+/// Reports whether a body is the Status that belongs to a code.
 fn is_status(body: &Value, code: u16) -> bool {
     let head = ["kind", "apiVersion", "status"].map(|key| body[key].as_str().unwrap_or_default());
     let message = body["message"].as_str().is_some_and(|message| !message.is_empty());

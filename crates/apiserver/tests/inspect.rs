@@ -1,4 +1,4 @@
-//! What no API tells of a cluster: who wrote what, what became of every event, and what was.
+//! Facts about a cluster that no API shows: who wrote an object, what became of every event, and past states.
 
 mod common;
 

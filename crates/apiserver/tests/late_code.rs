@@ -14,7 +14,7 @@ use http::Request;
 
 const META: &str = "g=meta.k8s.io;v=v1";
 
-/// What is asked for: one, and some with others to fall back to.
+/// Returns the `Accept` headers to request: single media types, and some with others to fall back to.
 fn accepts() -> Vec<String> {
     let mut accepts: Vec<String> = [
         "application/json",
@@ -215,7 +215,7 @@ fn an_answer_in_json_can_be_represented_later() {
     assert!(count > 1000, "{count}");
 }
 
-/// What is written in any media type ends the same.
+/// Checks that a write in any media type has the same result, whether the code is complete or is loaded late.
 #[track_caller]
 fn check_write(line: &str, content_type: &str, body: &[u8], code: u16) {
     let (method, target) = line.split_once(' ').expect("a method and a path");

@@ -51,7 +51,7 @@ fn bind_all(cluster: &Cluster, name: &str, rules: &Value, spec: &Value, binding:
     ok(cluster, &format!("POST {BINDINGS}"), &binding);
 }
 
-/// What a request is answered: the code, and the message if it has failed.
+/// Checks the response to a request: the code, and the message if the request has failed.
 #[track_caller]
 fn check(cluster: &Cluster, line: &str, body: &Value, code: u16, message: &str) {
     let (got, answer) = cluster.json(line, body);

@@ -93,7 +93,7 @@ fn names_that_can_be_no_part_of_a_key() {
     check(&cluster, &format!("GET {MAPS}?fieldSelector=metadata.name=a%25b"), "", 200, "ConfigMapList");
 }
 
-/// Who asks by the old field for dependents to go as well is told by the status code whether the object waits.
+/// If the deprecated field requests a cascading deletion, the status code tells whether the object waits.
 #[test]
 fn a_cascading_deletion_that_waits_is_accepted() {
     let cluster = Cluster::new();
@@ -120,7 +120,7 @@ fn what_may_not_be_deleted() {
     check(&cluster, class, "", 403, why);
 }
 
-/// What deletes in two steps compares preconditions by itself, and says so.
+/// A deletion in two steps compares preconditions by itself, and its error message says so.
 #[test]
 fn preconditions_that_do_not_hold() {
     let cluster = Cluster::new();

@@ -48,7 +48,7 @@ fn example() -> Cluster {
     cluster
 }
 
-/// What these paths respond, and how a watch of everything goes on.
+/// Returns the responses of these paths.
 fn seen(cluster: &Cluster) -> Vec<(u16, String)> {
     let paths = [
         "/api/v1/namespaces/default/configmaps",

@@ -240,8 +240,8 @@ fn a_service_account_s_token_is_its_own_for_a_while() {
     assert_eq!(who(&token).0, 401);
 }
 
-/// What a write of the status may change in metadata: all of it, but for Deployments' labels, unless the kind keeps
-/// its status to itself. Whoever applies a status owns what it may change.
+/// A write of the status may change all of the metadata, except the labels of Deployments, unless the kind lets a write
+/// of its status change only the status. A field manager that applies a status owns the metadata that it may change.
 #[test]
 fn metadata_written_with_a_status() {
     let cluster = Cluster::new();

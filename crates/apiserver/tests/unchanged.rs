@@ -84,7 +84,7 @@ fn a_dry_run_may_be_created_with_a_version() {
     }
 }
 
-/// What is stored goes through Go's types, in which an empty list may be none.
+/// An object goes through Go's types before it is stored, and an empty list may be none in these.
 #[test]
 fn a_dry_run_shows_what_would_be_stored() {
     let cluster = Cluster::new();

@@ -1,4 +1,4 @@
-//! What a watch delivers, and when.
+//! The events that a watch delivers, and when.
 
 mod common;
 

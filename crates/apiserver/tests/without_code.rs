@@ -28,7 +28,7 @@ fn definition() -> Value {
     })
 }
 
-/// What a cluster has in which a kind is defined and a policy is bound.
+/// Returns the backup of a cluster in which a kind is defined and a policy is bound.
 fn defined() -> Backup {
     let cluster = Cluster::new();
     let created = |path: &str, object: &Value| {

@@ -7,7 +7,7 @@ use criterion::{BatchSize, Criterion, criterion_group, criterion_main};
 use json_tree::{Value, json};
 use schema::{TypeId, Types};
 
-/// What the command `kubeglass` has.
+/// The allocator of the command `kubeglass`.
 #[global_allocator]
 static ALLOCATOR: mimalloc::MiMalloc = mimalloc::MiMalloc;
 

@@ -1,4 +1,4 @@
-//! What applying a configuration is refused for.
+//! The conflicts for which applying a configuration is refused.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#conflicts>
 
@@ -10,7 +10,7 @@ use crate::set::Set;
 /// Fields that an applied configuration would change, and that somebody else manages.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// Who manages them.
+    /// The manager of the fields.
     pub manager: Manager,
     /// The fields.
     pub set: Set,
@@ -26,7 +26,7 @@ pub struct Cause {
 }
 
 impl Conflict {
-    /// Who it is with, as errors show it: `"x" with subresource "scale" using v1`.
+    /// Returns the manager that the conflict is with, as errors show it: `"x" with subresource "scale" using v1`.
     fn with(&self) -> String {
         let mut out = quote(&self.manager.name);
         if !self.manager.subresource.is_empty() {

@@ -1,4 +1,4 @@
-//! What `kubectl apply` has noted of a configuration before it applied on the server.
+//! The configuration that `kubectl apply` noted before it applied on the server.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#upgrading-from-client-side-apply-to-server-side-apply>
 

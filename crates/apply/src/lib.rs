@@ -1,4 +1,4 @@
-//! Who owns which field of an object, and what becomes of it when a configuration is applied.
+//! Server-Side Apply: who owns which field of an object, and how an object changes when a configuration is applied.
 //!
 //! The layers are those of Go's structured-merge-diff, each of which knows only those above it in this list:
 //!

@@ -12,7 +12,7 @@ const MAX_UPDATE_MANAGERS: usize = 10;
 /// Whose the fields of the oldest of them become, if there are more.
 const ANCIENT: &str = "ancient-changes";
 
-/// What a manager does to its fields.
+/// The way in which a manager changes its fields.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// It applies configurations.
@@ -21,12 +21,12 @@ pub enum Operation {
     Update,
 }
 
-/// Who manages fields, and in which way.
+/// A field manager, and the way in which it manages fields.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Manager {
-    /// Its name.
+    /// The name of the manager.
     pub name: String,
-    /// What it does.
+    /// The way in which it changes its fields.
     pub operation: Operation,
     /// The API version that it writes; empty for one that applies, which is the same in all versions.
     pub api_version: String,
@@ -34,7 +34,7 @@ pub struct Manager {
     pub subresource: String,
 }
 
-/// What a manager owns.
+/// The fields that a manager owns.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Entry {
     /// The API version in which the fields have these names.
@@ -109,7 +109,7 @@ impl Managers {
         (!entries.is_empty()).then_some(Value::Array(entries))
     }
 
-    /// Whether nobody manages anything.
+    /// Returns whether nobody manages any field.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

@@ -1,4 +1,4 @@
-//! Who manages the replicas of a workload, when they are written as those of a `Scale`.
+//! The managers of a workload's replicas, when these are written as the replicas of a `Scale`.
 //!
 //! The fields of a `Scale` are owned in the entries of its workload, under other names.
 //!
@@ -10,7 +10,7 @@ use crate::set::Set;
 /// The API version of a `Scale`.
 pub const API_VERSION: &str = "autoscaling/v1";
 
-/// Where the built-in workloads have their replicas.
+/// The path of the replicas in the built-in workloads.
 pub const REPLICAS: &[&str] = &["spec", "replicas"];
 
 /// The field of a `Scale`.

@@ -15,17 +15,17 @@ use schema::Types;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Set(Vec<(PathElement, Node)>);
 
-/// What a set has of a field, and of what is inside of it.
+/// The entry of a field in a set: whether the field is in the set, and which fields inside of it are.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Node {
-    /// Whether the field itself is in the set.
+    /// True if the field itself is in the set.
     pub member: bool,
-    /// What of its inside is.
+    /// The fields inside of it that are in the set.
     pub children: Set,
 }
 
 impl Node {
-    /// Whether it says nothing.
+    /// Returns whether neither the field nor anything inside of it is in the set.
     pub fn is_empty(&self) -> bool {
         !self.member && self.children.is_empty()
     }
@@ -63,12 +63,12 @@ impl Set {
         }
     }
 
-    /// Whether no field is in it.
+    /// Returns whether no field is in the set.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
-    /// What it has at the end of this step.
+    /// Returns the node at the end of this step, if there is one.
     pub fn get(&self, element: &PathElement) -> Option<&Node> {
         self.find(element).ok().map(|index| &self.0[index].1)
     }
@@ -134,7 +134,7 @@ impl Set {
         combine(self, other, Operation::RecursiveDifference)
     }
 
-    /// Whether a field is in both sets.
+    /// Returns whether a field is in both sets.
     pub fn overlaps(&self, other: &Self) -> bool {
         let (mut left, mut right) = (self.0.iter().peekable(), other.0.iter().peekable());
         while let (Some((a, mine)), Some((b, theirs))) = (left.peek(), right.peek()) {
@@ -161,7 +161,7 @@ impl Set {
         }
     }
 
-    /// Whether there is anything of a field, or of what is inside of it, that is in the other set.
+    /// Returns whether the set has a field that is in the other set, or anything inside of such a field.
     fn touches(&self, other: &Self) -> bool {
         other.iter().any(|(element, theirs)| {
             self.get(element).is_some_and(|mine| theirs.member || mine.children.touches(&theirs.children))

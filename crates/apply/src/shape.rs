@@ -1,4 +1,4 @@
-//! What Server-Side Apply has to know of a type.
+//! The properties of a type that Server-Side Apply needs to know.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>
 
@@ -13,9 +13,9 @@ static STRING: FieldType = FieldType::String;
 pub enum Shape<'a> {
     /// The struct that an object as a whole is.
     Object(TypeId),
-    /// What a field holds.
+    /// The value of a field.
     Field(&'a Field),
-    /// What a list or a map holds.
+    /// An item of a list, or a value of a map.
     Type(&'a FieldType),
     /// A custom resource, or what its schema says of a part of one.
     Custom(Custom<'a>),
@@ -29,9 +29,9 @@ pub enum Shape<'a> {
 #[derive(Clone, Copy, Debug)]
 pub struct Custom<'a> {
     schema: &'a Structural,
-    /// Whether it, or what it is in, takes fields that it does not know.
+    /// True if the part, or one around it, accepts unknown fields.
     preserves: bool,
-    /// Whether it is an object with a kind, an API version and metadata.
+    /// True if the part is an object with a kind, an API version and metadata.
     resource: bool,
 }
 
@@ -42,7 +42,7 @@ impl<'a> Custom<'a> {
     }
 }
 
-/// What a value of a type can be. Only one of it, but where the schema leaves that open.
+/// The possible kinds of a type's values. There is only one, except where the schema leaves it open.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Atom<'a> {
     /// A scalar.
@@ -69,7 +69,7 @@ pub enum Scalar {
 /// A list.
 #[derive(Clone, Copy, Debug)]
 pub struct List<'a> {
-    /// What its items are.
+    /// The shape of the items.
     pub item: Shape<'a>,
     /// How items are told apart.
     pub relation: Relation<'a>,
@@ -89,15 +89,15 @@ pub enum Relation<'a> {
 /// A struct or a map.
 #[derive(Clone, Copy, Debug)]
 pub struct Map<'a> {
-    /// Its named fields, if it is a struct.
+    /// The named fields, if it is a struct.
     ty: Option<&'a Type>,
-    /// Its named fields, if it is a part of a custom resource.
+    /// The named fields, if it is a part of a custom resource.
     custom: Option<Custom<'a>>,
-    /// What the metadata is that it has, if it has any whatever its schema says.
+    /// The type of its metadata, if it has metadata whatever its schema says.
     metadata: Option<TypeId>,
-    /// What its values are, if it is a map.
+    /// The shape of its values, if it is a map.
     element: Option<Shape<'a>>,
-    /// Whether it is one value.
+    /// True if the map is owned as one value.
     pub atomic: bool,
 }
 
@@ -115,7 +115,7 @@ impl<'a> Shape<'a> {
         }
     }
 
-    /// What a value of this shape can be.
+    /// Returns the possible kinds of a value of this shape.
     pub fn resolve(self, types: &'a Types) -> Atom<'a> {
         match self {
             Self::Object(id) => structure(types, id, false),
@@ -139,7 +139,7 @@ impl<'a> Shape<'a> {
 }
 
 impl Atom<'_> {
-    /// Whether it can only be a list or a map that is one value.
+    /// Returns whether the value can only be a list or a map that is owned as one value.
     pub fn is_whole(&self) -> bool {
         match (&self.scalar, &self.list, &self.map) {
             (None, Some(list), None) => list.relation == Relation::Atomic,
@@ -274,17 +274,18 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Whether it is there though it is empty: what a custom resource has.
+    /// Returns whether an empty map is kept, as the maps of a custom resource are.
     pub fn stays_empty(&self) -> bool {
         self.custom.is_some() || matches!(self.element, Some(Shape::Deduced))
     }
 
-    /// Whether the key is a struct's field, and not just a map's key.
+    /// Returns whether the key is a field of a struct, and not just a key of a map.
     pub fn names(&self, key: &str) -> bool {
         self.field(key).is_some()
     }
 
-    /// What a struct's field has if it is not set: its default, or if it is always written its zero value.
+    /// Returns the value of a struct's field that is not set: its default or, if the field is always written, its zero
+    /// value.
     pub fn default_of(&self, types: &Types, key: &str) -> Option<Value> {
         if let Some(custom) = self.custom {
             return custom.schema.property(key).and_then(|property| property.default.clone());

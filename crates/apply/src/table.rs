@@ -55,14 +55,14 @@ impl<K: Ord, V> Table<K, V> {
         self.find(key).ok().map(|index| self.0.remove(index).1)
     }
 
-    /// Whether the key has a value.
+    /// Returns whether the key has a value.
     pub fn contains_key(&self, key: &K) -> bool {
         self.find(key).is_ok()
     }
 }
 
 impl<K, V> Table<K, V> {
-    /// Whether there are no entries.
+    /// Returns whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

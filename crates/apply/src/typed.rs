@@ -1,4 +1,4 @@
-//! What can be done to a value by its shape.
+//! Operations on a value by its shape.
 
 mod compare;
 mod fields;
@@ -20,7 +20,7 @@ pub use validate::ValidationError;
 /// A value and its shape.
 #[derive(Clone, Copy, Debug)]
 pub struct Typed<'a> {
-    /// Where the shape's types are.
+    /// The table of the shape's types.
     pub types: &'a Types,
     /// The shape.
     pub shape: Shape<'a>,
@@ -29,8 +29,8 @@ pub struct Typed<'a> {
 }
 
 impl<'a> Typed<'a> {
-    /// What is wrong with the value: fields that are not there, scalars of another kind, items that cannot be told
-    /// apart. Only what is found first is told of a struct, as in Go.
+    /// Validates the value: reports fields that do not exist, scalars of another kind, and items that cannot be told
+    /// apart. Of a struct only the first error that is found is reported, as in Go.
     ///
     /// # Errors
     /// All that was found.
@@ -70,7 +70,7 @@ impl<'a> Typed<'a> {
     }
 }
 
-/// What a value is taken for.
+/// The kind that a value is treated as.
 enum Kind<'a> {
     Map(Map<'a>),
     Scalar(Scalar),
@@ -78,7 +78,7 @@ enum Kind<'a> {
 }
 
 impl<'a> Atom<'a> {
-    /// What it can be if the value is this one: what the value is, if that may be.
+    /// Restricts the possible kinds to the kind of the value, if the value may be of that kind.
     fn deduce(self, value: Option<&Value>) -> Self {
         let one = match value {
             None | Some(Value::Null) => return self,
@@ -89,7 +89,7 @@ impl<'a> Atom<'a> {
         if one.kinds() == Self::default().kinds() { self } else { one }
     }
 
-    /// What it is taken for, where it may be several.
+    /// Returns the kind that a value is treated as, if it may be of several.
     fn kind(self) -> Option<Kind<'a>> {
         match self {
             Self { map: Some(map), .. } => Some(Kind::Map(map)),

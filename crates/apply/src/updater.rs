@@ -1,4 +1,4 @@
-//! What becomes of an object's managers, and of the object, when somebody updates or applies.
+//! The changes of an object's managers, and of the object, when somebody updates or applies.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>
 
@@ -33,7 +33,7 @@ pub trait Converter {
 /// Writes objects of one API version.
 #[derive(Clone, Copy)]
 pub struct Updater<'a> {
-    /// Where the types are.
+    /// The table of the types.
     pub types: &'a Types,
     /// Brings objects to the versions in which fields are owned.
     pub converter: &'a dyn Converter,
@@ -128,7 +128,7 @@ impl Updater<'_> {
     /// Takes from all managers but one what changed and what is gone.
     ///
     /// # Errors
-    /// What they own of what changed, unless it is taken by force.
+    /// The changed fields that these managers own, unless they are taken by force.
     fn take(
         &self,
         live: &Value,
@@ -189,7 +189,7 @@ impl Updater<'_> {
         Ok(Some(typed.compare(&new).without(self.ignored)))
     }
 
-    /// Whether an object is what its shape says, which nothing but custom resources can fail to be. Items may stand twice.
+    /// Checks that an object matches its shape, which only custom resources can fail to do. Items may occur twice.
     fn check(&self, object: &Value) -> Result<(), Failure> {
         match self.root {
             Shape::Custom(_) => match self.typed(object).validate() {

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use golang::strconv::quote;
 use json_tree::{Number, Value};
 
-/// Whether two values are the same: numbers by what they are worth, maps in any order.
+/// Returns whether two values are equal: numbers by their numeric value, maps in any order.
 pub fn same(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Number(a), Value::Number(b)) => compare_numbers(a, b) == Ordering::Equal,

@@ -1,4 +1,4 @@
-//! What holds of any sets, configurations and managers.
+//! The properties that hold for any sets, configurations and managers.
 
 use apply::{Converter, Manager, Managers, Operation, PathElement, Set, Shape, Updater};
 use json_tree::{Map, Value, json};

@@ -20,7 +20,7 @@ pub(crate) struct Node {
 /// An expression.
 #[derive(Debug)]
 pub(crate) enum Expr {
-    /// What could not be read.
+    /// An expression that could not be parsed.
     Error,
     Literal(Literal),
     Ident(String),
@@ -81,7 +81,7 @@ pub(crate) enum Literal {
 #[derive(Debug)]
 pub(crate) struct Item {
     pub(crate) value: Id,
-    /// Whether it is left out if it is an empty optional.
+    /// True if the item is left out when it is an empty optional.
     pub(crate) optional: bool,
 }
 
@@ -103,7 +103,7 @@ pub(crate) struct Member {
     pub(crate) offset: u32,
 }
 
-/// What a macro becomes: a loop over a list or the keys of a map, which changes an accumulator.
+/// The expansion of a macro: a loop over a list or the keys of a map, which changes an accumulator.
 #[derive(Debug)]
 pub(crate) struct Comprehension {
     pub(crate) range: Id,
@@ -117,13 +117,13 @@ pub(crate) struct Comprehension {
     pub(crate) fold: Fold,
 }
 
-/// What a comprehension does, for the evaluator, which need not build what the steps say.
+/// The effect of a comprehension, for the evaluator, which need not build the values of the steps.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Fold {
-    /// Whether all items (or any) fulfil this.
+    /// The condition that all items must fulfil (`Any`: at least one item).
     All(Id),
     Any(Id),
-    /// Whether exactly one fulfils this.
+    /// The condition that exactly one item must fulfil.
     One(Id),
     /// A list of this, of the items that fulfil the other.
     List {

@@ -7,13 +7,13 @@ use crate::{
     value::{List, Value},
 };
 
-/// What one expression may cost at most.
+/// The cost limit of one expression.
 pub const CALL_LIMIT: u64 = 1_000_000;
-/// What all rules of an object may cost together.
+/// The cost limit of all rules of an object together.
 pub const OBJECT_LIMIT: u64 = 10_000_000;
-/// What one rule may cost by its estimate.
+/// The limit of the estimated cost of one rule.
 pub const RULE_ESTIMATE_LIMIT: u64 = 10_000_000;
-/// What all rules of a definition may cost by their estimates.
+/// The limit of the estimated cost of all rules of a definition together.
 pub const DEFINITION_ESTIMATE_LIMIT: u64 = 100_000_000;
 
 /// How much may be done that costs do not tell of: copying lists, looking through strings. In steps of a few
@@ -29,7 +29,7 @@ pub struct Budget {
 }
 
 impl Default for Budget {
-    /// What one expression may cost at most.
+    /// Returns the budget of one expression.
     fn default() -> Self {
         Self::new(CALL_LIMIT)
     }
@@ -41,7 +41,7 @@ impl Budget {
         Self { limit, spent: 0, work: 0 }
     }
 
-    /// What it has cost so far.
+    /// Returns the cost so far.
     pub fn spent(&self) -> u64 {
         self.spent
     }

@@ -14,16 +14,16 @@ use crate::{
     types::Type,
 };
 
-/// What the checker has found out of an expression.
+/// The results of checking an expression.
 #[derive(Debug)]
 pub(crate) struct Checked {
     /// The type of each node.
     pub(crate) types: Vec<Type>,
-    /// What each node refers to.
+    /// The declaration that each node refers to.
     pub(crate) references: Vec<Reference>,
 }
 
-/// What a node refers to.
+/// The declaration that a node refers to.
 #[derive(Clone, Debug, Default)]
 pub(crate) enum Reference {
     /// Nothing.
@@ -137,7 +137,7 @@ impl<'a> Checker<'a> {
         kind
     }
 
-    /// What a name refers to, and its type.
+    /// Returns the type of a name, and the declaration that it refers to.
     fn variable(&self, name: &str) -> Option<(Type, Reference)> {
         let name = name.strip_prefix('.').unwrap_or(name);
         if let Some(index) = self.locals.iter().rposition(|(local, _)| *local == name) {
@@ -395,7 +395,7 @@ impl<'a> Checker<'a> {
         Type::Error
     }
 
-    /// What is in an optional.
+    /// Returns the type of the value in an optional.
     fn unwrapped(&mut self, id: Id, of: Type) -> Type {
         match of {
             Type::Optional(inner) => (*inner).clone(),

@@ -1,4 +1,4 @@
-//! What an expression may cost, before it runs.
+//! Estimation of the cost of an expression, before it runs.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions>.
 //! The rules are those of cel-go: sizes come out of literals and of what is declared, costs out of sizes.
@@ -13,12 +13,12 @@ use crate::{
 };
 
 const ONE: Size = Size::exactly(1);
-/// What it costs to make a list, a map and an object.
+/// The costs of making a list, a map and an object.
 const LIST: Size = Size::exactly(10);
 const MAP: Size = Size::exactly(30);
 const STRUCT: Size = Size::exactly(40);
 
-/// What is known of where a value is in what is declared.
+/// The declaration of a value, as far as it is known.
 #[derive(Clone, Copy, Debug)]
 enum Place<'a> {
     /// It is no part of a variable.
@@ -63,7 +63,7 @@ struct Estimator<'a> {
     locals: Vec<Local<'a>>,
 }
 
-/// What the expression may cost: at least and at most.
+/// Estimates the cost of the expression: the least and the most.
 pub(crate) fn estimate(ast: &Ast, checked: &Checked, env: &Env) -> Size {
     let count = ast.nodes.len();
     let (places, sizes) = (vec![Place::Nowhere; count], vec![None; count]);
@@ -173,7 +173,7 @@ impl<'a> Estimator<'a> {
         sum.plus(cost)
     }
 
-    /// What a call of an overload may cost with its arguments, and the size of its result.
+    /// Estimates the cost of a call of an overload, with that of its arguments, and the size of its result.
     fn price(
         &mut self,
         id: Id,

@@ -1,4 +1,4 @@
-//! What expressions may refer to.
+//! The environment of an expression: the variables and types that it may refer to.
 
 use std::sync::Arc;
 
@@ -18,7 +18,7 @@ const OBJECT: &str = "Object";
 #[derive(Clone, Debug, Default)]
 pub struct Env {
     pub(crate) variables: Vec<Variable>,
-    /// Whether expressions may make objects of the types that patches are made of.
+    /// True if expressions may make objects of the types that patches are made of.
     patches: bool,
 }
 
@@ -27,7 +27,7 @@ pub struct Env {
 pub(crate) struct Variable {
     pub(crate) name: String,
     pub(crate) kind: Type,
-    /// What is declared of it, for estimates.
+    /// The declaration of the variable's value, for estimates.
     pub(crate) declared: Option<Arc<Declared>>,
 }
 

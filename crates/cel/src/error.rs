@@ -1,6 +1,6 @@
-//! What goes wrong while a program runs.
+//! Errors of a running program.
 
-/// What went wrong while a program ran.
+/// An error of a running program.
 ///
 /// The texts are those of cel-go. An error of one side of `&&` or `||` is forgotten if the other side decides.
 #[derive(Clone, Debug, PartialEq, Eq)]

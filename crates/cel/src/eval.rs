@@ -29,7 +29,7 @@ pub(crate) struct Run<'p, 'b> {
     budget: &'b mut Budget,
     /// The variables of comprehensions. One that could not be evaluated is an error for who looks at it.
     locals: Vec<Result<Value<'p>, Error>>,
-    /// What other programs give.
+    /// The values of other programs.
     composition: Option<&'b mut Composition<'p>>,
 }
 
@@ -253,7 +253,7 @@ impl Program {
         Run::new(self, variables, budget, Some(composition)).eval(self.ast.root)
     }
 
-    /// Whether a node is a name or what is selected of one: its cost counts once for all of it.
+    /// Returns whether a node is a name, or a selection from one. The cost of a whole chain of selections counts once.
     pub(crate) fn is_attribute(&self, id: Id) -> bool {
         match self.ast.expr(id) {
             Expr::Ident(_) => true,
@@ -264,14 +264,14 @@ impl Program {
     }
 }
 
-/// Whether an overload is for these values.
+/// Returns whether an overload is for these values.
 fn fits(overload: &Overload, values: &[Value<'_>]) -> bool {
     overload.params.len() == values.len()
         && overload.params.iter().zip(values).all(|(place, value)| place.takes(value))
 }
 
 impl Sig {
-    /// Whether a value is of this type, whatever is inside of it.
+    /// Returns whether a value is of this type, whatever is inside of it.
     fn takes(self, value: &Value<'_>) -> bool {
         match (self, value) {
             (Self::Dyn | Self::A | Self::B, _)

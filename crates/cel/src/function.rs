@@ -37,51 +37,51 @@ use crate::{
 pub struct Function {
     /// The name: `size`, `math.greatest`; for operators that of cel-go: `_+_`.
     pub name: &'static str,
-    /// What it can be called with, in the order in which they are tried.
+    /// The overloads of the function, in the order in which they are tried.
     pub overloads: &'static [Overload],
 }
 
-/// What a function does with values of some types.
+/// The implementation of a function for values of some types.
 #[derive(Debug)]
 pub struct Overload {
     /// The name in cel-go: `size_string`.
     pub id: &'static str,
-    /// Whether it is called on a value, which is then the first of the parameters.
+    /// True if it is called on a value, which is then the first of the parameters.
     pub member: bool,
     /// The types of the parameters.
     pub params: &'static [Sig],
     /// The type of the result.
     pub result: Sig,
-    /// What is called. The values have the types of the parameters, but that inside of a list or a map of `dyn`
-    /// anything may be.
+    /// The code that is called. The values have the types of the parameters, except that inside of a list or a map of
+    /// `dyn` there may be anything.
     pub call: Call,
-    /// What a call costs besides its arguments.
+    /// The cost of a call, without that of its arguments.
     pub price: Price,
 }
 
 /// The code of an overload.
 pub type Call = for<'v, 'a> fn(&'v [Value<'a>]) -> Result<Value<'a>, Error>;
 
-/// What a call costs besides its arguments.
+/// The cost of a call, without that of its arguments.
 #[derive(Clone, Copy, Debug)]
 pub enum Price {
     /// 1, and nothing is known of the result's size.
     One,
-    /// What these functions say.
+    /// The costs that these functions return.
     By {
         /// The least and the most that it may cost, and between which sizes its result is, if that is known.
         estimate: fn(&[Operand<'_>]) -> (Size, Option<Size>),
-        /// What it has cost, by its arguments and its result.
+        /// The function that returns the actual cost, by the arguments and the result.
         actual: fn(&[Value<'_>], &Value<'_>) -> u64,
     },
 }
 
-/// What is known of an argument before the program runs.
+/// The facts about an argument that are known before the program runs.
 #[derive(Debug)]
 pub struct Operand<'t> {
-    /// Its type.
+    /// The type of the argument.
     pub kind: &'t Type,
-    /// Its size: characters, bytes, items or entries. 1 for numbers and the like.
+    /// The size of the argument: characters, bytes, items or entries. 1 for numbers and the like.
     pub size: Option<Size>,
     /// The size of its items, if it is a list.
     pub items: Option<Size>,
@@ -142,7 +142,7 @@ impl Size {
         Self { min: scale(self.min, factor), max: scale(self.max, factor) }
     }
 
-    /// What holds both ranges.
+    /// Returns the smallest range that contains both ranges.
     #[must_use]
     pub fn or(self, other: Self) -> Self {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }

@@ -87,19 +87,19 @@ pub(crate) const KINDS: &[(Kind, &str)] = &[
     (Kind::Escaped, "ESC_IDENTIFIER"),
 ];
 
-/// Where the marks are in [`KINDS`].
+/// The range of the marks in [`KINDS`].
 const MARKS: std::ops::Range<usize> = 1..26;
-/// Where the words are.
+/// The places of the words in [`KINDS`].
 const WORDS: [usize; 4] = [3, 26, 27, 28];
 
 /// A token: its kind and where it is.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Token {
     pub(crate) kind: Kind,
-    /// Its first byte, and the one after its last.
+    /// The offsets of its first byte, and of the one after its last.
     pub(crate) start: usize,
     pub(crate) end: usize,
-    /// Its first character, counted from 0 on.
+    /// The place of its first character, counted from 0 on.
     pub(crate) offset: u32,
 }
 
@@ -129,7 +129,7 @@ pub(crate) fn tokens(text: &str) -> (Vec<Token>, Vec<Issue>) {
     (tokens, issues)
 }
 
-/// What comes next, and how many bytes of it there are.
+/// The next thing in the text, with its length in bytes.
 enum Next {
     Token(Kind, usize),
     Blank(usize),
@@ -276,7 +276,7 @@ fn escape(rest: &str) -> Result<usize, usize> {
     Ok(2 + digits)
 }
 
-/// What a string or bytes literal means: its bytes. None for a character that does not exist.
+/// Returns the bytes that a string or bytes literal stands for. None for a character that does not exist.
 pub(crate) fn unquote(literal: &str, bytes: bool) -> Option<Vec<u8>> {
     let start = literal.find(['"', '\''])?;
     let raw = literal[..start].contains(['r', 'R']);

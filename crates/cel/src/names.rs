@@ -2,7 +2,7 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#escaping>.
 
-/// What the language keeps for itself: no identifier may be one of these.
+/// The reserved words of the language: no identifier may be one of these.
 pub const RESERVED: &[&str] = &[
     "true",
     "false",

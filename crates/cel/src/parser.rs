@@ -61,7 +61,7 @@ impl Set {
     }
 }
 
-/// What an expression begins with.
+/// The tokens that an expression can begin with.
 pub(super) const FIRST: Set = Set::of(&[
     Kind::OpenBracket,
     Kind::OpenBrace,
@@ -109,7 +109,7 @@ const CALCULATIONS: Set = Set::of(&[Kind::Plus, Kind::Minus, Kind::Star, Kind::S
 /// The parser gives up: the rest is not looked at.
 pub(super) struct Stop;
 
-/// What a rule gives, or that the parser gives up.
+/// The result of a rule, or [`Stop`] if the parser gives up.
 pub(super) type Parsed = Result<Id, Stop>;
 
 pub(super) struct Parser<'t> {
@@ -118,11 +118,11 @@ pub(super) struct Parser<'t> {
     at: usize,
     pub(super) ast: Ast,
     issues: Vec<Issue>,
-    /// What may follow the rules that are being read.
+    /// The tokens that may follow each of the rules that are being read.
     follow: Vec<Set>,
-    /// Whether an error has been told and nothing has fitted since.
+    /// True if an error has been reported and nothing has fitted since.
     recovering: bool,
-    /// Where it was recovered from an error last: the token, and the rules there.
+    /// The place of the token at which the parser last recovered from an error.
     last_error: Option<usize>,
     reported: u32,
     recoveries: u32,
@@ -303,7 +303,7 @@ impl Parser<'_> {
         self.ast.add(offset, Expr::Error)
     }
 
-    /// Whether one of `expected` comes next, perhaps after a token that is too much.
+    /// Returns whether one of `expected` comes next, perhaps after a token that is too much.
     pub(super) fn sync(&mut self, expected: Set) -> Result<bool, Stop> {
         if self.recovering || expected.has(self.token().kind) {
             return Ok(expected.has(self.token().kind));
@@ -363,7 +363,7 @@ impl Parser<'_> {
         self.recover()
     }
 
-    /// What may follow the rules that are being read.
+    /// Returns the tokens that may follow the rules that are being read.
     pub(super) fn following(&self) -> Set {
         // A rule whose follower is nothing ends the one around it too.
         self.follow.iter().fold(Set::NONE, |all, set| all.or(*set))

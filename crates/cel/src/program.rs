@@ -25,7 +25,7 @@ pub struct Program {
     pub(crate) ast: Ast,
     pub(crate) checked: Checked,
     env: Env,
-    /// What is known before the program runs: literals, conversions of them, lists of them.
+    /// The values that are known before the program runs: literals, conversions of them, lists of them.
     pub(crate) constants: Vec<Option<Value<'static>>>,
     /// The patterns that are literals.
     pub(crate) patterns: Vec<(Id, Regex)>,
@@ -61,12 +61,12 @@ impl Program {
         self.fault.as_deref()
     }
 
-    /// What it may cost, at least and at most.
+    /// Estimates the cost of the program: the least and the most.
     pub fn estimate(&self) -> Size {
         cost::estimate(&self.ast, &self.checked, &self.env)
     }
 
-    /// Whether the expression refers to the variable `name`.
+    /// Returns whether the expression refers to the variable `name`.
     pub fn refers_to(&self, name: &str) -> bool {
         let index = self.env.variables.iter().rposition(|variable| variable.name == name);
         let Some(index) = index else { return false };

@@ -1,6 +1,6 @@
 //! The text of an expression, places in it, and what is wrong with it.
 
-/// What is wrong with an expression: all of it, in the order of the text.
+/// The errors of an expression: all of them, in the order of the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Issues(Vec<Issue>);
 
@@ -26,7 +26,7 @@ impl Issues {
         self.0.len()
     }
 
-    /// Whether there are none.
+    /// Returns whether there are no errors.
     pub fn is_empty(&self) -> bool {
         self.0.is_empty()
     }

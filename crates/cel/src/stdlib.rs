@@ -18,9 +18,9 @@ use crate::{
 pub(crate) const FUNCTIONS: &[&[Function]] =
     &[compare::FUNCTIONS, arithmetic::FUNCTIONS, strings::FUNCTIONS, convert::FUNCTIONS, time::FUNCTIONS];
 
-/// What it costs to look at a character.
+/// The cost of looking at a character.
 const CHARACTER: f64 = 0.1;
-/// What a character of a pattern costs for each that it is compared with.
+/// The cost of a character of a pattern, for each character that it is compared with.
 const PATTERN: f64 = 0.25;
 
 /// As much as it takes to look through the smaller one of two values.

@@ -71,7 +71,7 @@ impl Type {
         Self::Type(Arc::new(inner))
     }
 
-    /// Whether every expression of this type has the same size.
+    /// Returns whether every expression of this type has the same size.
     pub(crate) fn is_scalar(&self) -> bool {
         match self {
             Self::Bool

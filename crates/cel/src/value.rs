@@ -52,7 +52,7 @@ pub enum Value<'a> {
     Map(Map<'a>),
     /// An object that the program has made, of a type that has a name.
     Made(Arc<Made<'a>>),
-    /// What other programs give: see [`Composition`](crate::Composition).
+    /// The values of other programs: see [`Composition`](crate::Composition).
     Composed,
     /// A type.
     Type(Type),
@@ -82,7 +82,7 @@ impl<'a> Made<'a> {
 pub trait Opaque: Send + Sync {
     /// The name of its type, which is that of [`Type::Opaque`].
     fn type_name(&self) -> &'static str;
-    /// Whether it is equal to another value of a library.
+    /// Returns whether it is equal to another value of a library.
     fn equals(&self, other: &dyn Opaque) -> bool;
     /// The value itself, for its library to look at.
     fn as_any(&self) -> &dyn Any;
@@ -132,7 +132,7 @@ impl<'a> List<'a> {
         }
     }
 
-    /// Whether it has none.
+    /// Returns whether it has no items.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -201,7 +201,7 @@ impl<'a> Map<'a> {
         }
     }
 
-    /// Whether it has none.
+    /// Returns whether it has no entries.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }

@@ -1,4 +1,4 @@
-//! What expressions may cost, and what they do cost.
+//! The estimated and the actual costs of expressions.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What is wrong with expressions, in cel-go's words.
+//! The errors of expressions, in cel-go's words.
 
 mod common;
 

@@ -1,4 +1,4 @@
-//! What expressions mean, by the areas of the language's own conformance tests.
+//! The values of expressions, by the areas of the language's own conformance tests.
 
 mod common;
 

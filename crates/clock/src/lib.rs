@@ -26,7 +26,7 @@ pub trait Clock: Send + Sync {
     }
 }
 
-/// Where uids and generated names come from.
+/// The source of uids and generated names.
 pub trait Random: Send + Sync {
     /// Fills `bytes` with random ones.
     fn fill(&self, bytes: &mut [u8]);

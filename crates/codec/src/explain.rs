@@ -1,4 +1,4 @@
-//! What each of the bytes of a document is, in words: a list of ranges, each with those that are in it behind it.
+//! Explanation of the bytes of a document in words: a list of ranges, each followed by those inside of it.
 //!
 //! [`crate::protobuf::explain()`] and [`crate::cbor::explain()`] make such lists. What is malformed is explained up to where
 //! it breaks.
@@ -11,16 +11,16 @@ pub const MOST: usize = 40_000;
 /// A longer text is cut where a sentence shows it, in characters.
 const SHOWN: usize = 60;
 
-/// What a range is to those around it.
+/// The role of a range among those around it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// What a document begins with, so that it can be recognized.
+    /// The prefix by which a document can be recognized.
     Magic,
-    /// What tells where an event of a watch ends.
+    /// The bytes that tell where an event of a watch ends.
     Frame,
     /// A field, an entry of a map or an item of a list, with all that is in it.
     Field,
-    /// What says which field follows, or what kind of value.
+    /// The bytes that say which field follows, or what kind of value.
     Tag,
     /// How long a value is.
     Length,
@@ -30,9 +30,9 @@ pub enum Kind {
     Text,
     /// A number, or one of a few words.
     Number,
-    /// What cannot be read, from where it breaks.
+    /// The bytes that cannot be read, from where the document breaks.
     Broken,
-    /// What was not looked at.
+    /// The bytes that were not looked at.
     Rest,
 }
 
@@ -63,9 +63,9 @@ pub struct Range {
     pub end: usize,
     /// How many ranges are around it.
     pub depth: usize,
-    /// What it is to those around it.
+    /// The role of the range among those around it.
     pub kind: Kind,
-    /// What it is, in a sentence.
+    /// The description of the range, in a sentence.
     pub what: String,
     /// A field's name, and its value if it is one; empty for what is no field.
     pub label: String,

@@ -40,7 +40,7 @@ use crate::json::MAX_DEPTH;
 const MAX_NESTING: usize = 10_000;
 const TOO_DEEP: &str = "exceeded max depth of 10000";
 
-/// What a document means, and what a strict reader has against it.
+/// The content of a document, and the duplicate keys that a strict reader reports.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     /// The JSON that Go makes of it: maps in the order of their keys, of duplicate keys the last.
@@ -66,7 +66,7 @@ impl Document {
 /// duplicate keys the last counts.
 ///
 /// # Errors
-/// What go-yaml or Go's JSON encoder would say: see [`Error`]. More than [`MAX_DEPTH`] collections inside
+/// The error that go-yaml or Go's JSON encoder would report: see [`Error`]. More than [`MAX_DEPTH`] collections inside
 /// one another, and documents that are mostly aliases, or much larger than their text by them, are refused.
 pub fn parse(bytes: &[u8]) -> Result<Node<'static>, Error> {
     parse_document(bytes).map(|document| document.node)

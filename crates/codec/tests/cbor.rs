@@ -17,7 +17,7 @@ fn ty(name: &str) -> TypeId {
     Types::builtin().find("k8s.io/api/core/v1", name).expect("a core type")
 }
 
-/// What `hex` means within `{"v": ...}`, as JSON, or what is wrong with it.
+/// Returns the value of `hex` within `{"v": ...}` as JSON, or the error in it.
 fn meaning(hex: &str) -> String {
     let document = [b"\xa1Av".as_slice(), &bytes(hex)].concat();
     match cbor::parse(&document) {

@@ -1,4 +1,4 @@
-//! What holds of any CBOR, and of any bytes.
+//! Properties of any CBOR, and of any bytes.
 
 use codec::cbor::{self, Document};
 use codec::json;

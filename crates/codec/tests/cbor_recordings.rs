@@ -8,7 +8,7 @@ use json_tree::Value;
 use recordings::{Step, report, steps};
 use schema::{Node, Types, decode};
 
-/// What the server says to a body, as far as that is about CBOR, and whether it takes it.
+/// Returns the server's message about a body, as far as it concerns CBOR: an error if the body is refused.
 fn said(step: &Step) -> Result<Option<String>, String> {
     let body = step.sent.as_deref().unwrap_or_default();
     let unrecognized = |error: cbor::Error| {

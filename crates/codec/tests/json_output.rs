@@ -1,4 +1,4 @@
-//! What Go writes, as Go's own encoder wrote it.
+//! Output of JSON, compared with that of Go's own encoder.
 
 use codec::json;
 use json_tree::json;

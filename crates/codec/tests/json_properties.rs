@@ -1,4 +1,4 @@
-//! What holds of any JSON, and of any bytes.
+//! Properties of any JSON, and of any bytes.
 
 use codec::json;
 use json_tree::Value;
@@ -33,7 +33,7 @@ fn tokens() -> impl Strategy<Value = Vec<u8>> {
     prop::collection::vec(token, 0..24).prop_map(|tokens| tokens.concat().into_bytes())
 }
 
-/// What serde_json thinks of a document, but for what it decides otherwise by intent: halves of surrogate
+/// Reports whether serde_json accepts a document, but for what it decides otherwise by intent: halves of surrogate
 /// pairs, and bytes that are not UTF-8.
 fn accepted_by_serde(bytes: &[u8]) -> bool {
     serde_json::from_slice::<serde::de::IgnoredAny>(bytes).is_ok()

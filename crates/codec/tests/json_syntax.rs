@@ -1,4 +1,4 @@
-//! What is JSON and what Go says about the rest, as Go's own scanner answered.
+//! Valid and invalid JSON, with the errors of Go's own scanner.
 
 use codec::json::{self, Node};
 

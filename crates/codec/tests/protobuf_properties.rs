@@ -1,4 +1,4 @@
-//! What holds of objects of any kind, and of any bytes.
+//! Properties of objects of any kind, and of any bytes.
 
 mod objects;
 

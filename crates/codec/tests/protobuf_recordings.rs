@@ -52,7 +52,7 @@ fn again(bytes: &[u8]) -> Result<Vec<u8>, String> {
     Ok(out)
 }
 
-/// What a real server sent is, decoded and written again, the same bytes.
+/// The responses of a real server, decoded and written again, are the same bytes.
 #[test]
 fn writes_what_kube_apiserver_wrote() {
     let mut failures = Vec::new();
@@ -74,7 +74,7 @@ fn writes_what_kube_apiserver_wrote() {
     report(&failures, checked, 30);
 }
 
-/// What the server says to a body, as far as that is about Protobuf.
+/// Returns the server's error for a body, as far as it concerns Protobuf.
 fn said(step: &Step, body: &[u8]) -> Result<(), String> {
     let envelope = protobuf::open(body).map_err(|error| {
         format!("the object provided is unrecognized (must be of type {}): {error} (", step.kind)
@@ -118,7 +118,7 @@ fn takes_and_refuses_as_kube_apiserver_does() {
     report(&failures, checked, 40);
 }
 
-/// What was sent in Protobuf and answered in JSON is in both.
+/// The values sent in Protobuf are also in the JSON response.
 #[test]
 fn means_what_json_means() {
     let mut failures = Vec::new();

@@ -1,6 +1,6 @@
 //! Messages held to what somebody else makes of them: prost, with the messages of k8s-pb.
 //!
-//! Its messages are those of v1.35, so it knows nearly all fields.
+//! The messages of k8s-pb are those of v1.35, so it knows nearly all fields.
 
 mod objects;
 

@@ -1,5 +1,5 @@
-//! What `sigs.k8s.io/yaml` answered to documents that were changed at random: the JSON, or the error, and what its strict
-//! reader said.
+//! The results of `sigs.k8s.io/yaml` for documents that were changed at random: the JSON, or the error, and the errors
+//! of its strict reader.
 
 use codec::{json, yaml};
 use json_tree::Value;

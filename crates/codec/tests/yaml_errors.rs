@@ -1,4 +1,4 @@
-//! What go-yaml says about documents that it does not take.
+//! The errors of go-yaml for documents that it does not accept.
 
 use codec::yaml;
 

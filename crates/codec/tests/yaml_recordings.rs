@@ -1,5 +1,5 @@
-//! What kube-apiserver has been recorded to make of YAML bodies, and every YAML text that it has been recorded
-//! to answer, read and written again byte for byte.
+//! The recorded results of kube-apiserver for YAML bodies, and every recorded YAML response, read and written
+//! again byte for byte.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -9,8 +9,8 @@ use base64::engine::general_purpose::STANDARD;
 use codec::{json, yaml};
 use json_tree::Value;
 
-/// What stands in recordings for what differs from run to run, quotes included where only the real text needs
-/// them, and such a real text.
+/// The placeholders in recordings for text that differs from run to run, each with such a real text. Quotes are
+/// included where only the real text needs them.
 const PLACEHOLDERS: &[(&str, &str)] =
     &[("\"<time>\"", "\"2026-01-01T00:00:00Z\""), ("\"<n>\"", "\"10\""), ("\"<rv:", "\"10<")];
 
@@ -100,7 +100,7 @@ fn every_body_is_read_as_it_was_recorded() {
     assert!(failures.is_empty(), "{} of {compared}:\n{}", failures.len(), failures.join("\n"));
 }
 
-/// What a step sends as YAML.
+/// Returns the YAML body that a step sends, if it does.
 fn yaml_body(step: &Value) -> Option<Vec<u8>> {
     let request = step.get("request").filter(|request| request.is_object()).unwrap_or(step);
     let headers = request.get("headers").or(step.get("headers"))?.as_object()?;

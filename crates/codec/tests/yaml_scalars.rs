@@ -1,4 +1,4 @@
-//! What scalars mean, and how strings are written, as sigs.k8s.io/yaml does it.
+//! The meaning of scalars, and the output of strings, as in sigs.k8s.io/yaml.
 
 use codec::{json, yaml};
 use json_tree::{Value, json};

@@ -205,7 +205,7 @@ pub struct Engine {
     /// The clusters: the first one, and forks.
     clusters: BTreeMap<ClusterId, Cluster>,
     next_cluster: u32,
-    /// Whether the first cluster has been sent a request, or its trace was asked for.
+    /// True if the first cluster has been sent a request, or its trace was requested.
     used: bool,
     /// The messages that wait until a cluster is restored, if one is.
     held: Option<Vec<(ToEngine, Bytes)>>,

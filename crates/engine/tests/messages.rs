@@ -294,7 +294,7 @@ fn writes_come_before_the_requests_that_made_them() {
     assert!(batches > 1 && requests == 2_999, "{batches} {requests}");
 }
 
-/// Who sends much waits for who does not, and a response goes out before the next large request begins.
+/// Requests with large bodies wait for the others, and a response goes out before the next large request begins.
 #[test]
 fn requests_with_large_bodies_are_handled_one_at_a_time_after_others() {
     let mut engine = engine();

@@ -15,7 +15,7 @@ pub trait AddError {
     fn forbidden(&mut self, place: impl Place, detail: impl Into<String>);
     /// The value must be unique and is not.
     fn duplicate(&mut self, place: impl Place, value: impl Into<Value>);
-    /// What the value refers to is not there.
+    /// Adds the error that the value refers to something that does not exist.
     fn not_found(&mut self, place: impl Place, value: impl Into<Value>);
     /// The value is none of `supported`, which the message lists in the given order.
     fn not_supported(&mut self, place: impl Place, value: impl Into<Value>, supported: &[&str]);

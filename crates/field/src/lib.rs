@@ -110,7 +110,7 @@ impl fmt::Display for Path {
     }
 }
 
-/// Where something is wrong: a [`Path`], or one that is made to say so and is not needed afterwards.
+/// The place of an error: a [`Path`], or one that is made for the error and is not needed afterwards.
 pub trait Place {
     /// The path, printed.
     fn text(self) -> String;
@@ -128,10 +128,10 @@ impl Place for Path {
     }
 }
 
-/// What is wrong with a field.
+/// The kind of an error in a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
-    /// What the value refers to is not there.
+    /// The value refers to something that does not exist.
     NotFound,
     /// The value is missing or empty.
     Required,
@@ -182,9 +182,9 @@ impl ErrorKind {
 /// One thing that is wrong with one field. It displays as `metadata.name: Invalid value: "A": why`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Error {
-    /// What is wrong.
+    /// The kind of the error.
     pub kind: ErrorKind,
-    /// Where: a printed [`Path`].
+    /// The field: a printed [`Path`].
     pub field: String,
     /// The value that is wrong. `None` leaves it out of the message.
     pub bad_value: Option<Value>,
@@ -213,7 +213,7 @@ impl Error {
         Self::new(ErrorKind::Duplicate, place, Some(value.into()), "")
     }
 
-    /// What the value refers to is not there.
+    /// Makes the error that the value refers to something that does not exist.
     pub fn not_found(place: impl Place, value: impl Into<Value>) -> Self {
         Self::new(ErrorKind::NotFound, place, Some(value.into()), "")
     }

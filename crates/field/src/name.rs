@@ -1,4 +1,4 @@
-//! What names, label keys and label values may look like.
+//! The syntax of names, label keys and label values.
 //!
 //! See <https://kubernetes.io/docs/concepts/overview/working-with-objects/names/> and
 //! <https://kubernetes.io/docs/concepts/overview/working-with-objects/labels/#syntax-and-character-set>.
@@ -43,7 +43,7 @@ pub enum NameRule {
 }
 
 impl NameRule {
-    /// What is wrong with `name`.
+    /// Validates `name`, and returns the complaints.
     pub fn check(self, name: &str) -> Vec<String> {
         match self {
             Self::Subdomain => subdomain(name),
@@ -53,7 +53,7 @@ impl NameRule {
         }
     }
 
-    /// What is wrong with `prefix`, to which random characters are appended to make a name.
+    /// Validates `prefix`, to which random characters are appended to make a name, and returns the complaints.
     pub fn check_prefix(self, prefix: &str) -> Vec<String> {
         match self {
             Self::PathSegment => path_segment_characters(prefix),

@@ -4,7 +4,7 @@
 
 use golang::time::calendar;
 
-/// Whether it is a day that there was or will be: `2006-01-02`.
+/// Reports whether the text is a date that exists in the calendar: `2006-01-02`.
 pub fn is_date(text: &str) -> bool {
     let mut parts = text.split('-');
     let mut next = |length| number(parts.next()?, length);
@@ -13,7 +13,7 @@ pub fn is_date(text: &str) -> bool {
     parts.next().is_none() && (1..=days).contains(&day.into())
 }
 
-/// Whether it is a date, a `T`, and `15:04:05` with or without a fraction, in a zone.
+/// Reports whether the text is a date, a `T`, and `15:04:05` with or without a fraction, in a zone.
 pub fn is_date_time(text: &str) -> bool {
     let text = text.to_ascii_lowercase();
     let mut halves = text.split('t');

@@ -8,7 +8,7 @@ use serde_json::Error;
 
 use crate::{Map, Number, Value};
 
-/// What a value stands for, by its text.
+/// Converts a value to another type, by way of its JSON text.
 ///
 /// # Errors
 /// It is nothing of the type.

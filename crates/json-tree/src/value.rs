@@ -60,37 +60,37 @@ impl Value {
         is_object Object, as_object as_object_mut Map<String, Self>, "an object";
     }
 
-    /// Whether it is `null`.
+    /// Reports whether the value is `null`.
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
 
-    /// Whether it is a boolean.
+    /// Reports whether the value is a boolean.
     pub fn is_boolean(&self) -> bool {
         matches!(self, Self::Bool(_))
     }
 
-    /// Whether it is a number.
+    /// Reports whether the value is a number.
     pub fn is_number(&self) -> bool {
         matches!(self, Self::Number(_))
     }
 
-    /// Whether it is text.
+    /// Reports whether the value is text.
     pub fn is_string(&self) -> bool {
         matches!(self, Self::String(_))
     }
 
-    /// Whether it is an integer that an `i64` holds.
+    /// Reports whether the value is an integer that an `i64` holds.
     pub fn is_i64(&self) -> bool {
         self.as_number().is_some_and(Number::is_i64)
     }
 
-    /// Whether it is an integer that a `u64` holds.
+    /// Reports whether the value is an integer that a `u64` holds.
     pub fn is_u64(&self) -> bool {
         self.as_number().is_some_and(Number::is_u64)
     }
 
-    /// Whether it is a number that is kept as a float.
+    /// Reports whether the value is a number that is kept as a float.
     pub fn is_f64(&self) -> bool {
         self.as_number().is_some_and(Number::is_f64)
     }
@@ -154,17 +154,17 @@ impl Value {
         self.pointer(pointer).map_or("", Self::as_text)
     }
 
-    /// What is inside, by a key of an object or an index of a list.
+    /// Returns the value inside, by a key of an object or an index of a list.
     pub fn get<I: Index>(&self, index: I) -> Option<&Self> {
         index.index_into(self)
     }
 
-    /// What is inside, to be changed.
+    /// Returns the value inside, to be changed.
     pub fn get_mut<I: Index>(&mut self, index: I) -> Option<&mut Self> {
         index.index_into_mut(self)
     }
 
-    /// What a JSON Pointer leads to. See <https://www.rfc-editor.org/rfc/rfc6901>.
+    /// Returns the value that a JSON Pointer leads to. See <https://www.rfc-editor.org/rfc/rfc6901>.
     pub fn pointer(&self, pointer: &str) -> Option<&Self> {
         let mut value = self;
         for token in tokens(pointer)? {
@@ -178,7 +178,7 @@ impl Value {
         Some(value)
     }
 
-    /// What a JSON Pointer leads to, to be changed.
+    /// Returns the value that a JSON Pointer leads to, to be changed.
     pub fn pointer_mut(&mut self, pointer: &str) -> Option<&mut Self> {
         let mut value = self;
         for token in tokens(pointer)? {

@@ -4,7 +4,7 @@ use kubeglass_json_tree::map::same;
 use kubeglass_json_tree::{Map, Value};
 use proptest::prelude::*;
 
-/// What is done to a map.
+/// An operation on a map.
 #[derive(Clone, Debug)]
 enum Action {
     Insert(u8, u32),

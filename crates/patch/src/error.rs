@@ -21,7 +21,7 @@ pub enum Error {
 }
 
 impl Error {
-    /// Whether it is a test of a JSON Patch that has failed.
+    /// Reports whether the error is a failed `test` of a JSON Patch.
     pub fn is_failed_test(&self) -> bool {
         matches!(self, Self::Unprocessable(text) if text.ends_with(TEST_FAILED))
     }

@@ -7,7 +7,7 @@ use schema::Node;
 use crate::Error;
 use crate::tree::Tree;
 
-/// What is said to a patch that is none.
+/// The error for a patch that is not one.
 const INVALID: &str = "Invalid JSON Patch";
 
 /// Puts the members of `patch` over those of `original`: what is `null` goes, objects merge, everything else is
@@ -39,7 +39,8 @@ pub fn apply<'a>(original: Node<'a>, patch: Node<'a>) -> Result<Node<'a>, Error>
     Ok(patched.into_node())
 }
 
-/// What kube-apiserver says to a merge patch that is not even JSON, if it was not to look for unknown fields.
+/// Returns the error that kube-apiserver reports for a merge patch that is not even JSON, if it was not to look for
+/// unknown fields.
 pub fn not_json() -> Error {
     Error::bad_request(INVALID)
 }

@@ -72,7 +72,7 @@ fn merge_map(
     map::merge(schema, original, patch)
 }
 
-/// Whether Go holds both in values of the same type.
+/// Reports whether Go holds both in values of the same type.
 fn same_type(one: &Value, other: &Value) -> bool {
     match (one, other) {
         (Value::Number(one), Value::Number(other)) => one.is_f64() == other.is_f64(),

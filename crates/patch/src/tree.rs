@@ -8,8 +8,8 @@ pub(crate) use entries::Entries;
 
 /// A value: as it was read, or taken apart.
 ///
-/// What is taken apart is put together again in the order of its keys, each once; what is not keeps the order
-/// that it had. kube-apiserver shows the difference where it prints a patched document.
+/// A map that is taken apart is put together again in the order of its keys, each once; one that is not keeps the
+/// order that it had. kube-apiserver shows the difference where it prints a patched document.
 #[derive(Clone, Debug)]
 pub(crate) enum Tree<'a> {
     Raw(Node<'a>),

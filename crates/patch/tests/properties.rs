@@ -1,4 +1,4 @@
-//! What holds of any patch.
+//! Properties of any patch.
 
 use codec::json;
 use json_tree::{Map, Value, json};
@@ -148,7 +148,7 @@ fn theirs(value: &Value) -> serde_json::Value {
     serde_json::to_value(value).expect("JSON")
 }
 
-/// What the witness has.
+/// Returns the value of the witness as this repository has it.
 fn ours(value: serde_json::Value) -> Value {
     json_tree::to_value(value).expect("JSON")
 }

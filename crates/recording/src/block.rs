@@ -30,7 +30,7 @@ const FIRST: u8 = 1;
 const LAST: u8 = 2;
 const CHECKPOINT: u8 = 4;
 
-/// What a block has.
+/// The content of a block.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A part of a state, from which a reader can go on without what came before.

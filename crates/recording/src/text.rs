@@ -26,7 +26,7 @@ pub struct Text {
     rate: f64,
     /// The writes whose requests have not come yet, by revision, and whether they came with the last batch.
     waiting: BTreeMap<u64, (bool, ObjectKey, Change)>,
-    /// Who wrote an object last, and at which revision.
+    /// The last writer of each object, and the revision that it wrote.
     writers: HashMap<ObjectKey, (u64, String)>,
     watches: BTreeMap<u64, Watch>,
     /// Why who has no watch of a collection any more, and may have to list it again.

@@ -1,4 +1,4 @@
-//! What has to hold for any bytes, and for any trace.
+//! Properties of any bytes, and of any trace.
 
 use std::sync::LazyLock;
 use std::time::Duration;

@@ -1,8 +1,8 @@
-//! What a client sent to what Kubernetes keeps of it: decoding by the types of the built-in kinds.
+//! Decoding of request bodies into the objects that Kubernetes keeps, by the types of the built-in kinds.
 //!
 //! kube-apiserver reads a body into Go's structs and writes it from them again. [`decode`] does both at
-//! once: fields stand in the order of the struct and maps in that of their keys, what no field is for is
-//! gone and reported, empty values are left out or written as the struct's tags say, times, quantities and
+//! once: fields stand in the order of the struct and maps in that of their keys, unknown fields are dropped
+//! and reported, empty values are left out or written as the struct's tags say, times, quantities and
 //! Base64 have their canonical form. A value of the wrong type is refused in Go's words.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>.
 
@@ -73,7 +73,7 @@ pub fn decode_scalar(
     decoder.scalar(node, Shape { ty, go_type: None }, slot)
 }
 
-/// What JSON calls the value, in Go's errors.
+/// Returns the JSON name of the value's type, as Go's errors have it.
 pub fn kind(node: &Node<'_>) -> &'static str {
     match node {
         Node::Null => "null",
@@ -88,7 +88,7 @@ pub fn kind(node: &Node<'_>) -> &'static str {
 struct Decoder<'a> {
     types: &'a Types,
     trace: Trace<'a>,
-    /// Whether the next object is the outermost.
+    /// True if the next object is the outermost.
     root: bool,
     room: Room,
 }
@@ -113,7 +113,7 @@ impl<'a> Shape<'a> {
     }
 }
 
-/// What is decoded is put into slots, which have what an earlier field of the same name had. Values that were handed back
+/// Decoded values are put into slots, which have the value of an earlier field of the same name. Values that were returned
 /// would be moved several times before they are where they belong, which takes longer than making most of them.
 /// An empty slot is Go's `nil`, or a zero value that nothing has touched.
 impl<'a> Decoder<'a> {

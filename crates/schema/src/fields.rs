@@ -5,7 +5,7 @@ use json_tree::{Map, Value};
 use crate::types::{Empty, Field, FieldType, Type, Types};
 use crate::zero::{is_zero, zero_value};
 
-/// What embedded `TypeMeta` adds to a struct, in its order.
+/// The fields that embedded `TypeMeta` adds to a struct, in its order.
 pub(crate) const TYPE_META: [&str; 2] = ["kind", "apiVersion"];
 
 /// Which field of [`TYPE_META`] this is, if it is one.
@@ -35,7 +35,7 @@ pub struct Fields {
 pub(crate) struct Slot {
     /// First come the fields of [`TYPE_META`], then those of the type.
     index: usize,
-    /// Whether this object has the field; it may have it from an earlier one.
+    /// True if this object has the field; the value may come from an earlier object.
     pub(crate) seen: bool,
     pub(crate) value: Option<Value>,
 }
@@ -56,12 +56,12 @@ impl Fields {
         fields
     }
 
-    /// What the field at this index of [`Type::fields`] holds.
+    /// Returns the value of the field at this index of [`Type::fields`].
     pub fn value(&mut self, index: usize) -> &mut Option<Value> {
         &mut self.at(TYPE_META.len() + index).value
     }
 
-    /// Whether there is anything at this index of [`Type::fields`].
+    /// Reports whether there is a value at this index of [`Type::fields`].
     pub fn has(&self, index: usize) -> bool {
         self.find(TYPE_META.len() + index).is_ok_and(|at| self.all[at].value.is_some())
     }
@@ -76,7 +76,7 @@ impl Fields {
         }
     }
 
-    /// Where the field of an index is, or where it would be. Mostly they come in order.
+    /// Returns the position of the field of an index, or the position where it would be. Mostly they come in order.
     fn find(&self, index: usize) -> Result<usize, usize> {
         match self.all.last() {
             Some(last) if index <= last.index => self.all.binary_search_by_key(&index, |slot| slot.index),
@@ -118,7 +118,7 @@ impl Fields {
     }
 }
 
-/// What Go's encoder writes for a field that holds this.
+/// Writes a field that holds this value as Go's encoder does.
 fn write(types: &Types, field: &Field, slot: Option<&mut Slot>, object: &mut Map<String, Value>) {
     let value = match slot.and_then(|slot| slot.value.as_mut()) {
         Some(value) => {
@@ -141,7 +141,7 @@ fn write(types: &Types, field: &Field, slot: Option<&mut Slot>, object: &mut Map
     object.push(field.name.as_str().to_owned(), value);
 }
 
-/// What `omitempty` leaves out.
+/// Reports whether `omitempty` leaves the value out.
 fn is_empty(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,4 +1,4 @@
-//! What each built-in Kubernetes kind looks like: the resources that are served, the fields of their
+//! The form of each built-in Kubernetes kind: the resources that are served, the fields of their
 //! types, and decoding by them.
 #![deny(missing_docs)]
 

@@ -1,4 +1,4 @@
-//! What a client sent, before any schema has looked at it.
+//! Documents that a client sent, before any schema is applied to them.
 
 use std::borrow::Cow;
 
@@ -8,7 +8,7 @@ use json_tree::Value;
 /// as their literal text. Every media type but Protobuf, whose numbers say what its parts are, decodes to this;
 /// [`crate::decode()`] turns it into the object that it means.
 ///
-/// What it is takes a whole word, so that nodes are moved in words: in odd pieces, reading one that was just written
+/// The discriminant takes a whole word, so that nodes are moved in words: in odd pieces, reading one that was just written
 /// takes many times as long.
 #[derive(Clone, Debug, PartialEq)]
 #[repr(usize)]

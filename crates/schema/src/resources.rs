@@ -34,7 +34,7 @@ pub struct Resource {
     pub kind: String,
     /// The kind of its lists: `PodList`. Empty if it has no `list` verb.
     pub list_kind: String,
-    /// Whether its objects are in namespaces.
+    /// True if its objects are in namespaces.
     pub namespaced: bool,
     /// The verbs, in the order of discovery, which is that of the alphabet.
     pub verbs: Vec<String>,
@@ -42,17 +42,17 @@ pub struct Resource {
     pub short_names: Vec<String>,
     /// Categories: `all`.
     pub categories: Vec<String>,
-    /// What leads to [`Self::ty`].
+    /// The lookup of [`Self::ty`].
     pub described: Described,
-    /// Its subresources, in the order of discovery.
+    /// The subresources, in the order of discovery.
     pub subresources: Vec<Subresource>,
-    /// Where its objects are stored. Resources with the same storage show the same objects.
+    /// The storage of its objects. Resources with the same storage show the same objects.
     pub storage: Storage,
-    /// What more there is to say of one that a CustomResourceDefinition made; `None` for the built-in ones.
+    /// Further data of a resource that a CustomResourceDefinition made; `None` for the built-in ones.
     pub extension: Option<Extension>,
 }
 
-/// What whoever serves a resource knows of it beside its row. This crate does not look into it.
+/// The data that the server of a resource keeps with it, beside its row. This crate does not look into it.
 #[derive(Clone)]
 pub struct Extension(pub Arc<dyn Any + Send + Sync>);
 
@@ -71,7 +71,7 @@ impl fmt::Debug for Extension {
 /// A subresource, such as `pods/status`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Subresource {
-    /// Its name: `status`.
+    /// The name: `status`.
     pub name: String,
     /// The group of its kind; the resource's own if it is not of another: `autoscaling` for `scale`.
     pub group: String,
@@ -79,14 +79,14 @@ pub struct Subresource {
     pub version: String,
     /// The kind that it takes and answers with.
     pub kind: String,
-    /// What leads to [`Self::ty`].
+    /// The lookup of [`Self::ty`].
     pub described: Described,
     /// The verbs, in the order of discovery.
     pub verbs: Vec<String>,
 }
 
-/// Where the [built-in type](Types::builtin) of a kind is found. It is looked up when it is first asked for: whoever asks for
-/// none needs no types.
+/// The lookup of the [built-in type](Types::builtin) of a kind. It happens when the type is first requested: a program
+/// that requests none needs no types.
 #[derive(Clone, Debug, Default)]
 pub struct Described {
     package: Option<&'static str>,
@@ -111,7 +111,7 @@ impl PartialEq for Described {
     }
 }
 
-/// Where objects are stored: the resource whose keys they have, and the version they are written in.
+/// The storage of objects: the resource whose keys they have, and the version they are written in.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Storage {
     /// The group of the key.
@@ -124,7 +124,7 @@ pub struct Storage {
 }
 
 impl Resource {
-    /// Whether the resource has this verb.
+    /// Reports whether the resource has this verb.
     pub fn allows(&self, verb: &str) -> bool {
         self.verbs.iter().any(|own| own == verb)
     }
@@ -151,7 +151,7 @@ impl Subresource {
         self.described.ty(&self.kind)
     }
 
-    /// What `apiVersion` says in the objects of the subresource's kind.
+    /// Returns `apiVersion` of the objects of the subresource's kind.
     pub fn api_version(&self) -> String {
         api_version(&self.group, &self.version)
     }

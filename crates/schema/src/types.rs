@@ -39,10 +39,10 @@ pub struct Type {
     pub name: String,
     /// The Go package: `k8s.io/api/core/v1`.
     pub package: String,
-    /// Whether the struct embeds `TypeMeta`: whether `kind` and `apiVersion` precede the fields below,
+    /// True if the struct embeds `TypeMeta`, so that `kind` and `apiVersion` precede the fields below,
     /// which do not list them.
     pub type_meta: bool,
-    /// Whether the struct is atomic to Server-Side Apply wherever it occurs (`+structType=atomic`).
+    /// True if the struct is atomic to Server-Side Apply wherever it occurs (`+structType=atomic`).
     pub atomic: bool,
     /// The fields in the order in which Go writes them. Those of embedded structs stand where the struct
     /// is embedded, as JSON has them; [`Field::within`] says where Protobuf has them.
@@ -53,7 +53,7 @@ pub struct Type {
     by_name: Names,
     /// Indices into `fields`: those that are written even if there is nothing in them.
     always: Vec<u16>,
-    /// What Protobuf has in the message of the struct, and then in those that are embedded in it.
+    /// The Protobuf parts of the struct's own message, and then those of the messages that are embedded in it.
     levels: Vec<Level>,
 }
 
@@ -62,11 +62,11 @@ pub struct Type {
 struct Level {
     /// The numbers that lead to it.
     path: Vec<u32>,
-    /// What it has, in the order of its numbers.
+    /// The parts, in the order of their numbers.
     parts: Vec<(u32, Part)>,
 }
 
-/// What a message has at a number.
+/// The part of a message that has a Protobuf number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Part {
     /// The field of this index.
@@ -91,11 +91,11 @@ pub struct Embedded {
 pub struct Field {
     /// The JSON name.
     pub name: String,
-    /// What it holds.
+    /// The type of its value.
     pub ty: FieldType,
-    /// Whether OpenAPI calls the field required.
+    /// True if OpenAPI calls the field required.
     pub required: bool,
-    /// What Go's JSON encoder does when there is nothing in it.
+    /// The behavior of Go's JSON encoder when there is nothing in it.
     pub empty: Empty,
     /// The Protobuf field number; 0 if the type has no Protobuf form.
     pub number: u32,
@@ -106,7 +106,7 @@ pub struct Field {
     pub list: Option<ListType>,
     /// `+mapType=atomic`: the map is one value to Server-Side Apply.
     pub map_atomic: bool,
-    /// Whether the struct is one value to Server-Side Apply: `+structType` on this field, or else on its
+    /// True if the struct is one value to Server-Side Apply: `+structType` on this field, or else on its
     /// type.
     pub struct_atomic: bool,
     /// `+patchStrategy`: how Strategic Merge Patch treats the field.
@@ -119,7 +119,7 @@ pub struct Field {
     pub go_type: Option<String>,
 }
 
-/// What a field holds.
+/// The type of a field's value.
 #[derive(Clone, Debug, PartialEq)]
 pub enum FieldType {
     /// `bool`
@@ -165,7 +165,7 @@ pub enum FieldType {
     Map(Box<Self>),
 }
 
-/// What Go's JSON encoder writes for a field that holds nothing, and with it what Go can tell apart.
+/// The output of Go's JSON encoder for a field that holds nothing, and with it the values that Go can tell apart.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
 pub enum Empty {
     /// A value with `omitempty` or `omitzero`: `""`, `0`, `false`, an empty list or map is not written.
@@ -269,13 +269,13 @@ impl Type {
         self.position(name).map(|index| &self.fields[index])
     }
 
-    /// Where in [`Type::fields`] the field of this JSON name is.
+    /// Returns the index in [`Type::fields`] of the field with this JSON name.
     pub fn position(&self, name: &str) -> Option<usize> {
         self.by_name.find(name, &self.fields)
     }
 
-    /// What Protobuf has in the embedded message to which `path` leads, in the order of the numbers; without a path in
-    /// the message of the struct itself.
+    /// Returns the parts of the embedded message to which `path` leads, in the order of their Protobuf numbers; without
+    /// a path those of the message of the struct itself.
     pub fn parts(&self, path: &[u32]) -> &[(u32, Part)] {
         self.levels.iter().find(|level| level.path == path).map_or(&[], |level| &level.parts)
     }
@@ -297,7 +297,7 @@ impl Type {
             .collect()
     }
 
-    /// Where in [`Type::fields`] those are that are written even if there is nothing in them.
+    /// Returns the indices in [`Type::fields`] of the fields that are written even if there is nothing in them.
     pub(crate) fn always(&self) -> impl ExactSizeIterator<Item = usize> {
         self.always.iter().map(|index| usize::from(*index))
     }

@@ -26,7 +26,7 @@ pub fn zero(types: &Types, id: TypeId) -> Value {
     Value::Object(object)
 }
 
-/// Whether a value is the zero value of a struct.
+/// Reports whether a value is the zero value of a struct.
 pub(crate) fn is_zero(types: &Types, id: TypeId, value: &Value) -> bool {
     // Mostly it has more than that, and nothing has to be made.
     let fits = value.as_object().is_some_and(|map| map.len() == types.get(id).always().count());
@@ -57,7 +57,7 @@ pub fn zero_value(types: &Types, ty: &FieldType) -> Value {
     }
 }
 
-/// What an item of a list, or a value of a map, is that has nothing.
+/// Returns the value of an item of a list, or of a value in a map, that has nothing.
 pub fn empty_element(types: &Types, ty: &FieldType) -> Value {
     match ty {
         // In storage, no bytes are an empty value.

@@ -1,4 +1,4 @@
-//! What holds of decoding whatever is sent.
+//! Properties of decoding any input.
 
 use std::borrow::Cow;
 

@@ -18,7 +18,7 @@ struct Exchange {
     status: u64,
     answer: Value,
     warnings: Vec<String>,
-    /// Whether the answer lacks what the recording does not compare.
+    /// True if the response lacks the parts that the recording does not compare.
     partial: bool,
 }
 
@@ -78,7 +78,7 @@ fn warned_as_kube_apiserver_warns() {
     report(&failures, checked, 1000);
 }
 
-/// What kube-apiserver answers is what it decoded and encoded itself: doing both again changes nothing.
+/// A response of kube-apiserver was decoded and encoded by it: doing both again changes nothing.
 #[test]
 fn what_is_answered_decodes_to_itself() {
     let mut failures = Vec::new();

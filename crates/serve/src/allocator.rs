@@ -1,4 +1,4 @@
-//! Where the command gets its memory, and how the machine gets it back.
+//! The memory allocator of the command, and the return of freed memory to the machine.
 //!
 //! Objects are many small pieces of memory: getting and freeing them takes half as long with mimalloc as with the system's
 //! (BENCHMARKS.md). It keeps what is freed for a moment, for it is soon needed again, and looks at that only when somebody

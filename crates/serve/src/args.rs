@@ -7,7 +7,7 @@ use apiserver::Compaction;
 
 use crate::doc;
 
-/// What is printed for `kubeglass --help`.
+/// The output of `kubeglass --help`.
 pub const HELP: &str = "\
 Kubeglass: a Kubernetes API server in memory.
 
@@ -46,7 +46,7 @@ came, and how that differs from what is documented; the exit code is 1 if someth
   --json               prints it as JSON
 ";
 
-/// What the command line asks for.
+/// The command that the command line asks for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Command {
     /// To print [`HELP`].
@@ -72,17 +72,17 @@ pub struct Options {
     pub first_revision: u64,
     /// How long history is kept.
     pub compaction: Compaction,
-    /// Whether it may be reached from other machines without tokens.
+    /// True if it may be reached from other machines without tokens.
     pub anyone_is_admin: bool,
     /// The origins whose pages may use the server.
     pub cors_origins: Vec<String>,
     /// The file that the trace is recorded in, if it is.
     pub record: Option<PathBuf>,
-    /// Whether what is in Secrets is recorded.
+    /// True if the contents of Secrets are recorded.
     pub record_secrets: bool,
-    /// Whether the page is served.
+    /// True if the page is served.
     pub ui: bool,
-    /// Whether `/kubeglass/v1/` is served.
+    /// True if `/kubeglass/v1/` is served.
     pub glass: bool,
 }
 
@@ -105,7 +105,7 @@ impl Default for Options {
     }
 }
 
-/// What is wrong with a command line, in one sentence.
+/// The error in a command line, in one sentence.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("{0}; `kubeglass --help` tells what there is")]
 pub struct UsageError(String);

@@ -118,7 +118,7 @@ pub(crate) fn too_large() -> Bytes {
 pub(crate) struct Sending<B> {
     body: B,
     under_way: UnderWay,
-    /// What it takes of the room for responses.
+    /// The memory that it takes of the limit for responses.
     _holds: Vec<Hold>,
 }
 

@@ -10,7 +10,7 @@ use tokio::time::Instant;
 use crate::ledger::Ledger;
 use crate::limits::{CONNECTION_RESPONSES_LIMIT, HEAD_TIMEOUT, IDLE_TIMEOUT, STALL_TIMEOUT};
 
-/// What is known of a connection.
+/// The state of a connection.
 pub(crate) struct Connection {
     /// A number that no other has.
     pub(crate) id: u64,

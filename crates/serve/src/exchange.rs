@@ -38,7 +38,7 @@ pub(crate) struct Site {
     pool: Pool,
     bodies: Arc<Ledger>,
     responses: Arc<Ledger>,
-    /// Who may use it without a token.
+    /// The clients that may use it without a token.
     open_to: OpenTo,
     /// The protocol over HTTP, unless it is switched off.
     glass: Option<Glass>,
@@ -47,12 +47,12 @@ pub(crate) struct Site {
     pub(crate) stop: watch::Receiver<bool>,
 }
 
-/// Who may use a server without a token.
+/// The clients that may use a server without a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum OpenTo {
     /// Nobody: it asks for tokens.
     Nobody,
-    /// Who is on this machine, and no page of the web.
+    /// Clients on this machine, but no page of the web.
     ThisMachine,
     /// Everybody, but for pages of other origins.
     Everybody,
@@ -299,7 +299,7 @@ fn busy(_: Busy) -> Refusal {
     Refusal::TooMany
 }
 
-/// What is answered to what is no request.
+/// Returns the response to an invalid HTTP request.
 fn plain(code: http::StatusCode, why: &'static str, under_way: UnderWay) -> Response<ResponseBody> {
     let body = Sending::new(Pieces(Bytes::from_static(why.as_bytes())), under_way, Vec::new());
     let mut response = Response::new(body.boxed_unsync());

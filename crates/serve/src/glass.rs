@@ -26,7 +26,7 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore, watch};
 
 use socket::Host;
 
-/// Where all of it is.
+/// The path that all of this is under.
 const ROOT: &str = "/kubeglass/v1";
 
 /// How many traces and engines there are at most.

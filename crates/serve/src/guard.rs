@@ -1,8 +1,9 @@
-//! What keeps pages of the web from using a server that asks for no token.
+//! Keeps pages of the web from using a server that asks for no token.
 //!
-//! A browser sends whatever a page wants to `127.0.0.1`, and to a name that its owner has lead there. It says so in `Origin`
-//! and `Host`; and of what changes something it asks first, if it is not what a form could send. kubectl and other clients say
-//! neither `Origin` nor `Sec-Fetch-Site`, and some of them do not say what their bodies are.
+//! A browser sends whatever a page wants to `127.0.0.1`, and to a name whose owner has pointed it there. `Origin` and
+//! `Host` of the request tell that. Before a request that changes something the browser sends a preflight request,
+//! unless a form could send the same. kubectl and other clients send neither `Origin` nor `Sec-Fetch-Site`, and some of
+//! them send no media type of their bodies.
 
 use std::net::IpAddr;
 
@@ -67,7 +68,7 @@ fn name_of(host: &str) -> &str {
     name.strip_prefix('[').and_then(|name| name.strip_suffix(']')).unwrap_or(name)
 }
 
-/// Whether a name is of this machine alone.
+/// Reports whether a name is of this machine alone.
 fn is_local(name: &str) -> bool {
     let name = name.strip_suffix('.').unwrap_or(name).to_ascii_lowercase();
     name == "localhost"
@@ -75,7 +76,7 @@ fn is_local(name: &str) -> bool {
         || name.parse().is_ok_and(|address: IpAddr| address.to_canonical().is_loopback())
 }
 
-/// Whether a page of this origin is of this machine, or of where the request goes.
+/// Reports whether the origin of a page is this machine, or the host that the request goes to.
 fn is_own(origin: &str, host: &str) -> bool {
     let Ok(origin) = origin.parse::<Uri>() else { return false };
     let authority = origin.authority().map(http::uri::Authority::as_str);

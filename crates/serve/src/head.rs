@@ -1,4 +1,4 @@
-//! What is wrong with a request as HTTP has it, in the words of Go's server.
+//! Validation of requests by the rules of HTTP, with the errors of Go's server.
 
 use http::{
     HeaderMap, StatusCode, Uri, Version,
@@ -6,7 +6,7 @@ use http::{
     request::Parts,
 };
 
-/// What is wrong with the head of a request, if anything is.
+/// Validates the head of a request. The error has the status code and the message.
 pub(crate) fn check(head: &Parts) -> Result<(), (StatusCode, &'static str)> {
     let bad = |why: &'static str| Err((StatusCode::BAD_REQUEST, why));
     let mut hosts = head.headers.get_all(HOST).iter();
@@ -26,12 +26,12 @@ pub(crate) fn check(head: &Parts) -> Result<(), (StatusCode, &'static str)> {
     Ok(())
 }
 
-/// Whether a byte may stand in a `Host` header.
+/// Reports whether a byte may stand in a `Host` header.
 fn is_of_host(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || b"!$%&'()*+,-.:;=[]_~".contains(&byte)
 }
 
-/// Whether a body comes in another form than in chunks.
+/// Reports whether a body has another transfer encoding than chunked.
 fn is_encoded_otherwise(headers: &HeaderMap) -> bool {
     let mut values = headers.get_all(TRANSFER_ENCODING).iter();
     match (values.next(), values.next()) {

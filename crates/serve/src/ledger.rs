@@ -17,7 +17,7 @@ impl Ledger {
         Arc::new(Self { held: AtomicUsize::new(0), limit, freed: Notify::new() })
     }
 
-    /// Whether fewer are held than may be.
+    /// Reports whether fewer bytes are held than may be.
     pub(crate) fn has_room(&self) -> bool {
         self.held.load(Ordering::Relaxed) < self.limit
     }

@@ -1,4 +1,4 @@
-//! What a stranger may take of the server: time, connections, memory.
+//! The limits on what any client may take of the server: time, connections, memory.
 
 use std::time::Duration;
 

@@ -1,7 +1,8 @@
 //! A socket that is closed so that its client hears the last response.
 //!
-//! Who closes a socket into which a client still writes has the system tell the client that the connection is broken, and
-//! what was sent and not read yet is lost. So only the one half is closed at first, and for a moment the other is read.
+//! If the server closes a socket into which a client still writes, the system tells the client that the connection is
+//! broken, and what was sent and not read yet is lost. So only the one half is closed at first, and for a moment the
+//! other is read.
 
 use std::io;
 use std::pin::Pin;

@@ -1,4 +1,4 @@
-//! Where requests are handled: threads of their own, so that whoever computes for long keeps nobody from being heard.
+//! The threads that handle requests, apart from the others, so that long computations keep no client from being served.
 //!
 //! Requests with large bodies take turns, connection by connection, and leave a core to the others.
 
@@ -155,7 +155,7 @@ impl Turns {
         turn.await.map_err(|_| Busy)
     }
 
-    /// Who is next: the first of the first connection, which goes to the end.
+    /// Takes the next waiter: the first of the first connection, which goes to the end.
     fn next(&self) -> Option<oneshot::Sender<Turn>> {
         let mut waiting = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let Some((connection, mut queue)) = waiting.queues.pop_front() else {

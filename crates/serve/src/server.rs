@@ -43,7 +43,7 @@ pub enum Error {
     Record {
         /// The file.
         path: PathBuf,
-        /// What writing it said.
+        /// The error of the write.
         source: io::Error,
     },
     /// It has no page.
@@ -60,7 +60,7 @@ pub enum Error {
     ReadTokens {
         /// The file.
         path: PathBuf,
-        /// What reading it said.
+        /// The error of the read.
         source: io::Error,
     },
     /// The token file is not one.
@@ -68,7 +68,7 @@ pub enum Error {
     ParseTokens {
         /// The file.
         path: PathBuf,
-        /// Where, and how.
+        /// The place and the error.
         source: tokens::Error,
     },
     /// The operating system gives no random bytes, without which there are no uids.
@@ -139,12 +139,12 @@ impl Server {
         Ok(Self { listener, site, stop, address, warnings: Vec::new(), _recorder: recorder })
     }
 
-    /// Where it listens; the port is a real one where the options had 0.
+    /// Returns the address that it listens on; the port is a real one where the options had 0.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// What is odd about the token file.
+    /// Returns the warnings about the token file.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }

@@ -8,12 +8,12 @@ use std::{collections::BTreeMap, iter::Peekable, str::Chars};
 
 use apiserver::User;
 
-/// What a token file says.
+/// The content of a token file.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tokens {
     /// The tokens and their users, in the order of the tokens.
     pub users: Vec<(String, User)>,
-    /// What is odd about the file, though it can be used: one sentence each.
+    /// Warnings about the file, which can be used nevertheless: one sentence each.
     pub warnings: Vec<String>,
 }
 
@@ -23,11 +23,11 @@ pub struct Tokens {
 pub struct Error {
     /// The line where the record in question begins, counted from 1.
     pub line: usize,
-    /// What is wrong there.
+    /// The error there.
     pub problem: Problem,
 }
 
-/// What can be wrong in a token file.
+/// An error in a token file.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[non_exhaustive]
 pub enum Problem {

@@ -12,7 +12,7 @@ use http::{HeaderMap, HeaderValue, Method, Response, StatusCode, request::Parts}
 
 use apiserver::{Body, Refusal};
 
-/// Where it is.
+/// The path of the page.
 const ROOT: &str = "/ui";
 
 /// The page on the cluster that serves it.

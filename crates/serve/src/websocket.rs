@@ -45,7 +45,7 @@ const VERSION: &str = "13";
 /// Before each event in Protobuf stands its length. A message needs none, for it says by itself where it ends.
 const LENGTH: usize = 4;
 
-/// What a client asked for that wants to go on with a WebSocket.
+/// The handshake of a client that wants to switch to a WebSocket.
 pub(crate) struct Handshake {
     upgrade: OnUpgrade,
     key: Option<HeaderValue>,
@@ -55,7 +55,8 @@ pub(crate) struct Handshake {
 }
 
 impl Handshake {
-    /// Whether a request asks for a WebSocket, and how. A token among its subprotocols becomes that of the request.
+    /// Reads the handshake of a request, if it asks for a WebSocket. A token among its subprotocols becomes that of the
+    /// request.
     pub(crate) fn of(parts: &mut Parts) -> Option<Self> {
         if !has(&parts.headers, &UPGRADE, "websocket") || !has(&parts.headers, &CONNECTION, "upgrade") {
             return None;
@@ -149,7 +150,7 @@ fn bearer(tokens: &[String], others: &[String], protocol: &str) -> String {
     token.filter(|_| tokens.len() == 1 && !others.is_empty()).unwrap_or_else(|| protocol.to_owned())
 }
 
-/// What is between the commas of a header that may stand more than once.
+/// Returns the comma-separated values of a header that may stand more than once.
 fn words(headers: &HeaderMap, name: &HeaderName) -> impl Iterator<Item = String> {
     let values = headers.get_all(name).iter().filter_map(|value| value.to_str().ok());
     values
@@ -168,7 +169,7 @@ fn refused(why: &'static str) -> Response<ResponseBody> {
     response
 }
 
-/// What the events of a watch are, and so the messages.
+/// The encoding of the events of a watch, and so of the messages.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Encoding {
     Text,

@@ -1,4 +1,4 @@
-//! What the store hands out: entries, events, and the condition that a write may set.
+//! The types that the store hands out: entries, events, and the condition that a write may set.
 
 use std::fmt;
 use std::sync::Arc;
@@ -33,9 +33,9 @@ pub struct Event<'a, V> {
     pub revision: Revision,
     /// The key that was written.
     pub key: &'a Key,
-    /// What the key holds since; `None` when the write deleted it.
+    /// The entry that the key has since; `None` when the write deleted it.
     pub value: Option<&'a Entry<V>>,
-    /// What the key held before; `None` when the write created it.
+    /// The entry that the key had before; `None` when the write created it.
     pub previous: Option<&'a Entry<V>>,
 }
 
@@ -47,7 +47,7 @@ impl<V> Clone for Event<'_, V> {
 
 impl<V> Copy for Event<'_, V> {}
 
-/// What must hold for a write to happen.
+/// The condition that must hold for a write to happen.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Guard {
     /// Nothing: the write is unconditional.
@@ -84,6 +84,6 @@ impl fmt::Display for Guard {
 pub struct Deleted<V> {
     /// The revision that the deletion made.
     pub revision: Revision,
-    /// What was deleted.
+    /// The entry that was deleted.
     pub previous: Entry<V>,
 }

@@ -68,7 +68,7 @@ pub struct Conflict<V> {
     pub key: Key,
     /// The guard.
     pub guard: Guard,
-    /// What the key holds instead; `None` when it does not exist.
+    /// The entry that the key has instead; `None` when it does not exist.
     pub current: Option<Entry<V>>,
 }
 

@@ -12,7 +12,7 @@ pub(crate) struct Index<V> {
     free: Vec<KeyId>,
 }
 
-/// Where the versions of one key are.
+/// The positions of the versions of one key.
 ///
 /// A version is a write of the key: a put, or a tombstone when it was deleted. `versions` has those whose records
 /// the log still keeps, oldest first. `floor` is the one that compaction took out of the log but that is still
@@ -53,7 +53,7 @@ impl<V> KeyIndex<V> {
         self.floor.is_none() && self.versions.is_empty()
     }
 
-    /// What the first `count` versions come to.
+    /// Returns the entry of the key after the first `count` versions.
     fn after_versions<'a>(&'a self, count: usize, log: &'a Log<V>) -> Option<&'a Entry<V>> {
         match count.checked_sub(1).and_then(|last| self.versions.get(last)) {
             Some(version) => log.get(version.position)?.entry(),
@@ -99,17 +99,17 @@ impl<V> Index<V> {
         self.keys[id as usize].versions.push(Version { revision, position });
     }
 
-    /// What the key holds at the head.
+    /// Returns the entry of the key at the head.
     pub(crate) fn head<'a>(&'a self, id: KeyId, log: &'a Log<V>) -> Option<&'a Entry<V>> {
         self.keys[id as usize].head(log)
     }
 
-    /// What the key held at `revision`, which is not older than the compact revision.
+    /// Returns the entry of the key at `revision`, which is not older than the compact revision.
     pub(crate) fn at<'a>(&'a self, id: KeyId, revision: Revision, log: &'a Log<V>) -> Option<&'a Entry<V>> {
         self.keys[id as usize].at(revision, log)
     }
 
-    /// What the key held before the version at `position`.
+    /// Returns the entry of the key before the version at `position`.
     pub(crate) fn before<'a>(
         &'a self,
         id: KeyId,
@@ -190,7 +190,7 @@ impl<V> Index<V> {
 mod tests {
     use crate::{Guard, Store};
 
-    /// What is left of the example in [`KeyIndex`](super::KeyIndex)'s documentation.
+    /// Checks what is left of the example in [`KeyIndex`](super::KeyIndex)'s documentation.
     #[track_caller]
     fn check(compact_revision: u64, floor: Option<u64>, versions: &[u64]) {
         let mut store = Store::new(1);

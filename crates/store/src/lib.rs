@@ -2,7 +2,7 @@
 //! old revisions stay readable until they are compacted, and a log of all writes feeds any number of watches.
 //!
 //! The crate knows nothing of Kubernetes and does nothing by itself: no threads, no clock, no input or output.
-//! Its words are etcd's, see the [API guarantees of etcd](https://etcd.io/docs/v3.6/learning/api/).
+//! The terms are etcd's, see the [API guarantees of etcd](https://etcd.io/docs/v3.6/learning/api/).
 #![deny(missing_docs)]
 
 mod entry;

@@ -47,7 +47,7 @@ impl KeyRange {
         self.starting(Bound::Excluded(key.into()))
     }
 
-    /// Whether `key` is in the range.
+    /// Reports whether `key` is in the range.
     pub fn contains(&self, key: &str) -> bool {
         let started = match &self.start {
             Bound::Included(start) => **start <= *key,

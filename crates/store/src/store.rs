@@ -91,13 +91,13 @@ impl<V: Clone> Store<V> {
         self.compact_revision
     }
 
-    /// What `key` holds.
+    /// Returns the current entry of `key`.
     pub fn get(&self, key: &str) -> Option<&Entry<V>> {
         let (_, id) = self.index.find(key)?;
         self.index.head(id, &self.log)
     }
 
-    /// What `key` held at revision `at`.
+    /// Returns the entry of `key` at revision `at`.
     ///
     /// # Errors
     /// [`ReadError`] when `at` is below the compact revision or above the newest one.
@@ -106,7 +106,7 @@ impl<V: Clone> Store<V> {
         Ok(self.index.find(key).and_then(|(_, id)| self.index.at(id, at, &self.log)))
     }
 
-    /// What the keys of `range` hold, in byte order of the keys.
+    /// Returns the current entries of the keys of `range`, in byte order of the keys.
     pub fn range<'a>(
         &'a self,
         range: &KeyRange,
@@ -114,7 +114,7 @@ impl<V: Clone> Store<V> {
         self.index.range(range).filter_map(|id| self.index.head(id, &self.log))
     }
 
-    /// What the keys of `range` held at revision `at`, in byte order of the keys.
+    /// Returns the entries of the keys of `range` at revision `at`, in byte order of the keys.
     ///
     /// # Errors
     /// [`ReadError`] when `at` is below the compact revision or above the newest one.

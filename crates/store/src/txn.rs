@@ -10,7 +10,7 @@ pub enum Op<'a, V> {
     Put {
         /// The key to write.
         key: Key,
-        /// What must hold for the whole transaction to happen.
+        /// The condition that must hold for the whole transaction to happen.
         guard: Guard,
         /// Makes the value. It is called once all guards hold, and before anything is written.
         value: Box<dyn FnOnce(Revision) -> V + 'a>,
@@ -19,14 +19,14 @@ pub enum Op<'a, V> {
     Delete {
         /// The key to delete.
         key: Key,
-        /// What must hold for the whole transaction to happen.
+        /// The condition that must hold for the whole transaction to happen.
         guard: Guard,
     },
     /// Writes nothing.
     Check {
         /// The key to look at.
         key: Key,
-        /// What must hold for the whole transaction to happen.
+        /// The condition that must hold for the whole transaction to happen.
         guard: Guard,
     },
 }
@@ -39,7 +39,7 @@ impl<V> Op<'_, V> {
         }
     }
 
-    /// What must hold for the whole transaction to happen.
+    /// Returns the condition that must hold for the whole transaction to happen.
     pub fn guard(&self) -> Guard {
         match self {
             Self::Put { guard, .. } | Self::Delete { guard, .. } | Self::Check { guard, .. } => *guard,

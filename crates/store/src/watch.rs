@@ -1,4 +1,4 @@
-//! Where a watch stands in the log.
+//! The position of a watch in the log.
 
 use crate::log::Position;
 use crate::{KeyRange, Revision};

@@ -1,4 +1,4 @@
-//! What the store costs beside the values.
+//! The memory that the store takes beside the values.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! What each operation promises, one by one.
+//! The guarantees of each operation, one by one.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 

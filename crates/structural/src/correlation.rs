@@ -1,4 +1,4 @@
-//! What a part of an object was before an update.
+//! The correlation of the parts of an object with their values before an update.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#field-paths-and-correlatability>.
 
@@ -20,8 +20,8 @@ impl<'a> Correlated<'a> {
         Some(Self { new: self.new.get(name)?, old: self.old.get(name)?, schema: self.schema.field(name)? })
     }
 
-    /// Whether the value is what it was. Items of a map may have changed places; what the schema does not know counts
-    /// as changed.
+    /// Reports whether the value is the same as before. Items of a list of type `map` may have changed places; fields
+    /// that the schema does not know count as changed.
     pub(crate) fn unchanged(&self) -> bool {
         match (self.new, self.old) {
             (Value::Array(new), Value::Array(old)) => {
@@ -70,7 +70,8 @@ impl<'a> Keys<'a> {
         Self { schema, old, sorted }
     }
 
-    /// What the item at `index` was: by its keys in a map, by its place in a list without a type.
+    /// Returns the earlier value of the item at `index`: by its keys in a list of type `map`, by its place in a list
+    /// without a type.
     pub(crate) fn find(&self, index: usize, item: &Value) -> Option<&'a Value> {
         match self.schema.list_type {
             Some(ListType::Map) => self.by_key(item),
@@ -79,7 +80,7 @@ impl<'a> Keys<'a> {
         }
     }
 
-    /// What the item of a map was.
+    /// Returns the earlier value of an item in a list of type `map`.
     pub(crate) fn by_key(&self, item: &Value) -> Option<&'a Value> {
         if self.sorted.is_empty() {
             return None;

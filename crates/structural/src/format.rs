@@ -1,7 +1,7 @@
 //! The formats of strings that a schema can ask for.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>.
-//! What is no format of its type is ignored.
+//! A format that is none of its type is ignored.
 
 mod address;
 mod email;
@@ -16,7 +16,7 @@ use golang::url::Url;
 use crate::pattern::Pattern;
 use crate::{Structural, Type};
 
-/// What a text must be.
+/// The check of a text.
 type Check = fn(&str) -> bool;
 
 /// The formats of strings, by their names without hyphens.
@@ -98,12 +98,13 @@ pub(crate) fn effective(schema: &Structural) -> &str {
     if known { format } else { "" }
 }
 
-/// Whether `text` has the format; None if there is no such format of strings.
+/// Reports whether `text` has the format; None if there is no such format of strings.
 pub(crate) fn check(format: &str, text: &str) -> Option<bool> {
     find(format).map(|check| check(text))
 }
 
-/// Whether Kubernetes knows `format` for this type, or for values of any type. `definition`s get a warning if not.
+/// Reports whether Kubernetes knows `format` for this type, or for values of any type. `definition`s get a warning
+/// if not.
 pub fn is_known_format(ty: Option<Type>, format: &str) -> bool {
     let schema = Structural { ty, format: format.to_owned(), ..Structural::default() };
     format.is_empty() || !effective(&schema).is_empty()

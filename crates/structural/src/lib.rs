@@ -1,4 +1,5 @@
-//! What the schema of a CustomResourceDefinition means for its objects, as pure functions over JSON trees.
+//! Validation, pruning and defaulting of objects by the schema of a CustomResourceDefinition, as pure functions over
+//! JSON trees.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#specifying-a-structural-schema>.
 //!
@@ -12,7 +13,7 @@
 //! 3. [`validate()`], [`validate_metadata`] and [`validate_lists`], whose errors stand in this order.
 //! 4. [`rules::validate`], or instead of that [`rules::unchecked`].
 //!
-//! What is read from storage goes through 1 with [`Malformed::Drop`], then through 2.
+//! An object that is read from storage goes through 1 with [`Malformed::Drop`], then through 2.
 #![deny(missing_docs)]
 
 mod correlation;

@@ -72,14 +72,14 @@ fn map(items: &[Value], schema: &Structural, path: &Path, errors: &mut Vec<Error
     }
 }
 
-/// What tells an item of a map from the others: the keys that it has, in the order in which Go prints them.
+/// Returns the keys that tell an item of a map from the others: those that it has, in the order in which Go prints them.
 fn key(item: &Value, schema: &Structural) -> Map<String, Value> {
     let mut names: Vec<&String> = schema.list_map_keys.iter().collect();
     schema::sort_by(&mut names, |a, b| a.cmp(b));
     names.into_iter().filter_map(|name| Some((name.clone(), item.get(name)?.clone()))).collect()
 }
 
-/// Where items stand for the second time.
+/// Returns the indices at which items stand for the second time.
 fn repeated(items: &[Value]) -> Vec<usize> {
     let mut sorted: Vec<(Vec<u8>, usize)> =
         items.iter().enumerate().map(|(index, item)| (identity(item), index)).collect();
@@ -96,7 +96,7 @@ fn repeated(items: &[Value]) -> Vec<usize> {
     found
 }
 
-/// What two items have in common that count as the same: a float is never an integer.
+/// Returns bytes that are equal for two items that count as the same: a float is never an integer.
 fn identity(item: &Value) -> Vec<u8> {
     let mut text = codec::json::to_vec(item);
     if item.is_f64() {

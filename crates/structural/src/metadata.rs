@@ -8,7 +8,7 @@ use schema::{DecodeError, Decoded, Types};
 
 use crate::Structural;
 
-/// What becomes of metadata that cannot be read.
+/// The treatment of metadata that cannot be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Malformed {
     /// It is an error: on writes.
@@ -84,7 +84,7 @@ pub fn coerce_metadata(
     Ok(unknown)
 }
 
-/// Whether there may be embedded resources.
+/// Reports whether there may be embedded resources.
 fn embeds(schema: &Structural) -> bool {
     schema.embedded_resource || schema.children().any(embeds)
 }
@@ -152,7 +152,7 @@ fn coerce_resource(
     Ok(())
 }
 
-/// What is wrong with `apiVersion`, `kind` and `metadata` of the embedded resources in `object`.
+/// Validates `apiVersion`, `kind` and `metadata` of the embedded resources in `object`.
 ///
 /// `names` checks the kind, in small letters, as a DNS label of RFC 1035; `metadata` checks an embedded resource's
 /// metadata, which is the object's, as that of an object in a namespace if it has one, whose name is a segment of a
@@ -229,7 +229,7 @@ impl Checks<'_> {
         }
     }
 
-    /// What is wrong with a text that may not be empty.
+    /// Validates a text that may be missing but not empty; `wrong` finds other errors in it.
     fn text(
         &self,
         fields: &Map<String, Value>,

@@ -23,7 +23,7 @@ pub struct Pattern {
     compiled: OnceLock<Compiled>,
 }
 
-/// What tells whether it matches, if it is not too large; or what is wrong with it.
+/// The matcher of a pattern, `None` if the pattern is too large or not supported here; or the error in the pattern.
 type Compiled = Result<Option<Matcher>, String>;
 
 /// Whoever only reads schemas does not need the code of regular expressions: nothing but this leads there.
@@ -47,7 +47,7 @@ impl Pattern {
         &self.source
     }
 
-    /// What is wrong with the pattern, in Go's words: ``error parsing regexp: missing closing ]: `[a` ``.
+    /// Validates the pattern. The error is in Go's words: ``error parsing regexp: missing closing ]: `[a` ``.
     ///
     /// # Errors
     /// That text.
@@ -55,7 +55,8 @@ impl Pattern {
         check::check(&self.source)
     }
 
-    /// Whether there is a match anywhere in `text`. What is too large to be tried, or has what is not known here, matches.
+    /// Reports whether there is a match anywhere in `text`. A pattern that is too large to be tried, or has what is not
+    /// known here, matches.
     ///
     /// # Errors
     /// As [`Pattern::check`].

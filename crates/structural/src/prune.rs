@@ -21,7 +21,7 @@ pub fn prune(object: &mut Value, schema: &Structural, root: bool) -> Vec<String>
     pruner.unknown
 }
 
-/// Whether the field belongs to every object rather than to its schema.
+/// Reports whether the field belongs to every object rather than to its schema.
 pub(crate) fn is_meta(name: &str) -> bool {
     matches!(name, "apiVersion" | "kind" | "metadata")
 }

@@ -20,7 +20,7 @@ pub use compile::compile;
 pub use field_path::field_path;
 pub use run::{unchecked, validate};
 
-/// What all rules of an object may cost together.
+/// The cost limit of all rules of an object together.
 pub const BUDGET: u64 = cel::OBJECT_LIMIT;
 
 /// The rules of a schema, ready to run.
@@ -30,7 +30,7 @@ pub struct Compiled {
 }
 
 impl Compiled {
-    /// Whether there are none.
+    /// Reports whether there are no rules.
     pub fn is_empty(&self) -> bool {
         self.root.is_none()
     }
@@ -58,18 +58,18 @@ struct Ready {
 }
 
 impl Rule {
-    /// What errors call the rule: its message, or else its expression.
+    /// Returns the name of the rule in errors: its message, or else its expression.
     fn label(&self) -> &str {
         if self.message.is_empty() { self.rule.trim() } else { self.message.trim() }
     }
 
-    /// Whether `oldSelf` is an optional value.
+    /// Reports whether `oldSelf` is an optional value.
     fn is_optional(&self) -> bool {
         self.optional_old_self == Some(true)
     }
 }
 
-/// Whether the object that the schema describes is a resource of its own.
+/// Reports whether the object that the schema describes is a resource of its own.
 fn is_resource(schema: &Structural) -> bool {
     schema.embedded_resource
 }

@@ -78,7 +78,7 @@ pub struct Structural {
     pub rules: Vec<Rule>,
 }
 
-/// What a value may be.
+/// The type of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[expect(missing_docs, reason = "the names say it")]
 pub enum Type {
@@ -90,10 +90,10 @@ pub enum Type {
     Boolean,
 }
 
-/// What a map says about the fields that are none of its properties.
+/// The rule of a map for the fields that are none of its properties: `additionalProperties`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum AdditionalProperties {
-    /// Whether there may be any.
+    /// True if there may be any.
     Any(bool),
     /// The schema of their values.
     Schema(Box<Structural>),
@@ -110,7 +110,7 @@ pub enum ListType {
     Map,
 }
 
-/// Whether the fields of an object are values of their own.
+/// The granularity of an object: whether its fields are values of their own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum MapType {
     /// They are.
@@ -249,7 +249,7 @@ impl Structural {
         self.property(name).or_else(|| self.additional())
     }
 
-    /// Whether a rule is in this schema or anywhere in it.
+    /// Reports whether there is a rule in this schema or anywhere below it.
     pub fn has_rules(&self) -> bool {
         !self.rules.is_empty() || self.children().any(Self::has_rules)
     }

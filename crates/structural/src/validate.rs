@@ -24,7 +24,7 @@ use crate::{AdditionalProperties, Structural, Type};
 use outcome::Outcome;
 use place::{At, Step};
 
-/// What is wrong with `new`. On update, what is wrong in a part of it that is as it was in `old` is tolerated.
+/// Returns the errors of `new`. On update, errors in a part that is unchanged from `old` are tolerated.
 pub fn validate(new: &Value, old: Option<&Value>, schema: &Structural) -> Vec<Error> {
     let mut errors = validate_at(new, old, schema, &At::ROOT).errors;
     if errors.len() > 1 {
@@ -34,7 +34,7 @@ pub fn validate(new: &Value, old: Option<&Value>, schema: &Structural) -> Vec<Er
     errors
 }
 
-/// What is wrong with a value that stands at `path` of something else, such as a default in a schema.
+/// Returns the errors of a value that stands at `path` of something else, such as a default in a schema.
 pub fn validate_below(value: &Value, schema: &Structural, path: &Path) -> Vec<Error> {
     let mut errors = validate(value, None, schema);
     let nowhere = Path::default().to_string();

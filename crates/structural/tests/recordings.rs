@@ -41,7 +41,8 @@ fn causes(answer: &Value) -> Vec<(String, String, String)> {
         .collect()
 }
 
-/// Whether a value is the recorded one, in which times have been replaced and numbers may be written otherwise.
+/// Reports whether a value is the recorded one, in which times have been replaced and numbers may be written
+/// differently.
 fn is_same(found: &Value, recorded: &Value) -> bool {
     match (found, recorded) {
         (Value::Number(found), Value::Number(recorded)) => found.as_f64() == recorded.as_f64(),
@@ -71,7 +72,7 @@ struct Definition {
     rules: Compiled,
 }
 
-/// What has been stored, by name.
+/// The stored objects, by name.
 type Stored = Vec<(String, Value)>;
 
 /// The body of a request: of a merge patch, what it makes of what is stored.

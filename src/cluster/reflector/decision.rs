@@ -1,4 +1,4 @@
-//! What a reflector has decided, to be read by people.
+//! The decisions of a reflector, to be read by people.
 
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use super::why::Why;
 /// How many decisions are kept.
 pub(crate) const KEPT: usize = 200;
 
-/// What a reflector has decided to do.
+/// A decision of a reflector.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
     /// Ask for a list.
@@ -17,14 +17,14 @@ pub(crate) enum Decision {
         version: String,
         /// The most objects in one page; 0 is all of them.
         limit: u32,
-        /// What made it necessary; nothing, the first time.
+        /// The reason that made it necessary; nothing, the first time.
         why: Option<Why>,
     },
     /// Ask for a list as a stream.
     StreamList {
         /// The version that must have been reached; an empty one is the newest.
         version: String,
-        /// What made it necessary; nothing, the first time.
+        /// The reason that made it necessary; nothing, the first time.
         why: Option<Why>,
     },
     /// Ask for a list after all, not for a stream.
@@ -44,14 +44,14 @@ pub(crate) enum Decision {
     Watch {
         /// The version after which the events begin.
         version: String,
-        /// What ended the watch before; nothing, after a list.
+        /// The reason why the watch before ended; nothing, after a list.
         why: Option<Why>,
     },
     /// Wait before the next request.
     Wait {
         /// For how long.
         pause: Duration,
-        /// What went wrong.
+        /// The failure.
         why: Why,
     },
 }

@@ -22,9 +22,9 @@ pub(super) struct Listing {
     limit: u32,
     /// The token of the page asked for; empty for the first one.
     token: String,
-    /// Whether the version asked for could not be served, so that the newest is asked for.
+    /// True if the version asked for could not be served, so that the newest is asked for.
     newest: bool,
-    /// Whether the version of the pages has expired, so that all is asked for at once.
+    /// True if the version of the pages has expired, so that all is asked for at once.
     whole: bool,
     /// The version of the first page, once it is there and not the only one.
     paged: Option<String>,

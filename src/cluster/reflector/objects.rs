@@ -49,9 +49,9 @@ impl Objects {
 /// An object, as the server sent it last.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Object {
-    /// Its resource version.
+    /// The resource version of the object.
     pub(crate) version: String,
-    /// Its JSON. An item of a list has neither `kind` nor `apiVersion`, which are the list's.
+    /// The JSON of the object. An item of a list has neither `kind` nor `apiVersion`, which are the list's.
     pub(crate) bytes: Bytes,
 }
 
@@ -103,11 +103,11 @@ pub(crate) fn behind(objects: &Objects, state: &[Bytes], namespace: &str) -> usi
 /// An object in the copy and at the server.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Pair {
-    /// Its key.
+    /// The key of the object.
     pub(crate) key: String,
-    /// Its version in the copy, if the copy has it.
+    /// The resource version in the copy, if the copy has the object.
     pub(crate) copy: Option<String>,
-    /// Its version at the server, if it is there.
+    /// The resource version at the server, if the object is there.
     pub(crate) server: Option<String>,
 }
 
@@ -142,7 +142,7 @@ pub(super) fn of_event(event: &Event) -> Option<Object> {
     Some(Object { version: event.version.clone(), bytes: copy(head::bytes(frame.object)) })
 }
 
-/// Whether a bookmark ends the initial events of a streaming list.
+/// Reports whether a bookmark ends the initial events of a streaming list.
 pub(super) fn ends_initial_events(bookmark: &Event) -> bool {
     let head = head::frame(&bookmark.text).and_then(|frame| head::head(head::bytes(frame.object)));
     let annotations = head.and_then(|head| head.metadata.annotations);

@@ -18,9 +18,10 @@ pub(super) struct Reading {
     frames: Frames,
     /// When it was asked for, or when the initial events were over.
     begun: Duration,
-    /// Whether it has brought anything since.
+    /// True if it has brought anything since.
     brought: bool,
-    /// Whether its versions grow from event to event: it began after a version, or something else than ADDED has come.
+    /// True if its versions grow from event to event: it began after a version, or something else than ADDED has
+    /// come.
     ordered: bool,
     /// The objects so far of a streaming list that has not come to its end.
     initial: Option<Objects>,

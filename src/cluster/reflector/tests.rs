@@ -1,4 +1,4 @@
-//! What comes in, and what a reflector does then.
+//! Tests of a reflector: inputs, and what it does then.
 
 mod lists;
 mod property;
@@ -8,7 +8,7 @@ mod watches;
 use crate::cluster::reflector::*;
 use crate::model::messages::reflector as words;
 
-/// What comes in.
+/// An input of the reflector.
 enum Input {
     /// Nothing but time.
     Pass(u64),
@@ -38,8 +38,8 @@ impl Random for Zero {
     }
 }
 
-/// What comes in, and what is done then: the query of what is sent, or `wait MILLISECONDS`, or `read`; after `close; `
-/// where the stream is closed first. Then what was decided.
+/// Checks what is done after each input: the query of what is sent, or `wait MILLISECONDS`, or `read`; after `close;
+/// ` where the stream is closed first. Then checks the decisions.
 #[track_caller]
 fn check(options: Options, steps: &[(Input, String)], decisions: &[&str]) -> Reflector {
     let mut now = Duration::ZERO;

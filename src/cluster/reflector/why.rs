@@ -1,4 +1,4 @@
-//! What went wrong, as far as it matters for what to do next.
+//! Failures, as far as they matter for what to do next.
 
 use crate::cluster::status::{self, Status};
 
@@ -19,7 +19,7 @@ pub(crate) enum Why {
     RetryAfter(u16),
     /// No answer came, and why.
     NoAnswer(String),
-    /// What came is neither a list nor an event.
+    /// The data that came is neither a list nor an event.
     Unreadable,
     /// The server closed the watch.
     Closed,
@@ -30,14 +30,14 @@ pub(crate) enum Why {
 }
 
 impl Why {
-    /// What an answer that is not 200 means.
+    /// Returns the meaning of a response that is not 200.
     pub(super) fn answered(code: u16, body: &[u8]) -> Self {
         let mut status = status::failure(body).unwrap_or_default();
         status.code = code;
         Self::said(&status)
     }
 
-    /// What a `Status` means.
+    /// Returns the meaning of a `Status`.
     /// See <https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses>.
     pub(super) fn said(status: &Status) -> Self {
         let too_large = |cause: &status::Cause| cause.reason == "ResourceVersionTooLarge";
@@ -50,12 +50,12 @@ impl Why {
         }
     }
 
-    /// Whether the same request may succeed a little later: the server is not there, or has too much to do.
+    /// Reports whether the same request may succeed a little later: the server is not there, or has too much to do.
     pub(super) fn passes(&self) -> bool {
         matches!(self, Self::NoAnswer(_) | Self::TooManyRequests)
     }
 
-    /// Whether the server cannot serve the version that was asked for.
+    /// Reports whether the server cannot serve the version that was asked for.
     pub(super) fn unavailable(&self) -> bool {
         matches!(self, Self::Expired | Self::Gone | Self::TooLarge)
     }

@@ -13,7 +13,7 @@ use super::PREFIX;
 use crate::cluster::{Answer, Body, Request};
 use crate::ui::{dom, messages};
 
-/// What happens to a WebSocket.
+/// An event of a WebSocket.
 enum Happened {
     Opened,
     Came(Bytes),

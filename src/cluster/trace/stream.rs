@@ -1,4 +1,4 @@
-//! What a watch's stream has brought, and when: as much of it as fits, however much it is.
+//! The events that a watch's stream has brought, and when: as many as fit, however many they are.
 
 use serde::{Deserialize, Serialize};
 
@@ -6,7 +6,7 @@ use crate::cluster::event::{Event, EventType};
 
 /// How many moments of a stream are kept apart.
 const MOMENTS: usize = 1024;
-/// What is no further apart than this at first is one moment, in milliseconds.
+/// The distance, in milliseconds, up to which events at first count as one moment.
 const GRAIN: f64 = 1.0;
 
 /// How many events there are of each type, in the order of [`EventType`].
@@ -27,12 +27,12 @@ pub(crate) struct Stream {
     grain: f64,
 }
 
-/// What came at about the same time.
+/// The events that came at about the same time.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Moment {
     /// When, in milliseconds of the page's clock.
     pub(crate) at: f64,
-    /// What.
+    /// The number of events of each type.
     pub(crate) counts: Counts,
 }
 
@@ -54,7 +54,7 @@ impl Default for Stream {
 }
 
 impl Stream {
-    /// What has come, oldest first. Where much has, what came at about the same time is one moment.
+    /// Returns the moments, oldest first. Where many events have come, those of about the same time are one moment.
     pub(crate) fn moments(&self) -> &[Moment] {
         &self.moments
     }

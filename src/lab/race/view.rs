@@ -122,7 +122,7 @@ fn show(copy: &Copy) -> Part {
     view! { <span class="mono">{data}</span>" "<Version version=copy.version.clone() /> }.part()
 }
 
-/// What a client was answered last.
+/// Shows the last response that a client got.
 fn told(client: &Client) -> Part {
     let Some(told) = &client.told else { return ().part() };
     if told.code == 0 {

@@ -9,7 +9,7 @@ use crate::model::access::rules::Subject;
 use crate::model::explore::Explore;
 use crate::model::explore::served::Kind;
 
-/// Where whether somebody may do something is asked.
+/// The path of the reviews that tell whether a user may do something.
 ///
 /// <https://kubernetes.io/docs/reference/access-authn-authz/authorization/#checking-api-access>
 const REVIEWS: &str = "/apis/authorization.k8s.io/v1/subjectaccessreviews";

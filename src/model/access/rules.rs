@@ -112,7 +112,7 @@ struct Binding {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Given {
     pub(crate) subject: Subject,
-    /// Where it holds; empty for all namespaces, and for what is in none.
+    /// The namespace in which it holds; empty for all namespaces, and for what is in none.
     pub(crate) namespace: String,
     pub(crate) rule: PolicyRule,
     /// The role and the binding: their names and their paths.

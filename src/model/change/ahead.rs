@@ -1,4 +1,4 @@
-//! What applying the body at hand would run into, known before it is sent.
+//! The conflicts that applying the current body would run into, known before it is sent.
 
 use apimachinery::target;
 
@@ -11,12 +11,12 @@ use crate::model::request::subject::How;
 pub(crate) struct Ahead {
     /// The path of the object.
     pub(crate) path: String,
-    /// Its fields that others own, as they are written in conflicts, each once.
+    /// The fields of the object that others own, as they are written in conflicts, each once.
     pub(crate) fields: Vec<String>,
 }
 
 impl Ahead {
-    /// Whether the field at `field` of the object at `path` is among them.
+    /// Reports whether the field at `field` of the object at `path` is among them.
     pub(crate) fn has(&self, path: &str, field: &str) -> bool {
         self.path == path && self.fields.iter().any(|known| known == field)
     }
@@ -31,7 +31,7 @@ pub(crate) fn question(request: &Request) -> Option<Request> {
     applies.then(|| Request { target, ..request.clone() })
 }
 
-/// What is ahead by the answer to the question.
+/// Returns the conflicts that are ahead, by the response to the request of `question`.
 pub(crate) fn of(request: &Request, status: Option<&Status>) -> Ahead {
     let mut fields: Vec<String> = Vec::new();
     for cause in status.map(|status| conflicts(status)).unwrap_or_default() {
@@ -42,7 +42,7 @@ pub(crate) fn of(request: &Request, status: Option<&Status>) -> Ahead {
     Ahead { path: target::split(&request.target).0, fields }
 }
 
-/// What of a failure is a conflict between managers.
+/// Returns the causes of a failure that are conflicts between field managers.
 pub(crate) fn conflicts(status: &Status) -> Vec<&Cause> {
     status.details.causes.iter().filter(|cause| cause.reason == "FieldManagerConflict").collect()
 }

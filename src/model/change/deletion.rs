@@ -14,13 +14,13 @@ pub(crate) struct Deletion {
     pub(crate) since: String,
     /// How many seconds its containers have, if it has any.
     pub(crate) grace: Option<u64>,
-    /// What it waits for.
+    /// The finalizers that it waits for.
     pub(crate) finalizers: Vec<String>,
     /// The same of a namespace, where it stands elsewhere.
     pub(crate) spec_finalizers: Vec<String>,
     /// The phase of a namespace.
     pub(crate) phase: String,
-    /// Its conditions: type, status and message.
+    /// The conditions of a namespace: type, status and message.
     pub(crate) conditions: Vec<[String; 3]>,
 }
 
@@ -49,7 +49,7 @@ impl Deletion {
         Some(deletion)
     }
 
-    /// Whether nothing is left to wait for.
+    /// Reports whether nothing is left to wait for.
     pub(crate) fn is_over(&self) -> bool {
         self.finalizers.is_empty() && self.spec_finalizers.is_empty() && self.grace.is_none()
     }

@@ -1,17 +1,17 @@
-//! What a change does to an object, field by field: its values and its owners.
+//! The effect of a change on an object, field by field: its values and its owners.
 
 use json_tree::Value;
 
 use crate::model::change::walk::{self, Field};
 use crate::model::timeline::ownership::{self, Manager, Owners};
 
-/// What becomes of a field.
+/// The effect of a change on a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     Added,
     Removed,
     Changed,
-    /// Its value stays, and other managers own it.
+    /// The value stays, and other managers own it.
     Passed,
 }
 
@@ -28,7 +28,7 @@ pub(crate) struct Changed {
     pub(crate) after: Vec<usize>,
 }
 
-/// What a change does.
+/// The effect of a change.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Difference {
     /// Everybody who owns something afterwards, and then who did before.
@@ -36,7 +36,7 @@ pub(crate) struct Difference {
     pub(crate) fields: Vec<Changed>,
 }
 
-/// What becomes of `old`, which is no object where there is none, as `new`.
+/// Computes the difference from `old` to `new`. `old` is no object if there was none before.
 pub(crate) fn difference(old: &Value, new: &Value) -> Difference {
     let mut managers = ownership::managers(new);
     let places: Vec<usize> = ownership::managers(old)

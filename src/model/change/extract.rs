@@ -1,4 +1,4 @@
-//! What a manager owns of an object, as the configuration that it would apply.
+//! The part of an object that a manager owns, as the configuration that it would apply.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#transferring-ownership>.
 
 use json_tree::{Map, Value, json};
@@ -31,14 +31,14 @@ pub(crate) fn configuration(object: &Value, manager: &str, subresource: &str) ->
     Some(configuration)
 }
 
-/// What a configuration of `object` has to say of it.
+/// Returns the part of a configuration that identifies `object`.
 pub(crate) fn identity(object: &Value) -> Value {
     let name = object.pointer("/metadata/name").cloned().unwrap_or_default();
     let of = |key: &str| object.get(key).cloned().unwrap_or_default();
     json!({"apiVersion": of("apiVersion"), "kind": of("kind"), "metadata": {"name": name}})
 }
 
-/// What `fields` are of `value`.
+/// Returns the part of `value` that `fields` covers.
 fn part(value: &Value, fields: &Map<String, Value>) -> Option<Value> {
     let below = |own: &Value, inside: &Value| -> Option<Value> {
         match inside.as_object().filter(|inside| !inside.is_empty()) {

@@ -3,7 +3,7 @@
 
 use json_tree::{Map, Value};
 
-/// What the server sets in `metadata`, which no change is about.
+/// The fields that the server sets in `metadata`, which no change is about.
 const SET: &[&str] = &[
     "managedFields",
     "resourceVersion",

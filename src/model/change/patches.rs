@@ -11,11 +11,11 @@ use crate::ui::messages::change as words;
 #[derive(Debug)]
 pub(crate) struct Kind {
     pub(crate) how: How,
-    /// What the documentation calls it.
+    /// The name that the documentation uses.
     pub(crate) name: &'static str,
-    /// What its body is sent as.
+    /// The media type of its body.
     pub(crate) media: &'static str,
-    /// What it does, in a sentence.
+    /// A description of what it does, in a sentence.
     pub(crate) about: &'static str,
 }
 
@@ -125,7 +125,7 @@ fn image(object: &Value) -> Option<Value> {
     Some(nested(&steps, json!([{"name": name, "image": new}])))
 }
 
-/// What somebody who owns nothing may say: one field, at the value that it has.
+/// Returns what a manager that owns nothing may apply: one field, at the value that it has.
 fn wish(object: &Value, manager: &str) -> Value {
     let mut body = identity(object);
     let (steps, value) = match example(object) {

@@ -1,4 +1,4 @@
-//! What a request would do: a dry run, and the object as it would be.
+//! The effect that a request would have: a dry run, and the object as it would be.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#dry-run>.
 
 use apimachinery::target;
@@ -26,7 +26,7 @@ pub(crate) struct Trial {
 }
 
 impl Trial {
-    /// What came back of trying `request`.
+    /// Reads the response to the dry run of `request`.
     pub(crate) fn new(
         (cluster, request): (Which, Request),
         before: Value,

@@ -9,13 +9,13 @@ use crate::model::timeline::ownership::Owners;
 pub(crate) struct Field {
     /// How deep it lies, from 0.
     pub(crate) depth: usize,
-    /// Its path as conflicts write it, such as `.spec.containers[name="web"].image`.
+    /// The path of the field as conflicts write it, such as `.spec.containers[name="web"].image`.
     pub(crate) path: String,
-    /// Where the last step of the path begins.
+    /// The offset in the path at which its last step begins.
     pub(crate) step: usize,
-    /// What stands there; `None` if there is more below it.
+    /// The value; `None` if there is more below it.
     pub(crate) value: Option<Value>,
-    /// Whether it is a list.
+    /// True if it is a list.
     pub(crate) list: bool,
     /// The places of who owns it.
     pub(crate) owners: Vec<usize>,
@@ -85,7 +85,7 @@ fn one(
     fields[at].path = path;
 }
 
-/// What tells an item apart that nobody owns: its name if it is the only one that has it, or else its place.
+/// Returns what identifies an item that nobody owns: its name if it is the only one that has it, or else its index.
 fn plain(items: &[Value], at: usize) -> String {
     let name = |item: &Value| item.get("name").and_then(Value::as_str).map(str::to_owned);
     match name(&items[at]) {

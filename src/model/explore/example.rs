@@ -38,7 +38,7 @@ pub(crate) fn object(kind: &Kind, look: &Look) -> Value {
     Value::Object(object)
 }
 
-/// Whether an example has a property: if it is required, or has a default.
+/// Reports whether an example has a property: if it is required, or has a default.
 fn is_told(owner: &Value, name: &str, schema: &Value) -> bool {
     requires(owner, name) || schema.get("default").is_some()
 }

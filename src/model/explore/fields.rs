@@ -11,14 +11,14 @@ use schema::{FieldType, Type, TypeId, Types};
 use crate::model::request::schema::{META, Shape, Spot, facts, help_name, value_names};
 use crate::ui::messages::explore as words;
 
-/// What is known of a value.
+/// The description of a value.
 #[derive(Clone, Debug)]
 pub(crate) enum Look {
     /// An object of a built-in type.
     Type(TypeId),
-    /// What a field of a built-in type holds.
+    /// The value of a field of a built-in type.
     Of(&'static FieldType),
-    /// What a schema says.
+    /// A value that a schema describes.
     Schema(Arc<Value>),
     /// A whole object, of whose own fields a schema tells.
     Object(Arc<Value>),
@@ -28,17 +28,17 @@ pub(crate) enum Look {
 #[derive(Clone, Debug)]
 pub(crate) struct Field {
     pub(crate) name: String,
-    /// Its type, in a word.
+    /// The type of the field, in a word.
     pub(crate) ty: String,
-    /// What else there is to know in a few words each.
+    /// The other facts to know, in a few words each.
     pub(crate) facts: Vec<String>,
     pub(crate) about: About,
     pub(crate) required: bool,
-    /// Its value.
+    /// The description of its value.
     pub(crate) look: Look,
 }
 
-/// What is said of a field.
+/// The documentation of a field.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) enum About {
     #[default]
@@ -66,7 +66,7 @@ pub(crate) fn fields(look: &Look) -> Vec<Field> {
     }
 }
 
-/// Whether it has any.
+/// Reports whether a value has any fields.
 pub(crate) fn has_fields(look: &Look) -> bool {
     match look {
         Look::Type(_) | Look::Object(_) => true,
@@ -137,13 +137,13 @@ fn of_schema(owner: &Value, name: &str, schema: &Value) -> Field {
     }
 }
 
-/// Whether a schema requires this property.
+/// Reports whether a schema requires this property.
 pub(crate) fn requires(schema: &Value, name: &str) -> bool {
     let required = schema.get("required").and_then(Value::as_array);
     required.is_some_and(|required| required.iter().any(|known| known == name))
 }
 
-/// What a schema says of its properties.
+/// Returns the properties of a schema.
 pub(crate) fn properties(schema: &Value) -> &Map<String, Value> {
     static NONE: std::sync::LazyLock<Map<String, Value>> = std::sync::LazyLock::new(Map::new);
     schema.get("properties").and_then(Value::as_object).unwrap_or(&NONE)
@@ -165,7 +165,7 @@ fn is_object(schema: &Value) -> bool {
     schema.get("x-kubernetes-embedded-resource") == Some(&Value::Bool(true))
 }
 
-/// What values a schema is of, in a word.
+/// Returns the type of a schema's values, in a word.
 pub(crate) fn type_of(schema: &Value) -> String {
     let (mut prefix, mut schema) = (String::new(), schema);
     loop {
@@ -233,7 +233,7 @@ fn rules_of(schema: &Value) -> impl Iterator<Item = (&str, &str)> {
     })
 }
 
-/// What any of the rules in a schema says of what breaks it.
+/// Returns the message of every rule in a schema, which tells of what breaks the rule.
 pub(crate) fn messages(schema: &Value) -> Vec<String> {
     let mut found: Vec<String> = rules_of(schema).map(|(_, message)| message.trim().to_owned()).collect();
     let within = ["items", "additionalProperties"].into_iter().filter_map(|name| schema.get(name));

@@ -11,16 +11,16 @@ use crate::model::explore::served::Kind;
 /// A row.
 #[derive(Clone, Debug)]
 pub(crate) struct Row {
-    /// Its place in the tree: `core/v1/pods/spec/containers`.
+    /// The path of the row in the tree: `core/v1/pods/spec/containers`.
     pub(crate) id: String,
     /// How deep it is, from 1.
     pub(crate) level: usize,
-    /// Whether it is open; `None` if there is nothing in it.
+    /// True if it is open; `None` if there is nothing in it.
     pub(crate) open: Option<bool>,
     pub(crate) what: What,
 }
 
-/// What a row is.
+/// The content of a row.
 #[derive(Clone, Debug)]
 pub(crate) enum What {
     /// A group, and the kinds in it that are looked for.
@@ -39,8 +39,8 @@ pub(crate) fn id_of(kind: &Kind) -> String {
     [kind.group_name(), "/", &kind.version, "/", &kind.resource].concat()
 }
 
-/// Whether a kind is one that is looked for: its names, short names, group or a category begin with what was typed, or have
-/// it in them.
+/// Reports whether a kind is one that is looked for: its plural name, its kind or its group contains the text
+/// `wanted` (in lower case), or a short name or a category is that text.
 fn matches(kind: &Kind, wanted: &str) -> bool {
     let has = |text: &str| text.to_ascii_lowercase().contains(wanted);
     has(&kind.resource)
@@ -110,7 +110,7 @@ fn versions(
     }
 }
 
-/// What is known of the objects of a kind.
+/// Returns what is known of the objects of a kind.
 pub(crate) fn look_of(kind: &Kind, schemas: &BTreeMap<String, Arc<Value>>) -> Option<Look> {
     match kind.built_in() {
         Some(known) => of_built_in(known),
@@ -137,7 +137,7 @@ pub(crate) fn parent(rows: &[Row], at: usize) -> Option<usize> {
     rows[..at].iter().rposition(|row| row.level < level)
 }
 
-/// What is open once a row has been opened, or closed: versions are listed where they are closed.
+/// Updates `open` once a row has been opened, or closed: versions are listed where they are closed.
 pub(crate) fn toggled(open: &mut BTreeSet<String>, row: &Row, shows: bool) {
     let listed = shows != matches!(row.what, What::Version(..));
     if listed {

@@ -1,4 +1,4 @@
-//! What a cluster serves, read from its aggregated discovery.
+//! The API resources that a cluster serves, read from its aggregated discovery.
 //!
 //! <https://kubernetes.io/docs/concepts/overview/kubernetes-api/#aggregated-discovery>
 
@@ -12,7 +12,7 @@ use crate::cluster::Request;
 /// How discovery is asked for in one document.
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 
-/// Where what is served is told: the core group, and all others.
+/// The paths of discovery: the core group, and all others.
 pub(crate) const PATHS: [&str; 2] = ["/api", "/apis"];
 
 /// The resource of definitions of custom kinds, and where they are.
@@ -35,7 +35,7 @@ pub(crate) struct Kind {
     pub(crate) resource: String,
     /// The kind.
     pub(crate) kind: String,
-    /// Whether its objects are in namespaces.
+    /// True if its objects are in namespaces.
     pub(crate) namespaced: bool,
     pub(crate) verbs: Vec<String>,
     pub(crate) short_names: Vec<String>,
@@ -58,7 +58,7 @@ impl Kind {
         if self.group.is_empty() { "core" } else { &self.group }
     }
 
-    /// What `apiVersion` says in its objects.
+    /// Returns the `apiVersion` of its objects.
     pub(crate) fn api_version(&self) -> String {
         if self.group.is_empty() { self.version.clone() } else { [&self.group, "/", &self.version].concat() }
     }
@@ -73,7 +73,7 @@ impl Kind {
         [root, &self.api_version(), &namespace, "/", &self.resource].concat()
     }
 
-    /// Whether Kubernetes has it by default.
+    /// Returns the built-in resource that it is, if Kubernetes has it by default.
     pub(crate) fn built_in(&self) -> Option<&'static schema::Resource> {
         schema::resources().iter().map(AsRef::as_ref).find(|known| {
             known.group == self.group && known.version == self.version && known.name == self.resource
@@ -110,7 +110,7 @@ impl Kind {
         [&self.resource, ".", &self.group].concat()
     }
 
-    /// Where its definition is, if it is a custom one.
+    /// Returns the path of its definition, if it is a custom one.
     pub(crate) fn definition_path(&self) -> String {
         [DEFINITIONS_PATH, "/", &self.definition()].concat()
     }
@@ -153,7 +153,7 @@ pub(crate) fn question(path: &str) -> Request {
     Request { headers, ..Request::get(path) }
 }
 
-/// What a document of discovery tells of.
+/// Reads the kinds from a document of discovery.
 pub(crate) fn read(document: &Value) -> Vec<Arc<Kind>> {
     let mut kinds = Vec::new();
     for group in list(document, "items") {

@@ -38,13 +38,13 @@ impl Mode {
         if self == Self::Patch { CLIENTS[who] } else { "counter" }
     }
 
-    /// Whether what is written depends on what was read.
+    /// Reports whether what is written depends on what was read.
     fn reads(self) -> bool {
         matches!(self, Self::Update | Self::Overwrite)
     }
 }
 
-/// What a client can do.
+/// A step that a client can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Step {
     Read,
@@ -57,9 +57,9 @@ pub(crate) enum Step {
 /// The object, as somebody has it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Copy {
-    /// Its version.
+    /// The resource version of the object.
     pub(crate) version: String,
-    /// Its data.
+    /// The data of the object.
     pub(crate) data: Vec<(String, String)>,
 }
 
@@ -80,14 +80,14 @@ impl Copy {
     }
 }
 
-/// What a client was answered.
+/// The response that a client got.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Told {
-    /// What it had asked for.
+    /// The step that the request was for.
     pub(crate) step: Step,
     /// The status code.
     pub(crate) code: u16,
-    /// What the server says of a failure.
+    /// The server's message about a failure.
     pub(crate) message: String,
     /// The version of the object in the answer; empty in a failure.
     pub(crate) version: String,
@@ -96,30 +96,30 @@ pub(crate) struct Told {
 /// A client.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Client {
-    /// What it has read.
+    /// The object that it has read.
     pub(crate) copy: Option<Copy>,
-    /// What it has made of the value that it changes.
+    /// The new value of the key that it changes.
     pub(crate) changed: Option<u32>,
-    /// What it was answered last.
+    /// The last response that it got.
     pub(crate) told: Option<Told>,
-    /// Whether it waits for an answer.
+    /// True while it waits for a response.
     pub(crate) waits: bool,
     /// How many of its writes have been taken.
     pub(crate) taken: u32,
 }
 
-/// What came of the race.
+/// The outcome of the race.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Outcome {
     /// This client was late, and was told so.
     Conflict(usize),
-    /// What this client had written has been overwritten, and nobody was told.
+    /// The value that this client had written has been overwritten, and nobody was told.
     Lost(usize),
     /// The other client takes this one's field only by force.
     Owned(usize),
     /// This client has taken the other one's field.
     Taken(usize),
-    /// What both have written is there.
+    /// The changes that both have written are there.
     Both,
 }
 
@@ -128,11 +128,11 @@ pub(crate) enum Outcome {
 pub(crate) struct Race {
     /// How they write.
     pub(crate) mode: Mode,
-    /// Where the ConfigMap is; empty until the race has begun.
+    /// The namespace of the ConfigMap; empty until the race has begun.
     pub(crate) namespace: String,
     /// Alice and Bob.
     pub(crate) clients: [Client; 2],
-    /// What came of it, as far as it has come to that.
+    /// The outcome, as far as it has come to that.
     pub(crate) outcome: Option<Outcome>,
     /// The last write that was taken: who made it, and the version that came of it.
     pub(crate) last: Option<(usize, String)>,
@@ -168,7 +168,7 @@ impl Race {
         [&self.collection(), "/", NAME].concat()
     }
 
-    /// Whether a client can do this now.
+    /// Reports whether a client can take this step now.
     pub(crate) fn can(&self, who: usize, step: Step) -> bool {
         let client = &self.clients[who];
         if self.namespace.is_empty() || client.waits {
@@ -266,7 +266,7 @@ impl Race {
         }
     }
 
-    /// What the race looks like when it plays by itself.
+    /// Returns the steps of the race when it plays by itself.
     pub(crate) fn script(mode: Mode) -> Vec<(usize, Step)> {
         let mut steps = vec![(0, Step::Read), (1, Step::Read), (0, Step::Change), (1, Step::Change)];
         steps.extend([(0, Step::Write), (1, Step::Write)]);
@@ -280,7 +280,7 @@ impl Race {
 }
 
 impl Client {
-    /// Whether its last write was refused for a conflict.
+    /// Reports whether its last write was refused for a conflict.
     pub(crate) fn refused(&self) -> bool {
         self.told.as_ref().is_some_and(|told| told.step != Step::Read && told.code == 409)
     }

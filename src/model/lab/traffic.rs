@@ -9,9 +9,9 @@ pub(crate) const COLLECTION: &str = "/api/v1/namespaces/traffic/configmaps";
 /// How many objects there may be, and first are, at most.
 pub(crate) const SIZES: [usize; 3] = [OBJECTS, 2_000, 10_000];
 const OBJECTS: usize = 200;
-/// Who writes.
+/// The field manager of the writes.
 const MANAGER: &str = "traffic";
-/// What a value is filled up with, so that an object has about 300 bytes.
+/// The text that a value is filled up with, so that an object has about 300 bytes.
 const FILL: &str =
     "the quick brown fox jumps over the lazy dog, again and again, until there is nothing left to jump over";
 
@@ -20,7 +20,7 @@ const FILL: &str =
 pub(crate) struct Write {
     /// The number of the object.
     object: usize,
-    /// What it does.
+    /// The verb of the write.
     verb: Verb,
     /// How many writes there were before.
     count: u64,

@@ -1,4 +1,4 @@
-//! Where an object of a manifest belongs, and the request that applies it there.
+//! The path where an object of a manifest belongs, and the request that applies it there.
 
 use std::sync::Arc;
 

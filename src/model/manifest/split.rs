@@ -7,9 +7,9 @@ use serde_json::value::RawValue;
 /// A document of a manifest.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Document {
-    /// Its first line in the manifest that says something, from 1.
+    /// The number, from 1, of its first line in the manifest that says something.
     pub(crate) line: usize,
-    /// Its text.
+    /// The text of the document.
     pub(crate) text: String,
 }
 

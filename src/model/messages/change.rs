@@ -1,10 +1,10 @@
-//! What is said of changing objects.
+//! The texts about changing objects.
 
 pub(crate) use crate::ui::messages::change::*;
 
 use crate::model::change::difference::Fate;
 
-/// What becomes of a field.
+/// Returns the sign and the words for what becomes of a field.
 pub(crate) fn fate(fate: Fate) -> (&'static str, &'static str) {
     match fate {
         Fate::Added => ("+", "Added"),

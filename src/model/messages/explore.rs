@@ -1,4 +1,4 @@
-//! What the page says of what is served.
+//! The texts of the page about the API resources that are served.
 
 pub(crate) use crate::ui::messages::explore::*;
 
@@ -9,7 +9,7 @@ pub(crate) fn kind(kind: &Kind) -> String {
     format!("{}, {}", kind.resource, kind.kind)
 }
 
-/// What there is to know of a kind, in a line.
+/// Describes a kind in a line.
 pub(crate) fn facts(kind: &Kind) -> String {
     let mut facts = vec![kind.kind.clone()];
     facts.push(if kind.namespaced { "in namespaces" } else { "in the whole cluster" }.to_owned());

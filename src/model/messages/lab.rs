@@ -1,4 +1,4 @@
-//! What is said of API servers, races, traffic and faults.
+//! The texts about API servers, races, traffic and faults.
 
 use crate::model::lab::race::{Mode, Outcome, Step};
 
@@ -98,7 +98,7 @@ pub(crate) fn compare_more(more: usize) -> String {
     format!("and {more} more")
 }
 
-/// What a watch would have to go through if it went on.
+/// Describes the events that a watch would have to go through if it went on.
 pub(crate) fn replay(gone: bool, events: usize, sent: usize, objects: usize) -> String {
     if gone {
         let objects = if objects == 1 { "1 object".to_owned() } else { format!("{objects} objects") };
@@ -208,7 +208,7 @@ pub(crate) fn changed(value: u32) -> String {
     format!(" → {value}")
 }
 
-/// What came of a race.
+/// Describes the outcome of a race.
 pub(crate) fn outcome(outcome: Outcome) -> String {
     let name = |who: usize| RACERS[who];
     match outcome {
@@ -233,7 +233,7 @@ pub(crate) fn outcome(outcome: Outcome) -> String {
     }
 }
 
-/// Its name for tests and styles.
+/// Returns the name of the outcome for tests and styles.
 pub(crate) fn outcome_name(outcome: Option<Outcome>) -> &'static str {
     match outcome {
         None => "",

@@ -1,4 +1,4 @@
-//! What is said of the state at a revision.
+//! The texts about the state at a revision.
 
 use crate::model::past::Standing;
 

@@ -1,4 +1,4 @@
-//! What is said of policies that are tried before they are stored.
+//! The texts about policies that are tried before they are stored.
 
 use protocol::trace::Mismatch;
 
@@ -30,11 +30,11 @@ pub(crate) const NOT_BOUND: &str =
 pub(crate) const UNUSABLE: &str = "It cannot be used:";
 pub(crate) const DIFFERENCE: &str = "What it changes";
 
-/// What can be chosen of bindings.
+/// The choices of bindings.
 pub(crate) const BOUND: [(&str, &str); 3] =
     [(MADE_UP, "made up: it binds everything"), (STORED, "as stored"), (WRITTEN, "written by hand")];
 
-/// What came of it: a sign, a name, and a sentence.
+/// Describes the verdict: a sign, a name, and a sentence.
 pub(crate) fn verdict(verdict: Verdict, code: u16) -> (&'static str, &'static str, String) {
     let (sign, name, before, after) = match verdict {
         Verdict::Refused => ("✕", "refused", "The policy itself is refused: ", "."),

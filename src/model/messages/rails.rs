@@ -1,4 +1,4 @@
-//! What the log with rails says.
+//! The texts of the log with rails.
 
 use crate::model::timeline::lines::Sign;
 use crate::model::timeline::ownership::Manager;
@@ -18,7 +18,7 @@ pub(crate) const MANAGER: &str = "Manager";
 pub(crate) const RAILS: &str = "Watches";
 pub(crate) const CURSORS: &str = "Cursors";
 
-/// What the server calls a manager that does not say its name.
+/// The name that the server gives to a field manager that does not say its name.
 pub(crate) const NO_MANAGER: &str = "unknown";
 
 pub(crate) const SHOW_AT: &str = "Show the page at this revision";
@@ -83,7 +83,7 @@ pub(crate) fn row(revision: u64, verb: &str, change: EventType, object: &str, ma
     said
 }
 
-/// What a rail shows, in words; empty where there is nothing to say.
+/// Describes what a rail shows; empty where there is nothing to say.
 pub(crate) fn rail(letter: &str, rail: Rail) -> String {
     match rail {
         Rail::None => String::new(),
@@ -164,7 +164,7 @@ pub(crate) fn managed_by(names: &str) -> String {
     format!(", managed by {names}")
 }
 
-/// What stands beside a manager in the legend.
+/// Returns the text beside a manager in the legend.
 pub(crate) fn manager(manager: &Manager) -> String {
     let Manager { name, operation, subresource, time, .. } = manager;
     let slash = if subresource.is_empty() { "" } else { " of /" };
@@ -173,7 +173,7 @@ pub(crate) fn manager(manager: &Manager) -> String {
     [name, " (", operation, slash, subresource, comma, time, ")"].concat()
 }
 
-/// What a watch was sent, and why.
+/// Describes what a watch was sent, and why.
 pub(crate) fn reason(letter: &str, sent: Option<EventType>, reason: Reason, selector: &str) -> String {
     let matches =
         |words: &str| if selector.is_empty() { String::new() } else { format!("{words} {selector}") };

@@ -1,9 +1,9 @@
-//! What a reflector decides and why, in words.
+//! The decisions of a reflector and the reasons for them, in words.
 
 use crate::cluster::reflector::decision::Decision;
 use crate::cluster::reflector::why::Why;
 
-/// What a reflector has decided, in a sentence.
+/// Describes the decision of a reflector, in a sentence.
 pub(crate) fn decision(decision: &Decision) -> String {
     match decision {
         Decision::List { version, limit, why } => {
@@ -50,7 +50,7 @@ fn because(what: &str, why: Option<&Why>) -> String {
     why.map_or_else(|| what.to_owned(), |why| [what, &self::why(why)].join(": "))
 }
 
-/// What went wrong, to stand after a colon.
+/// Describes what went wrong, to stand after a colon.
 pub(crate) fn why(why: &Why) -> String {
     match why {
         Why::Expired | Why::Gone => "the version to go on from has expired".to_owned(),

@@ -15,7 +15,7 @@ use crate::model::policy::scratch::{Scratch, name_of};
 /// Which of several resources is taken.
 const PREFERRED: [&str; 3] = ["pods", "deployments", "configmaps"];
 
-/// What the objects of some kinds have in them, beside metadata, so that they are good ones.
+/// The contents of objects of some kinds, beside metadata, so that they are good ones.
 const CONTENTS: &[(&[&str], &str)] = &[
     (&["configmaps"], r#"{"data":{"key":"value"}}"#),
     (&["pods"], r#"{"spec":{"containers":[{"name":"app","image":"nginx:1.29"}]}}"#),
@@ -33,7 +33,7 @@ const CONTENTS: &[(&[&str], &str)] = &[
     (&["serviceaccounts"], r#"{"automountServiceAccountToken":true}"#),
 ];
 
-/// What a rule is about: a kind, the subresource, the verb and the name of the object.
+/// The subject of a rule: a kind, the subresource, the verb and the name of the object.
 #[derive(Debug, PartialEq)]
 struct Subject {
     kind: Arc<Kind>,
@@ -133,7 +133,7 @@ fn written(request: &Request, body: &Value) -> Request {
     Request::json(&request.method, &request.target, &serde_json::to_string_pretty(&body).unwrap_or_default())
 }
 
-/// Whether a policy may be asked about what a request writes, as far as its path tells.
+/// Reports whether a policy may be asked about what a request writes, as far as its path tells.
 pub(crate) fn may_concern(request: &Request) -> bool {
     let path = request.target.split('?').next().unwrap_or_default();
     let exempt = |group: &str| {

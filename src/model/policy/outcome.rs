@@ -1,4 +1,4 @@
-//! What came of a policy that was tried.
+//! The outcome of a policy that was tried.
 
 use json_tree::Value;
 use protocol::trace::{Considered, Found};
@@ -9,11 +9,11 @@ use crate::model::change::difference::difference;
 use crate::model::change::trial::Trial;
 use crate::model::policy::{Kind, steps};
 
-/// What came of a policy that was tried.
+/// The outcome of a policy that was tried.
 #[derive(Default)]
 pub(crate) struct Outcome {
     pub(crate) kind: Kind,
-    /// What the policy itself is answered, and what is warned of.
+    /// The response to the policy itself, with its warnings.
     pub(crate) policy: Trial,
     /// Why the binding is refused.
     pub(crate) unbound: Option<Status>,
@@ -23,12 +23,12 @@ pub(crate) struct Outcome {
     pub(crate) example: Option<Request>,
     /// The revision of the cluster that the request was sent to.
     pub(crate) at: u64,
-    /// What the request is answered without the policy, and with it.
+    /// The response to the request without the policy, and with it.
     pub(crate) without: Trial,
     pub(crate) with: Trial,
-    /// What became of the policy.
+    /// The records of how the policy was considered.
     pub(crate) considered: Vec<Considered>,
-    /// Whether any bindings of it are stored.
+    /// True if any bindings of the policy are stored.
     pub(crate) stored: bool,
     /// The bindings that it was tried with, as they were put in.
     pub(crate) bindings: Vec<Value>,
@@ -38,7 +38,7 @@ pub(crate) struct Outcome {
     pub(crate) chosen: String,
 }
 
-/// What to say of it first.
+/// The first thing to say of the outcome.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verdict {
     /// The policy is not one.
@@ -64,7 +64,7 @@ pub(crate) enum Verdict {
 }
 
 impl Outcome {
-    /// What to say of it first.
+    /// Returns the first thing to say of the outcome.
     pub(crate) fn verdict(&self) -> Verdict {
         let fails = [&self.without, &self.with].map(|trial| trial.failure.is_some());
         if self.policy.failure.is_some() {
@@ -104,7 +104,7 @@ impl Outcome {
     }
 }
 
-/// Whether the policy is not for the request, by its constraints or its conditions.
+/// Reports whether the policy is not for the request, by its constraints, its conditions or its missing parameters.
 fn is_unmatched(considered: &Considered) -> bool {
     match &considered.found {
         Found::Unmatched(_) | Found::NoParams => true,

@@ -17,7 +17,7 @@ use crate::model::policy::outcome::Outcome;
 use crate::model::policy::scratch::{Scratch, binding, name_of, named, path_of};
 use crate::model::policy::{Kind, NO_PARAMS, STORED, WRITTEN, example};
 
-/// What is to be tried.
+/// The policy and the request to try.
 #[derive(Default)]
 pub(crate) struct Plan {
     /// The request that writes the policy.
@@ -26,7 +26,7 @@ pub(crate) struct Plan {
     pub(crate) request: Option<Request>,
     /// The revision of the cluster that it was sent to; `None`: the cluster as it is.
     pub(crate) at: Option<u64>,
-    /// Where a request is about something in a namespace: which.
+    /// The namespace of a request that the policy is for, if it is about something in a namespace.
     pub(crate) namespace: String,
     /// In whose name such a request is sent.
     pub(crate) identity: Vec<(String, String)>,
@@ -117,7 +117,7 @@ async fn fill(outcome: &mut Outcome, cluster: &Rc<Embedded>, head: u64, plan: &P
     Some(())
 }
 
-/// What comes of a request in a cluster, and what policies make of it.
+/// Sends a request to a cluster, and returns the response and what policies make of it.
 async fn trial(scratch: &Scratch, request: &Request, before: Value) -> (Trial, Vec<Considered>) {
     let answer = scratch.send(request).await;
     let told = (answer.code, answer.headers, &answer.body[..]);

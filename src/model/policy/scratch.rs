@@ -15,10 +15,10 @@ use crate::cluster::embedded::Embedded;
 use crate::cluster::place::Place;
 use crate::model::explore::served::{self, Kind};
 
-/// What makes up names and uids in it: the same in all of them, so that they can be compared.
+/// The seed of names and uids in it: the same in all of them, so that they can be compared.
 const SEED: u64 = 7;
 
-/// What came of a request.
+/// The response to a request.
 #[derive(Default)]
 pub(super) struct Answer {
     pub(super) code: u16,

@@ -1,4 +1,4 @@
-//! What the expressions of a policy gave, as rows of a table.
+//! The results of the expressions of a policy, as rows of a table.
 
 use json_tree::Value;
 use protocol::trace::{Considered, Found, Step};
@@ -14,7 +14,7 @@ const LISTS: [(&str, &str); 7] = [
     ("auditAnnotations", "valueExpression"),
 ];
 
-/// What became of an expression.
+/// The kind of an expression's result.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// It is true, or what it gave is used.
@@ -31,15 +31,15 @@ pub(crate) enum Mark {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Row {
     pub(crate) mark: Mark,
-    /// Where it stands in the policy: `validations[0]`, with its name if it has one.
+    /// The place of the expression in the policy: `validations[0]`, with its name if it has one.
     pub(crate) place: String,
     pub(crate) name: String,
     pub(crate) expression: String,
-    /// What it gave, what went wrong, or what is said of it.
+    /// The result, the error, or the message about it.
     pub(crate) told: String,
 }
 
-/// What each expression gave, in the order in which they are told.
+/// Returns the result of each expression, in the order in which they are told.
 pub(crate) fn rows(policy: &Value, steps: &[Step]) -> Vec<Row> {
     let mut rows = Vec::new();
     for (list, field) in LISTS {
@@ -81,7 +81,7 @@ fn row(policy: &Value, step: &Step, field: &str) -> Row {
     Row { mark, place, name, expression, told: told.clone() }
 }
 
-/// Whether a validation is not true, or something could not be evaluated.
+/// Reports whether a validation is not true, or something could not be evaluated.
 pub(crate) fn complains(considered: &Considered) -> bool {
     match &considered.found {
         Found::Asked(steps) => steps.iter().any(|step| {

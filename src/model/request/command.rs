@@ -5,7 +5,7 @@ use apimachinery::target;
 use crate::cluster::place::Place;
 use crate::cluster::{Request, decided};
 
-/// Where `kubectl proxy` and `kubeglass serve` listen.
+/// The address at which `kubectl proxy` and `kubeglass serve` listen.
 const SERVER: &str = "http://127.0.0.1:8001";
 
 /// The command that sends `request`.

@@ -3,19 +3,19 @@
 
 use crate::model::request::subject::How;
 
-/// What a method's body is when nobody says.
+/// The media type of a body if none is chosen.
 const MEDIA: &str = "application/json";
-/// What a patch is when nobody says.
+/// The media type of a patch if none is chosen.
 const PATCH: &str = "application/merge-patch+json";
 
-/// What has been written besides the body that is shown.
+/// The bodies that have been written besides the one that is shown.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Drafts {
     /// Kinds of bodies, and what was written.
     kept: Vec<(&'static str, String)>,
     /// The kind of the body that is shown.
     shown: &'static str,
-    /// What was put in last without being asked.
+    /// The body that was put in last without being asked for.
     given: String,
     /// The media types that were chosen last: of a patch, and of anything else.
     patch: Option<String>,

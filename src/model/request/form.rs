@@ -10,7 +10,7 @@ use crate::model::request::drafts::Drafts;
 /// The methods to choose from.
 pub(crate) const METHODS: &[&str] = &["GET", "POST", "PUT", "PATCH", "DELETE"];
 
-/// What an answer may be asked for as: a name and a media type. For a watch, each stands for its stream.
+/// The media types that can be asked for in a response, each with its name. For a watch, each stands for its stream.
 pub(crate) const ACCEPT: &[(&str, &str)] = &[
     ("JSON", "application/json"),
     ("YAML", "application/yaml"),
@@ -43,8 +43,8 @@ pub(crate) const ACCEPT: &[(&str, &str)] = &[
 /// A table, as kubectl asks for one.
 pub(crate) const TABLE: &str = "application/json;as=Table;v=v1;g=meta.k8s.io";
 
-/// What a body may be sent as: a name and a media type. Of what cannot be typed, JSON or YAML is, and is encoded when it
-/// is sent.
+/// The media types of a request body, each with its name. For a media type that cannot be typed, the body is typed in
+/// JSON or YAML, and is encoded when it is sent.
 pub(crate) const CONTENT_TYPES: &[(&str, &str)] = &[
     ("JSON", "application/json"),
     ("YAML", "application/yaml"),
@@ -57,7 +57,7 @@ pub(crate) const CONTENT_TYPES: &[(&str, &str)] = &[
     ("Apply CBOR", "application/apply-patch+cbor"),
 ];
 
-/// Whether requests of this method carry a body.
+/// Reports whether requests of this method carry a body.
 pub(crate) fn has_body(method: &str) -> bool {
     matches!(method, "POST" | "PUT" | "PATCH" | "DELETE")
 }
@@ -80,11 +80,11 @@ fn is_yaml(body: &str) -> bool {
 /// A query parameter.
 #[derive(Clone)]
 pub(crate) struct Param {
-    /// Its number in the form.
+    /// The number of the parameter in the form.
     pub(crate) id: u64,
-    /// Its name.
+    /// The name of the parameter.
     pub(crate) name: String,
-    /// Its value. Counted, for it lives in a list that no part of the view owns.
+    /// The value of the parameter. Counted, for it lives in a list that no part of the view owns.
     pub(crate) value: ArcRwSignal<String>,
 }
 
@@ -176,12 +176,12 @@ impl Form {
         found.map(|param| param.value.get())
     }
 
-    /// Whether applying takes over what others own.
+    /// Reports whether applying takes over what others own.
     pub(crate) fn forces(self) -> bool {
         self.is_on("force")
     }
 
-    /// Whether a parameter is there, and does not say no.
+    /// Reports whether a parameter is there, and does not say no.
     pub(crate) fn is_on(self, name: &str) -> bool {
         self.param(name).is_some_and(|value| !matches!(value.as_str(), "false" | "0"))
     }

@@ -1,4 +1,4 @@
-//! What one click sends.
+//! The presets: what one click sends.
 
 use apimachinery::target;
 use json_tree::Value;
@@ -7,28 +7,28 @@ use crate::cluster::Request;
 
 /// A row of requests that shows a point.
 pub(crate) struct Preset {
-    /// Its name in its element’s id.
+    /// The name of the preset in its element’s id.
     pub(crate) id: &'static str,
-    /// What it is called.
+    /// The title of the preset.
     pub(crate) title: &'static str,
     /// The failure that is its point; 0 if it is none.
     pub(crate) code: u16,
     /// Whom it gives a role; it is offered when the page first acts as them. Empty for all others.
     pub(crate) user: &'static str,
-    /// Whether its last request is put into the form to be read, and not sent.
+    /// True if its last request is put into the form to be read, and not sent.
     pub(crate) read: bool,
-    /// Whether it is among the few that are always in view.
+    /// True if it is among the few that are always in view.
     pub(crate) first: bool,
     /// One sentence.
     pub(crate) about: &'static str,
-    /// What is sent, one after the other.
+    /// The requests that are sent, one after the other.
     pub(crate) steps: &'static [Step],
 }
 
 /// A request of a preset, with `${step#/json/pointer}` where a value of an earlier answer goes, and `${n}` where a
 /// number goes that counts up.
 pub(crate) struct Step {
-    /// Its name in the preset; may be empty.
+    /// The name of the step in the preset; may be empty.
     pub(crate) id: &'static str,
     /// The method.
     pub(crate) method: &'static str,

@@ -4,27 +4,27 @@ use schema::{Field, FieldType, ListType, Type, TypeId, Types};
 
 use crate::ui::messages::editor as words;
 
-/// What stands at a path.
+/// The schema at a path.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Spot {
-    /// What it is.
+    /// The shape of the value.
     pub(crate) shape: Shape,
     /// The field that it is the value of, or that it is in as an item or a value of a map.
     pub(crate) field: Option<&'static Field>,
     /// The type that has this field.
     pub(crate) owner: Option<&'static Type>,
-    /// Whether it is in the field's list or map, not the field's whole value.
+    /// True if the value is in the field's list or map, and is not the field's whole value.
     pub(crate) inside: bool,
 }
 
-/// What a value is.
+/// The shape of a value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum Shape {
     /// An object with these fields.
     Struct(TypeId),
     /// `kind` or `apiVersion`, whichever it is, of an object.
     Meta(&'static str),
-    /// What a field holds, or what is in it.
+    /// The type of a field, or of what is in the field.
     Of(&'static FieldType),
 }
 
@@ -43,7 +43,8 @@ impl Shape {
         }
     }
 
-    /// What its JSON begins with: a brace, a bracket, a quotation mark, or nothing that is known.
+    /// Returns what the value's JSON begins with: a brace, a bracket, a quotation mark, or an empty text if that is not
+    /// known.
     pub(crate) fn begins(self) -> &'static str {
         let Self::Of(ty) = self else {
             return if matches!(self, Self::Meta(_)) { "\"" } else { "{" };
@@ -66,7 +67,7 @@ impl Shape {
 /// The names that every object has before its fields.
 pub(crate) const META: [&str; 2] = ["apiVersion", "kind"];
 
-/// What stands at `path` in an object of type `ty`.
+/// Returns the schema at `path` in an object of type `ty`.
 pub(crate) fn find<'p>(ty: TypeId, path: impl Iterator<Item = &'p str>) -> Option<Spot> {
     let mut spot = Spot { shape: Shape::Struct(ty), field: None, owner: None, inside: false };
     for step in path {
@@ -75,7 +76,7 @@ pub(crate) fn find<'p>(ty: TypeId, path: impl Iterator<Item = &'p str>) -> Optio
     Some(spot)
 }
 
-/// What stands at `step` in there.
+/// Returns the schema at `step` in `spot`.
 fn below(spot: Spot, step: &str) -> Option<Spot> {
     static TEXT: FieldType = FieldType::String;
     let types = Types::builtin();
@@ -116,7 +117,7 @@ pub(crate) fn value_names(spot: &Spot) -> Vec<String> {
     go.into_iter().chain([[&owner.name, ".", &field.name].concat()]).collect()
 }
 
-/// What there is to know of a field in a few words each: whether it is required, how its list is merged, its default.
+/// Returns the facts about a field, in a few words each: whether it is required, how its list is merged, its default.
 pub(crate) fn facts(field: &Field) -> Vec<String> {
     let mut facts = Vec::new();
     if field.required {

@@ -1,4 +1,4 @@
-//! What a body is about: the type that it has by the request's path, or else by what it says itself.
+//! The subject of a body: the type that it has by the request's path, or else by what the body itself states.
 
 use schema::{Resource, Subresource, TypeId, Types};
 
@@ -44,7 +44,7 @@ impl How {
     }
 }
 
-/// Where the type of an object is found.
+/// The place where the type of an object is found.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 enum Described {
     /// Nobody knows it.
@@ -58,14 +58,14 @@ enum Described {
     Part(&'static Subresource),
 }
 
-/// What a body is about.
+/// The subject of a request's body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Subject {
-    /// What leads to [`Self::ty`].
+    /// The description that leads to [`Self::ty`].
     described: Described,
-    /// What `apiVersion` has to say; empty if nobody knows.
+    /// The `apiVersion` that the body has to state; empty if it is not known.
     pub(crate) api_version: String,
-    /// What `kind` has to say.
+    /// The `kind` that the body has to state.
     pub(crate) kind: String,
     /// The object's name, if the path has one.
     pub(crate) name: String,
@@ -92,7 +92,7 @@ impl Subject {
         Self { described: Described::Meta("ObjectMeta"), ..self.clone() }
     }
 
-    /// What the body of a request is about. `api_version` and `kind` are what it says itself.
+    /// Returns the subject of the body of a request. `api_version` and `kind` are what the body itself states.
     pub(crate) fn of(method: &str, path: &str, media: &str, api_version: &str, kind: &str) -> Self {
         if method == "DELETE" {
             let (api_version, kind) = ("v1".to_owned(), "DeleteOptions".to_owned());

@@ -1,4 +1,4 @@
-//! What has changed between two versions of an object.
+//! The difference between two versions of an object.
 
 use json_tree::{Map, Value};
 
@@ -19,7 +19,8 @@ pub(crate) enum Delta {
     List(Vec<Self>),
 }
 
-/// What tells the items of a list apart: the merge keys that Kubernetes' lists have, the most telling ones first.
+/// The keys that tell the items of a list apart: the merge keys that Kubernetes' lists have, the most telling ones
+/// first.
 /// See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#merge-strategy>.
 const KEYS: &[&[&str]] = &[
     &["uid"],
@@ -33,7 +34,7 @@ const KEYS: &[&[&str]] = &[
     &["ip"],
 ];
 
-/// What has changed from `old` to `new`.
+/// Returns the difference between `old` and `new`.
 pub(crate) fn diff(old: &Value, new: &Value) -> Delta {
     match (old, new) {
         _ if old == new => Delta::Same(new.clone()),
@@ -43,7 +44,7 @@ pub(crate) fn diff(old: &Value, new: &Value) -> Delta {
     }
 }
 
-/// What has changed from what may not have been to what may not be any more.
+/// Returns the difference between two values, each of which may be missing; `None` if both are.
 pub(crate) fn between(old: Option<Value>, new: Option<Value>) -> Option<Delta> {
     match (old, new) {
         (Some(old), Some(new)) => Some(diff(&old, &new)),
@@ -102,7 +103,7 @@ fn lists(old: &[Value], new: &[Value]) -> Vec<Delta> {
     items
 }
 
-/// Whether all items have these keys, and no two the same.
+/// Returns whether all items have these keys with plain values, and no two items have the same ones.
 fn tells_apart(keys: &[&str], items: &[Value]) -> bool {
     items.iter().enumerate().all(|(at, item)| {
         keys.iter().all(|key| item.get(key).is_some_and(|value| !value.is_object() && !value.is_array()))
@@ -136,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// What `old` becomes by `delta`, which must fit it. Nothing of what is the same is taken from `delta`.
+    /// Returns what `old` becomes by `delta`, which must fit it. Unchanged parts come from `old`, never from `delta`.
     fn apply(old: &Value, delta: &Delta) -> Option<Value> {
         match delta {
             Delta::Same(_) => Some(old.clone()),

@@ -8,7 +8,7 @@ use crate::model::timeline::ownership::Owners;
 /// Fewer lines than this do not fold.
 const FOLDS: usize = 4;
 
-/// What has become of a line.
+/// The change of a line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Sign {
     Same,
@@ -17,7 +17,7 @@ pub(crate) enum Sign {
     Changed,
 }
 
-/// What stands in a line besides its key.
+/// The content of a line besides its key.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Token {
     /// A bracket, or two where there is nothing between them.
@@ -29,17 +29,17 @@ pub(crate) enum Token {
 /// A line.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Line {
-    /// What has become of it.
+    /// The change of the line.
     pub(crate) sign: Sign,
     /// How many brackets are open around it.
     pub(crate) depth: usize,
     /// The name of the field, if it is one.
     pub(crate) key: Option<String>,
-    /// What stands there; of what is gone, what stood there.
+    /// The content of the line; of a removed line, its former content.
     pub(crate) token: Token,
-    /// What stood there before, where that is something else.
+    /// The former content, if it was another one.
     pub(crate) old: Option<Token>,
-    /// Whether another value follows in the same list or map.
+    /// True if another value follows in the same list or map.
     pub(crate) comma: bool,
     /// The places of who manages it.
     pub(crate) owners: Vec<usize>,
@@ -63,7 +63,7 @@ pub(crate) fn lines(delta: &Delta, owners: &Owners<'_>) -> Vec<Piece> {
     writer.pieces
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy)]
 struct Place<'a> {
     depth: usize,
@@ -222,7 +222,7 @@ fn line(sign: Sign, place: Place<'_>, token: Token, owners: &Owners<'_>) -> Line
     Line { sign, depth, key, token, old: None, comma: place.comma && !opens, owners: owners.here().to_vec() }
 }
 
-/// What a value of a single line says.
+/// Returns the content of a value that takes a single line.
 fn plain(value: &Value) -> Option<Token> {
     match value {
         Value::Array(items) => items.is_empty().then_some(Token::Bracket("[]")),

@@ -1,12 +1,12 @@
-//! Who manages which field of an object, by its `metadata.managedFields`.
+//! The field managers of an object: who manages which field, by its `metadata.managedFields`.
 //! See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#field-management>.
 
 use json_tree::{Map, Value};
 
-/// Who manages fields.
+/// A field manager.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manager {
-    /// What it calls itself.
+    /// The name that it calls itself by.
     pub(crate) name: String,
     /// A letter that stands for it.
     pub(crate) letter: char,
@@ -21,7 +21,7 @@ pub(crate) struct Manager {
 }
 
 impl Manager {
-    /// Whether `other` is the same one, at whatever time.
+    /// Returns whether `other` is the same manager, at whatever time.
     pub(crate) fn is(&self, other: &Self) -> bool {
         let of = |manager: &Self| {
             [&manager.name, &manager.operation, &manager.api_version, &manager.subresource].map(Clone::clone)
@@ -30,7 +30,7 @@ impl Manager {
     }
 }
 
-/// Who manages the fields of `object`, in the order of `managedFields`.
+/// Returns the field managers of `object`, in the order of `managedFields`.
 pub(crate) fn managers(object: &Value) -> Vec<Manager> {
     let mut managers: Vec<Manager> = Vec::new();
     for entry in entries(object) {
@@ -60,17 +60,17 @@ pub(crate) fn entries(object: &Value) -> &[Value] {
     object.pointer("/metadata/managedFields").and_then(Value::as_array).map_or(&[], Vec::as_slice)
 }
 
-/// Who manages a value, and what is in it.
+/// The field managers of a value, and of what is in it.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Owners<'a> {
     /// The places of managers, and the fields that they manage in it; `None` where all of it is theirs.
     parts: Vec<(usize, Option<&'a Map<String, Value>>)>,
-    /// Who manages the value itself.
+    /// The places of the managers of the value itself.
     here: Vec<usize>,
 }
 
 impl<'a> Owners<'a> {
-    /// Who manages what of `object`.
+    /// Returns the managers of `object`, with the fields that each of them manages.
     pub(crate) fn of(object: &'a Value) -> Self {
         let fields = entries(object).iter().enumerate();
         let parts = fields.filter_map(|(at, entry)| Some((at, Some(entry.get("fieldsV1")?.as_object()?))));
@@ -82,12 +82,12 @@ impl<'a> Owners<'a> {
         &self.here
     }
 
-    /// Who manages a field of it.
+    /// Returns the managers of a field of the value.
     pub(crate) fn field(&self, name: &str) -> Self {
         self.child(|element| element.strip_prefix("f:") == Some(name))
     }
 
-    /// Who manages an item of it, which is a list.
+    /// Returns the managers of an item of the value, which is a list.
     pub(crate) fn item(&self, place: usize, item: &Value) -> Self {
         self.child(|element| means(element, place, item))
     }
@@ -124,7 +124,7 @@ impl<'a> Owners<'a> {
     }
 }
 
-/// Whether `element` of managed fields means the item at `place` of a list.
+/// Returns whether `element` of managed fields means the item at `place` of a list.
 /// See <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/#fieldsv1-v1-meta>.
 pub(crate) fn means(element: &str, place: usize, item: &Value) -> bool {
     let Some((kind, rest)) = element.split_once(':') else { return false };

@@ -34,7 +34,8 @@ pub(crate) enum Reason {
     Unknown,
 }
 
-/// What a watch was sent of the write of `revision`, and why. `sent` is what is known to have come of it.
+/// Returns what a watch was sent of the write of `revision`, and why. `sent` is the event that is known to have been
+/// sent.
 pub(crate) fn why(
     track: &Track,
     sent: Option<EventType>,

@@ -11,15 +11,15 @@ pub(crate) const MOST: usize = 8;
 /// How a watch stands.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Track {
-    /// Its number in this page.
+    /// The watch's number in this page.
     pub(crate) watch: u64,
-    /// Its letter.
+    /// The watch's letter.
     pub(crate) letter: String,
     /// The revision that it began from, if that is known.
     pub(crate) start: Option<u64>,
     /// The revision up to which it has seen everything that concerns it.
     pub(crate) seen: u64,
-    /// Whether its connection is open.
+    /// True if the watch's connection is open.
     pub(crate) open: bool,
     /// The revision of its last bookmark.
     pub(crate) bookmark: Option<u64>,
@@ -43,7 +43,7 @@ impl Track {
     }
 }
 
-/// What a rail shows beside a write.
+/// The content of a rail beside a write.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Rail {
     /// The watch had not begun yet, or was over.
@@ -58,7 +58,7 @@ pub(crate) enum Rail {
     Sent(EventType),
 }
 
-/// What the rail of a watch shows beside the write of `revision`.
+/// Returns what the rail of a watch shows beside the write of `revision`.
 pub(crate) fn rail(track: &Track, lane: Option<&Lane>, revision: u64) -> Rail {
     match lane.and_then(|lane| lane.at(revision)).map(|delivered| delivered.sent) {
         Some(Some(event)) => Rail::Sent(event),
@@ -79,7 +79,7 @@ pub(crate) fn railed(tracks: &[Track]) -> Vec<Track> {
     tracks.iter().filter(|track| chosen.contains(&track.watch)).cloned().collect()
 }
 
-/// What stands at a revision.
+/// A mark at a revision.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Mark {
     /// The newest revision.

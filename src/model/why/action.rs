@@ -1,4 +1,4 @@
-//! What can be done about a failure, as the requests that do it.
+//! The actions that can be taken about a failure, as the requests that do it.
 
 use apimachinery::target;
 use json_tree::{Map, Value, json};
@@ -77,7 +77,7 @@ pub(crate) enum Action {
 const VERSION: &[&str] = &["resourceVersion", "resourceVersionMatch"];
 
 impl Action {
-    /// Whether it can be done about `failure`.
+    /// Returns whether the action can be taken about `failure`.
     pub(crate) fn is_possible(self, failure: &Failure) -> bool {
         match self {
             Self::Edit => failure.has_body(),
@@ -98,12 +98,12 @@ impl Action {
         }
     }
 
-    /// Whether the request after these answers is its last.
+    /// Returns whether the request after these responses is the action's last.
     pub(crate) fn is_last(self, failure: &Failure, answers: &[Value]) -> bool {
         self.prepares(failure).is_none() || !answers.is_empty()
     }
 
-    /// What goes before its request; `Some(None)` if something would have to, but cannot.
+    /// Returns the request that precedes the action's own; `Some(None)` if one is necessary, but not possible.
     fn prepares(self, failure: &Failure) -> Option<Option<Request>> {
         let path = failure.path();
         let place = Place::of(&path);
@@ -128,7 +128,7 @@ impl Action {
         }
     }
 
-    /// Its request, or its last one; `before` is what was answered to the one before it.
+    /// Returns the action's request, or its last one; `before` is the response to the one before it.
     fn request(self, failure: &Failure, before: &Value) -> Option<Request> {
         let path = failure.path();
         let place = Place::of(&path);
@@ -236,7 +236,7 @@ impl Action {
         }
     }
 
-    /// What was sent to the collection, sent to the object: a POST becomes a PUT.
+    /// Returns the request to the collection as a request to the object: a POST becomes a PUT.
     fn to_object(self, failure: &Failure, place: Place<'_>) -> Option<Request> {
         let name = Some(failure.name()).filter(|name| !name.is_empty());
         let name = name.unwrap_or_else(|| failure.in_body("/metadata/name"));
@@ -250,7 +250,7 @@ impl Action {
         collection.then_some(request)
     }
 
-    /// What its button says.
+    /// Returns the label of the action's button.
     pub(crate) fn label(self, failure: &Failure) -> String {
         let fixed = match self {
             Self::WithoutNamed => return words::without(&named(failure)),

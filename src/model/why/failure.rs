@@ -12,15 +12,16 @@ use crate::cluster::{Request, Which, catalog, head};
 /// A failure.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Failure {
-    /// Where the request went.
+    /// The cluster that the request went to.
     pub(crate) cluster: Which,
-    /// What was asked.
+    /// The request.
     pub(crate) request: Request,
-    /// What was answered. Its code is 0 where nothing was, and 200 of a deletion that is not over.
+    /// The status in the response. Its code is 0 if there was no response, and 200 for a deletion that has not
+    /// finished.
     pub(crate) status: Status,
-    /// Whether it came as an event of a watch.
+    /// True if the failure came as an event of a watch.
     pub(crate) event: bool,
-    /// Whether it was only tried.
+    /// True if the request was only tried.
     pub(crate) trial: bool,
     /// The cluster's newest revision; 0 if nobody knows.
     pub(crate) head: u64,
@@ -123,12 +124,12 @@ impl Failure {
         number_after(&self.status.message, " (")
     }
 
-    /// Whether the message has one of these in it.
+    /// Returns whether the message contains one of `words`.
     pub(crate) fn says(&self, words: &[&str]) -> bool {
         words.iter().any(|words| self.status.message.contains(words))
     }
 
-    /// Whether the request has a body that somebody may have to correct.
+    /// Returns whether the request has a body that the user may have to correct.
     pub(crate) fn has_body(&self) -> bool {
         !self.request.body.is_empty()
     }

@@ -77,7 +77,7 @@ fn first<'p>(value: &Value, path: &'p str) -> Option<(Step, &'p str)> {
     }
 }
 
-/// Where the bracket closes that `path` opens.
+/// Returns the position of the bracket that closes the one at the beginning of `path`.
 fn end_of(path: &str) -> Option<usize> {
     let mut quoted = false;
     let closes = |(_, c): &(usize, char)| {
@@ -87,7 +87,7 @@ fn end_of(path: &str) -> Option<usize> {
     path.starts_with('[').then(|| path.char_indices().find(closes).map(|(at, _)| at))?
 }
 
-/// Whether the item at `at` is meant by `name="web",protocol="TCP"`, `="value"` or `0`.
+/// Returns whether a selector like `name="web",protocol="TCP"`, `="value"` or `0` means the item at `at`.
 fn selects(selector: &str, at: usize, item: &Value) -> bool {
     if let Some(value) = selector.strip_prefix('=') {
         return is(item, value);
@@ -101,7 +101,7 @@ fn selects(selector: &str, at: usize, item: &Value) -> bool {
     selector.contains('=') && selector.split(',').all(keys)
 }
 
-/// Whether `value` is the JSON of `known`.
+/// Returns whether `value` is the JSON of `known`.
 fn is(known: &Value, value: &str) -> bool {
     serde_json::from_str(value).is_ok_and(|value: Value| value == *known)
 }

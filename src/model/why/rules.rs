@@ -9,14 +9,14 @@ use crate::ui::messages::why::Words;
 
 /// A rule.
 pub(crate) struct Rule {
-    /// Its name.
+    /// The rule's name.
     pub(crate) id: &'static str,
     applies: fn(&Failure) -> bool,
-    /// What is said of it.
+    /// The texts that explain the failure.
     pub(crate) words: &'static Words,
     plays: &'static [Play],
     actions: &'static [Action],
-    /// Where the Kubernetes documentation has it.
+    /// The place in the Kubernetes documentation that explains it.
     pub(crate) link: &'static str,
 }
 
@@ -63,7 +63,7 @@ pub(crate) struct Explanation {
     pub(crate) rule: &'static Rule,
     /// The versions at play, and what each is.
     pub(crate) plays: Vec<(u64, &'static str)>,
-    /// What can be done, the best first.
+    /// The actions that can be taken, the best first.
     pub(crate) actions: Vec<Action>,
 }
 
@@ -77,7 +77,7 @@ pub(crate) fn explain(failure: &Failure) -> Explanation {
     }
 }
 
-/// Where the documentation is that links lead into.
+/// The address of the documentation that links lead into.
 pub(crate) const DOCS: &str = "https://kubernetes.io/docs/";
 
 const VERSIONS: &str = "reference/using-api/api-concepts/#resource-versions";

@@ -365,7 +365,7 @@ fn finalizers() {
     assert_eq!(scene.send(&Request::get(&path)).0, 404);
 }
 
-/// What the embedded cluster does not answer with, others do.
+/// Checks failures that other clusters return, but the embedded cluster does not.
 #[test]
 fn other_clusters() {
     #[track_caller]

@@ -16,8 +16,8 @@ use crate::ui::messages::editor as words;
 /// A larger body is not tried out while it is being written, in bytes.
 const LARGEST: usize = 1 << 18;
 
-/// What would be wrong with the body of `request`, as far as that can be known without sending it. `None` where nothing
-/// can be known.
+/// Returns the problems that the body of `request` would have, as far as they can be known without sending it. `None`
+/// where nothing can be known.
 pub(crate) async fn problems(cluster: &Embedded, which: Which, request: &Request) -> Option<Vec<Problem>> {
     let tried = to_try(which, request)?;
     let strict = answer(cluster, &with(&tried, "Strict")).await;

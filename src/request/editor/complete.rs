@@ -1,4 +1,4 @@
-//! What may stand where somebody writes.
+//! The completions in the editor: which names and values are possible at a place.
 
 use schema::{Field, FieldType, TypeId, Types};
 use serde::{Deserialize, Serialize};
@@ -7,7 +7,7 @@ use crate::model::request::schema::{META, Shape, Spot, facts, find, help_name, v
 use crate::model::request::subject::{How, Subject};
 use crate::ui::messages::editor as words;
 
-/// What the editor asks.
+/// A question of the editor.
 #[derive(Debug, Default, Deserialize)]
 #[serde(default)]
 pub(crate) struct Question {
@@ -15,23 +15,23 @@ pub(crate) struct Question {
     pub(crate) path: Vec<String>,
     /// `key`, `value`, or `block`: what is below a name, be it names or a value.
     pub(crate) at: String,
-    /// What has been written of it.
+    /// The part of it that has been typed.
     pub(crate) typed: String,
     /// The names that the map has already.
     pub(crate) present: Vec<String>,
-    /// What the body says of itself.
+    /// The `kind` that the body itself states.
     pub(crate) kind: String,
-    /// The same.
+    /// The `apiVersion` that the body itself states.
     #[serde(rename = "apiVersion")]
     pub(crate) api_version: String,
-    /// Where the operation of a JSON Patch leads.
+    /// The JSON pointer of the operation of a JSON Patch.
     pub(crate) pointer: String,
 }
 
-/// What the editor offers.
+/// The options that the editor offers.
 #[derive(Debug, Default, Serialize)]
 pub(crate) struct Answer {
-    /// Whether the options are names.
+    /// True if the options are names.
     pub(crate) keys: bool,
     /// Names or values, those first that are likely.
     pub(crate) options: Vec<Offer>,
@@ -45,10 +45,10 @@ pub(crate) struct Offer {
     pub(crate) label: String,
     /// A few words beside it: of a field, its Go type.
     pub(crate) detail: String,
-    /// Whether a value is a text.
+    /// True if a value is a text.
     pub(crate) text: bool,
     pub(crate) required: bool,
-    /// What the value of a name begins with.
+    /// The text that the value of a name begins with.
     pub(crate) insert: &'static str,
     pub(crate) facts: Vec<String>,
     /// The type and the field by which it is described.
@@ -57,7 +57,7 @@ pub(crate) struct Offer {
     pub(crate) values: Vec<String>,
 }
 
-/// What the server sets in every object's metadata: offered last.
+/// The metadata fields that the server sets in every object: offered last.
 const SET_BY_SERVER: [&str; 7] = [
     "selfLink",
     "uid",
@@ -80,13 +80,13 @@ const OPERATION: [(&str, bool, &str, &str); 4] = [
 
 const OPERATIONS: [&str; 6] = ["add", "remove", "replace", "move", "copy", "test"];
 
-/// What a strategic merge patch may say besides fields.
+/// The directives that a strategic merge patch may have besides fields.
 ///
 /// <https://kubernetes.io/docs/tasks/manage-kubernetes-objects/update-api-object-kubectl-patch/>
 const DIRECTIVES: [(&str, &str, &str); 2] =
     [("$patch", "\"", words::DIRECTIVE_PATCH), ("$retainKeys", "[", words::DIRECTIVE_RETAIN)];
 
-/// What may stand there.
+/// Returns the possible names or values at the place of `question`.
 pub(crate) fn complete(subject: &Subject, question: &Question) -> Answer {
     let path: Vec<&str> = question.path.iter().map(String::as_str).collect();
     let keys = question.at != "value";
@@ -112,7 +112,7 @@ pub(crate) fn complete(subject: &Subject, question: &Question) -> Answer {
     }
 }
 
-/// What may stand at a path of an object.
+/// Returns the possible names or values at a path of an object.
 fn within(subject: &Subject, question: &Question, path: &[&str]) -> Answer {
     if subject.how == How::Strategic && path.last() == Some(&"$patch") {
         return values(["replace", "merge", "delete"].into_iter().map(str::to_owned));
@@ -136,7 +136,7 @@ fn within(subject: &Subject, question: &Question, path: &[&str]) -> Answer {
     value(subject, &spot, path)
 }
 
-/// What may stand in an object of a kind that has no type here.
+/// Returns the possible names or values in an object of a kind that has no type here.
 fn untyped(subject: &Subject, question: &Question, path: &[&str]) -> Answer {
     let meta = Types::builtin().find("k8s.io/apimachinery/pkg/apis/meta/v1", "ObjectMeta");
     match (path, meta) {
@@ -219,7 +219,7 @@ fn value(subject: &Subject, spot: &Spot, path: &[&str]) -> Answer {
     answer
 }
 
-/// What `apiVersion` or `kind` may say.
+/// Returns the possible values of `apiVersion` or `kind`.
 fn identity(subject: &Subject, name: &str) -> Answer {
     let kind = name == "kind";
     let known = if kind { &subject.kind } else { &subject.api_version };

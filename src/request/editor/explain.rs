@@ -1,4 +1,4 @@
-//! What a field is, for who points at it.
+//! The explanation of a field, for users who point at it.
 
 use schema::Types;
 use serde::Serialize;
@@ -7,7 +7,7 @@ use crate::model::request::schema::{Shape, facts, find, help_name, value_names};
 use crate::model::request::subject::{How, Subject};
 use crate::request::editor::complete::{Question, steps};
 
-/// What there is to say of a field; its description is looked up by `help`.
+/// The explanation of a field; its description is looked up by `help`.
 #[derive(Debug, Default, PartialEq, Serialize)]
 pub(crate) struct Card {
     pub(crate) title: String,

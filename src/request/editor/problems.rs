@@ -1,4 +1,5 @@
-//! What a failure says is wrong with a body, and where: the fields, lines and names that are in its causes and its message.
+//! The problems that a failure reports in a body, and where: the fields, lines and names that are in its causes and its
+//! message.
 
 use serde::Serialize;
 
@@ -23,11 +24,11 @@ pub(crate) struct Problem {
     /// `error`, or `warning` for what would be let pass.
     pub(crate) severity: &'static str,
     pub(crate) message: String,
-    /// Who says so.
+    /// The source of the report.
     pub(crate) source: &'static str,
 }
 
-/// What a message says of the whole object, and the field that it is about.
+/// The phrases of messages about the whole object, each with the field that it is about.
 const ABOUT: [(&str, &[&str]); 7] = [
     ("namespace of the provided object does not match", &["metadata", "namespace"]),
     ("name of the object (", &["metadata", "name"]),
@@ -41,7 +42,7 @@ const ABOUT: [(&str, &[&str]); 7] = [
 /// How what a decoder minds in strict validation begins, before a path in quotes.
 const STRICT: [&str; 2] = ["unknown field \"", "duplicate field \""];
 
-/// What `status` says is wrong with the body of its request. Nothing if it is about something else.
+/// Returns the problems that `status` reports in the body of its request. Nothing if it is about something else.
 pub(crate) fn of(status: &Status, source: &'static str) -> Vec<Problem> {
     let error = || Problem { severity: "error", on: "value", source, ..Problem::default() };
     if !matches!(status.code, 400 | 409 | 415 | 422 | 500) {
@@ -63,7 +64,7 @@ pub(crate) fn of(status: &Status, source: &'static str) -> Vec<Problem> {
     once
 }
 
-/// Whether it is strict validation, and nothing else, that minds the body.
+/// Returns whether strict validation, and nothing else, rejects the body.
 pub(crate) fn is_strict(status: &Status) -> bool {
     status.code == 400 && status.message.contains("strict decoding error: ")
 }
@@ -115,7 +116,7 @@ fn of_message(message: &str, error: &dyn Fn() -> Problem) -> Vec<Problem> {
     about.into_iter().collect()
 }
 
-/// What is told of lines: `yaml: line 3: did not find expected key`, or each on a line of its own.
+/// Returns the problems reported for lines: `yaml: line 3: did not find expected key`, or each on a line of its own.
 fn lines(message: &str, error: &dyn Fn() -> Problem) -> Vec<Problem> {
     let told = message.split_once("yaml: ").map_or("", |(_, told)| told);
     let problems = told.lines().filter_map(|told| {
@@ -178,7 +179,7 @@ mod tests {
         goes("ä[ö", &["ä", "ö"]);
     }
 
-    /// What is told of each: the path or the line, what is marked, and the words.
+    /// Checks what is reported for each problem: the path or the line, what is marked, and the words.
     #[track_caller]
     fn check(code: u16, message: &str, expected: &[(&str, &str, &str)]) {
         let status = Status::plain(code, message.to_owned());

@@ -32,26 +32,26 @@ struct Body {
     page: Page,
     /// The script's editor, once it is there.
     script: StoredValue<Option<Script>, LocalStorage>,
-    /// Whether it is.
+    /// True once the script's editor is there.
     rich: RwSignal<bool>,
     folded: RwSignal<bool>,
     area: NodeRef<html::Textarea>,
     host: NodeRef<html::Div>,
-    /// Where it is no JSON.
+    /// The place where the body stops being JSON.
     broken: Memo<Option<Break>>,
-    /// What a dry run said of it last.
+    /// The problems that the last dry run reported.
     tried: RwSignal<Vec<Problem>>,
     /// Everything that is wrong with it, in the order of the text.
     places: RwSignal<Vec<Place>>,
     /// Which of these is told.
     chosen: RwSignal<usize>,
-    /// Whether it has been gone to.
+    /// True if the user has gone to that problem.
     gone: StoredValue<bool>,
     /// How often something was written.
     turn: StoredValue<u64>,
 }
 
-/// Where a problem is, as the script tells it.
+/// The place of a problem, as the script reports it.
 #[derive(Clone, Debug, Default, PartialEq, serde::Deserialize)]
 struct Place {
     /// In UTF-16 from the start of the text.
@@ -317,7 +317,7 @@ impl Body {
         }
     }
 
-    /// What the answer that is shown says of the body, until another one is written.
+    /// Returns the problems that the response on display reports in the body, until another body is written.
     fn answered(self) -> Memo<Vec<Problem>> {
         let page = self.page;
         Memo::new(move |_| {
@@ -404,7 +404,7 @@ impl Body {
         self.places.with(|places| places.iter().any(|place| place.severity == "error"))
     }
 
-    /// What is wrong, in words: the first of it, or the one that was gone to last.
+    /// Returns what is wrong, in words: the first problem, or the one that was gone to last.
     fn told(self) -> Option<String> {
         let broken = self.broken.with(|broken| {
             broken.as_ref().map(|broken| messages::broken_at(broken.line, broken.column, &broken.why))

@@ -1,5 +1,5 @@
-//! What the page knows besides what the cluster's trace tells: the requests and their responses, the watches and what they have
-//! brought, the request that is being written, and what is looked at.
+//! The page's state besides what the cluster's trace tells: the requests and their responses, the watches and what they
+//! have brought, the request that is being written, and what is looked at.
 
 use std::sync::Arc;
 
@@ -71,7 +71,7 @@ pub(crate) struct Again {
     pub(crate) watch: Watch,
     /// See [`KeptWatch::lane`].
     pub(crate) lane: (Option<u64>, Option<usize>, Option<u64>),
-    /// Whether it was open, and in whose name it was opened.
+    /// The origin of the watch, in whose name it was opened; `None` if it was not open.
     pub(crate) open: Option<Origin>,
 }
 

@@ -43,21 +43,21 @@ pub(crate) struct Keeper {
     id: RefCell<String>,
     /// The recording; `None` until all that is known has been written to one.
     writer: RefCell<Option<Writer>>,
-    /// What has happened while all that was known was being written.
+    /// The batches of what has happened while all that was known was being written.
     queue: RefCell<Option<Vec<Batch>>>,
     /// The cluster that the page had before, if it is kept.
     before: RefCell<Option<(String, About)>>,
-    /// What was kept last.
+    /// The description of the cluster as it was kept last.
     about: RefCell<About>,
     /// The pieces of the recording that are kept, and those that are to be.
     pieces: Cell<u32>,
     waiting: RefCell<Vec<Vec<u8>>>,
     /// The length of the recording when all had been written.
     begun: Cell<u64>,
-    /// Whether all is to be written anew, and whether the desk has changed.
+    /// Flags: all is to be written anew; the desk has changed.
     anew: Cell<bool>,
     touched: Cell<bool>,
-    /// Whether something is to be kept soon, is being kept, or can be kept no more.
+    /// Flags: something is to be kept soon, is being kept, or can no longer be kept.
     pending: Cell<bool>,
     busy: Cell<bool>,
     failed: Cell<bool>,

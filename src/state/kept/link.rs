@@ -24,7 +24,7 @@ const MOST: usize = 32_000;
 /// The most bytes that a link may tell.
 const ROOM: usize = 4 << 20;
 
-/// What a link carries.
+/// The contents of a link.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Link {
     /// The request.

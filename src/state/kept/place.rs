@@ -21,7 +21,7 @@ const DESKS: &str = "desks";
 /// The version of what is kept. It changes whenever a page of before could misread it.
 pub(crate) const FORMAT: u32 = 1;
 
-/// What there is to tell of a cluster that is kept.
+/// The description of a cluster that is kept.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct About {
@@ -41,14 +41,14 @@ pub(crate) struct About {
     pub(crate) branched: Option<u64>,
 }
 
-/// What is to be kept of a cluster.
+/// The parts of a cluster that are to be kept.
 #[derive(Debug, Default)]
 pub(crate) struct Pieces {
-    /// What there is to tell of it.
+    /// The description of the cluster.
     pub(crate) about: About,
     /// The number of the first of the pieces; 0 if they are a recording of their own, which takes the place of the last one.
     pub(crate) first: u32,
-    /// What is to be appended to the recording.
+    /// The pieces that are to be appended to the recording.
     pub(crate) pieces: Vec<Vec<u8>>,
     /// The desk, if it has changed.
     pub(crate) desk: Option<Vec<u8>>,

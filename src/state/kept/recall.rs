@@ -26,7 +26,7 @@ use crate::ui::messages::kept as words;
 /// How many clusters are kept. Those that were left longest ago are forgotten.
 const MOST: usize = 12;
 
-/// What is known of a cluster, and what the page knows besides.
+/// The knowledge of a cluster, and the other state of the page.
 pub(crate) struct Cluster {
     pub(crate) glass: Glass,
     pub(crate) desk: Desk,

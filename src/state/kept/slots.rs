@@ -11,7 +11,7 @@ use crate::cluster::host;
 use crate::ui::dom;
 use crate::ui::messages::kept as words;
 
-/// What names the cluster of this tab for as long as the tab lives.
+/// The name under which the tab remembers its cluster for as long as the tab lives.
 const OWN: &str = "kubeglass.cluster";
 
 thread_local! {
@@ -26,9 +26,9 @@ const PAUSE: i32 = 60;
 
 /// A cluster that is kept, for this tab.
 pub(crate) struct Slot {
-    /// Its id.
+    /// The cluster's id.
     pub(crate) id: String,
-    /// What there is to tell of it.
+    /// The description of the cluster.
     pub(crate) about: About,
     /// `true` if another tab has it: this one goes on with a copy.
     pub(crate) copy: bool,

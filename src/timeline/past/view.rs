@@ -57,7 +57,7 @@ pub(crate) fn Past() -> impl IntoView {
     .part()
 }
 
-/// What stands over an answer while the page shows the past.
+/// Returns the banner over a response while the page shows the past.
 pub(crate) fn banner(page: Page, standing: Standing, at: u64) -> Part {
     let version = (standing != Standing::AsItCame).then(|| version(at));
     view! {
@@ -69,7 +69,7 @@ pub(crate) fn banner(page: Page, standing: Standing, at: u64) -> Part {
     .part()
 }
 
-/// What stands over an answer where the page could not go back as far as its address asks.
+/// Returns the banner over a response if the page could not go back as far as its address asks.
 pub(crate) fn unkept(page: Page) -> Option<Part> {
     let revision = page.unkept.get()?;
     Some(view! { <p class="as-it-was">{words::unkept(revision)}</p> }.part())

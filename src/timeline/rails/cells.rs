@@ -1,4 +1,4 @@
-//! What stands in the cells of a row.
+//! The contents of the cells of a row.
 
 use glass::History;
 use protocol::trace::RequestRecord;
@@ -12,14 +12,14 @@ use crate::state::Model;
 use crate::timeline::rails::rows::{Row, Rows};
 use crate::ui::messages;
 
-/// What stands beside all rows.
+/// The contents beside all rows.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Board {
     /// The watches that have a rail.
     pub(crate) tracks: Vec<Track>,
     /// How many watches have none.
     pub(crate) more: usize,
-    /// What stands at which revision.
+    /// The marks, each with its revision.
     pub(crate) marks: Vec<(u64, Mark)>,
 }
 
@@ -30,17 +30,17 @@ pub(crate) struct Cells {
     pub(crate) row: Row,
     /// When the request came; empty if nobody knows.
     pub(crate) time: String,
-    /// What the write did.
+    /// The change that the write made.
     pub(crate) change: EventType,
     /// The request's verb, or else the event's type.
     pub(crate) verb: &'static str,
     /// The object.
     pub(crate) object: String,
-    /// Who wrote it; empty if nobody knows.
+    /// The field manager that wrote it; empty if it is not known.
     pub(crate) manager: String,
     /// The letters of the watches, and what each was sent.
     pub(crate) rails: Vec<(String, Rail)>,
-    /// What stands here.
+    /// The marks in this row.
     pub(crate) marks: Vec<Mark>,
 }
 
@@ -92,7 +92,7 @@ impl Cells {
     }
 }
 
-/// What the embedded cluster has noted of a request.
+/// Returns the embedded cluster's record of a request.
 pub(crate) fn served(model: &Model, request: u64) -> Option<RequestRecord> {
     model.glass(Which::ThisTab).request(request).cloned()
 }

@@ -14,9 +14,9 @@ use crate::timeline::rails::window::{ROW, Window};
 use crate::ui::dom;
 use crate::ui::memo::Memo;
 
-/// Whether other resources are folded, from visit to visit.
+/// The name of the setting that folds other resources, kept from visit to visit.
 pub(super) const ONLY: &str = "kubeglass.log";
-/// What a row below which nothing has been measured yet is taken to need, in pixels.
+/// The height that is assumed for what is below a row before it has been measured, in pixels.
 const BELOW: f64 = 320.0;
 /// Marks the key of a row that stands for several.
 pub(super) const FOLDED: u64 = 1 << 63;
@@ -147,7 +147,7 @@ impl Log {
         })
     }
 
-    /// What stands in the row that begins with a revision.
+    /// Returns the cells of the row that begins with a revision.
     pub(crate) fn cells(self, from: u64) -> Option<Cells> {
         self.changes.get();
         let (which, place) = (self.page.cluster.get(), self.place(from));
@@ -158,7 +158,7 @@ impl Log {
         })
     }
 
-    /// Whether a revision belongs to the row that begins with `from`.
+    /// Returns whether a revision belongs to the row that begins with `from`.
     pub(crate) fn holds(self, from: u64, revision: u64) -> bool {
         self.changes.get();
         self.rows.with_value(|rows| rows.place(from).is_some_and(|place| rows.holds(place, revision)))

@@ -1,4 +1,4 @@
-//! What opens below a row: what the write changed, which watches got it, and the request that made it.
+//! The details that open below a row: what the write changed, which watches got it, and the request that made it.
 
 use glass::Write;
 use leptos::prelude::*;
@@ -21,7 +21,7 @@ use crate::ui::messages as words;
 use crate::ui::part::{IntoPart, Part, act, live, text};
 use crate::widgets::difference::Diff;
 
-/// What there is to say about the write of a revision.
+/// Shows the details of the write of a revision.
 #[component]
 pub(crate) fn Opened(revision: u64) -> impl IntoView {
     let page = expect_context::<Page>();
@@ -156,7 +156,7 @@ fn show_change(which: Which, write: Write, versions: Versions) -> Part {
     .part()
 }
 
-/// What each watch was sent of a write, and why, in words.
+/// Returns what each watch was sent of a write, and why, in words.
 fn reasons(model: &Model, which: Which, revision: u64) -> Vec<(Option<EventType>, String)> {
     let watches = model.watches.iter().filter(|watch| watch.cluster == which);
     let reasons = watches.map(|watch| {

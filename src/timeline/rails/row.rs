@@ -103,7 +103,7 @@ pub(crate) fn LogRow(log: Log, from: u64) -> impl IntoView {
     }
 }
 
-/// What is open below a row.
+/// Shows what is open below a row.
 #[component]
 fn Below(log: Log, revision: u64) -> impl IntoView {
     let node = NodeRef::new();

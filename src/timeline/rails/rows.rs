@@ -117,7 +117,7 @@ impl Rows {
         self.rows.partition_point(|row| row.from() <= revision).checked_sub(1)
     }
 
-    /// Whether `revision` belongs to the row at a place.
+    /// Returns whether `revision` belongs to the row at a place.
     pub(crate) fn holds(&self, place: usize, revision: u64) -> bool {
         self.place(revision) == Some(place)
     }

@@ -18,12 +18,12 @@ pub(crate) struct Versions {
 }
 
 impl Versions {
-    /// Whether the version before the write is missing.
+    /// Returns whether the version before the write is missing.
     pub(crate) fn old_missing(&self, change: EventType) -> bool {
         change != EventType::Added && self.old.is_none()
     }
 
-    /// Whether the version that the write made is missing.
+    /// Returns whether the version that the write made is missing.
     pub(crate) fn new_missing(&self, change: EventType) -> bool {
         change != EventType::Deleted && self.new.is_none()
     }

@@ -8,7 +8,7 @@ pub(crate) const ROW: f64 = 28.0;
 /// How many rows are ready above and below what is seen.
 const SPARE: f64 = 6.0;
 
-/// What decides where rows stand.
+/// The quantities that decide where rows stand.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Window {
     /// How many rows there are.

@@ -11,7 +11,7 @@ use crate::timeline::ribbon::scale::Scale;
 use crate::timeline::ribbon::scene::{Align, Dot, Ink, Line, Mark, Scene, Stroke, Words};
 use crate::ui::messages::ribbon as words;
 
-/// What is said at the right of a lane needs this much room.
+/// The room that a text at the right of a lane needs.
 const SAID: f64 = 80.0;
 
 /// Says something at the right of a lane, behind the newest revision or, if that is out of sight, at the margin.

@@ -64,7 +64,7 @@ const CORNERS: [&[(f64, f64)]; 6] = [
 ];
 const HATCH: f64 = 7.0;
 
-/// What draws on the ribbon's canvas.
+/// The painter of the ribbon's canvas.
 pub(crate) struct Painter {
     canvas: HtmlCanvasElement,
     context: CanvasRenderingContext2d,
@@ -238,7 +238,7 @@ impl Painter {
         }
     }
 
-    /// What is no longer, and what is not yet.
+    /// Draws the grounds: of what has been compacted, and of what has not happened yet where the cursor stands.
     fn grounds(&self, scene: &Scene, (width, height): (f64, f64)) {
         let context = &self.context;
         self.fill(Ink::Panel);

@@ -1,4 +1,4 @@
-//! What there is to be seen of a cluster besides its writes: watches, API servers, pins.
+//! The visible facts of a cluster besides its writes: watches, API servers, pins.
 
 use std::rc::Rc;
 
@@ -15,25 +15,25 @@ use crate::ui::messages::ribbon as words;
 /// The most lanes of pins.
 const PINS: usize = 6;
 
-/// What there is to be seen.
+/// The visible facts of a cluster.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts {
     /// The oldest and the newest revision.
     pub(crate) bounds: Bounds,
-    /// What is older than this has been compacted.
+    /// The floor: revisions older than this have been compacted.
     pub(crate) floor: u64,
     /// The API servers.
     pub(crate) servers: Vec<Server>,
     /// The watches, oldest first.
     pub(crate) watches: Vec<WatchLine>,
-    /// What continue tokens have pinned, oldest first.
+    /// The revisions that continue tokens have pinned, oldest first.
     pub(crate) pins: Vec<Pin>,
 }
 
 /// An API server's caches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Server {
-    /// Its number.
+    /// The API server's number.
     pub(crate) number: usize,
     /// The lowest revision that one of them has.
     pub(crate) revision: u64,
@@ -48,13 +48,13 @@ pub(crate) struct Server {
 /// A watch.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct WatchLine {
-    /// Its number in this page.
+    /// The watch's number in this page.
     pub(crate) id: u64,
-    /// Its letter.
+    /// The watch's letter.
     pub(crate) letter: Rc<str>,
-    /// What it watches.
+    /// The collection or objects that it watches.
     pub(crate) about: Rc<str>,
-    /// Where it began.
+    /// The revision at which it began.
     pub(crate) start: u64,
     /// How far it has looked.
     pub(crate) looked: u64,
@@ -67,9 +67,9 @@ pub(crate) struct WatchLine {
     pub(crate) lag: Option<u64>,
     /// The revision up to which these were counted.
     pub(crate) counted: u64,
-    /// Whether it is open.
+    /// True if it is open.
     pub(crate) open: bool,
-    /// Whether it was told 410 Gone.
+    /// True if it was told 410 Gone.
     pub(crate) gone: bool,
 }
 
@@ -78,11 +78,11 @@ pub(crate) struct WatchLine {
 pub(crate) struct Pin {
     /// The revision.
     pub(crate) revision: u64,
-    /// What is listed.
+    /// The collection that is listed.
     pub(crate) collection: Rc<str>,
     /// How many objects the newest of the tokens still leads to, if that is known.
     pub(crate) remaining: Option<u64>,
-    /// Whether it has been compacted.
+    /// True if the revision has been compacted.
     pub(crate) expired: bool,
 }
 
@@ -180,7 +180,7 @@ fn pins(snapshots: &[Snapshot], pins: &mut Vec<Pin>) {
 }
 
 impl Server {
-    /// What it is called.
+    /// Returns the API server's label.
     pub(crate) fn label(&self) -> String {
         words::server(self.number)
     }

@@ -1,13 +1,13 @@
 //! The state of the pointers that are down on the ribbon.
 
-/// What the pointers are doing.
+/// The current gesture of the pointers.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Gesture {
     /// The pointers that are down: their numbers and places.
     pub(super) pointers: Vec<(i32, (f64, f64))>,
-    /// Whether the floor is being dragged.
+    /// True if the floor is being dragged.
     pub(super) floor: bool,
-    /// Whether it is more than a click.
+    /// True if the gesture is more than a click.
     pub(super) moved: bool,
     /// How far lanes have been dragged up or down, less than a lane.
     pub(super) lanes: f64,

@@ -16,9 +16,9 @@ pub(crate) const NUMBER: &str = "data-number";
 /// A label, as it should be.
 #[derive(Clone, Debug, PartialEq)]
 struct Label {
-    /// What it is for: `object`, `server`, `watch` or `pin`, and its number among those.
+    /// The lane that the label is for: `object`, `server`, `watch` or `pin`, and its number among those.
     lane: (&'static str, u64),
-    /// Its middle; `None` where its lane is out of sight.
+    /// The middle of the lane; `None` where the lane is out of sight.
     middle: Option<f64>,
     text: String,
     title: String,

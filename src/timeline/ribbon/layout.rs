@@ -16,7 +16,7 @@ const LETTER: f64 = 7.3;
 /// The middle of what the axis says.
 const AXIS_TEXT: f64 = 12.0;
 
-/// What is to be drawn.
+/// The input for a drawing of the ribbon.
 pub(crate) struct Input<'a> {
     pub(crate) history: &'a History,
     pub(crate) lanes: &'a [Lane],
@@ -27,7 +27,7 @@ pub(crate) struct Input<'a> {
     pub(crate) cursor: Option<u64>,
     /// The revision that is lit.
     pub(crate) lit: Option<u64>,
-    /// Where the floor is being dragged to.
+    /// The revision that the floor is being dragged to.
     pub(crate) dragged: Option<u64>,
     /// The revisions that a failure is about.
     pub(crate) at_play: &'a [(u64, String)],
@@ -97,7 +97,7 @@ fn life(object: &Object, head: u64, y: f64, scale: &Scale, scene: &mut Scene) {
     }
 }
 
-/// What lies beneath everything: the numbers' lines, and the revision that is lit.
+/// Draws what lies beneath everything: the numbers' lines, and the revision that is lit.
 fn bands(input: &Input<'_>, bottom: f64, scene: &mut Scene) {
     let scale = &input.scale;
     if let Some(lit) = input.lit.filter(|lit| (scale.seen().0..=scale.seen().1).contains(lit)) {
@@ -124,7 +124,8 @@ fn digits(number: u64) -> u32 {
     number.checked_ilog10().unwrap_or_default() + 1
 }
 
-/// Where the axis says something else than numbers.
+/// Returns the stretches of the axis where it shows something other than its regular numbers: from the newest revision
+/// on, at the cursor, and at the floor.
 fn pills(input: &Input<'_>) -> [(f64, f64); 3] {
     let Input { ref scale, facts, .. } = *input;
     let head = scale.edge(facts.bounds.head);

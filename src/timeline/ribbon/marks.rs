@@ -27,7 +27,7 @@ pub(crate) enum Look {
     Small,
     /// Writes of an object.
     Large,
-    /// What a watch was sent.
+    /// Events that a watch was sent.
     Sent,
 }
 

@@ -1,4 +1,4 @@
-//! What pointers and keys do on the ribbon.
+//! The effects of pointers and keys on the ribbon.
 
 use leptos::prelude::*;
 use wasm_bindgen::JsCast;
@@ -24,7 +24,7 @@ pub(crate) const CONFIRM: &str = "ribbon-compact";
 pub(crate) const ID: &str = "ribbon";
 
 impl Stage {
-    /// Where the floor is, to be dragged.
+    /// Returns the x coordinate at which the floor can be dragged.
     fn grip(&self) -> f64 {
         self.scale.left(self.facts.floor.max(self.facts.bounds.oldest))
     }

@@ -1,4 +1,4 @@
-//! What is said of a revision in one line: what was written, by whom, and what each watch was sent of it, and why.
+//! The description of a revision in one line: what was written, by whom, and what each watch was sent of it, and why.
 
 use glass::{Explanation, Glass, History, Lane};
 
@@ -7,7 +7,7 @@ use crate::state::Model;
 use crate::timeline::ribbon::facts::{Facts, WatchLine};
 use crate::ui::messages::ribbon as words;
 
-/// What was written at a revision, and by whom.
+/// Returns what was written at a revision, and by whom.
 pub(crate) fn write(history: &History, revision: u64) -> String {
     let write = history.write(revision);
     let object = write.and_then(|write| history.object(write.object));
@@ -20,7 +20,7 @@ pub(crate) fn write(history: &History, revision: u64) -> String {
     }
 }
 
-/// What was written at a revision, and what each watch was sent of it; with the reasons, if they are asked for.
+/// Returns what was written at a revision, and what each watch was sent of it; with the reasons, if they are asked for.
 pub(crate) fn line(
     model: &Model,
     history: &History,

@@ -10,9 +10,9 @@ use crate::ui::search;
 pub(crate) const AXIS: f64 = 24.0;
 /// The height of a lane in pixels.
 pub(crate) const LANE: f64 = 24.0;
-/// Where the lanes begin: beneath the axis and the lane of all writes.
+/// The y coordinate at which the lanes begin: beneath the axis and the lane of all writes.
 pub(crate) const TOP: f64 = AXIS + LANE;
-/// What stands between the two stretches, in pixels.
+/// The gap between the two stretches, in pixels.
 const GAP: f64 = 8.0;
 /// Up to how many revisions in sight each write brings its object into sight.
 const FEW: u64 = 200;
@@ -34,7 +34,7 @@ pub(crate) struct Stretch {
     pub(crate) seen: usize,
     /// The first that can be seen.
     pub(crate) first: usize,
-    /// Where it begins.
+    /// The y coordinate at which the stretch begins.
     pub(crate) top: f64,
 }
 
@@ -45,7 +45,7 @@ impl Stretch {
         Some(self.top + LANE * (at as f64 + 0.5))
     }
 
-    /// Where it ends.
+    /// Returns the y coordinate at which the stretch ends.
     pub(crate) fn bottom(&self) -> f64 {
         self.top + LANE * self.seen as f64
     }
@@ -74,7 +74,7 @@ pub(crate) struct Rows {
     pub(crate) pinned: Vec<u32>,
 }
 
-/// Whether an object has anything to show from one revision to another.
+/// Returns whether an object has anything to show from one revision to another.
 fn shows(object: &Object, (first, last): (u64, u64)) -> bool {
     let newest = object.generations.back();
     newest.is_some_and(|(_, to)| *to >= first)
@@ -121,8 +121,9 @@ impl Rows {
         self.lower_stretch.place(lower, lower.min(room - above), top);
     }
 
-    /// Where not all have room, those that were written last come first. Who stands there keeps its place, for lanes that
-    /// change their places cannot be read; and where there are many writes, for as long as one of its own can be seen.
+    /// Orders `rest` where not all have room: the objects that were written last come first. An object that is shown
+    /// keeps its place, for lanes that change their places cannot be read; where there are many writes, it does so for
+    /// as long as one of its own can be seen.
     fn keep(&self, rest: &mut Vec<u32>, history: &History, seen: (u64, u64), room: usize) {
         let last = |number: u32| history.object(number).map_or(0, Object::last).min(seen.1);
         let order = search::order(rest.iter().map(|number| u64::MAX - last(*number)));

@@ -1,4 +1,4 @@
-//! Where a revision stands: how far the ribbon is zoomed in and moved, and what follows from that.
+//! The positions of revisions: how far the ribbon is zoomed in and moved, and what follows from that.
 
 /// The most that a revision may be wide, in pixels.
 pub(crate) const WIDEST: f64 = 44.0;
@@ -6,7 +6,7 @@ pub(crate) const WIDEST: f64 = 44.0;
 const USUAL: f64 = 26.0;
 /// How much one step of zooming changes.
 const ZOOM: f64 = 1.4;
-/// What is left free right of the newest revision, for what is said there: on a wide ribbon and on a narrow one.
+/// The space left free to the right of the newest revision, for its text: on a wide ribbon and on a narrow one.
 const MARGIN: (f64, f64) = (92.0, 86.0);
 
 /// How far the ribbon is zoomed in and moved.
@@ -24,7 +24,7 @@ impl Default for View {
     }
 }
 
-/// What there is to be shown.
+/// The revisions that can be shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bounds {
     /// The oldest revision that is known.
@@ -33,7 +33,7 @@ pub(crate) struct Bounds {
     pub(crate) head: u64,
 }
 
-/// Where revisions stand, in pixels.
+/// The positions of revisions, in pixels.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Scale {
     /// The revision at the left.
@@ -76,7 +76,7 @@ fn room(width: f64) -> f64 {
 }
 
 impl View {
-    /// Where revisions stand.
+    /// Returns the positions of the revisions in a ribbon of this width.
     pub(crate) fn scale(&self, bounds: Bounds, width: f64) -> Scale {
         let begin = bounds.oldest as f64 - 1.0;
         let newest = bounds.head as f64 + 1.0;

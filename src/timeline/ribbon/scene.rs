@@ -1,4 +1,4 @@
-//! What is drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
+//! The shapes that are drawn: plain shapes in pixels, sorted by their colours so that each colour is chosen once.
 
 use glass::lod::KINDS;
 
@@ -22,7 +22,7 @@ pub(crate) enum Ink {
     Bad,
     Lit,
     LitEdge,
-    /// What a letter on a mark is written in, and on one of the kind `MODIFIED`.
+    /// The colours of the letter on a mark, and of the letter on a mark of the kind `MODIFIED`.
     Letter,
     LetterModified,
     /// The hues of the watches: see [`hue`](crate::model::watch::hue).
@@ -80,7 +80,7 @@ pub(crate) struct Mark {
     pub(crate) y: f64,
     /// Half of its width.
     pub(crate) radius: f64,
-    /// Whether there is room for its letter.
+    /// True if there is room for its letter.
     pub(crate) lettered: bool,
 }
 
@@ -94,7 +94,7 @@ pub(crate) struct Dot {
     pub(crate) filled: bool,
 }
 
-/// What a text says; put together only when it is drawn.
+/// The content of a text; put together only when it is drawn.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Words {
     /// Words around a number.
@@ -105,7 +105,7 @@ pub(crate) enum Words {
     Named(String),
 }
 
-/// Where a text stands from its x on.
+/// The alignment of a text at its x.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Align {
     Left,
@@ -117,12 +117,12 @@ pub(crate) enum Align {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Text {
     pub(crate) x: f64,
-    /// Its middle.
+    /// The y coordinate of its middle.
     pub(crate) y: f64,
     pub(crate) words: Words,
     pub(crate) ink: Ink,
     pub(crate) align: Align,
-    /// What it stands on, so that it can be read on top of something else.
+    /// The colour behind the text, so that it can be read on top of something else.
     pub(crate) ground: Option<Ink>,
 }
 
@@ -136,9 +136,9 @@ pub(crate) struct Scene {
     /// By their kinds.
     pub(crate) marks: [Vec<Mark>; KINDS],
     pub(crate) dots: Vec<Dot>,
-    /// What lies left of this has been compacted.
+    /// The x coordinate to the left of which revisions have been compacted.
     pub(crate) hatched: f64,
-    /// What lies right of this has not happened yet where the cursor stands.
+    /// The x coordinate to the right of which nothing has happened yet at the cursor's revision.
     pub(crate) veiled: Option<f64>,
     /// Lines over everything.
     pub(crate) over: Vec<Line>,

@@ -22,7 +22,7 @@ use crate::ui::dom;
 const MEASURE: &str = "ribbon";
 const BEGIN: &str = "ribbon-begin";
 
-/// What the ribbon is made of.
+/// The parts that the ribbon is made of.
 #[derive(Default)]
 pub(crate) struct Stage {
     pub(crate) view: View,
@@ -30,7 +30,7 @@ pub(crate) struct Stage {
     pub(crate) facts: Facts,
     pub(crate) scale: Scale,
     pub(crate) size: (f64, f64),
-    /// Where the floor is being dragged to.
+    /// The revision that the floor is being dragged to.
     pub(crate) dragged: Option<u64>,
     pub(crate) gesture: Gesture,
     scene: Scene,
@@ -39,7 +39,7 @@ pub(crate) struct Stage {
     ribbon: Option<HtmlElement>,
     probe: Option<HtmlElement>,
     said: Vec<(&'static str, String)>,
-    /// Whether the facts, and whether the colours have changed since they were last looked at.
+    /// True if the facts, and true if the colours, have changed since they were last looked at.
     stale: bool,
     faded: bool,
     pending: bool,
@@ -51,7 +51,7 @@ pub(crate) struct Ribbon {
     pub(crate) page: Page,
     /// The revision up to which compaction has been asked for, and not been confirmed.
     pub(crate) asked: RwSignal<Option<u64>>,
-    /// Whether it follows the newest revision.
+    /// True while it follows the newest revision.
     pub(crate) follows: RwSignal<bool>,
     stage: StoredValue<Stage, LocalStorage>,
 }
@@ -142,7 +142,7 @@ impl Ribbon {
         self.page.at.get_untracked().map_or(head, |at| at.min(head))
     }
 
-    /// What is said of a revision; with the reasons, if they are asked for.
+    /// Returns the text for a revision; with the reasons, if they are asked for.
     pub(crate) fn say(self, revision: u64, reasons: bool) -> String {
         let which = self.page.cluster.get_untracked();
         untrack(|| {

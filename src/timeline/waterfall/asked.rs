@@ -1,4 +1,4 @@
-//! What a request asks for: which verb of which object or collection, and as of which revision.
+//! The meaning of a request: which verb of which object or collection, and as of which revision.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#semantics-for-get-and-list>
 
@@ -10,7 +10,7 @@ use crate::cluster::place::Place;
 use crate::cluster::{Request, head};
 use crate::ui::messages::waterfall as said;
 
-/// What a request does, in the words of RBAC.
+/// The verb of a request, in the words of RBAC.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Verb {
     Get,
@@ -25,7 +25,7 @@ pub(crate) enum Verb {
 }
 
 impl Verb {
-    /// Its name.
+    /// Returns the name of the verb.
     pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Get => "get",
@@ -40,7 +40,7 @@ impl Verb {
         }
     }
 
-    /// Whether it only looks.
+    /// Reports whether the verb only reads.
     pub(crate) fn reads(self) -> bool {
         matches!(self, Self::Get | Self::List | Self::Watch)
     }
@@ -63,13 +63,13 @@ pub(crate) enum Asked {
     Continue(u64),
     /// The next page, of the newest there is.
     ContinueNewest,
-    /// What happens after this one.
+    /// The changes after this one.
     From(u64),
-    /// What there is, and what happens then.
+    /// The current objects, and the changes after that.
     FromMostRecent,
     /// Whatever is at hand, and what happens then.
     FromAny,
-    /// What there is as a streaming list, not older than this (0: the newest), and what happens then.
+    /// The current objects as a streaming list, not older than this (0: the newest), and the changes after that.
     Initial(u64),
     /// That it is done only if the object is still at this one.
     IfStill(u64),
@@ -78,7 +78,7 @@ pub(crate) enum Asked {
 }
 
 impl Asked {
-    /// What stands before the revision.
+    /// Returns the words that stand before the revision.
     pub(crate) fn words(self) -> &'static str {
         match self {
             Self::Nothing => said::ASKED_NOTHING,
@@ -112,18 +112,18 @@ impl Asked {
     }
 }
 
-/// What a request is about.
+/// The subject of a request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Call {
-    /// What it does; `None` where it has to do with no object.
+    /// The verb; `None` if the request has to do with no object.
     pub(crate) verb: Option<Verb>,
-    /// What it is about, in short.
+    /// The objects that it is about, in short.
     pub(crate) label: String,
     /// As of which revision.
     pub(crate) asked: Asked,
-    /// Whether it is about one object.
+    /// True if it is about one object.
     pub(crate) one: bool,
-    /// Whether it only tries.
+    /// True for a dry run.
     pub(crate) dry: bool,
 }
 
@@ -146,7 +146,7 @@ const TOLD: [&str; 8] = [
 ];
 
 impl Call {
-    /// What `request` is about.
+    /// Returns the verb, the objects and the revision of `request`.
     pub(crate) fn of(request: &Request) -> Self {
         let (path, params) = target::split(&request.target);
         let param = |name: &str| {

@@ -39,7 +39,7 @@ impl Zoom {
     /// All there is.
     pub(crate) const FIT: Self = Self { span: None, until: None };
 
-    /// Whether all there is is shown.
+    /// Reports whether the whole time there is is shown.
     pub(crate) fn fits(self) -> bool {
         self.span.is_none()
     }
@@ -78,7 +78,7 @@ impl Zoom {
 }
 
 impl Scale {
-    /// Where a moment stands.
+    /// Returns the x coordinate of a moment.
     pub(crate) fn x(&self, at: f64) -> f64 {
         (at - self.from) * self.width / (self.to - self.from).max(1.0)
     }

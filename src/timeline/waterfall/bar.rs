@@ -10,10 +10,10 @@ pub(crate) const CELL: f64 = 8.0;
 const LEAST: f64 = 4.0;
 /// Half the height of the bar of a plain request, and of a stream.
 const HALF: (i32, i32) = (5, 2);
-/// What is further outside than this is not drawn.
+/// The distance in pixels: shapes farther outside the visible part than this are not drawn.
 const OUTSIDE: f64 = 12.0;
 
-/// What is drawn of a request.
+/// The data of a request from which its bar is drawn.
 pub(crate) struct Input<'a> {
     /// The time that is shown.
     pub(crate) scale: Scale,
@@ -29,7 +29,7 @@ pub(crate) struct Input<'a> {
     pub(crate) link: Option<f64>,
     /// When the requests above were over that one below goes on from.
     pub(crate) passes: &'a [f64],
-    /// What time it is.
+    /// The current time.
     pub(crate) now: f64,
 }
 
@@ -40,28 +40,28 @@ pub(crate) struct Bar {
     pub(crate) wait: String,
     /// The stream.
     pub(crate) stream: String,
-    /// Its end.
+    /// The path for the end of the stream.
     pub(crate) end: String,
-    /// Its events, in the order of [`EventType`].
+    /// The paths for its events, in the order of [`EventType`].
     pub(crate) marks: [String; 5],
-    /// Where there are more than fit.
+    /// The paths of the cells, for places with more events than fit.
     pub(crate) cells: [String; 5],
-    /// What it goes on from, and what others go on from.
+    /// The path of the lines to the request that it continues, and from the requests that others continue.
     pub(crate) links: String,
     /// How many shapes and cells there are.
     pub(crate) shapes: usize,
-    /// Whether it is all before or all after what is shown.
+    /// The side of the visible time on which the whole request lies; `None` if some of it is visible.
     pub(crate) outside: Option<Side>,
 }
 
-/// Where something is that is not shown.
+/// The side of the visible time on which something lies that is not shown.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Side {
     Before,
     After,
 }
 
-/// What the classes of the paths of [`Bar::marks`] and [`Bar::cells`] are called.
+/// The event types after which the classes of the paths of [`Bar::marks`] and [`Bar::cells`] are named.
 const KINDS: [EventType; 5] =
     [EventType::Added, EventType::Modified, EventType::Deleted, EventType::Bookmark, EventType::Error];
 

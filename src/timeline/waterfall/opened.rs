@@ -16,7 +16,7 @@ use crate::widgets::compare::{self, Comparison};
 /// The id of the open row's panel.
 pub(super) const ID: &str = "request-opened";
 
-/// What an open row shows beneath itself.
+/// The content that an open row shows beneath itself.
 #[component]
 pub(super) fn Opened(id: u64, stage: Stage) -> impl IntoView {
     let came = Memo::new(move |_| stage.read(|rows| rows.get(id).map(|row| row.came)));

@@ -21,13 +21,13 @@ const FAR: usize = 12;
 pub(crate) struct Row {
     /// The number of its exchange.
     pub(crate) id: u64,
-    /// Who sent it.
+    /// The sender of the request.
     pub(crate) origin: Origin,
     /// The client that has sent it, if that is another one.
     pub(crate) agent: Option<String>,
-    /// What it does: the verb, or the method where it has to do with no object.
+    /// The verb, or the HTTP method if the request has to do with no object.
     pub(crate) verb: String,
-    /// What it is about, in short.
+    /// The objects that it is about, in short.
     pub(crate) label: String,
     /// As of which revision.
     pub(crate) asked: Asked,
@@ -35,9 +35,9 @@ pub(crate) struct Row {
     pub(crate) sent_at: f64,
     /// The row of the request that it goes on from: the page before, the list, or the watch before.
     pub(crate) link: Option<u64>,
-    /// What came of it.
+    /// The result so far.
     pub(crate) came: State,
-    /// What it was read from.
+    /// The source that it was read from.
     pub(crate) source: Option<Source>,
     /// The number of the API server that answered it.
     pub(crate) server: Option<usize>,
@@ -61,7 +61,7 @@ pub(crate) struct Row {
     watch: Option<u64>,
 }
 
-/// What came of a request so far.
+/// The result of a request so far.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum State {
     /// Nothing yet.
@@ -95,12 +95,12 @@ impl State {
         }
     }
 
-    /// Whether more may come.
+    /// Reports whether more may come: the request is pending, or its stream is open.
     pub(crate) fn moves(self) -> bool {
         matches!(self, Self::Pending | Self::Open(_))
     }
 
-    /// Whether it has failed.
+    /// Reports whether the request has failed.
     pub(crate) fn bad(self) -> bool {
         self == Self::Failed || self.code().is_some_and(|code| code >= 400)
     }
@@ -171,7 +171,7 @@ impl Rows {
         (first, self.rows.iter().map(|row| row.over_at.unwrap_or(now)).fold(first, f64::max))
     }
 
-    /// Whether any has more to come.
+    /// Reports whether any row has more to come.
     pub(crate) fn moves(&self) -> bool {
         self.rows.iter().any(|row| row.came.moves())
     }
@@ -186,7 +186,7 @@ impl Rows {
         (self.rows.get(at).and_then(|row| row.link).and_then(over), passes)
     }
 
-    /// Whether there is more than one API server among those that answered.
+    /// Reports whether more than one API server is among those that answered.
     pub(crate) fn servers(&self) -> bool {
         self.rows.iter().any(|row| row.server.is_some_and(|server| server > 0))
     }

@@ -8,20 +8,20 @@ use crate::cluster::trace::stream::End;
 use crate::timeline::waterfall::asked::{Asked, Verb};
 use crate::ui::messages::waterfall::sentence as said;
 
-/// What the sentence is made of.
+/// The facts from which the sentence is made.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Facts<'a> {
-    /// What the request does.
+    /// The verb of the request.
     pub(crate) verb: Option<Verb>,
-    /// What it asked for.
+    /// The revision that it asked for.
     pub(crate) asked: Option<Asked>,
-    /// Whether it is about one object.
+    /// True if it is about one object.
     pub(crate) one: bool,
-    /// Whether it only tried.
+    /// True if it was a dry run.
     pub(crate) dry: bool,
-    /// What came of it.
+    /// The result.
     pub(crate) came: Came<'a>,
-    /// What it was read from.
+    /// The source that it was read from.
     pub(crate) source: Option<Source>,
     /// The store's newest revision when the answer came.
     pub(crate) head: Option<u64>,
@@ -37,7 +37,7 @@ pub(crate) struct Facts<'a> {
     pub(crate) end: Option<&'a End>,
 }
 
-/// What came of a request.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) enum Came<'a> {
     /// Nothing yet.

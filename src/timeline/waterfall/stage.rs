@@ -1,4 +1,5 @@
-//! What all rows of the waterfall share: the rows themselves, the time that is shown, which row is chosen or open.
+//! The state that all rows of the waterfall share: the rows themselves, the time that is shown, which row is chosen or
+//! open.
 
 use leptos::prelude::*;
 
@@ -36,7 +37,7 @@ impl Form {
         }
     }
 
-    /// What the stylesheet calls it.
+    /// Returns the name of its class in the stylesheet.
     pub(super) fn class(self) -> &'static str {
         match self {
             Self::Wide => "wide",
@@ -64,7 +65,7 @@ impl Form {
     }
 }
 
-/// What the rows share. A handle: all copies are the same.
+/// The state that the rows share. A handle: all copies are the same.
 #[derive(Clone, Copy)]
 pub(super) struct Stage {
     pub(super) page: Page,
@@ -79,7 +80,7 @@ pub(super) struct Stage {
     pub(super) scale: Memo<Scale>,
     /// How the columns stand.
     pub(super) form: RwSignal<Form>,
-    /// What time it is, as far as that is shown.
+    /// The current time, as far as it is shown.
     pub(super) now: RwSignal<f64>,
     /// The row that was focused last.
     pub(super) chosen: RwSignal<Option<u64>>,

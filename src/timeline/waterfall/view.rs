@@ -244,7 +244,7 @@ fn go(stage: Stage) {
     }
 }
 
-/// What watches sizes for as long as it is kept.
+/// An observer of sizes, connected for as long as it is kept.
 struct Observed {
     observer: ResizeObserver,
     _changed: Closure<dyn FnMut()>,

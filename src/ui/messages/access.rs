@@ -1,4 +1,4 @@
-//! What the page says of who may do what.
+//! The page's texts on access: who may do what.
 
 use protocol::trace::{Attributes, PolicyRule};
 
@@ -72,7 +72,7 @@ pub(crate) fn try_as(name: &str) -> String {
     format!("Try it as {name}")
 }
 
-/// What the button adds to what somebody may.
+/// Returns the text on what the button adds to somebody's permissions.
 pub(crate) fn grants(rule: &str) -> String {
     format!("Creates a role with this rule, and its binding: {rule}")
 }
@@ -97,7 +97,7 @@ pub(crate) fn rule(rule: &PolicyRule) -> String {
     line
 }
 
-/// Who can be chosen.
+/// Returns the label of a user who can be chosen.
 pub(crate) fn user(name: &str) -> &'static str {
     match name {
         "" => "admin",
@@ -107,7 +107,7 @@ pub(crate) fn user(name: &str) -> &'static str {
     }
 }
 
-/// What was asked: `list pods in default`.
+/// Returns the text for the request that was asked about: `list pods in default`.
 pub(crate) fn asked(asked: &Attributes) -> String {
     if !asked.is_resource {
         return [&asked.verb, " ", &asked.path].concat();

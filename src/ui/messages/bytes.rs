@@ -28,7 +28,7 @@ pub(crate) fn unwritable(why: &str) -> String {
     .concat()
 }
 
-/// What the body was sent as.
+/// Returns the text on the size and the media type with which the body was sent.
 pub(crate) fn sent_as(size: &str, media: &str) -> String {
     ["sent ", size, " of ", media].concat()
 }

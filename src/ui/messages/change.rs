@@ -1,4 +1,4 @@
-//! What is said of changing objects.
+//! The texts on changing objects.
 
 pub(crate) const KINDS: &str = "Patch type";
 pub(crate) const ABOUT_OPERATIONS: &str = "A list of operations, one after the other. A test that fails lets all of them fail, so that nothing is overwritten unseen.";
@@ -13,7 +13,7 @@ pub(crate) const EXAMPLE_AGAIN: &str = "changed again";
 pub(crate) const EXAMPLE_KEY: &str = "example";
 pub(crate) const EXAMPLE_LABEL: &str = "changed";
 pub(crate) const EXAMPLE_LABEL_AGAIN: &str = "changed-again";
-/// Who applies, until somebody says who.
+/// The field manager that applies, until the user names another.
 pub(crate) const APPLIER: &str = "alice";
 
 pub(crate) const OPTIONS: &str = "How it is sent";
@@ -33,7 +33,7 @@ pub(crate) const NO_OBJECT: &str =
 pub(crate) const WHO_OWNS: &str = "Who owns what?";
 
 pub(crate) const POLICY: &str = "propagationPolicy";
-/// What becomes of what an object owns: a name, the parameter's value, and a sentence.
+/// The options for the dependents of a deleted object: a name, the parameter's value, and a sentence.
 pub(crate) const POLICIES: &[(&str, &str, &str)] = &[
     (
         "Default",
@@ -144,7 +144,7 @@ pub(crate) fn would_go(objects: usize) -> String {
     }
 }
 
-/// What applying the body would run into.
+/// Returns the text on the conflicts that applying the body would run into.
 pub(crate) fn ahead(fields: &[&str], force: bool) -> String {
     match fields {
         _ if force => {
@@ -165,7 +165,7 @@ pub(crate) fn marked(since: &str) -> String {
         .concat()
 }
 
-/// What it still waits for.
+/// Returns the text on the finalizers that a deletion still waits for.
 pub(crate) fn waits(count: usize) -> String {
     match count {
         1 => "It is gone once its last finalizer is taken away.".to_owned(),
@@ -180,13 +180,13 @@ pub(crate) fn grace(seconds: u64) -> String {
     )
 }
 
-/// What a namespace is at.
+/// Returns the text on the phase of a namespace.
 pub(crate) fn phase(phase: &str) -> String {
     ["The namespace is ", phase, ": nothing new can be created in it, and what is in it is deleted first."]
         .concat()
 }
 
-/// What the button beside a finalizer is called.
+/// Returns the label of the button beside a finalizer.
 pub(crate) fn remove(finalizer: &str) -> String {
     ["Remove the finalizer ", finalizer].concat()
 }

@@ -1,4 +1,4 @@
-//! What the body's editor says.
+//! The texts of the body's editor.
 
 pub(crate) const HINT: &str =
     "Escape, then Tab, leaves the body. Ctrl+Space completes, F1 explains, F8 goes to what is wrong.";
@@ -15,7 +15,7 @@ pub(crate) const ATOMIC: &str = "replaced as a whole";
 pub(crate) const DEFAULT: &str = "default";
 pub(crate) const PATCH_RETAIN: &str = "strategic merge patch: $retainKeys";
 
-/// Who says what is wrong.
+/// The sources that report a problem in the body.
 pub(crate) const BY_TRIAL: &str = "dry run";
 pub(crate) const BY_ANSWER: &str = "response";
 

@@ -1,4 +1,4 @@
-//! What the page says of what is served.
+//! The page's texts on the APIs that are served.
 
 pub(crate) const SERVED: &str = "What is served";
 pub(crate) const REFERENCE: &str = "Reference";
@@ -62,7 +62,7 @@ pub(crate) fn create_one(kind: &str) -> String {
     format!("Create a {kind}")
 }
 
-/// What becomes of a workload where nothing but an API server runs.
+/// Returns the text on what becomes of a workload where nothing but an API server runs.
 pub(crate) fn alone(kind: &str) -> String {
     if kind == "Pod" {
         "No scheduler and no kubelet run in this cluster: the Pod stays Pending.".to_owned()

@@ -1,4 +1,4 @@
-//! What outlives a reload, in words: clusters that are kept, branches, exports and links.
+//! The texts on what outlives a reload: clusters that are kept, branches, exports and links.
 
 use std::time::Duration;
 

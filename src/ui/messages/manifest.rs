@@ -45,7 +45,7 @@ pub(crate) fn more(rows: usize) -> String {
     format!("and {rows} more, none of which failed")
 }
 
-/// What a document lacks.
+/// Returns the error for a field that a document lacks.
 pub(crate) fn missing(field: &str, object: &str) -> String {
     format!("Object '{field}' is missing in '{object}'")
 }
@@ -62,7 +62,7 @@ pub(crate) fn generated(begin: &str) -> String {
     format!("from {begin}: cannot use generate name with apply")
 }
 
-/// What the server says against an object. `reason` is empty where it says none.
+/// Returns the error with which the server refuses an object. `reason` is empty if the server gives none.
 pub(crate) fn refused(reason: &str, message: &str) -> String {
     if reason.is_empty() {
         format!("Error from server: {message}")

@@ -37,7 +37,8 @@ pub(crate) fn lost(address: &str, why: &str) -> String {
     [begin, address, ": ", why, ". Is `kubeglass serve` running there?"].concat()
 }
 
-/// What is shown of a recording: of so many parts one, from a revision to another, and what is missing at its end.
+/// Returns the text on the part of a recording that is shown: which of how many parts, from a revision to another, and
+/// what is missing at its end.
 pub(crate) fn recorded(
     name: &str,
     (part, parts): (usize, usize),

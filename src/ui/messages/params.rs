@@ -1,4 +1,4 @@
-//! What each query parameter does, in a sentence.
+//! The descriptions of the query parameters, each in a sentence.
 
 pub(crate) const WATCH: &str = "Keep the connection open and send every change as an event";
 pub(crate) const RESOURCE_VERSION: &str =

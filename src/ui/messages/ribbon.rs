@@ -1,4 +1,4 @@
-//! What the ribbon says.
+//! The texts of the ribbon.
 
 pub(crate) const ALL: &str = "all writes";
 /// Before a revision.
@@ -50,7 +50,7 @@ pub(crate) fn revision(revision: u64) -> String {
     ["revision ", &revision.to_string()].concat()
 }
 
-/// What a watch was sent: ` · watch A: DELETED, because app=web no longer matches`.
+/// Returns the text for an event that a watch was sent: ` · watch A: DELETED, because app=web no longer matches`.
 pub(crate) fn sent(letter: &str, what: &str, selector: &str, reason: &str) -> String {
     let because = if reason.is_empty() { "" } else { ", because " };
     let selector = if reason.is_empty() { "" } else { selector };

@@ -1,4 +1,4 @@
-//! What the waterfall says. In a sentence, each `{}` is the next number or word.
+//! The texts of the waterfall. In a sentence, each `{}` is the next number or word.
 
 pub(crate) const TABLE: &str = "Requests, oldest first";
 pub(crate) const EMPTY: &str = "Send a request, and it appears here with the revision that answered it.";
@@ -145,7 +145,7 @@ pub(crate) fn events(count: u64) -> String {
     if count == 1 { "1 event".to_owned() } else { [&count.to_string(), " events"].concat() }
 }
 
-/// What the mark on the ribbon says.
+/// Returns the text of the mark on the ribbon.
 pub(crate) fn served_by(id: u64) -> String {
     ["served ", &number(id)].concat()
 }

@@ -1,18 +1,18 @@
 //! Why requests fail, and what to do about it.
 
-/// What is said of a rule.
+/// The texts on a rule.
 #[derive(Debug)]
 pub(crate) struct Words {
     /// The rule, in one sentence.
     pub(crate) rule: &'static str,
     /// Why the API is made so, in another.
     pub(crate) because: &'static str,
-    /// What a client does next.
+    /// The next step of a client.
     pub(crate) next: &'static str,
 }
 
 pub(crate) const TITLE: &str = "Why?";
-/// What the button is called for who does not see what it stands beside.
+/// The button's name, for users who do not see what it stands beside.
 pub(crate) const TITLE_LONG: &str = "Why did the watch end?";
 pub(crate) const TITLE_KEPT: &str = "Why is it still there?";
 pub(crate) const TITLE_SELECTOR: &str = "Why deleted?";

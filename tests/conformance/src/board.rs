@@ -40,7 +40,7 @@ impl Figures {
         format!("{} | {} | {} | {}", self.steps, self.passed, self.without, self.ordered)
     }
 
-    /// What of `self` is less than it was.
+    /// Returns the figures of `self` that are less than they were.
     fn fell(self, before: Self) -> Vec<String> {
         let names = ["steps passed", "passed without managedFields", "same key order"];
         let pairs =
@@ -95,7 +95,7 @@ pub struct Board(pub BTreeMap<(String, String), Figures>);
 pub struct Change {
     /// The scenarios of which some figure is less than it was, or that are gone.
     pub fell: Vec<String>,
-    /// Whether anything else has changed.
+    /// True if no figure fell, but anything else has changed.
     pub rose: bool,
 }
 
@@ -106,7 +106,7 @@ impl Board {
         Self(replays.iter().map(|replay| (name(replay), Figures::of(replay))).collect())
     }
 
-    /// Where the board of this crate's recordings is committed.
+    /// Returns the path of the committed board of this crate's recordings.
     pub fn path() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("SCOREBOARD.md")
     }
@@ -210,7 +210,7 @@ impl Board {
         Ok(Self(board))
     }
 
-    /// What has changed since `before`.
+    /// Returns what has changed since `before`.
     pub fn since(&self, before: &Self) -> Change {
         let mut change = Change { fell: Vec::new(), rose: self != before };
         for ((area, name), old) in &before.0 {

@@ -12,13 +12,13 @@ const SHORT: usize = 160;
 pub struct StepReport {
     /// The name of the step.
     pub id: String,
-    /// What the step does, in one line.
+    /// The action of the step, in one line.
     pub line: String,
-    /// Where the answers differ; empty if they are the same, or there is none to compare.
+    /// The differences between the responses; empty if they are the same, or there is none to compare.
     pub differences: Vec<String>,
-    /// Whether they are the same, in a scenario that did not break off.
+    /// True if they are the same, in a scenario that did not break off.
     pub passed: bool,
-    /// Whether they are the same with their keys in the same order.
+    /// True if they are the same with their keys in the same order.
     pub same_order: bool,
 }
 
@@ -52,7 +52,7 @@ fn compare(want: &Value, got: &Value, without: &[&str]) -> (Vec<String>, bool) {
     (differences, same_order)
 }
 
-/// Whether values that are the same have their keys in the same order too.
+/// Reports whether values that are the same have their keys in the same order too.
 fn in_order(want: &Value, got: &Value) -> bool {
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => {
@@ -77,7 +77,7 @@ fn leave_out(value: &Value, keys: &[&str]) -> Value {
     }
 }
 
-/// Where `got` holds YAML that means the same as that in `want`, puts that of `want`.
+/// Replaces YAML in `got` with that of `want` where both mean the same.
 fn forgive_yaml(want: &Value, got: &mut Value) {
     match (want, got) {
         (Value::Object(want), Value::Object(got)) => {
@@ -106,7 +106,7 @@ fn same_yaml(want: &str, got: &str) -> bool {
     want == got || data(want).is_some_and(|want| data(got) == Some(want))
 }
 
-/// Where `got` is not `want`, each as `path: got, want`.
+/// Returns the differences of `got` from `want`, each as `path: got, want`.
 pub fn differences(want: &Value, got: &Value) -> Vec<String> {
     let mut out = Vec::new();
     differ(want, got, "", &mut out);

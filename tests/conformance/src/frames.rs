@@ -5,7 +5,7 @@ use json_tree::{Value, json};
 
 use crate::decode::{self, Error};
 
-/// What came in of a watch and is not a whole event yet.
+/// The bytes of a watch that have come in and are not a whole event yet.
 pub(crate) struct Frames {
     framing: Framing,
     rest: Vec<u8>,

@@ -57,12 +57,12 @@ fn drop_at(value: &mut Value, path: &[String]) {
     }
 }
 
-/// Where a value stands.
+/// The position of a value.
 #[derive(Clone, Copy, Default)]
 struct Place<'a> {
     /// The key that it is the value, or one of the values, of.
     key: &'a str,
-    /// Whether it is the object of a bookmark, whose resource version is a collection's.
+    /// True for the object of a bookmark, whose resource version is a collection's.
     bookmark: bool,
 }
 

@@ -9,8 +9,8 @@ thread_local! {
     static LAST: RefCell<Option<String>> = const { RefCell::new(None) };
 }
 
-/// What `action` gives, or what it said and where when it panicked. Where a panic aborts, as in WebAssembly, none can
-/// be caught: it is left to whoever runs the program.
+/// Returns the result of `action`, or the message and the place of its panic. Where a panic aborts, as in WebAssembly,
+/// none can be caught: it is left to whoever runs the program.
 pub(crate) fn catch<T>(action: impl FnOnce() -> T) -> Result<T, String> {
     if cfg!(panic = "abort") {
         return Ok(action());

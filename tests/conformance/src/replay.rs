@@ -18,7 +18,7 @@ use crate::{normalise, panics};
 const BEGINNING: u64 = 1_767_225_600;
 /// The revision of their first write.
 const FIRST_REVISION: u64 = 10_245;
-/// Who may send requests: token, user, uid, group.
+/// The users who may send requests: token, user, uid, group.
 const TOKENS: [(&str, &str, &str, &str); 3] = [
     ("admintok", "admin", "1", "system:masters"),
     ("alicetok", "alice", "2", "dev"),
@@ -27,7 +27,7 @@ const TOKENS: [(&str, &str, &str, &str); 3] = [
 /// How much stack a scenario has: enough for objects as deep as a body can hold.
 const STACK: usize = 64 << 20;
 
-/// What came of a scenario.
+/// The result of replaying a scenario.
 pub struct Replay<'a> {
     /// The scenario.
     pub scenario: &'a Scenario,

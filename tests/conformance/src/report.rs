@@ -1,21 +1,21 @@
-//! What came of a scenario, as JSON: for whoever replays elsewhere and compares.
+//! The result of a scenario, as JSON: for whoever replays elsewhere and compares.
 
 use serde::Serialize;
 
 use crate::board::Figures;
 use crate::replay::Replay;
 
-/// What came of a scenario.
+/// The result of a scenario.
 #[derive(Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Report<'a> {
     /// The area of the scenario.
     pub area: &'a str,
-    /// Its name.
+    /// The name of the scenario.
     pub name: &'a str,
     /// Why it broke off, if it did.
     pub broke_off: Option<&'a str>,
-    /// What the scoreboard says of it.
+    /// The figures of the scenario on the scoreboard.
     #[serde(flatten)]
     pub figures: Figures,
     /// The normalised answers: the name of the step, and the answer's JSON. As text they are the same only if their

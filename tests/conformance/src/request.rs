@@ -111,7 +111,7 @@ pub(crate) fn answer(head: &Head, method: &Method, bytes: &[u8]) -> Result<Value
     Ok(json!({"status": head.status, "headers": head.kept, "body": body}))
 }
 
-/// What stands before the body of an answer.
+/// The part of a response before its body: the status and the headers.
 pub(crate) struct Head {
     pub(crate) status: u16,
     /// Those that are compared.
@@ -188,7 +188,7 @@ impl Formatter for Spaced {
 mod tests {
     use super::*;
 
-    /// What a step's request becomes: its line, its headers without those that all have, its body.
+    /// Checks what a step's request becomes: its line, its headers without those that all have, its body.
     #[track_caller]
     fn check(step: Value, line: &str, headers: &[(&str, &str)], body: &str) {
         let request = build(step.as_object().expect("an object")).expect("a request");

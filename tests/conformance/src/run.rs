@@ -214,7 +214,7 @@ fn seconds(seconds: f64) -> Result<Duration, String> {
     Duration::try_from_secs_f64(seconds).map_err(|error| format!("{seconds} s: {error}"))
 }
 
-/// Whether `got` has all that `want` says.
+/// Reports whether `got` has all that `want` says.
 fn holds(got: &Value, want: &Value) -> bool {
     match want {
         Value::Null => true,

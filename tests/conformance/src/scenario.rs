@@ -9,13 +9,13 @@ use serde::Deserialize;
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Scenario {
-    /// What it is called; unique within its area.
+    /// The name; unique within its area.
     pub name: String,
     /// The part of the API that it shows.
     pub area: String,
-    /// What it shows, in one sentence.
+    /// A sentence on what it shows.
     pub about: String,
-    /// What is done, in order.
+    /// The steps, in order.
     pub steps: Vec<Step>,
     /// Prefixes of names that the server ends with five random characters.
     #[serde(default)]
@@ -29,7 +29,7 @@ pub struct Scenario {
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields, rename_all = "camelCase")]
 pub struct Step {
-    /// What later steps call it. Steps without one are `step` and their index.
+    /// The name by which later steps refer to it. Steps without one are `step` and their index.
     pub id: Option<String>,
     /// Sends a request.
     pub request: Option<Map<String, Value>>,
@@ -43,7 +43,7 @@ pub struct Step {
     pub count: Option<usize>,
     /// How many seconds `collect` waits at most; five unless it is said.
     pub seconds: Option<f64>,
-    /// Whether `collect` waits until the server ends the watch.
+    /// True if `collect` waits until the server ends the watch.
     pub until_closed: bool,
     /// Closes this watch.
     pub close: Option<String>,
@@ -51,9 +51,9 @@ pub struct Step {
     pub sleep: Option<f64>,
     /// Pointers into the answer to what is not compared; `*` stands for every element.
     pub ignore: Vec<String>,
-    /// Whether events are compared in no order.
+    /// True if events are compared in no order.
     pub sort_events: bool,
-    /// Whether the recording keeps the bytes of the answer.
+    /// True if the recording keeps the bytes of the response.
     pub keep_raw: bool,
     /// The bytes of the recorded answer, in base64. They are not compared.
     pub raw: Option<String>,
@@ -61,17 +61,17 @@ pub struct Step {
     pub expect: Option<Value>,
 }
 
-/// What an answer must hold before a request is no longer repeated.
+/// The condition on a response after which a request is no longer repeated.
 #[derive(Clone, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Until {
     /// The status code.
     pub status: Option<u16>,
-    /// What the body has at least.
+    /// The values that the body has at least.
     pub body: Value,
 }
 
-/// What a step does.
+/// The action of a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Action<'a> {
     /// Sends a request, again and again where it waits for an answer.
@@ -92,7 +92,7 @@ impl Step {
         self.id.clone().unwrap_or_else(|| format!("step{index}"))
     }
 
-    /// What the step does; `None` if it says nothing of that.
+    /// Returns the action of the step; `None` if it names none.
     pub fn action(&self) -> Option<Action<'_>> {
         if let Some(request) = &self.request {
             Some(Action::Request(request, self.until.as_ref()))

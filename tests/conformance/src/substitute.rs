@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use json_tree::{Map, Value};
 
-/// What the names in a scenario stand for in this run.
+/// The values that the names in a scenario stand for in this run.
 pub struct Names {
     /// The name that is the run's own.
     pub ns: String,

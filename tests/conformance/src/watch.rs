@@ -16,7 +16,7 @@ const CHUNKS_AT_ONCE: usize = 1000;
 /// The watches of a scenario, by the name of the step that opened them.
 pub(crate) type Watches = BTreeMap<String, Watch>;
 
-/// What comes in of a body that is a stream.
+/// The chunks of a body that is a stream, as they come in.
 pub(crate) type Chunks = Pin<Box<dyn Stream<Item = Bytes> + Send>>;
 
 /// An answer to a watch request, and what it has delivered.
@@ -57,7 +57,7 @@ impl Watch {
         self.events.len()
     }
 
-    /// Whether the watch is over.
+    /// Reports whether the watch is over.
     pub(crate) fn ended(&self) -> bool {
         self.ended
     }

@@ -24,7 +24,7 @@ use schema::Resource;
 const SIZE: usize = 300;
 /// How much more work twice the items may be, in hundredths: sorting and looking up in trees take a little more than twice.
 const GROWTH: u64 = 235;
-/// What may come on top of that: tables that are made once, pages of memory.
+/// The work that may come on top of that: tables that are made once, pages of memory.
 const ALWAYS: u64 = 60_000;
 
 /// A way to send what has been made large.
@@ -212,7 +212,7 @@ impl Case<'_> {
         (work, code)
     }
 
-    /// What grows faster than it may.
+    /// Returns the line of a way whose work grows faster than it may; `None` if it does not.
     fn check(&self, cluster: &ApiServer, way: Way, told: bool) -> Option<String> {
         let ((once, _), (twice, code)) = (self.work(cluster, way, SIZE), self.work(cluster, way, 2 * SIZE));
         let line = || {

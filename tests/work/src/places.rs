@@ -13,13 +13,13 @@ const DEEPEST: usize = 12;
 pub(crate) struct Place {
     /// The fields that lead there.
     pub(crate) path: Vec<String>,
-    /// What is there.
+    /// The type of the field.
     pub(crate) ty: FieldType,
     /// By which fields the items of a list are told apart.
     pub(crate) keys: Vec<String>,
 }
 
-/// What a place is filled with.
+/// The content that a place is filled with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Filling {
     /// Items that differ.
@@ -145,7 +145,7 @@ fn some(ty: &FieldType, name: &str, index: usize) -> Value {
 }
 
 impl Place {
-    /// What makes a difference in this place.
+    /// Returns the fillings that make a difference in this place.
     pub(crate) fn fillings(&self) -> impl Iterator<Item = Filling> + use<> {
         let items = matches!(self.ty, FieldType::List(_) | FieldType::Strings);
         let keyed = items && !self.keys.is_empty();
@@ -158,7 +158,7 @@ impl Place {
         self.path.join(".")
     }
 
-    /// What is in the place when it has `size` items or characters.
+    /// Returns the value of the place with `size` items or characters.
     pub(crate) fn value(&self, size: usize, filling: Filling) -> Value {
         use FieldType as T;
         let different = filling != Filling::Same;

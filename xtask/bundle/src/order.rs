@@ -11,7 +11,7 @@ use wasmparser::{BinaryReaderError, CodeSectionReader, FunctionSectionReader, Pa
 
 /// How many bytes in a row two functions must share for it to count.
 const SHARED: usize = 6;
-/// What more functions than this have in common gzip finds anyhow.
+/// The largest number of functions with a byte sequence in common: what more functions share gzip finds anyhow.
 const COMMON: usize = 40;
 /// How far back it may lie: less than gzip's 32 KiB, for what is shared may stand at a function's start.
 const WINDOW: usize = 28_000;
@@ -72,7 +72,7 @@ fn by_likeness(bodies: &[&[u8]]) -> Vec<usize> {
     order
 }
 
-/// What the functions that are not placed yet share with those that were placed last.
+/// The byte sequences that the functions not placed yet share with those placed last.
 struct Likeness {
     lengths: Vec<usize>,
     /// The byte sequences of each function that others have too, each once, by their number.

@@ -64,11 +64,11 @@ pub(crate) const LATER: [&str; 28] = [
     "src/shell/address.css",
 ];
 
-/// What a script of chunks waits for before it gives one: the chunks that this one needs.
+/// The expression that the script of chunks awaits before it gives a chunk: the chunks that this one needs.
 const WAITS: &str = "deps.map(d => d())";
 
-/// What it waits for then: also the second sheet, which the page's script (`static/boot.js`) knows how to get. An engine shows
-/// nothing.
+/// The expression that it awaits instead: also the second sheet, which the page's script (`static/boot.js`) knows how
+/// to get. An engine shows nothing.
 const WAITS_FOR_STYLES: &str = "[...deps.map(d => d()), globalThis.kubeglass?.styled?.()]";
 
 /// Has the script of chunks in a folder give none before the second sheet is there.

@@ -8,11 +8,11 @@ use super::bundle::Bundle;
 use crate::shell::Shell;
 use crate::tools::{Tool, Tools};
 
-/// Where the package is put together.
+/// The folder in which the package is put together.
 const FOLDER: &str = "target/engine";
-/// Where its module is made ready.
+/// The folder in which its module is made ready.
 const MODULE: &str = "target/engine-module";
-/// Its files that are written by hand.
+/// The folder of its files that are written by hand.
 const SOURCES: &str = "crates/engine-web/package/js";
 /// The tools that it takes.
 const TOOLS: [Tool; 5] = [Tool::Crates, Tool::WasmTarget, Tool::Node, Tool::NodePackages, Tool::WasmOpt];

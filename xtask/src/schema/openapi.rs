@@ -6,23 +6,23 @@ use std::path::Path;
 use super::protobuf::Message;
 use super::sources;
 
-/// What OpenAPI says of a type.
+/// The OpenAPI schema of a type.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Schema {
     /// The name as in Go: `JSONSchemaProps`.
     pub(super) name: String,
-    /// Whether it has `apiVersion` and `kind` of its own.
+    /// True if it has `apiVersion` and `kind` of its own.
     pub(super) type_meta: bool,
     /// From JSON name to what is said of the field.
     pub(super) fields: BTreeMap<String, Property>,
 }
 
-/// What OpenAPI says of a field.
+/// The OpenAPI schema of a field.
 #[derive(Debug, Default, Clone)]
 pub(super) struct Property {
     /// The Rust type, without `Option`.
     pub(super) rust: String,
-    /// Whether `required` lists the field.
+    /// True if `required` lists the field.
     pub(super) required: bool,
 }
 
@@ -75,7 +75,7 @@ fn schema(text: &str) -> Option<Schema> {
     Some(schema)
 }
 
-/// What the schema of a type would be that `k8s-openapi` has not, by the usual way of writing names.
+/// Returns the schema that a type would have which `k8s-openapi` lacks, by the usual way of writing names.
 pub(super) fn from_message(message: &Message) -> Schema {
     let camel = |name: &str| {
         let mut parts = name.split('_');

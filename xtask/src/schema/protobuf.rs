@@ -25,11 +25,11 @@ pub(super) struct MessageField {
     pub(super) name: String,
     /// The number.
     pub(super) number: u32,
-    /// Whether it repeats.
+    /// True if it repeats.
     pub(super) repeated: bool,
-    /// Whether it is a map from text.
+    /// True if it is a map from text.
     pub(super) map: bool,
-    /// What it holds, or what its items or values are.
+    /// The type of the field, or of its items or values.
     pub(super) item: Item,
     /// The markers of the field, without their `+`.
     pub(super) markers: Vec<String>,

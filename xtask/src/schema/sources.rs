@@ -1,4 +1,4 @@
-//! Where cargo keeps the sources of the two crates.
+//! The folders in which cargo keeps the sources of the two crates.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

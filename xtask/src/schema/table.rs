@@ -68,8 +68,8 @@ type Key = (String, String);
 /// A type that the table has.
 struct Reached {
     message: Message,
-    /// Where its JSON names are found: its own schema, or, for a struct that is only embedded, one of
-    /// those it is embedded in.
+    /// The schema with its JSON names: its own one, or, for a struct that is only embedded, one of those it
+    /// is embedded in.
     schema: Schema,
     embedded_only: bool,
 }
@@ -251,9 +251,9 @@ fn write_type(
     Ok(())
 }
 
-/// What Go writes for an empty field, as far as a rule tells: a required field is a value that is always
-/// written; an optional struct is a pointer; any other optional value is left out. `facts/empty.txt` has
-/// the exceptions.
+/// Returns what Go writes for an empty field, as far as a rule tells: a required field is a value that is
+/// always written; an optional struct is a pointer; any other optional value is left out. `facts/empty.txt`
+/// has the exceptions.
 fn empty_by_rule(json: &str, ty: &str, property: &Property, is_kind: bool) -> &'static str {
     let is_struct = ty.starts_with(|first: char| first.is_ascii_uppercase()) || ty.contains(['.', '|']);
     let is_metadata = matches!(ty, "meta.ObjectMeta" | "meta.ListMeta" | "ObjectMeta" | "ListMeta");

@@ -9,7 +9,7 @@ use crate::counts::Counts;
 /// The second run.
 pub(super) struct Beside(JoinHandle<String>);
 
-/// What came of it.
+/// The result of the second run.
 pub(super) struct Report {
     /// All that was printed, errors too.
     pub(super) printed: String,

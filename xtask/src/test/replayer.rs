@@ -6,7 +6,7 @@ use crate::tools::Tool;
 
 pub(super) const NEEDS: [Tool; 2] = [Tool::Crates, Tool::WasmTarget];
 
-/// Where `tests/browser/conformance.spec.mjs` looks for all this.
+/// The folder in which `tests/browser/conformance.spec.mjs` looks for all this.
 const FOLDER: &str = "target/conformance";
 const ANSWERS: &str = "target/conformance/native.json";
 

@@ -3,7 +3,7 @@
 use crate::counts::Counts;
 use crate::shell::Shell;
 
-/// What has the compiler count: each branch calls a function.
+/// The compiler flags for counting: each branch calls a function.
 const COUNTING: [&str; 3] = [
     "-Cpasses=sancov-module",
     "-Cllvm-args=-sanitizer-coverage-level=3",

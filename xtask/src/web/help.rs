@@ -1,5 +1,5 @@
-//! What Kubernetes says of its types and fields, as one text. It is taken from the sources of `k8s-openapi` whenever the
-//! page is built, and is not ours to commit.
+//! Kubernetes' descriptions of its types and fields, as one text. It is taken from the sources of `k8s-openapi`
+//! whenever the page is built, and is not ours to commit.
 //!
 //! ```text
 //! # whose words these are
@@ -24,7 +24,7 @@ const TABLE: &str = "crates/schema/src/table.txt";
 const WHOSE: &str =
     "# The descriptions are those of Kubernetes v1.36: Apache License 2.0, (c) The Kubernetes Authors.\n";
 
-/// What is said of a type, and of its fields.
+/// The descriptions of a type, and of its fields.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Said {
     name: String,
@@ -90,7 +90,7 @@ fn values(text: &str) -> String {
     lines.collect()
 }
 
-/// What a file of `k8s-openapi` says of its type: what its JSON schema says. `None` if it has none.
+/// Returns the descriptions in a file of `k8s-openapi`: those in the JSON schema of its type. `None` if it has none.
 fn said(text: &str) -> Option<Said> {
     let (_, schema) = text.split_once("fn schema_name()")?;
     let name = schema.split_once(".into()")?.0.rsplit_once('.')?.1.trim_end_matches('"');

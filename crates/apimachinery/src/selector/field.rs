@@ -15,7 +15,7 @@ pub use table::selectable;
 pub struct Term {
     /// The field label, such as `metadata.name`.
     pub field: String,
-    /// Whether the field must differ from the value.
+    /// True if the field must differ from the value.
     pub negated: bool,
     /// The value, without escapes.
     pub value: String,
@@ -76,7 +76,7 @@ impl FieldSelector {
         &self.terms
     }
 
-    /// Whether it selects everything.
+    /// Reports whether the selector selects everything.
     pub fn is_empty(&self) -> bool {
         self.terms.is_empty()
     }
@@ -91,7 +91,7 @@ impl FieldSelector {
         self.terms.iter().find(|term| !term.negated && term.field == field).map(|term| term.value.as_str())
     }
 
-    /// Whether an object is selected; `get` looks up its fields, of which a missing one counts as empty.
+    /// Reports whether an object is selected; `get` looks up its fields, of which a missing one counts as empty.
     pub fn matches<'a>(&self, get: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.terms.iter().all(|term| (get(&term.field).unwrap_or_default() == term.value) != term.negated)
     }

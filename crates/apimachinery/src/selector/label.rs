@@ -67,12 +67,12 @@ impl LabelSelector {
         &self.requirements
     }
 
-    /// Whether it selects everything.
+    /// Reports whether the selector selects everything.
     pub fn is_empty(&self) -> bool {
         self.requirements.is_empty()
     }
 
-    /// Whether an object is selected; `get` looks up its labels.
+    /// Reports whether an object is selected; `get` looks up its labels.
     pub fn matches<'a>(&self, get: impl Fn(&str) -> Option<&'a str>) -> bool {
         self.requirements.iter().all(|requirement| requirement.matches(get(&requirement.key)))
     }
@@ -107,7 +107,7 @@ impl Requirement {
         if errors.is_empty() { Ok(Self { key, operator, values }) } else { Err(aggregate(&errors)) }
     }
 
-    /// Whether a label with this value, or none, meets the condition.
+    /// Reports whether a label with this value, or none, meets the condition.
     pub fn matches(&self, value: Option<&str>) -> bool {
         let listed = |value: &str| self.values.iter().any(|one| one == value);
         match self.operator {

@@ -52,7 +52,7 @@ fn organizations(der: &[u8]) -> Option<Vec<&[u8]>> {
     Some(found)
 }
 
-/// What the first element of DER holds, and what comes after it.
+/// Returns the content of the first DER element, and what comes after it.
 fn element(der: &[u8]) -> Option<(&[u8], &[u8])> {
     let (&length, rest) = der.get(1..)?.split_first()?;
     let (length, rest) = match length {

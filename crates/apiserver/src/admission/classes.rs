@@ -1,4 +1,5 @@
-//! What does not choose a class gets the default one, if there is one. Claims grow if their class lets them.
+//! Default classes: an object that does not choose a class gets the default one, if there is one. Claims grow if their
+//! class lets them.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultstorageclass>,
 //! <https://kubernetes.io/docs/reference/access-authn-authz/admission-controllers/#defaultingressclass>

@@ -94,7 +94,7 @@ fn annotate(pod: &mut Object, note: &str) {
     set_in_order(metadata, "annotations", annotations.into(), METADATA_ORDER);
 }
 
-/// Whether the object is being deleted, so that nobody minds its size.
+/// Reports whether the object is being deleted, so that its size is not checked.
 fn goes(request: &Request<'_>, object: &Object) -> bool {
     request.old.is_some() && !metadata_text(object, "deletionTimestamp").is_empty()
 }
@@ -158,7 +158,7 @@ fn refuse(request: &Request<'_>, object: &Object, mut errors: Vec<String>) -> Re
     }
 }
 
-/// What is wrong with requests and limits. `None`: there are no limits to look at.
+/// Returns how requests and limits violate a limit. `None`: there are no limits to look at.
 fn check(limit: &Value, what: &str, requests: &Amounts, limits: Option<&Amounts>) -> Vec<String> {
     let mut errors = Vec::new();
     let limit_of = |name: &str| limits.and_then(|limits| limits.get(name));

@@ -15,7 +15,7 @@ use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
 use crate::status::Status;
 use field::Path;
 
-/// What the labels begin with.
+/// The prefix of the labels.
 const PREFIX: &str = "pod-security.kubernetes.io/";
 
 /// The modes that a namespace sets, in the order in which their labels are checked.
@@ -94,7 +94,7 @@ fn pod(
     Ok((!violations.is_empty()).then(text))
 }
 
-/// What a pod does that a policy does not allow.
+/// Returns a pod's violations of a policy.
 fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     match policy.level {
         0 => Vec::new(),
@@ -102,7 +102,7 @@ fn look(request: &Request<'_>, policy: Policy, metadata: &Value, spec: &Value) -
     }
 }
 
-/// What is wrong with a pod, in full.
+/// Describes the violations of a pod in full.
 fn details(violations: &[Violation]) -> String {
     let show = |one: &Violation| match one.detail.as_str() {
         "" => one.reason.clone(),
@@ -160,8 +160,8 @@ fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<Strin
     std::iter::once(head).chain(rest).collect()
 }
 
-/// What a namespace asks for in each of [`MODES`], and what is wrong with its labels. A level that is none counts as
-/// the strictest where pods are refused, and asks for nothing elsewhere.
+/// Returns the policy that a namespace sets for each of [`MODES`], and the errors in its labels. An unknown level
+/// counts as the strictest where pods are refused, and asks for nothing elsewhere.
 fn policies(namespace: &Object) -> ([Policy; 3], Vec<field::Error>) {
     let labels =
         namespace.get("metadata").and_then(|metadata| metadata.get("labels")).unwrap_or(&Value::Null);
@@ -202,7 +202,7 @@ fn minor(version: &str) -> Option<u32> {
     (canonical && digits.bytes().all(|byte| byte.is_ascii_digit())).then(|| digits.parse().ok())?
 }
 
-/// Whether a change of a pod can change how safe it is: other containers, or other images.
+/// Reports whether a change of a pod can change how safe it is: other containers, or other images.
 fn is_significant(pod: &Object, old: &Object) -> bool {
     let containers = |pod: &Object, list: &str| {
         let spec = pod.get("spec").unwrap_or(&Value::Null);

@@ -16,7 +16,7 @@ const SYSTEM: &[(&str, i64)] =
 
 const LOWER: &str = "PreemptLowerPriority";
 
-/// What a pod gets of a class.
+/// The fields that a pod gets from its priority class.
 struct Class {
     name: String,
     value: i64,

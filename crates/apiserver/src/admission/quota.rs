@@ -33,7 +33,7 @@ struct Charge {
     used: Amounts,
 }
 
-/// What uses more or less of a quota when it is changed: the resource, and by which part of it.
+/// The changes that can use more or less of a quota: the resource, and by which part of it.
 const CHANGING: [(&str, &str); 3] = [("persistentvolumeclaims", ""), ("pods", "resize"), ("services", "")];
 
 /// A write that quotas are to know of.
@@ -42,7 +42,7 @@ pub(crate) struct Counted<'a> {
     /// By which part of the object it is written; empty for the object itself.
     pub(crate) subresource: &'a str,
     pub(crate) namespace: &'a str,
-    /// What is written, and what it replaces.
+    /// The object that is written, and the one that it replaces.
     pub(crate) object: &'a Object,
     pub(crate) old: Option<&'a Object>,
 }
@@ -145,7 +145,7 @@ fn charges(request: &Request<'_>, namespace: &str, object: &Object) -> Result<Ve
     Ok(charges)
 }
 
-/// What the object uses, or how much more than what it replaces.
+/// Returns the usage of the object, or by how much it exceeds that of the object that this one replaces.
 fn more(request: &Request<'_>, object: &Object) -> Amounts {
     let mut all = usage::of(request.resource, object);
     let before = request.old.map(|old| usage::of(request.resource, old));

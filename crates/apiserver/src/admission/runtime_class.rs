@@ -66,7 +66,7 @@ fn merged(all: &[Value]) -> Vec<Value> {
     merged
 }
 
-/// Whether one toleration tolerates whatever the other does.
+/// Reports whether one toleration tolerates whatever the other does.
 fn includes(one: &Value, other: &Value) -> bool {
     let text = |toleration: &Value, field: &str| {
         toleration.get(field).and_then(Value::as_str).unwrap_or_default().to_owned()

@@ -34,7 +34,7 @@ pub(super) fn pod(_: &Request<'_>, pod: &mut Object) -> Result<(), Box<Status>> 
     Ok(())
 }
 
-/// Whether a toleration says anything about the taint: an empty key or effect means all.
+/// Reports whether a toleration is about the taint: an empty key or effect means all.
 fn tolerates(toleration: &Value, taint: &str) -> bool {
     let text = |name: &str| toleration.get(name).and_then(Value::as_str).unwrap_or_default();
     [taint, ""].contains(&text("key")) && ["NoExecute", ""].contains(&text("effect"))

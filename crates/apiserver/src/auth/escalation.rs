@@ -17,7 +17,7 @@ use crate::storage::Storage;
 use crate::user::User;
 use apimachinery::Attributes;
 
-/// What a change is looked at without: it does not matter here, and some controllers must always be able to write it.
+/// The metadata that a check ignores: it does not matter here, and some controllers must always be able to write it.
 const BESIDES: &[&str] = &["ownerReferences", "finalizers", "managedFields"];
 
 /// Looks at a role or a binding that is to be stored, in the place of the old one if there is one.
@@ -59,7 +59,7 @@ pub(crate) fn check(
     })
 }
 
-/// Whether two objects are the same, but for what does not matter here.
+/// Reports whether two objects are the same, but for the metadata that does not matter here.
 fn only_differ_besides(object: &Object, old: &Object) -> bool {
     let rest = |object: &Object| {
         let mut object = object.clone();
@@ -143,7 +143,8 @@ impl Check<'_> {
         }
     }
 
-    /// What is said of a role that is not there. It is looked for as what the request is about would be.
+    /// Returns the error for a role that does not exist. The 404 names the group and resource of the request, with the
+    /// role's name.
     fn not_found(&self, missing: &rbac::Missing) -> Box<Status> {
         match missing {
             rbac::Missing::Role("role", _) if self.namespace.is_empty() => {

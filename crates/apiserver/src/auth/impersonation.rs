@@ -44,7 +44,7 @@ pub(super) fn impersonate(
     }
 }
 
-/// What the headers say, and nothing else.
+/// Returns the user that the headers describe, with nothing added.
 fn wanted(headers: &HeaderMap) -> User {
     let text = |value: &HeaderValue| String::from_utf8_lossy(value.as_bytes()).into_owned();
     let first = |name| headers.get(name).map(text).unwrap_or_default();

@@ -1,4 +1,5 @@
-//! Who approves certificates, or issues them, needs a right to do so for the signer, besides that to write the request.
+//! Rights for signers: whoever approves or issues certificates needs a right for the signer, besides that to write the
+//! request.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/certificate-signing-requests/#authorization>
 
@@ -20,7 +21,7 @@ const GUARDED: [(&str, &str, &[&str]); 2] =
 /// Looks at a write of a part of a request, which replaces the old one.
 ///
 /// # Errors
-/// Its sender has not the right for the signer.
+/// The sender does not have the right for the signer.
 pub(crate) fn check(
     context: &RequestContext<'_>,
     storage: &Storage,

@@ -21,10 +21,10 @@ pub(crate) const AUDIENCE: &str = "https://kubernetes.default.svc";
 /// How many bytes SHA-256 takes in at once.
 const BLOCK: usize = 64;
 
-/// What a cluster signs its tokens with.
+/// The key that a cluster signs its tokens with.
 pub(crate) type Key = [u8; 32];
 
-/// What a token speaks for.
+/// The claims of a token.
 pub(crate) struct Claims<'a> {
     pub(crate) namespace: &'a str,
     /// Name and uid of the service account.

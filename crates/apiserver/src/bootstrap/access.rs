@@ -75,7 +75,7 @@ fn role(name: &str, gathering: &[&str]) -> (&'static str, Object) {
     (if name.contains('/') { "roles" } else { "clusterroles" }, role)
 }
 
-/// What a line says is allowed. Lists are in the order of the alphabet.
+/// Returns the RBAC rule that a line describes. Lists are in alphabetical order.
 fn rule(words: &[&str]) -> Value {
     let words = if words == ["events"] {
         &["create,update,patch", "core,events.k8s.io", "events"][..]

@@ -1,4 +1,4 @@
-//! Who manages the fields of what a new cluster has in it: kube-apiserver, all of them.
+//! The field managers of the objects in a new cluster: kube-apiserver manages all fields.
 //!
 //! [`field_management`](crate::field_management) finds that out with the types of all kinds. Here it is written down for the few
 //! shapes that there are, so that a cluster begins without the code and the tables that this takes.
@@ -14,7 +14,7 @@ use crate::object::Object;
 const ALWAYS: [&str; 4] = ["", "metadata", "priorityLevelConfiguration", "spec"];
 /// Objects that are managed as a whole.
 const ATOMIC: [&str; 1] = ["roleRef"];
-/// What nobody manages, or the status alone does.
+/// The fields of `metadata` that nobody manages, or that the status alone determines.
 const UNMANAGED: [&str; 3] = ["generation", "name", "namespace"];
 
 /// Returns `metadata.managedFields` of an object as it was made, without what every object gets.

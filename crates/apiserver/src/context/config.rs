@@ -1,4 +1,4 @@
-//! What a server is made of: handed in by its host.
+//! The configuration of a server, handed in by its host.
 
 use std::fmt;
 use std::sync::Arc;
@@ -18,16 +18,16 @@ use crate::subresource::Action;
 use crate::user::User;
 use crate::validation::Validation;
 
-/// What a server is made of.
+/// The configuration of a server.
 pub struct Config {
     /// The time of the cluster.
     pub clock: Arc<dyn Clock>,
-    /// Where uids and generated names come from.
+    /// The source of uids and generated names.
     pub random: Arc<dyn Random>,
     /// The revision of the first write of the new cluster, but for what is in every cluster before it begins: that is
     /// written at the revision before, and at 1 at the earliest. The documentation's examples begin at 10245.
     pub first_revision: u64,
-    /// Who a bearer token belongs to. `None`: no token is asked for, and everybody is `admin`.
+    /// The user of each bearer token. `None`: no token is asked for, and everybody is `admin`.
     pub tokens: Option<Vec<(String, User)>>,
     /// Which media types it speaks.
     pub formats: Formats,
@@ -55,7 +55,7 @@ impl Config {
     }
 }
 
-/// What a server speaks and tells of itself.
+/// The media types that a server speaks, and the documents in which it describes itself.
 #[derive(Clone, Copy)]
 pub struct Formats {
     /// The media types of objects.
@@ -87,11 +87,11 @@ impl fmt::Debug for Formats {
     }
 }
 
-/// Where the code of [`Chunk::Discovery`] is put.
+/// The slot for the code of [`Chunk::Discovery`].
 pub(crate) static DISCOVERY: Late<Answers> = Late::new(Chunk::Discovery);
-/// Where the code of [`Chunk::OpenApi`] is put.
+/// The slot for the code of [`Chunk::OpenApi`].
 pub(crate) static OPENAPI: Late<Build> = Late::new(Chunk::OpenApi);
-/// Where the handlers of [`Chunk::Writes`] are put.
+/// The slot for the handlers of [`Chunk::Writes`].
 pub(crate) static WRITES: Late<Writes> = Late::new(Chunk::Writes);
 
 /// How a server handles writes.

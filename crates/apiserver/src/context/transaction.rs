@@ -1,5 +1,5 @@
-//! What a request does with its cluster while it is handled: it has the storage for itself, notes what it read, and lets others
-//! go on.
+//! Access of a request to its cluster while it is handled: it has the storage for itself, notes what it read, and lets
+//! others go on.
 
 use std::future::poll_fn;
 use std::ops::{Deref, DerefMut};

@@ -1,4 +1,4 @@
-//! What a stored CustomResourceDefinition says.
+//! The content of a stored CustomResourceDefinition.
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/extend-resources/custom-resource-definition-v1/>
 
@@ -26,9 +26,9 @@ pub(crate) struct Names {
 
 /// A definition.
 pub(crate) struct Definition {
-    /// Its name: `widgets.example.com`.
+    /// The name: `widgets.example.com`.
     pub(crate) name: String,
-    /// Its uid.
+    /// The uid.
     pub(crate) uid: String,
     pub(crate) group: String,
     pub(crate) names: Names,
@@ -37,13 +37,13 @@ pub(crate) struct Definition {
     pub(crate) storage_version: String,
     /// All versions, served or not, as they stand in the definition.
     pub(crate) versions: Vec<Version>,
-    /// Whether its names are accepted, or have been.
+    /// True if the names are accepted, or have been.
     accepted: bool,
-    /// Whether it is being deleted.
+    /// True if the definition is being deleted.
     pub(crate) terminating: bool,
     /// The revision from which on objects were written by these schemas; 0 if there have not been others.
     pub(crate) since: Revision,
-    /// Its spec, and the names that were accepted: as long as they stay, all stays as it is.
+    /// The spec, and the names that were accepted: as long as they stay, all stays as it is.
     source: (Value, Value),
 }
 
@@ -51,23 +51,23 @@ pub(crate) struct Definition {
 pub(crate) struct Version {
     pub(crate) name: String,
     pub(crate) served: bool,
-    /// What each of its uses is warned of.
+    /// The warning that each use of the version gets.
     pub(crate) warning: Option<String>,
-    /// Whether it has the subresource `status`.
+    /// True if the version has the subresource `status`.
     pub(crate) status: bool,
-    /// Where the subresource `scale` finds its numbers, if there is one.
+    /// The places in which the subresource `scale` finds its numbers, if there is one.
     pub(crate) scale: Option<Scale>,
     /// The columns of its tables, as the definition has them.
     pub(crate) columns: Vec<Value>,
     /// The JSON paths, without their first dot, by which its objects can be selected.
     pub(crate) selectable: Vec<String>,
-    /// What its objects look like.
+    /// The structural schema of the objects.
     pub(crate) schema: Structural,
-    /// What whoever validates its objects has made of it.
+    /// The form of the schema that the validation of the objects has made for itself.
     prepared: OnceLock<Box<dyn Any + Send + Sync>>,
 }
 
-/// Where the subresource `scale` finds what it shows: JSON paths, as in the definition.
+/// The places of the values that the subresource `scale` shows: JSON paths, as in the definition.
 pub(crate) struct Scale {
     pub(crate) spec: String,
     pub(crate) status: String,
@@ -115,7 +115,7 @@ impl Definition {
         })
     }
 
-    /// Whether its objects can be read and written.
+    /// Reports whether objects of the definition can be read and written.
     pub(crate) fn is_served(&self) -> bool {
         self.accepted
     }
@@ -125,7 +125,7 @@ impl Definition {
         self.source.0["versions"][index].pointer("/schema/openAPIV3Schema").cloned()
     }
 
-    /// Whether other schemas, versions or names make of it what it was not.
+    /// Reports whether it is another definition, or has another spec or other accepted names.
     pub(crate) fn differs(&self, other: &Self) -> bool {
         self.uid != other.uid || self.source != other.source
     }
@@ -136,14 +136,15 @@ impl Definition {
         self.versions.iter().find(|version| version.name == name)
     }
 
-    /// What `apiVersion` says in stored objects.
+    /// Returns the `apiVersion` of stored objects.
     pub(crate) fn storage_api_version(&self) -> String {
         [&self.group, "/", &self.storage_version].concat()
     }
 }
 
 impl Version {
-    /// What `make` makes of it, once. All of its objects are validated in one way, so that there is one thing to make.
+    /// Returns the result of `make`, which runs once. All of its objects are validated in one way, so that there is one
+    /// thing to make.
     pub(crate) fn prepared<T: Any + Send + Sync>(&self, make: impl FnOnce() -> T) -> Option<&T> {
         self.prepared.get_or_init(|| Box::new(make())).downcast_ref()
     }
@@ -176,8 +177,8 @@ fn read_version(spec: &Value, version: &Value) -> Version {
     }
 }
 
-/// What a deprecated version says of itself, if the definition has no words for it: which version to use, if there is one
-/// that is served, not deprecated and better.
+/// Returns the warning of a deprecated version for which the definition has no words: which version to use, if there is
+/// one that is served, not deprecated and better.
 fn default_warning(spec: &Value, name: &str, kind: &str) -> String {
     let group = spec["group"].as_text().to_owned();
     let mut warning = [&group, "/", name, " ", kind, " is deprecated"].concat();

@@ -147,7 +147,7 @@ fn name(rest: &mut &str) -> String {
     name
 }
 
-/// What stands in brackets, with the closing one.
+/// Parses what stands in brackets, with the closing one.
 fn bracket(rest: &mut &str, depth: usize) -> Option<Step> {
     if let Some(after) = rest.strip_prefix("?(@") {
         *rest = after;

@@ -21,12 +21,12 @@ pub(crate) struct Resources {
 }
 
 impl Resources {
-    /// What there is without any definition.
+    /// Returns the resources that exist without any definition.
     pub(crate) fn builtin() -> Self {
         Self::with(Vec::new())
     }
 
-    /// What there is with these definitions.
+    /// Returns the resources that exist with these definitions.
     pub(crate) fn with(definitions: Vec<Arc<Definition>>) -> Self {
         let served = definitions.iter().filter(|definition| definition.is_served());
         let mut custom: Vec<Arc<Resource>> = served.flat_map(of).collect();
@@ -40,12 +40,12 @@ impl Resources {
         Self { rows, built_in, definitions }
     }
 
-    /// Whether anything of a group is served.
+    /// Reports whether any resource of a group is served.
     pub(crate) fn has_group(&self, group: &str) -> bool {
         self.rows.iter().any(|row| row.group == group)
     }
 
-    /// Whether all that is served of a group are custom resources.
+    /// Reports whether all resources that are served of a group are custom resources.
     pub(crate) fn is_custom(&self, group: &str) -> bool {
         !self.rows[..self.built_in].iter().any(|row| row.group == group)
     }

@@ -25,7 +25,7 @@ fn at<'a>(object: &'a Object, path: &str) -> Option<&'a Value> {
 /// A custom object as a `Scale`.
 ///
 /// # Errors
-/// What keeps it from being one: its size is not said.
+/// The reason why it cannot be shown as one: the object does not state its size.
 pub(crate) fn show(paths: &Scale, object: &Object) -> Result<Object, String> {
     let mut shown = Object::new();
     let metadata: Object = ["name", "namespace", "uid", "resourceVersion", "creationTimestamp"]
@@ -82,7 +82,7 @@ fn set(object: &mut Object, path: &str, value: Value) {
     object.insert(last.to_owned(), value);
 }
 
-/// What is wrong with the numbers of an object: those of its spec, or of its status.
+/// Returns the errors in the numbers of an object: those of its spec, or of its status.
 pub(crate) fn check(paths: &Scale, object: &Object, part: Part) -> Vec<field::Error> {
     let path = match part {
         Part::Spec => &paths.spec,
@@ -127,7 +127,7 @@ pub(crate) enum Part {
     Status,
 }
 
-/// What Go says of something in an object that is of another type than who looks for it expects.
+/// Returns Go's error message for a value in an object whose type is not the expected one.
 fn accessor_error(path: &str, found: &Value, expected: &str) -> String {
     let (shown, of) = (schema::go::show(found), schema::go::type_name(found));
     [path, " accessor error: ", &shown, " is of the type ", of, ", expected ", expected].concat()

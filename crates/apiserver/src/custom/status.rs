@@ -14,7 +14,7 @@ pub(crate) const TERMINATING: &str = "Terminating";
 /// The keys of a definition's status, in the order of its type.
 pub(crate) const STATUS_ORDER: &[&str] = &["conditions", "acceptedNames", "storedVersions"];
 
-/// Whether a condition of this type is true.
+/// Reports whether a condition of this type is true.
 pub(crate) fn has(definition: &Object, condition: &str) -> bool {
     conditions(definition).iter().any(|one| one["type"] == condition && one["status"] == "True")
 }

@@ -87,7 +87,7 @@ pub(crate) fn patched(custom: &Custom, document: &Node<'_>) -> Result<Patched, S
     Ok(Patched { object, strict })
 }
 
-/// What a configuration made of an object: nothing in it is unknown.
+/// Returns the object that applying a configuration results in: nothing in it is unknown.
 ///
 /// # Errors
 /// Why its metadata cannot be read.

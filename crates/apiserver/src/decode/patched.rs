@@ -1,4 +1,4 @@
-//! What a patch made of an object, into an object again.
+//! Decoding of patched objects: the result of a patch becomes an object again.
 
 use json_tree::Value;
 use schema::{Node, Resource, TypeId};

@@ -146,7 +146,7 @@ pub(super) fn limit_range_item(item: &mut Object<'_>) {
     }
 }
 
-/// What a client wrote as text becomes data.
+/// Encodes what a client wrote as text (`stringData`), so that it becomes data.
 ///
 /// See <https://kubernetes.io/docs/concepts/configuration/secret/#restriction-names-data>.
 pub(super) fn secret(secret: &mut Object<'_>) {

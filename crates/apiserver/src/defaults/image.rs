@@ -45,7 +45,7 @@ fn is_name(name: &str) -> bool {
     name.len() <= 255 && path.split('/').all(is_path_component)
 }
 
-/// Whether the first part of a name is a registry's address rather than a part of the path.
+/// Reports whether the first part of a name is a registry's address rather than a part of the path.
 fn is_registry(first: &str) -> bool {
     first == "localhost" || first.contains(['.', ':']) || first.bytes().any(|c| c.is_ascii_uppercase())
 }

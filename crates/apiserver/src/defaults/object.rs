@@ -55,7 +55,7 @@ impl<'a> Object<'a> {
         self.map.iter().filter(|(_, value)| !value.is_null()).map(|(name, _)| name.as_str())
     }
 
-    /// Whether Go sees a value in the field: for a pointer anything, for the others what is not zero.
+    /// Reports whether Go sees a value in the field: for a pointer anything, for the others what is not zero.
     pub(crate) fn is_set(&self, name: &str) -> bool {
         match (self.get(name), self.ty.field(name)) {
             (None, _) => false,
@@ -64,7 +64,7 @@ impl<'a> Object<'a> {
         }
     }
 
-    /// Whether Go's encoder leaves the field out when nothing is in it.
+    /// Reports whether Go's encoder leaves the field out when nothing is in it.
     pub(crate) fn is_left_out(&self, name: &str) -> bool {
         self.ty.field(name).is_some_and(|field| matches!(field.empty, Empty::Omit | Empty::Pointer))
     }
@@ -170,7 +170,7 @@ pub(crate) fn insert_sorted(map: &mut Map<String, Value>, key: &str, value: Valu
     map.shift_insert(at, key.to_owned(), value);
 }
 
-/// Whether an unset struct field is a struct all the same, rather than a nil pointer.
+/// Reports whether Go has a pointer in the field, which is nil when it is unset, rather than a value.
 pub(crate) fn is_pointer(field: &Field) -> bool {
     matches!(field.empty, Empty::Pointer | Empty::Null)
 }

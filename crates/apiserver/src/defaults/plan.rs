@@ -17,14 +17,14 @@ pub(super) struct Plan {
     prepare: Vec<(TypeId, Fill)>,
 }
 
-/// What the table says of a type.
+/// The rules that the table has for a type.
 #[derive(Debug, Default)]
 struct Rules {
     constants: Vec<(String, Value)>,
     computed: Vec<Fill>,
 }
 
-/// What is done to a struct: first its own defaults, then those of its fields, as Go does.
+/// The steps for a struct: first its own defaults, then those of its fields, as Go does.
 #[derive(Debug)]
 struct Step {
     ty: TypeId,
@@ -33,12 +33,12 @@ struct Step {
     children: Vec<Child>,
 }
 
-/// What a field gets that is not set.
+/// The default of a field that is not set.
 #[derive(Debug)]
 struct Constant {
     name: String,
     value: Value,
-    /// Whether anything in it counts as set, a zero value too.
+    /// True if anything in the field counts as set, a zero value too.
     pointer: bool,
 }
 
@@ -46,10 +46,10 @@ struct Constant {
 struct Child {
     name: String,
     shape: Shape,
-    /// Whether the struct is there even if its key is not.
+    /// True if the struct is there even if its key is not.
     by_value: bool,
     step: usize,
-    /// What such a struct is filled with that is not there, if anything.
+    /// The content that such a struct gets if its key is not there, if anything.
     made: OnceLock<Option<Value>>,
 }
 

@@ -34,8 +34,8 @@ fn host_port(port: &mut Object<'_>) {
     }
 }
 
-/// What converting a pod's spec does: the two names of its service account become the same, and a
-/// negative grace period means one second.
+/// Does what converting a pod's spec does: the two names of its service account become the same, and a negative grace
+/// period means one second.
 pub(super) fn pod_spec(spec: &mut Object<'_>) {
     let names = [spec.text("serviceAccountName"), spec.text("serviceAccount")];
     let name = names.into_iter().find(|name| !name.is_empty()).map(str::to_owned);
@@ -144,7 +144,7 @@ fn aggregate(spec: &Object<'_>, kind: &str) -> Amounts {
     needs(spec.list("containers"), spec.list("initContainers"), kind)
 }
 
-/// What a pod's containers need together: those that run at the same time added, and of the init
+/// Returns the resources that a pod's containers need together: those that run at the same time added, and of the init
 /// containers, which run one after another, the most that is needed at a time.
 pub(crate) fn needs(containers: &[Value], initial_containers: &[Value], kind: &str) -> Amounts {
     let mut total = Sum::default();

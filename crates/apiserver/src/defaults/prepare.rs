@@ -1,4 +1,4 @@
-//! What the strategies' `PrepareForCreate` adds to a new object, from what is in it.
+//! The fields that the strategies' `PrepareForCreate` adds to a new object, from what is in it.
 
 use json_tree::{Map, Value, json};
 

@@ -19,7 +19,7 @@ use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::time;
 
-/// What the keys of a definition's objects begin with.
+/// Returns the prefix of the keys of a definition's objects.
 pub(super) fn prefix(definition: &Definition) -> String {
     ["/registry/", &definition.group, "/", &definition.names.plural, "/"].concat()
 }

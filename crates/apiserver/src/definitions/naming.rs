@@ -10,11 +10,11 @@ use crate::object::Object;
 /// The condition `NamesAccepted`, but for its time.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct NamesAccepted {
-    /// Whether all names are accepted; the status of the condition.
+    /// True if all names are accepted; the status of the condition.
     pub(crate) all: bool,
-    /// Its reason.
+    /// The reason of the condition.
     pub(crate) reason: &'static str,
-    /// Its message.
+    /// The message of the condition.
     pub(crate) message: String,
 }
 

@@ -5,7 +5,7 @@
 use crate::answer::Answer;
 use apimachinery::query::Query;
 
-/// What is checked, and at which of the paths: a server that answers has done all of it.
+/// The checks, and at which of the paths each is made: a server that responds has done all of it.
 const CHECKS: &[(&str, &[&str])] = &[
     ("ping", PATHS),
     ("log", PATHS),
@@ -36,13 +36,13 @@ pub(super) fn paths() -> Vec<String> {
     all
 }
 
-/// Whether a path is that of a single check.
+/// Reports whether a path is that of a single check.
 pub(super) fn is_check(path: &str) -> bool {
     let parts = path.strip_prefix('/').and_then(|path| path.split_once('/'));
     parts.is_some_and(|(path, name)| checks(path).any(|check| check == name))
 }
 
-/// What is said of all checks, or of one.
+/// Returns the response about all checks, or about one.
 pub(super) fn answer(path: &str, query: &Query) -> Answer {
     let name = path.trim_start_matches('/');
     if query.get("verbose").is_none() || name.contains('/') {

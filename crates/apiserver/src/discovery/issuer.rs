@@ -1,4 +1,4 @@
-//! Who issues the tokens of service accounts, for those who would check them: OpenID Connect discovery.
+//! The issuer of the tokens of service accounts, for those who would check them: OpenID Connect discovery.
 //!
 //! The cluster signs with a key that it keeps to itself (HMAC with SHA-256, see [`token`]), so there is no public key to
 //! tell: the list is empty, and whoever has a token asks for a `TokenReview`.

@@ -11,7 +11,7 @@ use crate::stored;
 
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
-/// What is known of this server: which it is, what it stores, and which watches are open.
+/// Returns the metrics of this server: which it is, what it stores, and which watches are open.
 pub(super) fn answer(question: &Question<'_>) -> Answer {
     let storage = question.shared.storage();
     let watches = storage.watches.len().to_string();

@@ -54,7 +54,7 @@ pub(super) fn answer(question: &Question<'_>) -> Outcome {
     }
 }
 
-/// Where each document is, by a hash of what is in it.
+/// Returns the index of the documents: the location of each, by a hash of what is in it.
 fn index(question: &Question<'_>, customs: &[Custom]) -> Vec<u8> {
     let mut paths = Map::new();
     for name in documents(question.resources.iter().map(AsRef::as_ref)) {

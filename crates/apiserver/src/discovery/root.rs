@@ -27,7 +27,7 @@ pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
     raw(&json!({ "paths": paths }))
 }
 
-/// What is no object, as JSON that is always printed for people.
+/// Returns a response that is no object, as JSON that is always printed for people.
 pub(super) fn raw(value: &json_tree::Value) -> Answer {
     Answer::bytes("application/json", codec::json::pretty(&codec::json::to_vec(value)))
 }

@@ -1,4 +1,4 @@
-//! Who writes.
+//! The field manager of a request.
 
 use http::HeaderMap;
 use http::header::USER_AGENT;

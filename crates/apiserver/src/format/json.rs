@@ -42,9 +42,9 @@ fn event(kind: &str, object: &[u8]) -> Vec<u8> {
 /// A tree, of JSON or of what becomes JSON.
 pub(super) struct Tree<'a> {
     pub(super) node: Node<'a>,
-    /// What a strict reader has against it before its type is known.
+    /// The errors of strict decoding that are found before the type is known.
     pub(super) strict: Vec<String>,
-    /// Whether it was not JSON that was sent.
+    /// True if it was not JSON that was sent.
     pub(super) converted: bool,
 }
 

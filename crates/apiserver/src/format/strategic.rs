@@ -9,7 +9,7 @@ use schema::{TypeId, Types};
 /// Puts a patch over an object of a type.
 pub(crate) type Merge = fn(TypeId, Value, Value) -> Merged;
 
-/// What became of a patch.
+/// The result of a patch.
 pub(crate) struct Merged {
     /// The object in the shape of its type, or why there is none.
     pub(crate) object: Result<Value, Unmerged>,
@@ -28,7 +28,7 @@ impl Merged {
 pub(crate) enum Unmerged {
     /// It cannot be applied.
     Refused(Error),
-    /// What it made is none of the type.
+    /// The patched object does not fit the type.
     Unfit(String),
 }
 

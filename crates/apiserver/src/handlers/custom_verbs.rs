@@ -5,10 +5,11 @@ use http::Method;
 use crate::route::Target;
 use crate::status::{Status, Subject};
 
-/// Where the handler of custom resources is, which one of its messages names.
+/// The place of the handler of custom resources, which one of its messages names.
 const HANDLER: &str = "k8s.io/apiextensions-apiserver/pkg/apiserver/customresource_handler.go:781";
 
-/// Whether the path leads nowhere with this verb: in all namespaces, objects can be listed and watched, no more.
+/// Reports whether the path leads nowhere with this verb: in all namespaces, objects can be listed and watched, no
+/// more.
 pub(crate) fn is_nowhere(target: &Target, verb: &str) -> bool {
     let resource = &target.resource;
     resource.extension.is_some()

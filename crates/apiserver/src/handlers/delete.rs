@@ -22,7 +22,7 @@ use crate::storage::Storage;
 use crate::stored;
 use crate::stored::Stored;
 
-/// What became of an object.
+/// The result of a deletion.
 enum Deletion {
     /// It is gone; its last state, with the version of the deletion.
     Gone(Arc<Stored>, Bytes),
@@ -76,7 +76,7 @@ impl RequestContext<'_> {
         Ok(answer.warn(self.deletion_warning(&options)).warn(warnings))
     }
 
-    /// Whether the object may be deleted even if nobody can read it.
+    /// Checks whether the object may be deleted even if nobody can read it.
     ///
     /// <https://kubernetes.io/docs/reference/kubernetes-api/common-definitions/delete-options/>
     fn authorize_unsafe_delete(&self) -> Result<(), Box<Status>> {
@@ -92,7 +92,7 @@ impl RequestContext<'_> {
         }
     }
 
-    /// What a request that says nothing of the dependents is warned of.
+    /// Returns the warning for a request that says nothing of the dependents.
     fn deletion_warning(&self, options: &DeleteOptions) -> Option<String> {
         let silent = options.orphan_dependents.is_none() && options.propagation_policy.is_none();
         let warning = registry::strategy(&self.target.resource).deletion_warning;

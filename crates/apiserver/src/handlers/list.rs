@@ -221,7 +221,7 @@ pub(crate) fn options_of(target: &Target, query: &Query) -> Result<ListOptions, 
     Ok(options)
 }
 
-/// Whether an object has the labels and fields that are asked for.
+/// Reports whether an object has the labels and fields that are asked for.
 pub(crate) fn selects(options: &ListOptions, stored: &Stored) -> bool {
     options.labels.matches(|key| stored.label(key)) && options.fields.matches(|label| stored.field(label))
 }

@@ -25,7 +25,7 @@ enum Kind {
     Strategic,
 }
 
-/// What is done with a body.
+/// The use of a request body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Use {
     /// It is a patch.
@@ -88,8 +88,8 @@ impl RequestContext<'_> {
     }
 }
 
-/// What kube-apiserver's router makes of a patch's media type: it lets through a header that lists several, if only
-/// one of them is a patch's.
+/// Checks a patch's media type as kube-apiserver's router does: it lets through a header that lists several, if at
+/// least one of them is a patch's.
 pub(super) fn route(headers: &HeaderMap) -> Result<(), Box<Status>> {
     if content_type(headers).split(',').any(|part| find(part).is_some()) {
         Ok(())

@@ -56,7 +56,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// What kube-apiserver says of a version that is no number.
+/// Returns kube-apiserver's message for a resource version that is no number.
 pub(super) fn invalid_version(text: &str, why: &str) -> String {
     format!("resourceVersion: Invalid value: {}: {why}", field::quote(text))
 }

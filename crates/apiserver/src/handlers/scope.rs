@@ -10,7 +10,7 @@ use crate::validation;
 /// The keys of a collection, or of one object of it.
 #[derive(Debug)]
 pub(crate) struct Scope {
-    /// What the keys of the collection begin with.
+    /// The prefix of the keys of the collection.
     pub(crate) prefix: String,
     /// The namespace of the collection; empty if it is in none, or in all.
     pub(crate) namespace: String,
@@ -19,9 +19,9 @@ pub(crate) struct Scope {
 }
 
 impl Scope {
-    /// What a request asks for. Its path says which collection; of a collection in all namespaces, a field selector
-    /// may ask for one namespace, and of any collection, for one name. A list that goes on is not narrowed, for its
-    /// continue token is about the whole of it.
+    /// Returns the scope that a request asks for. Its path says which collection; of a collection in all namespaces, a
+    /// field selector may ask for one namespace, and of any collection, for one name. A list that goes on is not
+    /// narrowed, for its continue token is about the whole of it.
     pub(crate) fn of(target: &Target, options: &ListOptions) -> Self {
         let whole = !options.continue_token.is_empty();
         let asked = |field| options.fields.exact(field).filter(|_| !whole);
@@ -37,18 +37,18 @@ impl Scope {
         Self { prefix, namespace: namespace.to_owned(), key }
     }
 
-    /// Its keys.
+    /// Returns the range of the keys in the scope.
     pub(crate) fn range(&self) -> KeyRange {
         self.key.as_deref().map_or_else(|| KeyRange::prefix(&self.prefix), KeyRange::key)
     }
 
-    /// What all its keys begin with.
+    /// Returns the text that all keys in the scope begin with.
     pub(crate) fn start(&self) -> &str {
         self.key.as_ref().unwrap_or(&self.prefix)
     }
 }
 
-/// Whether a text can be a segment of a path.
+/// Reports whether a text can be a segment of a path.
 fn is_segment(text: &str) -> bool {
     !["", ".", ".."].contains(&text) && !text.contains(['/', '%'])
 }

@@ -16,13 +16,13 @@ use crate::stored::Stored;
 /// An object as it is to be stored, and whether etcd would take it.
 pub(super) type Encoded = (Stored, Result<(), Box<Status>>);
 
-/// What etcd takes at most in one request: 1.5 MiB.
+/// The largest request that etcd takes: 1.5 MiB.
 const REQUEST_LIMIT: usize = 3 << 19;
 
-/// What its client sends at most.
+/// The largest message that etcd's client sends.
 const MESSAGE_LIMIT: usize = 2 << 20;
 
-/// What stands around the request where etcd measures it: a header with a number of ten bytes.
+/// The size of what stands around the request where etcd measures it: a header with a number of ten bytes.
 const HEADER: usize = 14;
 
 /// Smaller than this nothing is too large, whatever is added to it.
@@ -47,7 +47,7 @@ fn transaction(key: &str, value: usize, revision: Revision) -> usize {
     compare + put + get
 }
 
-/// What is wrong with a value of so many bytes.
+/// Checks that a value of so many bytes is not too large.
 fn check(key: &str, value: usize, revision: Revision) -> Result<(), Box<Status>> {
     match transaction(key, value, revision) {
         size if size > MESSAGE_LIMIT => Err(Status::unclassified(format!(

@@ -70,7 +70,7 @@ struct Question {
     /// The body.
     object: Object,
     options: WriteOptions,
-    /// What the sender is to be told.
+    /// The warnings for the sender.
     warnings: Vec<String>,
 }
 
@@ -176,7 +176,7 @@ impl RequestContext<'_> {
         self.apply_validating_policies(&self.shared.storage(), &attributes, warnings)
     }
 
-    /// Who sends the request.
+    /// Returns the user who sends the request.
     pub(super) fn user(&self) -> Result<User, Box<Status>> {
         Ok(self.user.clone())
     }

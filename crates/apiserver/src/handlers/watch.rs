@@ -26,7 +26,7 @@ use stream::{Opening, Watch};
 /// The least time that a watch without `timeoutSeconds` lives; up to as much again is added at random.
 const MINIMUM_TIMEOUT: u64 = 1800;
 
-/// Where a watch begins.
+/// The start of a watch.
 #[derive(Clone, Copy)]
 enum Start {
     /// With the state that the watch cache has, once that is not older than a version.

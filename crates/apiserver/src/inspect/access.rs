@@ -1,4 +1,4 @@
-//! Who may do what, and by which rule.
+//! Access decisions: who may do what, and by which rule.
 
 use bytes::Bytes;
 use http::Request;
@@ -11,14 +11,15 @@ use apimachinery::Attributes;
 use apimachinery::query::Query;
 
 impl Inspect {
-    /// What authorization says now of a request by `user`, and by which rule. Nothing is changed or noted by asking.
+    /// Returns the current authorization decision on a request by `user`, and by which rule. Nothing is changed or
+    /// noted by asking.
     pub fn decision(&self, user: &User, asked: &Attributes) -> Access {
         let rules = self.shared().storage().rules();
         rules.decide(user, asked).access()
     }
 
-    /// What authorization knows a request by; `None` if its path ends where a resource would have to follow. Whether
-    /// there is such a resource is not asked.
+    /// Returns the attributes that authorization decides a request by; `None` if its path ends where a resource would
+    /// have to follow. Whether there is such a resource is not asked.
     pub fn attributes(&self, request: &Request<Bytes>) -> Option<Attributes> {
         let uri = path_and_query(request.uri());
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));

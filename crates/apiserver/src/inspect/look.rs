@@ -18,7 +18,7 @@ use crate::storage;
 use crate::stored::Stored;
 
 impl Inspect {
-    /// Where the cluster stands now.
+    /// Returns the state of the cluster now.
     pub fn overview(&self) -> Overview {
         self.tick();
         let storage = self.shared().storage();
@@ -91,8 +91,8 @@ impl Inspect {
         storage.servers.iter().enumerate().map(info).collect()
     }
 
-    /// What became of events on their way to the watch `id`, beyond the first `after` deliveries and oldest first, and
-    /// how many deliveries there have been in all; `None` if the watch is not open.
+    /// Returns what became of events on their way to the watch `id`, beyond the first `after` deliveries and oldest
+    /// first, and how many deliveries there have been in all; `None` if the watch is not open.
     ///
     /// The last 4,096 are remembered (64, if the watch was opened while 256 others were open): whoever has missed more
     /// than that gets these.
@@ -176,17 +176,17 @@ impl Inspect {
         Some(entry.value.plain())
     }
 
-    /// What a GET of an object or of a collection would have been answered when `revision` was the newest one. Nothing
-    /// is changed by that: no continue token is remembered, and the request is not among those that were
+    /// Returns the response that a GET of an object or of a collection would have got when `revision` was the newest
+    /// one. Nothing is changed by that: no continue token is remembered, and the request is not among those that were
     /// [served](Self::served).
     ///
     /// `resourceVersion` and `resourceVersionMatch` are ignored, and so is a continue token of another revision; selectors, `limit`
     /// and `Accept` are kept.
     /// A table tells ages as of now.
     ///
-    /// What does not exist at that revision is 404, a revision that is compacted 410, and one that is still to come 504.
-    /// Watches, writes and what is passed on to others (the log of a pod) are 405. What is not an object's, such as
-    /// discovery, is the same at every revision.
+    /// The response is 404 for what does not exist at that revision, 410 for a revision that is compacted, and 504 for
+    /// one that is still to come. Watches, writes and what is passed on to others (the log of a pod) are 405. A path
+    /// that is not an object's, such as discovery, is the same at every revision.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
     pub fn read_at(&self, request: &Request<Bytes>, revision: u64) -> Response<Body> {
@@ -194,8 +194,8 @@ impl Inspect {
         server.read_at(request, revision)
     }
 
-    /// What a POST, PUT or PATCH would be answered now. Nothing is changed by that: it is a dry run, whether or not it
-    /// says so itself, it meets no [fault](super::Fault), and it is not among the requests that were
+    /// Returns the response that a POST, PUT or PATCH would get now. Nothing is changed by that: it is a dry run,
+    /// whether or not it says so itself, it meets no [fault](super::Fault), and it is not among the requests that were
     /// [served](Self::served).
     ///
     /// All else is 405.

@@ -43,8 +43,9 @@ impl Inspect {
         })
     }
 
-    /// What a watch that was opened by `uri` would have to go through if it were opened again after version `after`, at
-    /// this API server and now; all zero for what opens no watch. The version in `uri` does not matter.
+    /// Returns what a watch that was opened by `uri` would have to go through if it were opened again after version
+    /// `after`, at this API server and now; all zero for a `uri` that opens no watch. The version in `uri` does not
+    /// matter.
     ///
     /// <https://kubernetes.io/docs/reference/using-api/api-concepts/#410-gone-responses>
     pub fn replay(&self, uri: &str, after: u64) -> Replay {
@@ -70,7 +71,7 @@ impl Inspect {
     }
 }
 
-/// What a watch that is opened by `uri` is about.
+/// Returns the target and the options of a watch that is opened by `uri`.
 fn watch_of(uri: &str, resources: &Resources) -> Option<(Target, ListOptions)> {
     let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
     let Route::Resource(target) = Route::of(path, resources) else { return None };

@@ -43,7 +43,7 @@ impl<'a> Clause<'a> {
         self.parameters.iter().find(|(key, _)| *key == name).map(|(_, value)| *value)
     }
 
-    /// Whether the clause means this media type, by name or by wildcard.
+    /// Reports whether the clause names this media type, literally or by a wildcard.
     pub(super) fn matches(&self, media_type: &str) -> bool {
         let (own, other) = (self.media_type.split_once('/'), media_type.split_once('/'));
         match (own, other) {
@@ -58,12 +58,13 @@ impl<'a> Clause<'a> {
         self.media_type == media_type
     }
 
-    /// Whether the clause asks for no stream, or for the one that there is if the media type has streams.
+    /// Reports whether the `stream` parameter can be served: it is absent or empty, or `watch` and the media type has
+    /// streams.
     pub(super) fn streams(&self, has_streams: bool) -> bool {
         self.parameter("stream").is_none_or(|text| text.is_empty() || has_streams && text == "watch")
     }
 
-    /// Whether the clause asks for something other than the object as it is.
+    /// Reports whether the clause asks for something other than the object as it is.
     pub(super) fn converts(&self) -> bool {
         ["as", "g", "v"].iter().any(|name| self.parameter(name).is_some())
     }

@@ -73,7 +73,7 @@ fn rows(customs: &[Custom]) -> Vec<Row<'_>> {
     built_in.chain(custom).collect()
 }
 
-/// What is a kind of which group and version.
+/// Returns the types that are kinds, with the group, the version and the name of each.
 fn kinds() -> Vec<(TypeId, Kind<'static>)> {
     let mut kinds: Vec<(TypeId, Kind<'static>)> = Vec::new();
     for row in schema::resources() {
@@ -101,7 +101,7 @@ fn versions<'a>(rows: &[Row<'a>]) -> Vec<(&'a str, &'a str)> {
     versions
 }
 
-/// What each path answers that leads to resources or tells of the server.
+/// Adds the operation of a path that leads to resources or tells of the server.
 fn plain(paths: &mut Paths<'_, '_>, name: &str) {
     let parts: Vec<&str> = name.split('/').collect();
     let path = ["/", name, "/"].concat();

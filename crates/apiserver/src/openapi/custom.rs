@@ -63,7 +63,7 @@ pub(super) fn add(schemas: &mut Schemas<'_>, resource: &Resource, schema: Option
     schemas.to(&name)
 }
 
-/// What OpenAPI v2 has no words for, or kubectl would misread.
+/// The keywords of a schema that OpenAPI v2 does not have, or that kubectl would misread.
 const NOT_IN_V2: &[&str] =
     &["allOf", "anyOf", "oneOf", "not", "nullable", "default", "x-kubernetes-validations"];
 

@@ -1,4 +1,4 @@
-//! What can be done at a path: one operation a method.
+//! The operations at a path: one for each method.
 
 use json_tree::{Map, Value, json};
 
@@ -6,7 +6,7 @@ use super::parameters::{self, DELETE, DELETE_COLLECTION, LIST, PATCH, WRITE};
 use super::schemas::{KIND, Schemas};
 use super::{Edition, Kind};
 
-/// What a request has for a body.
+/// The body of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Body {
     None,
@@ -17,7 +17,7 @@ pub(super) enum Body {
     Patch,
 }
 
-/// What an answer is.
+/// The body of a response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Answer {
     Own,
@@ -31,14 +31,14 @@ pub(super) enum Answer {
 pub(super) struct Verb {
     /// The verb of the resource.
     pub(super) name: &'static str,
-    /// Whether it is done to a collection.
+    /// True if it is done to a collection.
     pub(super) collection: bool,
     pub(super) method: &'static str,
-    /// What `x-kubernetes-action` says.
+    /// The value of `x-kubernetes-action`.
     pub(super) action: &'static str,
-    /// What the operation's name begins with, and what it has behind group and version.
+    /// The beginning of the operation's name, and the part of it behind group and version.
     pub(super) id: (&'static str, &'static str),
-    /// What is done, in words that the kind follows.
+    /// A description of the operation, in words that the kind follows.
     pub(super) about: &'static str,
     pub(super) parameters: &'static [&'static str],
     pub(super) body: Body,
@@ -46,7 +46,7 @@ pub(super) struct Verb {
     pub(super) codes: &'static [&'static str],
 }
 
-/// What stands for a verb that is not listed, and fills the rows up.
+/// The operation of a verb that is not listed; the rows of other verbs take their remaining fields from it.
 const READ: Verb = Verb {
     name: "get",
     collection: false,
@@ -149,7 +149,7 @@ pub(super) const WATCH_LIST: Verb = Verb {
 pub(super) const WATCH: Verb =
     Verb { collection: false, action: "watch", about: "watch changes to an object of kind ", ..WATCH_LIST };
 
-/// What a request that is passed on asks for.
+/// The operation of a request that is passed on.
 pub(super) const CONNECT: Verb = Verb { action: "connect", about: "connect requests to ", ..READ };
 
 const TEXTS: &[(&str, &str)] =
@@ -176,14 +176,14 @@ pub(super) struct Operation<'a> {
     pub(super) verb: Verb,
     pub(super) id: String,
     pub(super) tag: String,
-    /// What it does.
+    /// A description of the operation.
     pub(super) about: String,
-    /// What it is done to; none for what is passed on as text.
+    /// The kind that it is done to; none for what is passed on as text.
     pub(super) kind: Option<Kind<'a>>,
     /// The schemas of its body and of its answer.
     pub(super) body: Value,
     pub(super) answer: Value,
-    /// Whether it is a custom resource's: those are written in JSON and YAML alone.
+    /// True if it is a custom resource's: those are written in JSON and YAML alone.
     pub(super) custom: bool,
 }
 

@@ -1,4 +1,4 @@
-//! What the query and the path of a request may say.
+//! The parameters in the query and the path of a request.
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/common-parameters/common-parameters/>
 

@@ -27,7 +27,7 @@ struct Place<'a> {
     row: &'a Row<'a>,
     /// `/apis/apps/v1`
     root: String,
-    /// What every operation's name has: group and version.
+    /// The part that every operation's name has: group and version.
     title: String,
     tag: String,
     own: Kind<'a>,

@@ -33,7 +33,7 @@ const PLAIN: &[(&str, &str, &str, &str)] = &[
 pub(super) struct Schemas<'a> {
     pub(super) edition: Edition,
     types: &'static Types,
-    /// What is a kind of which group and version.
+    /// The types that are kinds, with the group and the version of each.
     kinds: &'a [(TypeId, Kind<'a>)],
     /// Every group and version.
     versions: &'a [(&'a str, &'a str)],
@@ -165,7 +165,7 @@ impl<'a> Schemas<'a> {
         out.into()
     }
 
-    /// What a type is a kind of. What is sent to every version is a kind of each.
+    /// Returns the kinds that a type is. A type that is sent to every version is a kind of each.
     fn kinds_of(&self, id: TypeId, ty: &Type) -> Vec<Value> {
         let name = ty.short_name();
         if ty.package != META {
@@ -228,7 +228,7 @@ impl<'a> Schemas<'a> {
         out.into()
     }
 
-    /// What holds a value of a type. Types do not nest without end: the table writes each of them out.
+    /// Returns the schema of a value of a type. Types do not nest without end: the table writes each of them out.
     fn of(&mut self, ty: &FieldType, go_type: Option<&str>) -> Value {
         let (kind, format) = match ty {
             FieldType::Bool => ("boolean", ""),

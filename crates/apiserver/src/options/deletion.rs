@@ -11,7 +11,7 @@ use field::Path;
 const IGNORE_READ_ERROR: &str = "ignoreStoreReadErrorWithClusterBreakingPotential";
 const RBAC: &str = "rbac.authorization.k8s.io";
 
-/// Where the scheme of the options was made, which a message names.
+/// The Go source line at which the scheme of the options was made, which a message names.
 const META_SCHEME: &str = "k8s.io/apimachinery/pkg/apis/meta/internalversion/scheme/register.go:27";
 
 /// The options of a deletion.
@@ -31,7 +31,7 @@ pub(crate) struct DeleteOptions {
     pub uid: Option<String>,
     /// The version that the object must be at.
     pub resource_version: Option<String>,
-    /// Whether it is only to delete what cannot be read from the store any more.
+    /// True if only an object that cannot be read from the store any more is to be deleted.
     pub ignore_read_error: bool,
 }
 
@@ -86,7 +86,7 @@ impl DeleteOptions {
         options
     }
 
-    /// What does not go with ignoring that an object cannot be read.
+    /// Returns the errors of options that cannot be combined with ignoring that an object cannot be read.
     fn check_ignore_read_error(&self, dry_run: bool, preconditions: bool) -> Vec<field::Error> {
         let others = [
             (dry_run, "dryRun"),
@@ -114,8 +114,8 @@ impl DeleteOptions {
     /// No object of this server is unreadable.
     ///
     /// # Errors
-    /// Who asks for the deletion of an object that is: the 422 that says so, or the 500 for kinds that know of no such
-    /// deletion.
+    /// If the request asks for the deletion of an unreadable object: the 422 that says so, or the 500 for kinds that
+    /// know of no such deletion.
     pub(crate) fn check_object(&self, subject: Subject<'_>) -> Result<(), Box<Status>> {
         if !self.ignore_read_error {
             return Ok(());
@@ -142,7 +142,7 @@ struct RawOptions {
     options: DeleteOptions,
     /// The values of `dryRun`, whatever they are.
     dry_run: Vec<String>,
-    /// Whether there are preconditions.
+    /// True if there are preconditions.
     preconditions: bool,
 }
 

@@ -53,7 +53,7 @@ const CHECKS: &[Check] = &[
     restricted(19, required_seccomp),
 ];
 
-/// What a pod does that `policy` does not allow.
+/// Returns the pod's violations of `policy`.
 pub(crate) fn violations(policy: Policy, metadata: &Value, spec: &Value) -> Vec<Violation> {
     let pod = Pod { metadata, spec, minor: policy.minor.unwrap_or(LATEST) };
     let due = |check: &&Check| {
@@ -86,17 +86,17 @@ impl<'a> Pod<'a> {
             .collect()
     }
 
-    /// Whether the pod is for Windows, which since 1.25 is spared what is about Linux.
+    /// Reports whether the pod is for Windows: since 1.25, such a pod is exempt from what is about Linux.
     fn is_spared(&self) -> bool {
         self.minor >= 25 && self.spec.text_at("/os/name") == "windows"
     }
 
-    /// Whether the pod has users of its own, which since 1.35 may be root in there.
+    /// Reports whether the pod has a user namespace of its own, in which it may run as root since 1.35.
     fn has_own_users(&self) -> bool {
         self.minor >= 35 && self.spec.get("hostUsers") == Some(&Value::Bool(false))
     }
 
-    /// Whether something is set in the security context of the pod, and in those of which containers.
+    /// Returns whether something is set in the security context of the pod, and the containers that set it in theirs.
     fn setters(&self, bad: impl Fn(&'a Value) -> bool) -> Setters<'a> {
         let context = |holder: &'a Value| holder.get("securityContext").is_some_and(&bad);
         Setters { pod: context(self.spec), containers: self.bad(context) }
@@ -111,7 +111,7 @@ impl<'a> Pod<'a> {
     }
 }
 
-/// Who sets something.
+/// The pod and the containers whose security contexts set something.
 struct Setters<'a> {
     pod: bool,
     containers: Vec<&'a str>,

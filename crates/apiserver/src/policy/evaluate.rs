@@ -1,8 +1,9 @@
-//! What a policy says of a request: a question, which has everything that its expressions may look at, and the answer.
+//! Evaluation of a policy for a request: a question, which has everything that the expressions may look at, and the
+//! answer.
 //!
-//! Both are JSON, and nothing else is looked at, so that the code may be elsewhere. Only what the authorizer would say
-//! cannot be known before somebody asks for it. So an answer may be what is asked of it, and the question is put
-//! once more with the decisions in it.
+//! Both are JSON, and nothing else is looked at, so that the code may be elsewhere. Only the decisions of the
+//! authorizer cannot be known before an expression asks for them. So an answer may list the authorization checks that
+//! are needed, and the question is put once more with the decisions in it.
 //!
 //! | in the question | what it is |
 //! | --- | --- |
@@ -36,9 +37,9 @@ use super::expression::{self, Gives, Scope, Wrong};
 use crate::rbac::aggregate;
 use steps::Steps;
 
-/// What all validations of a policy may cost together, and its annotations, and a mutation.
+/// The cost limit for all validations of a policy together, for its annotations, and for a mutation.
 const BUDGET: u64 = 10_000_000;
-/// What all conditions of a policy may cost together.
+/// The cost limit for all conditions of a policy together.
 const CONDITIONS_BUDGET: u64 = 2_500_000;
 /// The longest message that an expression may give, in bytes.
 const MAX_MESSAGE: usize = 5 * 1024;
@@ -239,7 +240,7 @@ impl<'a> Run<'a> {
         }))
     }
 
-    /// What a mutation gives.
+    /// Returns the result of a mutation.
     fn patch(&mut self, expression: &'a Expression<'_>, gives: Gives) -> Result<Value, String> {
         if let Some(Err(Wrong::Invalid(why) | Wrong::Internal(why))) = &expression.program {
             return Err(why.clone());
@@ -267,7 +268,7 @@ impl<'a> Run<'a> {
     }
 }
 
-/// Whether all conditions match. One that does not is enough, whatever is wrong with others.
+/// Reports whether all conditions match. One that does not is enough, whatever is wrong with others.
 fn matches(results: Result<Results<'_>, Exhausted>, ignores: bool) -> Result<bool, String> {
     let results = match results {
         Ok(results) => results,
@@ -348,7 +349,7 @@ fn usable(text: &str) -> Option<String> {
     (!text.is_empty() && text.len() <= MAX_MESSAGE && !text.contains('\n')).then(|| text.to_owned())
 }
 
-/// What is said where no expression says it.
+/// Returns the message of a validation where no expression gives one.
 fn message_of(validation: &Value) -> String {
     match validation.text("message").trim() {
         "" => ["failed expression: ", validation.text("expression").trim()].concat(),
@@ -366,7 +367,7 @@ fn items<'a>(of: &'a Value, key: &str) -> &'a [Value] {
     of[key].as_array().map_or(&[], Vec::as_slice)
 }
 
-/// What the authorizer is known to say, and what else is asked of it.
+/// The known decisions of the authorizer, and the other checks that expressions ask for.
 #[derive(Debug, Default)]
 struct Known {
     decisions: Vec<(Check, Decision)>,

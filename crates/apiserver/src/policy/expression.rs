@@ -6,7 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use cel::{Authorizer, Declared, Env, ListKind, Program, Type};
 
-/// What an expression must give.
+/// The result that an expression must give.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Gives {
     /// A boolean.
@@ -41,10 +41,10 @@ impl Wrong {
     }
 }
 
-/// What the expressions of a policy may refer to.
+/// The scope of a policy's expressions: what they may refer to.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Scope {
-    /// Whether there are parameters.
+    /// True if there are parameters.
     has_params: bool,
     /// The variables so far in the order of their names, and their types; none where there can be none.
     variables: Option<Vec<(String, Type)>>,
@@ -138,7 +138,7 @@ fn is_object(kind: &Type, name: &str) -> bool {
     matches!(kind, Type::Object(object) if object.name == name)
 }
 
-/// What is remembered of a variable's type: of the types of libraries and objects, nothing.
+/// Returns the type that is remembered for a variable: the types of libraries and objects are not.
 fn known(kind: &Type) -> Type {
     match kind {
         Type::List(items) => Type::list(known(items)),
@@ -183,7 +183,7 @@ fn object(name: &str, fields: Vec<(&str, Declared)>) -> Declared {
     Declared::object_called(name, fields.collect())
 }
 
-/// What is declared of `request`.
+/// Returns the declared type of `request`.
 ///
 /// See <https://kubernetes.io/docs/reference/config-api/apiserver-admission.v1/#admission-k8s-io-v1-AdmissionRequest>.
 pub(crate) fn request() -> Arc<Declared> {
@@ -222,7 +222,7 @@ pub(crate) fn request() -> Arc<Declared> {
     Arc::clone(REQUEST.get_or_init(make))
 }
 
-/// What is declared of `namespaceObject`.
+/// Returns the declared type of `namespaceObject`.
 pub(crate) fn namespace() -> Arc<Declared> {
     static NAMESPACE: OnceLock<Arc<Declared>> = OnceLock::new();
     let make = || {

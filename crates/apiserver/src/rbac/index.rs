@@ -35,7 +35,7 @@ enum Who {
 /// A binding with the rules of its role.
 #[derive(Debug)]
 pub(crate) struct Binding {
-    /// Its namespace; empty for a ClusterRoleBinding.
+    /// The binding's namespace; empty for a ClusterRoleBinding.
     pub(crate) namespace: String,
     pub(crate) name: String,
     /// The kind of the role, and its name.
@@ -58,7 +58,7 @@ pub(crate) struct Subject {
 pub(crate) enum Missing {
     /// `role` or `clusterrole`, and its name.
     Role(&'static str, String),
-    /// What is no kind of a role.
+    /// A kind in a role reference that is not one of a role.
     Kind(String),
 }
 
@@ -152,7 +152,7 @@ impl Index {
     }
 }
 
-/// What rows are ordered by: users come before groups.
+/// Returns the key by which rows are ordered: users come before groups.
 fn row_key((namespace, who, _): &(String, Who, usize)) -> (&str, bool, &str) {
     match who {
         Who::User(name) => (namespace, false, name),

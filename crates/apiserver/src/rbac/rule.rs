@@ -47,7 +47,7 @@ impl Rule {
         [resources, Self { verbs: any(), urls: any(), ..Self::default() }]
     }
 
-    /// Whether it allows a request.
+    /// Reports whether the rule allows a request.
     pub(crate) fn allows(&self, asked: &Attributes) -> bool {
         if !has(&self.verbs, &asked.verb) {
             return false;
@@ -70,7 +70,7 @@ impl Rule {
             .any(|own| own == ANY || if subresource.is_empty() { own == resource } else { whose(own) })
     }
 
-    /// Whether it allows all that `other` allows, which says one thing of each kind.
+    /// Reports whether the rule allows all that `other` allows, which has a single value of each kind.
     fn covers(&self, other: &Self) -> bool {
         covers_all(&self.verbs, &other.verbs)
             && covers_all(&self.groups, &other.groups)
@@ -132,7 +132,7 @@ impl Rule {
     }
 }
 
-/// What `wanted` allows and `held` do not, one line each, in the order of the alphabet.
+/// Returns the permissions that `wanted` grants and `held` do not, one line each, in the order of the alphabet.
 pub(crate) fn missing(held: &[&Rule], wanted: &[Rule]) -> Vec<String> {
     let mut parts = Vec::new();
     wanted.iter().for_each(|rule| rule.break_down(&mut parts));
@@ -172,7 +172,7 @@ fn covers_all(own: &[String], wanted: &[String]) -> bool {
     own.iter().any(|one| one == ANY) || wanted.iter().all(|one| own.contains(one))
 }
 
-/// Whether a path is one that a rule names, or begins as one does that ends with a `*`.
+/// Reports whether a path is the one that a rule names, or begins with it where the rule's ends with a `*`.
 fn url_covers(own: &str, path: &str) -> bool {
     own == ANY || own == path || own.ends_with('*') && path.starts_with(own.trim_end_matches('*'))
 }

@@ -15,7 +15,7 @@ use crate::time;
 pub(super) const ORPHAN: &str = "orphan";
 pub(super) const FOREGROUND: &str = "foregroundDeletion";
 
-/// What is to be done with an object whose deletion is asked for.
+/// The way in which a request to delete an object is to be handled.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Deletion {
     /// Nothing: it is on its way out already.
@@ -76,7 +76,7 @@ pub(crate) fn begin(
     }
 }
 
-/// Whether a write of the object, which leaves no finalizers, lets it go: nobody waits for its end any more.
+/// Reports whether a write that leaves no finalizers deletes the object: nobody waits for its end any more.
 pub(crate) fn is_over(old: &Object) -> bool {
     is_marked(old) && grace_of(old).is_none_or(|seconds| seconds == 0)
 }
@@ -177,7 +177,7 @@ pub(super) fn keep_of_collection(object: &mut Object, wanted: Option<&str>) {
     }
 }
 
-/// Whether anything is to be waited for; a namespace has finalizers in its spec too.
+/// Reports whether the object has finalizers, which are to be waited for; a namespace has them in its spec too.
 fn has_finalizers(object: &Object) -> bool {
     ["metadata", "spec"].into_iter().any(|holder| has_finalizers_in(object, holder))
 }

@@ -7,7 +7,7 @@ use schema::Resource;
 
 use crate::object::Object;
 
-/// Where the specs of pods are: group, resource and pointer.
+/// The locations of the specs of pods: group, resource and pointer.
 const PODS: &[(&str, &str, &str)] = &[
     ("", "pods", "/spec"),
     ("", "podtemplates", "/template/spec"),

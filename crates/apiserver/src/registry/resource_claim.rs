@@ -18,7 +18,7 @@ const ADMIN: &str = "resource.kubernetes.io/admin-access";
 
 pub(super) const STRATEGY: Strategy = Strategy { prepare_for_status_update, ..ANSWERS_OBJECT };
 
-/// What was said of devices that the claim no longer has goes with them.
+/// Removes the status of devices that the claim no longer has.
 fn prepare_for_status_update(claim: &mut Object, old: &Object) {
     keep_metadata(claim, old);
     let (had, has) = (results(old), results(claim));
@@ -37,7 +37,7 @@ fn results(claim: &Object) -> Vec<Value> {
     results.and_then(Value::as_array).cloned().unwrap_or_default()
 }
 
-/// What tells a device, or a share of one, from others.
+/// Returns the fields that tell a device, or a share of one, from others.
 fn identity(of: &Value) -> [String; 4] {
     ["driver", "pool", "device", "shareID"].map(|field| of[field].as_str().unwrap_or_default().to_owned())
 }

@@ -1,6 +1,6 @@
 //! Services: addresses and node ports out of the cluster's ranges, and what goes with a type that is left.
 //!
-//! What is taken is what the stored services hold; nothing else is kept of it.
+//! An address or a port is taken if a stored service holds it; nothing else is kept of it.
 //!
 //! <https://kubernetes.io/docs/concepts/services-networking/service/>
 
@@ -61,7 +61,7 @@ pub(super) fn after_deletion(storage: &mut Storage, namespace: &str, name: &str)
     }
 }
 
-/// What other services hold.
+/// The addresses and ports that other services hold.
 struct Taken<'a> {
     storage: &'a Storage,
     /// Namespace and name of the service that asks.
@@ -70,11 +70,11 @@ struct Taken<'a> {
     dry_run: bool,
 }
 
-/// Whether a service of this spec needs something.
+/// A test whether a service of this spec needs something.
 type Needs = fn(&Value) -> bool;
 
-/// What a service keeps only as long as its type needs it: the fields, and which types those are. They go with
-/// the type, unless the request changes them too, which validation then refuses.
+/// The fields that a service keeps only as long as its type needs them, and the test of which types those are. They go
+/// with the type, unless the request changes them too, which validation then refuses.
 const DEPENDENT: &[(&[&str], Needs)] = &[
     (&["clusterIP", "clusterIPs"], has_address),
     (&["ipFamilies"], has_address),

@@ -1,4 +1,4 @@
-//! What can be said of a request whose body nobody has read.
+//! Decisions on a request whose body has not been read.
 
 use http::{Method, Response, request::Parts};
 
@@ -39,8 +39,8 @@ pub enum Refusal {
 }
 
 impl ApiServer {
-    /// Whether what a request is answered depends on its body. It does not where nobody is let in, where nothing is, and
-    /// for reads: who carries such a request need not have its body sent.
+    /// Reports whether the response to a request depends on its body. It does not where nobody is let in, where nothing
+    /// is served, and for reads: the body of such a request need not be sent.
     pub fn reads_body(&self, head: &Parts) -> bool {
         let uri = path_and_query(&head.uri);
         let (path, query) = uri.split_once('?').unwrap_or((uri, ""));
@@ -82,7 +82,7 @@ impl ApiServer {
         Err(refused(Status::forbidden_access(&user.name, &attributes, "only for system:masters")))
     }
 
-    /// What a request is answered that is not passed on.
+    /// Returns the response to a request that is not passed on.
     pub fn refuse(&self, head: &Parts, refusal: Refusal) -> Response<Body> {
         let status = match refusal {
             Refusal::TooMany => return Answer::too_many_requests().into_response(),

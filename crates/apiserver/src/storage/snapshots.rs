@@ -17,7 +17,7 @@ const REMEMBERED: usize = 256;
 pub(crate) struct Pin {
     /// The revision that the list is read at.
     pub revision: Revision,
-    /// What the keys of the list begin with.
+    /// The prefix of the list's keys.
     pub prefix: String,
     /// The key at which the next page begins.
     pub start: String,

@@ -1,8 +1,9 @@
-//! Where in the store a resource's objects are.
+//! The keys of a resource's objects in the store.
 
 use schema::Resource;
 
-/// Where kube-apiserver keeps a resource below `/registry`, where that is not simply the resource's name.
+/// The prefixes below `/registry` under which kube-apiserver keeps a resource, where that is not simply the resource's
+/// name.
 const PREFIXES: &[(&str, &str, &str)] = &[
     ("", "endpoints", "services/endpoints"),
     ("", "nodes", "minions"),

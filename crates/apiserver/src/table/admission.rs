@@ -1,4 +1,4 @@
-//! What stands before the API: admission, flow control, aggregated APIs.
+//! Tables of the kinds that stand before the API: admission, flow control, aggregated APIs.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/>
 

@@ -1,4 +1,4 @@
-//! What a namespace and a cluster have besides: configuration, quotas, leases, classes, claims of devices.
+//! Tables of the other kinds of a namespace and a cluster: configuration, quotas, leases, classes, claims of devices.
 
 use json_tree::{Map, Value};
 

@@ -15,7 +15,7 @@ pub(super) struct Column {
     ty: &'static str,
     /// The OpenAPI format; `name` marks the column that names the object.
     format: &'static str,
-    /// What the column says.
+    /// The description of the column.
     description: String,
     /// 0, or 1 for a column that is only shown to those who want to see more.
     priority: u8,
@@ -49,7 +49,7 @@ pub(super) fn resources() -> impl Iterator<Item = (&'static str, &'static str)> 
     all().rows.iter().flat_map(|row| row.resources.iter().copied())
 }
 
-/// What the columns of the name and of the time of creation say.
+/// Returns the descriptions of the columns of the name and of the time of creation.
 pub(super) fn common() -> (&'static str, &'static str) {
     match all().default.as_slice() {
         [name, created, ..] => (&name.description, &created.description),

@@ -41,7 +41,7 @@ pub(crate) fn table(definitions: &[Value], items: Vec<Object>, metadata: &Value,
     })
 }
 
-/// What the metadata of a table says that has one object.
+/// Returns the metadata of a table that has one object.
 pub(crate) fn metadata_of_one(object: &Object) -> Value {
     let version = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")).cloned();
     version.map_or_else(|| json!({}), |version| json!({ "resourceVersion": version }))

@@ -42,7 +42,7 @@ fn involved(row: &Row<'_>) -> String {
     }
 }
 
-/// Who reports it, and where that runs.
+/// Returns the component that reports the event, and where that runs.
 fn source(row: &Row<'_>) -> String {
     let either = |old: &str, new: &str| match row.text(old) {
         "" => row.text(new),

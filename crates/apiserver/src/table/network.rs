@@ -33,7 +33,7 @@ fn service_port(port: &Value) -> String {
     }
 }
 
-/// Where a service is reached from without.
+/// Returns the addresses at which a service is reached from outside the cluster.
 fn external_ip(row: &Row<'_>) -> String {
     let own = strings(row.object, "/spec/externalIPs");
     let (mut addresses, none) = match row.text("/spec/type") {

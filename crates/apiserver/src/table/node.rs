@@ -42,7 +42,7 @@ fn status(row: &Row<'_>) -> String {
     format!("{ready}{}", if unschedulable { ",SchedulingDisabled" } else { "" })
 }
 
-/// What labels say that the node is for.
+/// Returns the roles of the node, by its labels.
 fn roles(row: &Row<'_>) -> String {
     let labels = get(row.object, "/metadata/labels").and_then(Value::as_object);
     let mut roles: Vec<&str> = labels

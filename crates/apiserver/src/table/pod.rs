@@ -49,7 +49,7 @@ fn readiness_gates(row: &Row<'_>) -> String {
     format!("{open}/{}", gates.len())
 }
 
-/// What is said of a pod's containers together.
+/// A summary of the containers of a pod.
 #[derive(Default)]
 struct Summary {
     reason: String,
@@ -148,7 +148,7 @@ impl Summary {
     }
 }
 
-/// What the pod's status says of the pod as a whole.
+/// Returns the reason that the pod's status gives for the pod as a whole.
 fn overall_reason(row: &Row<'_>) -> String {
     let gated = row.list("/status/conditions").iter().any(|condition| {
         text(condition, "/type") == "PodScheduled" && text(condition, "/reason") == "SchedulingGated"

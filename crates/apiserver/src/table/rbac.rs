@@ -1,4 +1,4 @@
-//! Who may what: RoleBindings, ClusterRoleBindings, CertificateSigningRequests.
+//! Tables of the kinds about access: RoleBindings, ClusterRoleBindings, CertificateSigningRequests.
 //!
 //! <https://kubernetes.io/docs/reference/access-authn-authz/rbac/>
 

@@ -37,7 +37,7 @@ impl<'a> Row<'a> {
         }
     }
 
-    /// Whether its deletion has begun.
+    /// Reports whether the object's deletion has begun.
     pub(super) fn is_terminating(&self) -> bool {
         get(self.object, "/metadata/deletionTimestamp").is_some()
     }
@@ -96,7 +96,7 @@ impl<'a> Row<'a> {
     }
 }
 
-/// What is at a path, unless it is null.
+/// Returns the value at a path, unless it is null.
 pub(super) fn get<'a>(value: &'a Value, path: &str) -> Option<&'a Value> {
     value.pointer(path).filter(|value| !value.is_null())
 }
@@ -142,7 +142,7 @@ pub(super) fn condition<'a>(conditions: &'a [Value], ty: &str) -> Option<&'a Val
     conditions.iter().find(|condition| text(condition, "/type") == ty)
 }
 
-/// Whether the first condition of a type is `True`.
+/// Reports whether the first condition of a type is `True`.
 pub(super) fn is_true(conditions: &[Value], ty: &str) -> bool {
     condition(conditions, ty).is_some_and(|condition| text(condition, "/status") == "True")
 }

@@ -1,4 +1,4 @@
-//! What runs pods: Deployments and their kin, Jobs, CronJobs.
+//! Tables of workloads, which run pods: Deployments and their kin, Jobs, CronJobs.
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/controllers/>
 
@@ -89,7 +89,7 @@ pub(super) fn pod_template(row: &Row<'_>) -> Vec<Value> {
 /// The conditions that say what a Job has come to, the first of them first.
 const JOB_ENDS: [&str; 2] = ["Complete", "Failed"];
 
-/// What a Job's conditions say of one that has not ended.
+/// The conditions that give the status of a Job that has not ended.
 const JOB_STATES: [&str; 3] = ["Suspended", "FailureTarget", "SuccessCriteriaMet"];
 
 pub(super) fn job(row: &Row<'_>) -> Vec<Value> {

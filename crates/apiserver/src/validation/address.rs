@@ -23,7 +23,7 @@ pub(crate) fn ip(text: &str, path: &Path) -> Option<Error> {
     complaint(text).map(|why| Error::invalid(path, text, why))
 }
 
-/// What is wrong with an address that must be written as Go writes it.
+/// Returns the error message for an address that is invalid, or not written as Go writes it.
 pub(crate) fn canonical_ip(text: &str) -> Option<String> {
     if let Some(why) = complaint(text) {
         return Some(why.to_owned());

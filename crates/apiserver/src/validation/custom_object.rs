@@ -1,4 +1,4 @@
-//! Whether a custom object may be stored: its type, its metadata, then what its schema says.
+//! Validation of custom objects: their type, their metadata, then their schema.
 //!
 //! <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>
 
@@ -15,7 +15,7 @@ use crate::custom::scale::{self, Part};
 use crate::custom::{Custom, Scale};
 use crate::object::Object;
 
-/// What a version of a definition says of its objects.
+/// The parts of a definition's version that its objects are validated by.
 pub(super) struct Subject<'a> {
     pub(super) kind: &'a str,
     pub(super) api_version: &'a str,
@@ -31,7 +31,7 @@ pub(super) fn compile(schema: &Structural) -> Compiled {
     rules::compile(schema, &Path::default()).0
 }
 
-/// What there is to say of a custom object, by who has the code for it.
+/// Validates a custom object, where the code for that is present.
 pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) -> ValidationResult {
     let version = custom.version();
     let Some(rules) = version.prepared(|| compile(&version.schema)) else {
@@ -49,7 +49,7 @@ pub(crate) fn here(resource: &Resource, custom: &Custom, change: &Change<'_>) ->
 }
 
 impl Subject<'_> {
-    /// What there is to say of a new object, or of a change.
+    /// Validates a new object, or a change.
     pub(super) fn judge(&self, change: &Change<'_>) -> ValidationResult {
         match *change {
             Change::New(object) | Change::Question(object) => {
@@ -74,7 +74,7 @@ impl Subject<'_> {
         (Rules { name: NameRule::PathSegment, ..own }, own)
     }
 
-    /// What is wrong with a new object.
+    /// Validates a new object.
     fn create(&self, value: &Value) -> Vec<Error> {
         let Some(object) = value.as_object() else { return Vec::new() };
         let mut errors = self.type_meta(object);
@@ -96,7 +96,7 @@ impl Subject<'_> {
         errors
     }
 
-    /// What is wrong with a change of `was` into `value`, by way of a subresource if that is not empty.
+    /// Validates a change of `was` into `value`, by way of a subresource if that is not empty.
     fn update(&self, subresource: &str, value: &Value, was: &Value) -> Vec<Error> {
         let (Some(object), Some(old)) = (value.as_object(), was.as_object()) else { return Vec::new() };
         let (generic, own) = self.metadata();
@@ -130,8 +130,8 @@ impl Subject<'_> {
         errors
     }
 
-    /// What the rules of the schema say, or that they were not checked, if something is wrong that keeps them from making
-    /// sense.
+    /// Returns the errors of the schema's validation rules, or the error that they were not checked, if something is
+    /// wrong that keeps them from making sense.
     fn by_rules(&self, object: &Value, old: Option<&Value>, errors: &[Error]) -> Vec<Error> {
         if self.rules.is_empty() {
             return Vec::new();
@@ -166,7 +166,7 @@ pub(crate) fn moved(mut error: Error, from: &str, to: &Path) -> Error {
     error
 }
 
-/// What is wrong with the resources that are embedded in a value, and with the value if it is one.
+/// Validates the resources that are embedded in a value, and the value if it is one.
 pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
     let names = |kind: &str| super::name::dns1035_label(kind);
     let check = |metadata: &Value, at: &Path| {
@@ -183,7 +183,7 @@ pub(crate) fn embedded(value: &Value, schema: &Structural) -> Vec<Error> {
     structural::validate_metadata(value, schema, &names, &check)
 }
 
-/// What a writer of finalizers is warned of, if they were not there before.
+/// Returns the warnings for a writer of finalizers, about those that were not there before.
 fn warnings(object: &Value, old: Option<&Value>) -> Vec<String> {
     let finalizers = |object: &Value| {
         let list = object["metadata"]["finalizers"].as_array().map_or(&[][..], Vec::as_slice);

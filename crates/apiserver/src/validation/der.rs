@@ -18,7 +18,7 @@ pub(crate) fn sequence(der: &[u8]) -> Option<(&[u8], &[u8])> {
     rest.split_at_checked(length).filter(|_| minimal && length >= 0x80)
 }
 
-/// What is wrong with a certificate, as far as its shape tells.
+/// Returns the error message for a certificate, as far as its shape tells.
 pub(crate) fn certificate(der: &[u8]) -> Option<&'static str> {
     match sequence(der) {
         None => Some("x509: malformed certificate"),

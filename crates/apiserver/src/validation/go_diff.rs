@@ -1,4 +1,4 @@
-//! What changed between two values, as kube-apiserver prints it where a change is forbidden.
+//! The difference between two values, as kube-apiserver prints it where a change is forbidden.
 //!
 //! Both are printed as JSON, a line for each value and one space for each level, and the lines are compared: the
 //! difference has the unified format, without the names of files (see

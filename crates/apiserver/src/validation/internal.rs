@@ -111,7 +111,8 @@ const ORDERS: &[(&str, &str)] = &[
 const IN_SECURITY_CONTEXT: [&str; 5] =
     ["hostNetwork", "hostPID", "hostIPC", "shareProcessNamespace", "hostUsers"];
 
-/// What `value`, of the published type `name` in the Go package `package`, is inside. Null is the zero struct.
+/// Returns the internal form of `value`, of the published type `name` in the Go package `package`. Null is the zero
+/// struct.
 pub fn form(package: &str, name: &str, value: &Value) -> Value {
     let types = Types::builtin();
     types.find(package, name).map_or(Value::Null, |ty| of_struct(types, ty, value))

@@ -1,4 +1,4 @@
-//! What is checked of single kinds beyond their metadata.
+//! The checks of single kinds beyond their metadata.
 
 mod admission_policies;
 mod admission_rules;
@@ -63,11 +63,11 @@ pub(super) type Update = fn(&Value, &Value) -> Vec<Error>;
 /// The checks of one kind.
 #[derive(Clone, Copy)]
 pub(super) struct Checks {
-    /// What is wrong with an object, new or changed.
+    /// The validation of an object, new or changed.
     pub(super) create: Create,
-    /// What is wrong with an object only because it is new.
+    /// The additional validation of a new object.
     pub(super) only_new: Create,
-    /// What is wrong with a change: the new object, then the old one.
+    /// The validation of a change: the new object, then the old one.
     pub(super) update: Update,
 }
 

@@ -19,15 +19,15 @@ const STANDARD_FINALIZERS: [&str; 3] = ["kubernetes", ORPHAN, FOREGROUND];
 pub struct Rules {
     /// How objects are named.
     pub name: NameRule,
-    /// Whether `generateName` is checked besides the name made from it.
+    /// True if `generateName` is checked besides the name made from it.
     pub generate_name: bool,
-    /// Whether objects live in namespaces.
+    /// True if objects live in namespaces.
     pub namespaced: bool,
-    /// Whether a finalizer without a prefix must be one that Kubernetes knows.
+    /// True if a finalizer without a prefix must be one that Kubernetes knows.
     pub known_finalizers: bool,
 }
 
-/// What is wrong with the metadata of `object`, whose name has been generated if it had to be.
+/// Validates the metadata of `object`, whose name has been generated if it had to be.
 pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
     let meta = Meta::of(object);
     let at = Path::new("metadata");
@@ -60,7 +60,7 @@ pub fn validate(object: &Value, rules: &Rules) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the change of the metadata of `old` into that of `object`. The caller has filled in what a
+/// Validates the change of the metadata of `old` into that of `object`. The caller has filled in what a
 /// client may leave out: the uid, the resource version where it is optional, creation and deletion times.
 pub fn validate_update(object: &Value, old: &Value, rules: &Rules) -> Vec<Error> {
     let (meta, was) = (Meta::of(object), Meta::of(old));
@@ -100,7 +100,7 @@ pub fn resource_version_required() -> Error {
     Error::invalid(Path::new("metadata").child("resourceVersion"), 0, "must be specified for an update")
 }
 
-/// What is wrong with labels, as they stand in metadata and in selectors.
+/// Validates labels, in metadata and in selectors.
 pub fn labels(labels: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (key, value) in labels {
@@ -114,13 +114,13 @@ pub fn labels(labels: &Map<String, Value>, at: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a finalizer that stands by itself, such as one in the spec of a namespace.
+/// Validates a single finalizer, such as one in the spec of a namespace.
 pub fn finalizer(finalizer: &str, at: &Path) -> Vec<Error> {
     let complaints = name::qualified_name(finalizer).into_iter();
     complaints.map(|why| Error::invalid(at, finalizer, why)).chain(unknown_finalizer(finalizer, at)).collect()
 }
 
-/// What is wrong with the name of a field manager.
+/// Validates the name of a field manager.
 /// See <https://kubernetes.io/docs/reference/using-api/server-side-apply/#managers>.
 pub fn field_manager(manager: &str, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
@@ -183,7 +183,7 @@ fn namespace(meta: &Meta<'_>, namespaced: bool, at: &Path) -> Vec<Error> {
     }
 }
 
-/// What is checked of new and of changed metadata alike.
+/// Makes the checks that new and changed metadata have in common.
 fn common(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     let mut errors = meta.map("labels").map(|map| labels(map, &at.child("labels"))).unwrap_or_default();
     if let Some(map) = meta.map("annotations") {
@@ -196,8 +196,8 @@ fn common(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with entries of field ownership that a client has written. What of them cannot be read at all is not
-/// stored, so only names are left to be wrong.
+/// Validates the `managedFields` entries that a client has written. Whatever cannot be read in them is not stored, so
+/// only names can be wrong.
 fn managed_fields(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, entry) in meta.list("managedFields").iter().enumerate() {
@@ -211,7 +211,7 @@ fn managed_fields(meta: &Meta<'_>, at: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with annotations.
+/// Validates annotations.
 pub fn annotations(annotations: &Map<String, Value>, at: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut size = 0;

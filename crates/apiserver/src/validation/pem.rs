@@ -4,7 +4,7 @@
 
 use golang::base64;
 
-/// What a block says that it is, and what it holds.
+/// A block: the kind that its armor states, and its content.
 pub(crate) struct Block {
     pub(crate) kind: String,
     pub(crate) bytes: Vec<u8>,
@@ -34,7 +34,7 @@ pub(crate) fn blocks(text: &[u8]) -> Vec<Block> {
     blocks
 }
 
-/// What is between the armor, after the headers, which come before an empty line.
+/// Decodes what is between the lines of the armor, after the headers, which end with an empty line.
 fn decode(inside: &str) -> Option<Vec<u8>> {
     let body = inside.split_once("\n\n").map_or(inside, |(_, body)| body);
     base64::decode(body.split_whitespace().collect::<String>()).ok()

@@ -13,20 +13,20 @@ pub(super) enum Pass {
     Create,
     /// The change.
     Update,
-    /// What is special to the kind of the new object, but not its metadata.
+    /// The kind's own checks of the new object, without its metadata.
     Spec,
     /// The metadata of the new object.
     Metadata,
     /// The change of the metadata.
     MetadataUpdate,
-    /// What is special to the kind of the change, but not the metadata.
+    /// The kind's own checks of the change, without the metadata.
     Change,
 }
 
 /// How a resource is validated.
 pub(super) struct Row {
     pub(super) rules: Rules,
-    /// Whether the kind checks metadata itself; otherwise only the rules for all kinds hold.
+    /// True if the kind checks metadata itself; otherwise only the rules for all kinds apply.
     pub(super) validates_metadata: bool,
     pub(super) passes: &'static [Pass],
     pub(super) checks: kinds::Checks,
@@ -143,7 +143,7 @@ pub(super) fn row(resource: Resource<'_>, checks: kinds::Checks) -> Row {
     }
 }
 
-/// Whether `group` is one of Kubernetes' own: it has no dot, or it ends as those that Kubernetes protects.
+/// Returns whether `group` is one of Kubernetes' own: it has no dot, or it ends in `.k8s.io`, which Kubernetes protects.
 fn is_built_in(group: &str) -> bool {
     !group.contains('.') || group.ends_with(".k8s.io")
 }

@@ -1,4 +1,4 @@
-//! What a writer is warned of: the object is accepted, and yet not what its writer may think.
+//! Warnings to the client that writes an object: the object is accepted, but it may not mean what the client expects.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#field-validation>,
 //! <https://kubernetes.io/blog/2020/09/03/warnings/>
@@ -24,7 +24,7 @@ pub(crate) type Check = fn(&Value, Option<&Value>) -> Vec<String>;
 /// Group, resource, and what its writers are warned of.
 pub(crate) type Table = &'static [(&'static str, &'static str, Check)];
 
-/// What is written most often and checked with little code, and reviews.
+/// The resources that are written most often and checked with little code.
 pub(crate) const BASICS: Table = &[
     ("", "secrets", secret::secret),
     ("", "serviceaccounts", service_account),
@@ -44,7 +44,7 @@ pub(crate) const WORKLOADS: Table = &[
     ("batch", "jobs", template::job),
 ];
 
-/// What CEL or a schema is written in.
+/// The resources that contain CEL expressions or schemas.
 pub(crate) const EXPRESSIONS: Table = &[
     ("apiextensions.k8s.io", "customresourcedefinitions", definition),
     ("resource.k8s.io", "resourceslices", resource_slice),

@@ -1,4 +1,4 @@
-//! What a watch and its cache share: who is to be woken, and what was sent.
+//! The state that a watch shares with its cache: the task to wake, and the events that were sent.
 
 use std::collections::VecDeque;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -25,9 +25,9 @@ pub(crate) fn remembered(others: usize) -> usize {
 /// An open watch, as its cache and whoever inspects it see it.
 #[derive(Debug)]
 pub(crate) struct CacheWatcher {
-    /// What the keys that it is about begin with.
+    /// The prefix of the keys that it watches.
     prefix: Arc<str>,
-    /// Whether that is the whole of the one key that it is about.
+    /// True if it watches one key only, which is all of `prefix`.
     one: bool,
     /// How many of its last deliveries it remembers.
     remembered: usize,
@@ -54,12 +54,12 @@ impl CacheWatcher {
         self.waker.register(waker);
     }
 
-    /// What the keys that it is about begin with.
+    /// Returns the prefix of the keys that it watches.
     pub(crate) fn prefix(&self) -> &Arc<str> {
         &self.prefix
     }
 
-    /// Whether it is about `key`.
+    /// Returns whether it watches `key`.
     pub(crate) fn covers(&self, key: &str) -> bool {
         key.starts_with(self.prefix.as_ref()) && (!self.one || key.len() == self.prefix.len())
     }
@@ -90,7 +90,7 @@ impl CacheWatcher {
         self.state().end.unwrap_or(WatchEnd::Client)
     }
 
-    /// Whether it was ended.
+    /// Returns whether it was ended.
     pub(crate) fn has_ended(&self) -> bool {
         self.ended.load(Ordering::Acquire)
     }
@@ -119,7 +119,7 @@ impl CacheWatcher {
         info.revision = info.revision.max(revision);
     }
 
-    /// What there is to know of it.
+    /// Returns the information about the watch.
     pub(crate) fn info(&self) -> WatchInfo {
         self.state().info.clone()
     }

@@ -35,18 +35,18 @@ pub(crate) struct CacheEvent {
     pub previous: Option<Arc<Stored>>,
     /// When the cache took it in, since the Unix epoch.
     at: Duration,
-    /// What watchers were sent of it: whoever is first encodes it, the others share the bytes.
+    /// The frames that watchers were sent: the first watcher encodes a frame, the others share its bytes.
     frames: Vec<(FrameKey, Bytes)>,
 }
 
-/// What makes the frames of two watchers the same.
+/// The key of a frame: watchers with the same key share the frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct FrameKey {
     /// `ADDED`, `MODIFIED` or `DELETED`: with selectors, watchers may see it differently.
     pub kind: &'static str,
     /// The media type.
     pub format: &'static str,
-    /// What is shown of the object.
+    /// The form in which the object is shown.
     pub view: View,
     /// The version in which the resource is asked for, as an address that stands for it.
     pub resource: usize,
@@ -84,7 +84,7 @@ pub(crate) struct Window {
     /// The position of the first event.
     start: Position,
     capacity: usize,
-    /// Whether an event has been dropped since the cache was last filled by a list.
+    /// True if an event has been dropped since the cache was last filled by a list.
     dropped: bool,
 }
 
@@ -114,7 +114,7 @@ impl Window {
         self.capacity
     }
 
-    /// Whether it has let go of events since it was last emptied.
+    /// Returns whether it has dropped events since it was last emptied.
     pub(crate) fn has_dropped(&self) -> bool {
         self.dropped
     }

@@ -73,7 +73,7 @@ fn keys_of(schema: &Value) -> Vec<String> {
     keys.filter_map(Value::as_str).map(str::to_owned).collect()
 }
 
-/// What an item is told apart by.
+/// Returns the key of an item: the values by which it is told apart.
 pub(crate) fn key_of(schema: &Value, item: &Value) -> Vec<Value> {
     let default = |key: &String| schema["items"]["properties"][key]["default"].clone();
     keys_of(schema).iter().map(|key| item.get(key).cloned().unwrap_or_else(|| default(key))).collect()

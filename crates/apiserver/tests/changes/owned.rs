@@ -1,4 +1,4 @@
-//! What managers own of an object, and what is there.
+//! The fields of an object that managers own, and the values that are there.
 
 use json_tree::{Value, json};
 
@@ -91,7 +91,7 @@ fn child<'a>(schema: &'a Value, value: Option<&'a Value>, step: &str) -> (&'a Va
     }
 }
 
-/// Whether a value is owned part by part.
+/// Returns whether a value is owned part by part.
 fn in_parts(schema: &Value, value: &Value) -> bool {
     match value {
         Value::Object(_) => schema["x-kubernetes-map-type"] != "atomic",
@@ -102,7 +102,7 @@ fn in_parts(schema: &Value, value: &Value) -> bool {
     }
 }
 
-/// Whether an object has what was applied to it.
+/// Returns whether an object has what was applied to it.
 pub(crate) fn has(schema: &Value, object: Option<&Value>, config: &Value) -> bool {
     let nothing = match config {
         Value::Object(entries) => entries.is_empty(),
@@ -132,7 +132,7 @@ pub(crate) fn has(schema: &Value, object: Option<&Value>, config: &Value) -> boo
     }
 }
 
-/// Whether two values are the same, but for what the server adds to items of lists.
+/// Returns whether two values are the same, except for what the server adds to items of lists.
 fn without_defaults(object: &Value, config: &Value) -> bool {
     match (object, config) {
         (Value::Object(object), Value::Object(config)) => {

@@ -163,7 +163,7 @@ impl Flag {
         Waker::from(Arc::clone(self))
     }
 
-    /// Whether it was called since it was asked last.
+    /// Returns whether the waker was called since this was asked last.
     pub fn take(&self) -> bool {
         self.0.swap(false, Ordering::Relaxed)
     }
@@ -187,7 +187,7 @@ impl Watch {
         Self(stream, Flag::new())
     }
 
-    /// Whether it was woken since this was asked last.
+    /// Returns whether the watch was woken since this was asked last.
     pub fn was_woken(&self) -> bool {
         self.1.take()
     }

@@ -132,7 +132,7 @@ fn check_get(cluster: &Cluster, path: &str) -> Result<Option<Value>, TestCaseErr
     Ok(None)
 }
 
-/// What may stand in a continue token.
+/// Returns a strategy for the contents of a continue token.
 fn token() -> impl Strategy<Value = String> {
     let version = one_of(&[
         "\"meta.k8s.io/v1\"",

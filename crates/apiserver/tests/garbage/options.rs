@@ -1,4 +1,4 @@
-//! What kube-apiserver refuses of the parameters of lists and watches, and in which words.
+//! The parameters of lists and watches that kube-apiserver refuses, and its error messages.
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-versions>
 
@@ -8,7 +8,7 @@ use json_tree::{Value, json};
 
 use crate::{common, is_status, populated};
 
-/// What is refused of a parameter, and of two that are refused the one that is looked at first.
+/// Invalid parameters are refused; of two invalid ones the error is about the one that is validated first.
 #[test]
 fn what_is_wrong_with_parameters() {
     let cluster = populated();
@@ -112,7 +112,7 @@ fn what_is_wrong_with_parameters() {
     }
 }
 
-/// What a list or a watch is asked for, as far as the parameters exclude each other.
+/// The parameters of a list or a watch, as far as they exclude each other.
 struct Sent {
     watch: bool,
     matching: &'static str,

@@ -1,4 +1,4 @@
-//! What a cluster has been, by revision: as naive as can be, so that it is right.
+//! The history of a cluster, by revision: as naive as can be, so that it is right.
 
 use std::collections::BTreeMap;
 use std::rc::Rc;
@@ -13,7 +13,7 @@ use crate::query::Query;
 pub(crate) struct Object {
     pub(crate) namespace: String,
     pub(crate) name: String,
-    /// Its JSON without `kind` and `apiVersion`, which lists leave out.
+    /// The JSON of the object without `kind` and `apiVersion`, which lists leave out.
     pub(crate) value: Value,
 }
 
@@ -60,7 +60,7 @@ impl Object {
 /// The objects of one revision, by their keys.
 pub(crate) type State = BTreeMap<String, Rc<Object>>;
 
-/// What a revision did to one object.
+/// The change that a revision made to one object.
 #[derive(Debug)]
 pub(crate) struct Change {
     pub(crate) revision: u64,
@@ -152,8 +152,8 @@ impl History {
         self.changes(0, revision).last().map(|change| change.revision)
     }
 
-    /// Whether a window that has seen everything up to `reached` may have let go of something newer than `revision`:
-    /// of what is 75 seconds old and not among the newest hundred.
+    /// Returns whether a window that has seen everything up to `reached` may have dropped something newer than
+    /// `revision`: events that are 75 seconds old and not among the newest hundred.
     pub(crate) fn may_have_dropped(&self, revision: u64, reached: u64, now: Duration) -> bool {
         let changes = self.changes(revision, reached);
         let old = |change: &Change| now.saturating_sub(change.at) >= Duration::from_secs(75);

@@ -12,7 +12,7 @@ pub(crate) const LABELS: [&[(&str, &str)]; 6] =
 const SELECTORS: [&str; 7] =
     ["", "t%3Dx", "t%21%3Dx", "t+in+%28x%2Cy%29", "%21t", "t%3Dx%2Cu%3D1", "t+notin+%28x%29%2Cu"];
 
-/// What a field selector asks for.
+/// The condition of a field selector.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Field {
     None,
@@ -63,12 +63,12 @@ impl Query {
         }
     }
 
-    /// Whether there is a selector.
+    /// Returns whether the query has a selector.
     pub(crate) fn selects(&self) -> bool {
         self.field != Field::None || !SELECTORS[self.selector % SELECTORS.len()].is_empty()
     }
 
-    /// Whether an object is in the collection, or is the one that is asked for.
+    /// Returns whether an object is in the collection, or is the one that is requested.
     fn covers(&self, object: &Object) -> bool {
         let namespace = match (self.namespace, self.field) {
             (Some(namespace), _) | (None, Field::Namespace(namespace)) => Some(namespace_of(namespace)),
@@ -78,7 +78,7 @@ impl Query {
             && self.single().is_none_or(|own| own == object.name)
     }
 
-    /// Whether an object is asked for.
+    /// Returns whether an object matches the query.
     pub(crate) fn matches(&self, object: &Object) -> bool {
         let (t, u) = (object.label("t"), object.label("u"));
         let labels = match self.selector % SELECTORS.len() {

@@ -39,7 +39,7 @@ enum Wanted {
     Stored,
 }
 
-/// What is asked for.
+/// The kinds of read requests.
 #[derive(Clone, Debug)]
 enum Asked {
     /// A page: what is behind a key, and whether it goes on where another page ended.
@@ -65,7 +65,7 @@ pub(crate) struct Call {
     asked: Asked,
 }
 
-/// Where a list can go on.
+/// A list that was read in part, and that can be continued.
 #[derive(Clone, Debug)]
 pub(crate) struct Chain {
     query: Query,
@@ -181,7 +181,7 @@ impl World {
         checked.map_err(|why| format!("GET {} of server {}: {why}; {code} {body}", call.path, call.server))
     }
 
-    /// Whether a call may still wait: only for a version that its cache has not reached, and not for long.
+    /// Checks that a call may still wait: only for a version that its server's cache has not reached, and not for long.
     fn check_pending(&self, call: &Call) -> Checked {
         let reached = self.servers[call.server].reached;
         let late = self.now() >= call.at + PATIENCE;

@@ -1,4 +1,4 @@
-//! What an API server's cache must and may know.
+//! The state that an API server's cache must and may have.
 
 use std::time::Duration;
 
@@ -38,7 +38,7 @@ impl Server {
         }
     }
 
-    /// Its cache has reached `reached`, and the store was compacted to `floor` before: is that right?
+    /// Checks a step of the server's cache: it has reached `reached`, and the store was compacted to `floor` before.
     pub(crate) fn follow(&mut self, reached: u64, floor: u64, history: &History, now: Duration) -> Checked {
         let old = std::mem::replace(&mut self.reached, reached);
         ensure!(reached >= old, "a cache went back from {old} to {reached}");

@@ -1,4 +1,4 @@
-//! What can happen, one step at a time.
+//! The steps of the model: everything that can happen, one at a time.
 
 use proptest::collection::vec;
 use proptest::option;
@@ -17,7 +17,7 @@ pub(crate) enum Version {
     Ahead(u64),
 }
 
-/// What `resourceVersionMatch` says.
+/// The value of the parameter `resourceVersionMatch`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Match {
     Unset,

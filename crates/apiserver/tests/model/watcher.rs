@@ -34,15 +34,15 @@ pub(crate) struct Watcher {
     pub(crate) deadline: (Duration, Duration),
     /// The version that it waits for before it sends a state.
     pub(crate) waits: Option<u64>,
-    /// Whether its start had expired.
+    /// True if the version at which it starts had expired.
     pub(crate) expired: bool,
-    /// Whether it may have.
+    /// True if the version at which it starts may have expired.
     pub(crate) may_expire: bool,
-    /// Whether it was sent an error: nothing comes behind that.
+    /// True if the watch was sent an error: nothing comes after that.
     pub(crate) failed: bool,
-    /// Whether its initial events end with a bookmark.
+    /// True if the initial events end with a bookmark.
     pub(crate) ends_initial: bool,
-    /// What is still to come of the state that it begins with.
+    /// The part of the initial state that is still to come.
     pub(crate) initial: VecDeque<Value>,
     /// The version of the bookmark behind that.
     pub(crate) initial_end: Option<u64>,
@@ -50,16 +50,16 @@ pub(crate) struct Watcher {
     pub(crate) cursor: u64,
     /// Up to where the server had surely read its cache for it.
     pub(crate) read: u64,
-    /// Where the cache was when it began: what was there then is never too much.
+    /// The revision of the cache when the watch began: to send what was there then is never too much.
     pub(crate) begun: u64,
     /// The version that it was asked to begin after.
     pub(crate) after: u64,
-    /// Whether it was not read to its end last time.
+    /// True if it was not read to its end last time.
     pub(crate) partly: bool,
     /// How often its cache had been filled anew.
     pub(crate) relists: usize,
     pub(crate) dropped: bool,
-    /// Where it can be resumed.
+    /// The version at which the watch can be resumed.
     pub(crate) seen: Option<u64>,
     /// When a bookmark came last, or might have first.
     pub(crate) marked: Duration,
@@ -208,18 +208,18 @@ impl Watcher {
         Ok(())
     }
 
-    /// Whether something of what it has not read has gone, because the cache was told so.
+    /// Returns whether an event that the watch has not read is gone, because the cache was told to forget it.
     fn was_robbed(&self, world: &World) -> bool {
         !world.history.changes(self.read, world.servers[self.server].forgot).is_empty()
     }
 
-    /// Whether more events wait for it than may.
+    /// Returns whether more events wait for the watch than may.
     fn is_slow(&self, world: &World) -> bool {
         let reached = world.servers[self.server].reached;
         world.history.changes(self.read.max(self.begun), reached).len() > BUFFER
     }
 
-    /// Whether there is a reason to end it.
+    /// Returns whether there is a reason to end the watch.
     fn may_end(&self, world: &World) -> bool {
         let server = &world.servers[self.server];
         self.dropped

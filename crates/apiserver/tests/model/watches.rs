@@ -171,8 +171,8 @@ impl World {
         Ok(())
     }
 
-    /// Whether it may be said that what comes after `version` is not known any more. Once something has left the
-    /// window, that is said of every version but the last one before the oldest event there.
+    /// Returns whether the server may respond that the events after `version` have expired. Once an event has left the
+    /// window, that may be said of every version but the last one before the oldest event in it.
     fn may_have_expired(&self, server: usize, version: u64) -> bool {
         let (server, now) = (&self.servers[server], self.now());
         let forgotten = self.history.last_change(server.forgot).is_some_and(|last| last > server.listed);

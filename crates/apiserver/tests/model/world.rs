@@ -17,7 +17,7 @@ use crate::step::Step;
 use crate::watcher::Watcher;
 use crate::watches::Cut;
 
-/// What is not as the model has it.
+/// The result of a check. The error says what differs from the model.
 pub(crate) type Checked<T = ()> = Result<T, String>;
 
 /// Says what is wrong unless something holds.

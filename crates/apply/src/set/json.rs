@@ -7,7 +7,7 @@ use json_tree::{Map, Value};
 use super::{Node, Set};
 use crate::path::PathElement;
 
-/// What the field itself is called in the JSON of what is inside of it.
+/// The key for the field itself, in the JSON of what is inside of it.
 const SELF: &str = ".";
 
 /// The JSON is not that of a set.

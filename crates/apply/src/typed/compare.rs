@@ -25,7 +25,7 @@ pub struct Comparison {
 }
 
 impl Comparison {
-    /// Whether no field changed; the order of items may have.
+    /// Returns whether no field changed; the order of items may have.
     pub fn is_empty(&self) -> bool {
         self.added.is_empty() && self.modified.is_empty() && self.removed.is_empty()
     }
@@ -40,7 +40,7 @@ impl Comparison {
     }
 }
 
-/// What changed at a field, and inside of it.
+/// The changes of a field, and of what is inside of it.
 #[derive(Default)]
 struct Changes {
     added: Node,
@@ -105,7 +105,7 @@ fn compare_leaves(pair: Pair<'_>, changes: &mut Changes) {
     }
 }
 
-/// Whether the lists were compared as one value each.
+/// Compares two lists. Returns whether they were compared as one value each.
 fn compare_lists(types: &Types, list: &List<'_>, pair: Pair<'_>, changes: &mut Changes) -> bool {
     let (older, newer) = (items_of(pair.0), items_of(pair.1));
     if list.relation == Relation::Atomic || older.is_empty() && newer.is_empty() {
@@ -156,7 +156,7 @@ fn compare_items(types: &Types, list: &List<'_>, before: &[&Value], after: &[&Va
     }
 }
 
-/// Whether the maps were compared as one value each.
+/// Compares two maps. Returns whether they were compared as one value each.
 fn compare_maps(types: &Types, map: &Map<'_>, pair: Pair<'_>, changes: &mut Changes) -> bool {
     let (older, newer) = (entries_of(pair.0), entries_of(pair.1));
     if map.atomic || older.is_none() && newer.is_none() {

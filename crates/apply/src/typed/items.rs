@@ -1,4 +1,4 @@
-//! What tells the items of a list apart.
+//! The identity of a list's items: the keys or values that tell them apart.
 
 use golang::strconv::quote;
 use json_tree::Value;

@@ -39,7 +39,7 @@ impl<T> Named<T> {
         self.items.iter().map(|(element, _)| element)
     }
 
-    /// Where the items of this name are.
+    /// Returns the places of the items with this name.
     pub(super) fn places(&self, element: &PathElement) -> &[usize] {
         let from = self.order.partition_point(|place| self.items[*place].0 < *element);
         let rest = &self.order[from..];

@@ -44,7 +44,7 @@ pub(super) fn remove(types: &Types, shape: Shape<'_>, value: &Value, fields: &Se
     }
 }
 
-/// What is left at the end of a step.
+/// Returns what is left of the value at the end of a step; `None` if nothing is.
 fn child(
     types: &Types,
     shape: Shape<'_>,

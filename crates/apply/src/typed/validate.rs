@@ -1,4 +1,4 @@
-//! Whether a value is what its type says.
+//! Validation of a value by its type.
 
 use std::collections::BTreeSet;
 use std::fmt;
@@ -19,9 +19,9 @@ const DUPLICATE: &str = "duplicate entries for key ";
 /// Something in a value that its type does not allow.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct ValidationError {
-    /// Where: `.spec.containers[name="x"]`.
+    /// The path of the invalid value: `.spec.containers[name="x"]`.
     pub path: String,
-    /// What.
+    /// The error message.
     pub message: String,
 }
 
@@ -34,7 +34,7 @@ impl ValidationError {
         errors.iter().fold("errors:".to_owned(), |text, error| text + "\n  " + &error.to_string())
     }
 
-    /// Whether it only says that an item stands twice.
+    /// Returns whether the error only says that an item occurs twice.
     pub(crate) fn is_duplicate(&self) -> bool {
         self.message.starts_with(DUPLICATE)
     }
@@ -135,7 +135,7 @@ fn scalar(kind: Scalar, value: &Value) -> Option<ValidationError> {
     Some(ValidationError::new(message))
 }
 
-/// Whether a value can be a scalar of this kind.
+/// Returns whether a value can be a scalar of this kind.
 pub(super) fn is_scalar(kind: Scalar, value: Option<&Value>) -> bool {
     value.is_none_or(|value| scalar(kind, value).is_none())
 }

@@ -9,11 +9,11 @@ use crate::types::Type;
 /// How many steps it may take to compare two types or to write one out. Types that are larger count as `dyn`.
 const STEPS: u32 = 2_000;
 
-/// What the type parameters stand for, as far as that is known.
+/// The types that the type parameters stand for, as far as they are known.
 #[derive(Default)]
 pub(super) struct Substitutions {
     known: Vec<Option<Type>>,
-    /// What has been changed, and what it was before, to take it back.
+    /// The parameters that have been changed, and their types before, to undo the changes.
     changed: Vec<(u32, Option<Type>)>,
     steps: u32,
 }
@@ -26,8 +26,8 @@ impl Substitutions {
         first
     }
 
-    /// Whether values of the types `values` may stand where `places` are expected. If so, what the parameters stand
-    /// for is learnt from it.
+    /// Returns whether values of the types `values` may stand where `places` are expected. If so, the types that the
+    /// parameters stand for are learnt from it.
     pub(super) fn assign(&mut self, values: &[Type], places: &[Type]) -> bool {
         self.changed.clear();
         self.steps = STEPS;
@@ -83,7 +83,7 @@ impl Substitutions {
         }
     }
 
-    /// Whether the parameter `number` can stand for `of`, and whether it was known before what it stands for.
+    /// Returns whether the parameter `number` can stand for `of`, and whether its type was known before.
     fn stands_for(&mut self, of: &Type, number: u32) -> (bool, bool) {
         if *of == Type::Param(number) {
             return (true, true);
@@ -109,7 +109,7 @@ impl Substitutions {
         (true, true)
     }
 
-    /// Whether `of` has the parameter `number` in it.
+    /// Returns whether the type `of` contains the parameter `number`.
     fn mentions(&mut self, of: &Type, number: u32) -> bool {
         let Some(steps) = self.steps.checked_sub(1) else { return true };
         self.steps = steps;
@@ -157,7 +157,7 @@ pub(super) fn more_general(a: Type, b: Type) -> Type {
     if less_specific(&a, &b) { a } else { b }
 }
 
-/// Whether `a` is the same as `b`, or says less.
+/// Returns whether `a` is the same type as `b`, or a less specific one.
 fn less_specific(a: &Type, b: &Type) -> bool {
     match (a, b) {
         (Type::Dyn | Type::Param(_), _) => true,

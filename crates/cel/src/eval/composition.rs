@@ -25,7 +25,7 @@ impl<'p> Composition<'p> {
         Self { programs, values: vec![None; programs.len()], cost: 0, height: 0 }
     }
 
-    /// What was spent since the last time that somebody asked.
+    /// Returns the cost since this was asked last.
     pub fn take_cost(&mut self) -> u64 {
         std::mem::take(&mut self.cost)
     }
@@ -35,7 +35,7 @@ impl<'p> Composition<'p> {
         &self.values
     }
 
-    /// Whether there is a program called `name`.
+    /// Returns whether there is a program called `name`.
     pub(crate) fn has(&self, name: &str) -> bool {
         self.programs.iter().any(|(known, _)| known == name)
     }

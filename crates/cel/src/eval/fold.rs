@@ -172,7 +172,7 @@ impl<'p> Run<'p, '_> {
     }
 }
 
-/// What a comprehension has found so far.
+/// The state of a comprehension while it runs.
 #[derive(Default)]
 struct State<'p> {
     decided: bool,

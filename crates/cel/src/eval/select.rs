@@ -49,7 +49,7 @@ impl<'p> Run<'p, '_> {
         self.select(&of, &key, false, optional)
     }
 
-    /// What is under `key`. Of an optional it is an optional too, empty if there is nothing.
+    /// Returns the value under `key`. If `of` is an optional, the result is one too, empty if there is no such value.
     fn select(&mut self, of: &Value<'p>, key: &Value<'p>, member: bool, optional: bool) -> Outcome<'p> {
         match of {
             Value::Optional(None) => return Ok(Value::Optional(None)),
@@ -74,7 +74,7 @@ impl<'p> Run<'p, '_> {
     }
 }
 
-/// Whether a map has an entry that expressions reach by `.name`.
+/// Returns whether a map has an entry that expressions reach by `.name`.
 fn present(of: &Value<'_>, name: &str) -> bool {
     match of {
         Value::Map(map) => map.member(name).is_some(),

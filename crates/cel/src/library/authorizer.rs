@@ -1,7 +1,7 @@
-//! Who may do what.
+//! The authorizer library: checks of who may do what.
 //!
-//! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-authorizer-library>. What the answers are is known
-//! by an [`Authority`] that the [`Authorizer`] has been given.
+//! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-authorizer-library>. The decisions come from an
+//! [`Authority`] that the [`Authorizer`] has been given.
 
 use std::{any::Any, fmt::Debug, sync::Arc};
 
@@ -21,18 +21,18 @@ const GROUP: &str = "kubernetes.authorization.GroupCheck";
 const RESOURCE: &str = "kubernetes.authorization.ResourceCheck";
 const DECISION: &str = "kubernetes.authorization.Decision";
 
-/// What a check costs: no expression may make more than two of them.
+/// The cost of a check: no expression may make more than two of them.
 const CHECK_COST: u64 = 350_000;
 
 const CHECKED: Price =
     Price::By { estimate: |_| (Size::exactly(CHECK_COST), None), actual: |_, _| CHECK_COST };
 
-/// What is asked.
+/// The question of an authorization check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Check {
     /// Namespace and name of the service account that it is asked about; none for who sends the request.
     pub account: Option<(String, String)>,
-    /// Whether it is about a resource; if not, about a path.
+    /// True if it is about a resource; if not, it is about a path.
     pub is_resource: bool,
     /// The verb.
     pub verb: String,
@@ -54,20 +54,20 @@ pub struct Check {
     pub labels: String,
 }
 
-/// What is answered.
+/// The decision about a check.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Decision {
-    /// Whether it is allowed.
+    /// True if the request is allowed.
     pub allowed: bool,
     /// Why; may be empty.
     pub reason: String,
-    /// What kept it from being decided; may be empty.
+    /// The error that prevented the decision; may be empty.
     pub error: String,
 }
 
-/// Who knows the answers.
+/// The source of decisions about checks.
 pub trait Authority: Debug + Send + Sync {
-    /// Whether it is allowed; none as long as that is not known.
+    /// Returns the decision about a check; none as long as it is not known.
     fn decide(&self, check: &Check) -> Option<Decision>;
 }
 

@@ -12,7 +12,7 @@ fn out_of_range<T>(index: i64) -> Result<T, String> {
     Err(format!("index out of range: {index}"))
 }
 
-/// Where the character with this number begins; the end of the text is one more place.
+/// Returns the byte offset of the character with this index; the end of the text has an index too.
 fn offset(text: &str, index: i64) -> Option<usize> {
     let index = usize::try_from(index).ok()?;
     let mut places = text.char_indices().map(|(at, _)| at).chain([text.len()]);
@@ -27,7 +27,7 @@ pub(super) fn char_at(text: &str, index: i64) -> Result<String, String> {
     }
 }
 
-/// Where `part` is first found, at `from` or after it; -1 if nowhere.
+/// Returns the character index of the first occurrence of `part`, at `from` or after it; -1 if there is none.
 pub(super) fn index_of(text: &str, part: &str, from: i64) -> Result<i64, String> {
     if part.is_empty() {
         return Ok(from);
@@ -39,7 +39,7 @@ pub(super) fn index_of(text: &str, part: &str, from: i64) -> Result<i64, String>
     Ok(text[start..].find(part).map_or(-1, |at| from + count(&text[start..start + at])))
 }
 
-/// Where `part` is last found; -1 if nowhere.
+/// Returns the character index of the last occurrence of `part`; -1 if there is none.
 pub(super) fn last_index_of(text: &str, part: &str) -> Result<i64, String> {
     let length = count(text);
     if part.is_empty() {
@@ -51,7 +51,7 @@ pub(super) fn last_index_of(text: &str, part: &str) -> Result<i64, String> {
     last_index_of_from(text, part, length - 1)
 }
 
-/// Where `part` is last found, at `from` or before it; -1 if nowhere.
+/// Returns the character index of the last occurrence of `part`, at `from` or before it; -1 if there is none.
 pub(super) fn last_index_of_from(text: &str, part: &str, from: i64) -> Result<i64, String> {
     if part.is_empty() {
         return Ok(from);

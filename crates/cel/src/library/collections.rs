@@ -1,4 +1,4 @@
-//! What makes lists of lists: parts, other orders, ranges.
+//! The functions that make lists from lists: parts, other orders, ranges.
 //!
 //! See <https://pkg.go.dev/github.com/google/cel-go/ext#Lists>, of which Kubernetes has version 3.
 

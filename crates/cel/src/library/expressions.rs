@@ -101,7 +101,7 @@ fn what_goes_wrong_has_the_texts_of_the_libraries() {
     }
 }
 
-/// What is constant is made once, before the program runs, and costs nothing then.
+/// Constants are evaluated once, before the program runs, and cost nothing then.
 #[test]
 fn costs_are_those_of_kubernetes() {
     let mut wrong = Vec::new();

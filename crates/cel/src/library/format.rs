@@ -43,7 +43,8 @@ pub(super) fn format<'a>(text: &str, values: &List<'a>) -> Result<Value<'a>, Err
     Ok(Value::string(made))
 }
 
-/// What is wrong with the types of the values that a text is to be made with, and which of them it is, if it is one.
+/// Checks the types of the values that a text is to be made with. Returns the error, and the index of the value that it
+/// is about, if it is about one.
 pub(crate) fn check(text: &str, kinds: &[&Type]) -> Option<(Option<usize>, String)> {
     let mut rest = text;
     let mut next = 0;
@@ -71,7 +72,7 @@ pub(crate) fn check(text: &str, kinds: &[&Type]) -> Option<(Option<usize>, Strin
     })
 }
 
-/// What stands for a value in a text.
+/// The placeholder of a value in a text.
 struct Clause {
     kind: &'static Kind,
     precision: usize,
@@ -138,9 +139,9 @@ fn precision(text: &str) -> Result<(Option<usize>, &str), Error> {
 struct Kind {
     letter: char,
     print: fn(&Value<'_>, usize) -> Result<String, String>,
-    /// Whether it takes values of a type.
+    /// The function that returns whether it takes values of a type.
     takes: fn(&Type) -> bool,
-    /// What is said of those that it does not take.
+    /// The error message for values that it does not take.
     complaint: &'static str,
 }
 

@@ -65,7 +65,7 @@ pub(super) const FUNCTIONS: &[Function] = &[
     },
 ];
 
-/// What the longest pattern of a format costs, a quarter for each of its characters.
+/// The cost of the longest pattern of a format, a quarter for each of its characters.
 const LONGEST_PATTERN: f64 = 32.0;
 
 /// Before it runs the longest pattern is expected; what it has cost is 1 at all times.

@@ -221,7 +221,7 @@ fn of<'a, T: Copy + 'static>(value: &Value<'a>, f: impl Fn(T) -> Value<'a>) -> R
     value.downcast().map(|value| f(*value)).ok_or_else(Error::no_such_overload)
 }
 
-/// What a question about an address is answered.
+/// Returns the result of a predicate for an address.
 fn is<'a>(address: &Value<'a>, is: fn(IpAddr) -> bool) -> Result<Value<'a>, Error> {
     of::<IpAddr>(address, |address| Value::Bool(is(address)))
 }

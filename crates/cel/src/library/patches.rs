@@ -1,4 +1,4 @@
-//! What expressions need that make patches.
+//! The functions for expressions that make patches.
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/#patch-type-json-patch>.
 

@@ -1,4 +1,4 @@
-//! What calls cost, as `k8s.io/apiserver/pkg/cel/library` and cel-go count it.
+//! The costs of calls, as `k8s.io/apiserver/pkg/cel/library` and cel-go count them.
 
 use crate::{
     function::{Operand, Price, Size, scale},
@@ -6,13 +6,13 @@ use crate::{
     value::{List, Value},
 };
 
-/// What it costs to read a character.
+/// The cost of reading a character.
 pub(super) const CHARACTER: f64 = 0.1;
-/// What a character of a regular expression costs.
+/// The cost of a character of a regular expression.
 const PATTERN_CHARACTER: f64 = 0.25;
-/// What a call costs that makes a list, besides its items.
+/// The cost of a call that makes a list, without that of its items.
 const NEW_LIST: u64 = 11;
-/// What one program may cost. A call that would cost more need not be made.
+/// The cost limit of one program. A call that would cost more need not be made.
 pub(super) const LIMIT: u64 = 1_000_000;
 
 /// The longest name of a format, as far as costs go.
@@ -75,7 +75,7 @@ pub(super) const COPY: Price = Price::By {
     actual: |_, result| result.size().saturating_add(NEW_LIST),
 };
 
-/// What it costs to compare two values of the same library; none for others.
+/// Estimates the cost of comparing two values of the same library; none for others.
 pub(crate) fn equality(operands: &[Operand<'_>]) -> Option<Size> {
     let [Operand { kind: Type::Opaque(kind), .. }, Operand { kind: Type::Opaque(other), size, .. }] =
         operands
@@ -90,17 +90,17 @@ pub(crate) fn equality(operands: &[Operand<'_>]) -> Option<Size> {
     (kind == other).then(|| Size::new(1, most).scaled(CHARACTER))
 }
 
-/// What an argument is known to have for its size.
+/// Returns the size of an argument, as far as it is known.
 pub(super) fn size(operands: &[Operand<'_>], at: usize) -> Size {
     operands.get(at).map_or(Size::UNKNOWN, Operand::size)
 }
 
-/// What a call costs that makes a list of this size.
+/// Estimates the cost of a call that makes a list of this size, and the size of its result.
 pub(super) fn allocation(factor: f64, size: Size) -> (Size, Option<Size>) {
     (size.scaled(factor).plus(Size::exactly(NEW_LIST)), Some(size))
 }
 
-/// What a call has cost that compared all items of a list with each other.
+/// Returns the actual cost of a call that compared all items of a list with each other.
 pub(super) fn self_comparison(values: &[Value<'_>], at: usize) -> u64 {
     let Some(Value::List(list)) = values.get(at) else { return NEW_LIST };
     let reads = matches!(list.get(0), Some(Ok(Value::String(_) | Value::Bytes(_))));
@@ -109,7 +109,7 @@ pub(super) fn self_comparison(values: &[Value<'_>], at: usize) -> u64 {
     ((pairs as f64 * factor) as u64).saturating_add(NEW_LIST)
 }
 
-/// Whether to compare all items of a list with each other is within what a program may cost.
+/// Returns whether comparing all items of a list with each other is within the cost limit of a program.
 pub(super) fn may_compare_with_itself(list: &List<'_>) -> bool {
     (list.len() as u64).saturating_mul(list.len() as u64) <= LIMIT / 2
 }
@@ -119,7 +119,7 @@ pub(super) fn actual_size(values: &[Value<'_>], at: usize) -> u64 {
     values.get(at).map_or(1, Value::size)
 }
 
-/// What it has cost to read an argument.
+/// Returns the actual cost of reading an argument.
 pub(super) fn read(values: &[Value<'_>], at: usize) -> u64 {
     scale(actual_size(values, at), CHARACTER)
 }
@@ -127,7 +127,7 @@ pub(super) fn read(values: &[Value<'_>], at: usize) -> u64 {
 /// How deep values are looked into.
 const DEPTH: u32 = 256;
 
-/// What it has cost to look at all of a value.
+/// Returns the actual cost of looking at all of a value.
 fn traversal(value: &Value<'_>, depth: u32) -> u64 {
     if depth > DEPTH {
         return 1;

@@ -1,4 +1,4 @@
-//! What regular expressions find.
+//! The functions that find matches of regular expressions.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-regex-library>.
 

@@ -76,7 +76,7 @@ fn is_in<'a>(item: &Value<'a>, items: &[Value<'a>]) -> bool {
     items.iter().any(|own| own.equals(item))
 }
 
-/// Whether the first list has all items of the second.
+/// Returns whether the first list has all items of the second.
 fn contains<'a>(a: &Items<'a>, b: &Items<'a>) -> Result<bool, Error> {
     let (a, b) = both(a, b)?;
     Ok(b.iter().all(|item| is_in(item, &a)))

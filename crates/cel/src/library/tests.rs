@@ -1,4 +1,4 @@
-//! What the overloads make of values: a call is written as a list, of the overload's name and its arguments.
+//! The results of the overloads: a call is written as a list, of the overload's name and its arguments.
 
 mod anything;
 
@@ -77,7 +77,7 @@ fn check(calls: &[(Json, &str)]) {
     }
 }
 
-/// What the outermost call has cost.
+/// Checks the actual cost of the outermost call.
 #[track_caller]
 fn check_cost(calls: &[(Json, u64)]) {
     for (call, expected) in calls {

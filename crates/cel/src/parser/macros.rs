@@ -1,4 +1,4 @@
-//! What looks like a call and is more: `has`, `all`, `map` and their kin.
+//! The macros, which look like calls and are more: `has`, `all`, `map` and their kin.
 //!
 //! See <https://github.com/google/cel-spec/blob/master/doc/langdef.md#macros>. Each becomes the loop that cel-go makes
 //! of it, which is what is checked and whose cost is estimated.
@@ -6,7 +6,7 @@
 use super::Parser;
 use crate::ast::{ACCUMULATOR, Comprehension, Expr, Fold, Id, Item, Literal, UNUSED};
 
-/// What a macro makes.
+/// The macros, by what they are expanded to.
 #[derive(Clone, Copy)]
 enum Kind {
     Has,
@@ -51,7 +51,7 @@ const HELD: &str = "@held";
 const SORTED: &str = "@__sortBy_input__";
 
 impl Parser<'_> {
-    /// What the macro `name` makes; none if there is no such macro, and it is a call.
+    /// Expands the macro `name`; none if there is no such macro, and it is a call.
     pub(super) fn expand(
         &mut self,
         offset: u32,
@@ -205,7 +205,7 @@ impl Parser<'_> {
         self.ast.add(offset, Expr::Comprehension(Box::new(bind)))
     }
 
-    /// What `result` makes of the value of an optional, if it has one. The optional is evaluated once.
+    /// Builds the application of `result` to the value of an optional, if it has one. The optional is evaluated once.
     fn optional_map(&mut self, offset: u32, optional: Id, var: String, result: Id, flat: bool) -> Id {
         let member = |parser: &mut Self, function: &'static str| {
             let target = Some(parser.ast.add(offset, Expr::Ident(HELD.to_owned())));

@@ -12,7 +12,7 @@ use crate::{
 const OPTIONAL_FIRST: Set = FIRST.or(Set::of(&[Kind::Question]));
 const FIELDS: Set =
     Set::of(&[Kind::CloseBrace, Kind::Comma, Kind::Question, Kind::Identifier, Kind::Escaped]);
-/// What may come after an operand, whatever is around it.
+/// The tokens that may come after an operand, whatever is around it.
 const AFTER: Set = Set::of(&[
     Kind::Dot,
     Kind::OpenBracket,
@@ -163,7 +163,7 @@ impl Parser<'_> {
         Ok(self.call_or_macro(open.offset, identifier, None, arguments))
     }
 
-    /// What is between the parentheses of a call. None if the rule cannot go on.
+    /// Reads the arguments between the parentheses of a call. None if the rule cannot go on.
     fn arguments(&mut self) -> Result<Option<Vec<Id>>, Stop> {
         let mut arguments = Vec::new();
         let close = Set::of(&[Kind::CloseParen]);

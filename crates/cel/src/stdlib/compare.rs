@@ -137,7 +137,7 @@ fn ordered<'a>(values: &[Value<'a>], test: fn(Ordering) -> bool) -> Result<Value
     Ok(Value::Bool(order(a, b).is_some_and(test)))
 }
 
-/// What the evaluator does without calling anything.
+/// Returns an error: it stands for the overloads that the evaluator evaluates without a call.
 fn evaluated<'a>(_: &[Value<'a>]) -> Result<Value<'a>, Error> {
     Err(Error::no_such_overload())
 }

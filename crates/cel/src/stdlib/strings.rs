@@ -1,4 +1,4 @@
-//! What is asked of strings, bytes, lists and maps.
+//! The functions of strings, bytes, lists and maps.
 
 use regex_lite::Regex;
 

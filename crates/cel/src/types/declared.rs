@@ -17,14 +17,14 @@ const LONGEST_TIME: u64 = 32;
 /// A date in JSON, with its quotation marks.
 const DATE: u64 = 12;
 
-/// What a schema declares of a value.
+/// The declaration of a value, as a schema has it.
 #[derive(Clone, Debug)]
 pub struct Declared {
-    /// What it is.
+    /// The shape of the value.
     pub shape: Shape,
     /// The type that expressions see.
     pub kind: Type,
-    /// Whether `null` is a value of it.
+    /// True if the value may be `null`.
     pub nullable: bool,
     /// The most items, entries, characters or bytes. 0 for what has none.
     pub max_elements: u64,
@@ -32,7 +32,7 @@ pub struct Declared {
     pub min_size: u64,
 }
 
-/// What a declared value is.
+/// The shape of a declared value.
 #[derive(Clone, Debug)]
 pub enum Shape {
     /// Whatever the JSON is: what no schema describes.
@@ -63,7 +63,7 @@ pub enum Shape {
     Object(Arc<Object>),
 }
 
-/// What `x-kubernetes-list-type` says.
+/// The value of `x-kubernetes-list-type`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum ListKind {
     /// A list like any other.
@@ -77,11 +77,11 @@ pub enum ListKind {
 /// An object whose fields are declared.
 #[derive(Debug, Default)]
 pub struct Object {
-    /// Its name in error texts. Objects with the same name are of the same type.
+    /// The name of the object in error texts. Objects with the same name are of the same type.
     pub name: String,
-    /// Its fields, sorted by their names.
+    /// The fields of the object, sorted by their names.
     pub(crate) fields: Vec<Field>,
-    /// Whether it may have any other field, of which nothing is known.
+    /// True if the object may have any other field, of which nothing is known.
     pub(crate) open: bool,
 }
 
@@ -92,7 +92,7 @@ pub struct Field {
     pub name: String,
     /// The key in JSON.
     pub key: String,
-    /// What it holds.
+    /// The declaration of the field's value.
     pub declared: Declared,
 }
 

@@ -14,7 +14,7 @@ use crate::types::declared::{Declared, ListKind, Shape};
 const DEPTH: u32 = 256;
 
 impl Value<'_> {
-    /// Whether this is equal to `other`.
+    /// Returns whether this value is equal to `other`.
     pub fn equals(&self, other: &Value<'_>) -> bool {
         equal(self, other, DEPTH)
     }

@@ -152,7 +152,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// What is declared of JSON that nothing is declared of.
+/// Returns the declaration for JSON without a declaration.
 fn anything() -> &'static Declared {
     static ANYTHING: Declared = Declared {
         shape: Shape::Any,

@@ -1,4 +1,4 @@
-//! What the tests share: an environment, and values as text.
+//! The helpers that the tests share: an environment, and values as text.
 #![allow(dead_code, reason = "each test uses a part of it")]
 
 use std::sync::Arc;
@@ -6,7 +6,7 @@ use std::sync::Arc;
 use cel::{Budget, Declared, Env, ListKind, Type, Value};
 use json_tree::{Value as Json, json};
 
-/// What is declared of `self`.
+/// Returns the declaration of `self`.
 pub(crate) fn declared() -> Declared {
     let string = |most| Declared::string("", most, None);
     let port = Declared::object(vec![

@@ -1,4 +1,4 @@
-//! What the benchmarks read and write: a Pod of nearly 2 KiB.
+//! The document that the benchmarks read and write: a Pod of nearly 2 KiB.
 
 use codec::json;
 

@@ -14,7 +14,7 @@ use super::{Error, diagnose, typed, untyped};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document<'a>(Item<'a>);
 
-/// What a document is by its type.
+/// A document, read by its type.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Typed<'a> {
     /// The document for [`schema::decode()`], which will find nothing wrong with it that this error is not about, but
@@ -59,7 +59,7 @@ impl<'a> Document<'a> {
     /// The document as an object of a built-in type.
     ///
     /// # Errors
-    /// What of it cannot be what its field holds, and keys that stand twice.
+    /// Values that their fields cannot hold, and keys that occur twice.
     pub fn typed(&self, types: &Types, ty: TypeId) -> Result<Typed<'a>, Error> {
         match typed::object(&self.0, types, ty, true) {
             Ok(node) => Ok(Typed { node, unknown: None }),

@@ -1,4 +1,4 @@
-//! What is said about CBOR that cannot be read, in the words of the decoder that kube-apiserver has.
+//! The errors of CBOR that cannot be read, in the words of kube-apiserver's decoder.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -1,4 +1,4 @@
-//! What each byte of a document in CBOR is.
+//! Explanation of each byte of a document in CBOR.
 //! See <https://www.rfc-editor.org/rfc/rfc8949.html>.
 
 use super::item::{
@@ -47,7 +47,7 @@ impl Head {
         [&number("major type", self.major), " (", self.kind(), ")", &argument].concat()
     }
 
-    /// What it begins.
+    /// Describes the item that the head begins.
     fn item(self) -> String {
         let count = usize::try_from(self.value).unwrap_or(usize::MAX);
         match self.major {
@@ -108,7 +108,7 @@ impl Walker<'_> {
         self.ranges.broken((self.at, self.bytes.len()), depth, why, path)
     }
 
-    /// Whether here is the end of something of indefinite length, which is then behind.
+    /// Returns whether something of indefinite length ends here. If so, its end is skipped.
     fn at_break(&mut self, depth: usize, path: &str) -> Result<bool, Stop> {
         if self.bytes.get(self.at) != Some(&BREAK) {
             return Ok(false);

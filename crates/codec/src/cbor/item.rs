@@ -36,7 +36,7 @@ pub(super) const NULL: u8 = 22;
 const UNDEFINED: u8 = 23;
 
 impl Item<'_> {
-    /// What messages call items of this kind.
+    /// Returns the name of this kind of items in error messages.
     pub(super) fn kind(&self) -> &'static str {
         match self {
             Self::Positive(_) => KINDS[0],
@@ -50,7 +50,7 @@ impl Item<'_> {
         }
     }
 
-    /// Whether a pointer that it is decoded into becomes `nil`.
+    /// Returns whether the item sets a pointer that it is decoded into to `nil`.
     pub(super) fn is_nil(&self) -> bool {
         matches!(self, Self::Simple(NULL | UNDEFINED))
     }
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
         self.bytes.get(self.at).copied().ok_or_else(Error::end)
     }
 
-    /// Whether here is the end of something of indefinite length, which is then behind.
+    /// Returns whether something of indefinite length ends here. If so, its end is skipped.
     fn at_break(&mut self) -> Result<bool, Error> {
         let found = self.peek()? == BREAK;
         self.at += usize::from(found);

@@ -1,4 +1,4 @@
-//! What a data item means as a Go type, up to where Node leaves it to `schema::decode`.
+//! Decoding of a data item as a Go type, up to where Node leaves it to `schema::decode`.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -212,7 +212,7 @@ impl<'t> Decoder<'t> {
         failed.map_or(Ok(Node::Map(map)), Err)
     }
 
-    /// What has nothing in it.
+    /// Decodes an item that is neither a list nor a map.
     fn scalar<'a>(
         item: &Item<'a>,
         shape: Shape<'_>,

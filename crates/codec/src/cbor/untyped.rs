@@ -1,4 +1,4 @@
-//! What a data item means where no type says it.
+//! Decoding of a data item whose type is not known.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -3,7 +3,7 @@
 use json_tree::{Map, Number, Value};
 use schema::{FieldType, TypeId, Types};
 
-/// What every document begins with: the tag that says that it is CBOR.
+/// The first bytes of every document: the tag that says that it is CBOR.
 /// See <https://www.rfc-editor.org/rfc/rfc8949.html#name-self-described-cbor>.
 pub const SELF_DESCRIBED: [u8; 3] = [0xd9, 0xd9, 0xf7];
 

@@ -1,4 +1,4 @@
-//! What Go's scanner says about a document that is not JSON.
+//! The errors of Go's scanner for a document that is not JSON.
 
 use std::fmt::{self, Display, Formatter};
 

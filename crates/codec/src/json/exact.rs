@@ -34,7 +34,7 @@ pub fn write_exact(value: &Value, out: &mut Vec<u8>) {
     }
 }
 
-/// What [`write()`] would have made of what [`write_exact`] has made this of.
+/// Converts JSON that [`write_exact`] has written to that which [`write()`] writes for the same value.
 pub fn plain(json: &[u8]) -> Cow<'_, [u8]> {
     let (mut out, mut done, mut at, mut quoted) = (Vec::new(), 0, 0, false);
     while let Some(byte) = json.get(at) {
@@ -56,7 +56,7 @@ pub fn plain(json: &[u8]) -> Cow<'_, [u8]> {
     Cow::Owned(out)
 }
 
-/// Whether a number ends here with `.0`.
+/// Returns whether a number ends here with `.0`.
 fn ends_whole(rest: &[u8]) -> bool {
     matches!(rest, [b'.', b'0'] | [b'.', b'0', b',' | b']' | b'}', ..])
 }

@@ -2,7 +2,7 @@
 
 use super::SyntaxError;
 
-/// Where the string whose text begins at `start` ends (its closing quote), and whether an escape is in it.
+/// Returns the place of the closing quote of the string whose text begins at `start`, and whether an escape is in it.
 pub(super) fn scan(bytes: &[u8], start: usize) -> Result<(usize, bool), SyntaxError> {
     let mut at = start;
     let mut escaped = false;

@@ -61,8 +61,8 @@ fn parts<'a>(bytes: &'a [u8], message: &str, number: u32) -> Result<Vec<&'a [u8]
 /// As many fields few messages have more of, for which room is made at once.
 const USUAL_PARTS: usize = 12;
 
-/// What is read is put where it belongs: handed back, it would be moved several times, which takes longer than reading it.
-/// Where something is already, because a message came in several parts, it is added to.
+/// The decoder. It puts values where they belong: if they were returned, they would be moved several times, which takes
+/// longer than reading them. If a value is there already, because a message came in several parts, it is added to.
 struct Decoder<'t> {
     types: &'t Types,
     room: RefCell<Room>,
@@ -136,7 +136,7 @@ impl<'t> Decoder<'t> {
         Ok(())
     }
 
-    /// What a field becomes with one more occurrence of it.
+    /// Reads one more occurrence of a field into `slot`.
     fn field(
         &self,
         ty: &FieldType,
@@ -295,7 +295,7 @@ impl<'t> Decoder<'t> {
     }
 }
 
-/// What is at a number. `next` is where to look first: where the last one was.
+/// Returns the part with a field number. The search begins near `next`, the place of the last one found.
 pub(super) fn part(parts: &[(u32, Part)], number: u32, next: &mut usize) -> Option<Part> {
     let is_at = |place: usize| parts.get(place).is_some_and(|(own, _)| *own == number);
     let place = if is_at(*next + 1) {
@@ -310,7 +310,8 @@ pub(super) fn part(parts: &[(u32, Part)], number: u32, next: &mut usize) -> Opti
     Some(parts[place].1)
 }
 
-/// Whether what comes next is as if it was not there: Go writes fields that are no pointers though nothing is in them.
+/// Returns whether the value that comes next counts as unset: Go writes fields that are no pointers even if they are
+/// empty.
 fn is_unset(ty: &FieldType, empty: Empty, tag: Tag, reader: &Reader<'_>) -> bool {
     let wire_type = match ty {
         FieldType::Bool | FieldType::Int32 | FieldType::Int64 => VARINT,

@@ -1,11 +1,11 @@
-//! What is around the message of an object: a prefix, what kind it is, and in a watch what has happened to it.
+//! The envelope of an object's message: a prefix, the object's kind, and in a watch the type of the event.
 
 use std::borrow::Cow;
 
 use super::Error;
 use super::wire::{BYTES, Reader, Tag, put_bytes, put_message};
 
-/// What every document begins with.
+/// The first bytes of every document.
 pub const PREFIX: [u8; 4] = *b"k8s\0";
 
 /// A document: `runtime.Unknown`, which says of what kind the message in it is.
@@ -19,7 +19,7 @@ pub struct Envelope<'a> {
     pub raw: &'a [u8],
     /// How the message is encoded further. kube-apiserver takes no notice of it.
     pub content_encoding: Cow<'a, str>,
-    /// What the message is if it is no Protobuf. kube-apiserver takes no notice of it.
+    /// The media type of the message if it is not Protobuf. kube-apiserver ignores it.
     pub content_type: Cow<'a, str>,
 }
 

@@ -1,4 +1,4 @@
-//! What is said about Protobuf that cannot be read, in the words of Go's generated code.
+//! The errors of Protobuf that cannot be read, in the words of Go's generated code.
 
 use std::fmt::{self, Display, Formatter};
 
@@ -39,7 +39,7 @@ pub enum Error {
         /// The wire type.
         wire_type: u8,
     },
-    /// What is inside a field is wrong.
+    /// An error in the content of a field.
     Content(String),
 }
 

@@ -1,4 +1,4 @@
-//! What each byte of a document in Protobuf is.
+//! Explanation of each byte of a document in Protobuf.
 //! See <https://kubernetes.io/docs/reference/using-api/api-concepts/#protobuf-encoding>.
 
 mod fields;
@@ -81,7 +81,7 @@ impl<'a> Walker<'a> {
         self.message(Content::Small(ENVELOPE), begin, end, depth, path)
     }
 
-    /// What kind an envelope says that is not whole.
+    /// Returns the API version and the kind of an envelope that is not complete.
     fn kind_of(&self, start: usize, end: usize) -> (Cow<'a, str>, Cow<'a, str>) {
         let mut reader = Reader::new(&self.bytes[start..end]);
         match (reader.tag(String::new), reader.bytes()) {
@@ -231,7 +231,7 @@ impl<'a> Walker<'a> {
         }
     }
 
-    /// What a length announces.
+    /// Explains the value of a field with a length.
     fn delimited(
         &mut self,
         field: usize,

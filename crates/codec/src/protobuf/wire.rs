@@ -35,7 +35,7 @@ impl<'a> Reader<'a> {
         self.rest.is_empty()
     }
 
-    /// Whether the next number, or the next length, is 0.
+    /// Returns whether the next number, or the next length, is 0.
     pub(super) fn is_at_zero(&self) -> bool {
         self.rest.first() == Some(&0)
     }

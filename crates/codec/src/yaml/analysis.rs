@@ -1,6 +1,6 @@
 //! In which ways a string can be written, as libyaml's emitter finds it out.
 
-/// What a string allows.
+/// The ways in which a string may be written.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Analysis {
     /// It has line breaks, so it is no simple key.
@@ -54,13 +54,13 @@ pub(super) fn analyze(text: &str) -> Analysis {
     }
 }
 
-/// Whether libyaml writes a character as it is: neither tabs nor what lies beyond U+FFFF is.
+/// Reports whether libyaml writes a character as it is: neither tabs nor characters beyond U+FFFF are.
 pub(super) fn is_printable(character: char) -> bool {
     matches!(character, '\n' | ' '..='~' | '\u{a0}'..='\u{d7ff}' | '\u{e000}'..='\u{fffd}')
         && character != '\u{feff}'
 }
 
-/// Whether YAML 1.1 ends a line here.
+/// Reports whether YAML 1.1 ends a line here.
 pub(super) fn is_break(character: char) -> bool {
     matches!(character, '\r' | '\n' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }

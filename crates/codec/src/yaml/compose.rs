@@ -14,7 +14,7 @@ pub(super) struct Graph {
 
 #[derive(Debug)]
 pub(super) struct Node {
-    /// Where it begins, counted from zero.
+    /// The line that it begins on, counted from zero.
     pub(super) line: usize,
     pub(super) kind: Kind,
 }

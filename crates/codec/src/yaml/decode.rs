@@ -30,10 +30,10 @@ impl Display for Duplicate {
 /// How many bytes aliases may add to a document: this many, and [`TIMES`] as many as it has.
 const ALWAYS: usize = 4 * 1024 * 1024;
 const TIMES: usize = 8;
-/// What a node takes besides its text, in bytes.
+/// The size of a node besides its text, in bytes.
 const NODE: usize = size_of::<Node<'_>>();
 
-/// What a document of so many bytes means, and the keys that stood in it twice.
+/// Decodes a document of so many bytes. Returns its JSON, and the keys that stood in it twice.
 pub(super) fn decode(graph: &Graph, length: usize) -> Result<(Node<'static>, Vec<Duplicate>), Error> {
     if graph.nodes.is_empty() {
         return Ok((Node::Null, Vec::new()));
@@ -105,7 +105,7 @@ struct Entry {
     node: Node<'static>,
     /// Of all entries, how many were found before.
     number: usize,
-    /// Where the value begins.
+    /// The line that the value begins on.
     line: usize,
 }
 
@@ -353,7 +353,7 @@ fn descend(depth: usize) -> Result<usize, Error> {
     if depth < MAX_DEPTH { Ok(depth + 1) } else { Err(Error::new(TOO_DEEP)) }
 }
 
-/// What a scalar is to JSON.
+/// The JSON value of a scalar.
 #[derive(Debug)]
 enum Scalar {
     Null,

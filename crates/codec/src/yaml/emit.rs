@@ -143,7 +143,7 @@ fn number_text(literal: &json_tree::Number) -> String {
     }
 }
 
-/// What becomes of a string with U+0085 in double quotes: one is a space, of several all but the first stay,
+/// Folds the U+0085 of a string in double quotes: one is a space, of several all but the first stay,
 /// as line feeds, and blanks around them vanish.
 fn fold_next_lines(text: &str) -> String {
     let mut folded = String::with_capacity(text.len());

@@ -1,4 +1,4 @@
-//! What Go says about a document that is not YAML, or that JSON cannot express.
+//! Go's errors for a document that is not YAML, or that JSON cannot express.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -22,12 +22,12 @@ impl Error {
         Self { package: "yaml", line: None, problem: problem.into() }
     }
 
-    /// What the scanner finds on a line, counted from zero.
+    /// Makes an error of the scanner on a line, counted from zero.
     pub(super) fn scanner(line: usize, problem: &'static str) -> Self {
         Self { line: (line > 0).then_some(line + 1), ..Self::new(problem) }
     }
 
-    /// What the parser finds on a line, counted from zero.
+    /// Makes an error of the parser on a line, counted from zero.
     pub(super) fn parser(line: usize, problem: &'static str) -> Self {
         Self { line: (line > 0).then_some(line), ..Self::new(problem) }
     }

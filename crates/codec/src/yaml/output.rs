@@ -1,6 +1,6 @@
 //! The text that is written, with the column that it has reached.
 
-/// What has been written, and what libyaml remembers of it.
+/// The text written so far, and the state that libyaml keeps of it.
 pub(super) struct Output {
     pub(super) text: String,
     /// How many characters the line has.

@@ -9,7 +9,7 @@ use super::scan::{Kind, Scanner, Token};
 /// A node of the document, or the end of one that has others inside.
 #[derive(Debug)]
 pub(super) struct Event {
-    /// Where it begins, counted from zero.
+    /// The line that it begins on, counted from zero.
     pub(super) line: usize,
     pub(super) anchor: Option<String>,
     pub(super) tag: Option<String>,
@@ -29,7 +29,7 @@ pub(super) enum What {
     End,
 }
 
-/// What is to come.
+/// The part of the document that comes next.
 #[derive(Clone, Copy, Debug)]
 enum State {
     /// That of the document.
@@ -54,7 +54,7 @@ enum State {
     FlowMapNoValue,
 }
 
-/// Where a node is.
+/// The context of a node.
 #[derive(Clone, Copy, PartialEq)]
 enum Place {
     Block,
@@ -319,7 +319,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// What stands behind `:`, in a map that `last` ends.
+    /// Returns the event of the value behind `:`, in a map that `last` ends.
     fn flow_value(&mut self, next: State, last: &Kind) -> Result<Event, Error> {
         let Token { line, kind } = self.scanner.peek()?;
         if *kind != Kind::Value {

@@ -11,7 +11,7 @@ const AT_ONCE: usize = 512;
 #[derive(Debug)]
 pub(super) struct Text<'a> {
     pub(super) text: Cow<'a, str>,
-    /// What is wrong with the bytes that come next, for whoever needs more than the text.
+    /// The error in the bytes that come next, for a reader that needs more than the text.
     pub(super) then: Option<Error>,
 }
 
@@ -45,7 +45,7 @@ fn utf8(bytes: &[u8]) -> (Cow<'_, str>, Option<Error>) {
     }
 }
 
-/// Whether a character may stand in a document as it is.
+/// Reports whether a character may stand in a document as it is.
 pub(super) fn is_allowed(character: char) -> bool {
     matches!(
         character,
@@ -53,7 +53,7 @@ pub(super) fn is_allowed(character: char) -> bool {
     )
 }
 
-/// What is wrong with the bytes that come first, and whether that is only that there are no more.
+/// Returns the error in the first bytes, and whether it is only that there are no more bytes.
 fn utf8_error(bytes: &[u8]) -> (Error, bool) {
     let wrong = |problem: &'static str| (Error::new(problem), false);
     let width = match bytes.first() {

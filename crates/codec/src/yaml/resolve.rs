@@ -1,10 +1,10 @@
-//! What a scalar without quotes means, by the rules of go-yaml v2, which are YAML 1.1's and some of Go's own.
+//! The meaning of scalars without quotes, by the rules of go-yaml v2, which are YAML 1.1's and some of Go's own.
 
 use golang::strconv::parse_float;
 
 use super::timestamp;
 
-/// What a scalar stands for.
+/// The value of a scalar.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Resolved {
     Null,
@@ -94,7 +94,7 @@ fn integer(plain: &str) -> Option<Resolved> {
     }
 }
 
-/// Whether this looks like a decimal float: `1`, `1.`, `.5`, `1e3`, with a sign or without.
+/// Reports whether this looks like a decimal float: `1`, `1.`, `.5`, `1e3`, with a sign or without.
 fn is_float(text: &str) -> bool {
     let digits = |text: &str| text.bytes().take_while(u8::is_ascii_digit).count();
     let mut rest = text.strip_prefix(['-', '+']).unwrap_or(text);
@@ -116,7 +116,7 @@ fn is_float(text: &str) -> bool {
     rest.is_empty()
 }
 
-/// Whether YAML 1.1 takes this for a number in base 60, such as `12:30:45` or `1:20.5`.
+/// Reports whether YAML 1.1 takes this for a number in base 60, such as `12:30:45` or `1:20.5`.
 pub(super) fn is_base60(text: &str) -> bool {
     let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
     if !unsigned.starts_with(|first: char| first.is_ascii_digit()) {

@@ -17,12 +17,12 @@ use cursor::{Cursor, Mark};
 /// A part of the text.
 #[derive(Debug)]
 pub(super) struct Token {
-    /// Where it begins, counted from zero.
+    /// The line that it begins on, counted from zero.
     pub(super) line: usize,
     pub(super) kind: Kind,
 }
 
-/// What a part of the text is.
+/// The kind of a token.
 #[derive(Debug, PartialEq)]
 pub(super) enum Kind {
     StreamEnd,
@@ -62,7 +62,7 @@ pub(super) enum Kind {
     },
 }
 
-/// What may turn out to be a key.
+/// A token that may turn out to be a key.
 #[derive(Clone, Copy, Debug, Default)]
 struct MaybeKey {
     possible: bool,
@@ -91,7 +91,7 @@ pub(super) struct Scanner<'a> {
     /// The numbers of the tokens that may be keys, in their order, and the levels that they are at.
     levels: Vec<(usize, usize)>,
     ended: bool,
-    /// What is wrong with what comes after the text.
+    /// The error in the bytes after the text.
     then: Option<Error>,
 }
 
@@ -132,7 +132,7 @@ impl<'a> Scanner<'a> {
         self.waiting.pop_front().unwrap_or(END)
     }
 
-    /// Whether there is no token, or one that may be a key.
+    /// Reports whether there is no token, or whether the next one may still be a key.
     fn needs_more(&mut self) -> Result<bool, Error> {
         if self.waiting.is_empty() {
             return Ok(true);
@@ -223,7 +223,8 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether a scalar without quotes may begin with this: with no indicator, or with one that means nothing where it is.
+    /// Reports whether a scalar without quotes may begin with this: with no indicator, or with one that
+    /// means nothing where it is.
     fn begins_plain(&self, first: u8) -> bool {
         match first {
             b'-' => !matches!(self.cursor.byte(1), b' ' | b'\t'),
@@ -393,7 +394,7 @@ impl<'a> Scanner<'a> {
         Ok(())
     }
 
-    /// What might have been a key on this level is none.
+    /// Drops the possible key on this level, for it is none.
     fn forget_key(&mut self) -> Result<(), Error> {
         let level = self.keys.len() - 1;
         let key = self.keys[level];
@@ -413,7 +414,7 @@ impl<'a> Scanner<'a> {
         }
     }
 
-    /// Whether what was noted on a level can still be a key. It cannot on another line, or far away.
+    /// Reports whether the possible key on a level can still be one. It cannot on another line, or far away.
     fn is_still_possible(&mut self, level: usize) -> Result<bool, Error> {
         let (now, key) = (self.cursor.mark, self.keys.get(level).copied().unwrap_or_default());
         if !key.possible {

@@ -2,7 +2,7 @@
 
 use golang::time::calendar;
 
-/// Whether this is a date, or a date and a time, as Go's `time.Parse` reads them by go-yaml's layouts: months,
+/// Reports whether this is a date, or a date and a time, as Go's `time.Parse` reads them by go-yaml's layouts: months,
 /// days and what follows may have one digit, after `T` or `t` there must be a zone, after a space none.
 pub(super) fn is_timestamp(text: &str) -> bool {
     date_and_rest(text).is_some_and(|rest| match rest.as_bytes().first() {
@@ -21,7 +21,7 @@ fn date_and_rest(text: &str) -> Option<&str> {
     (1..=calendar::days_in(year.into(), month.into())).contains(&day.into()).then_some(rest)
 }
 
-/// What follows `15:4:5.999`.
+/// Reads a time such as `15:4:5.999`, and returns the text after it.
 fn time(text: &str) -> Option<&str> {
     let (hour, rest) = short_number(text)?;
     let (minute, rest) = short_number(rest.strip_prefix(':')?)?;

@@ -5,7 +5,7 @@ use codec::json;
 use json_tree::{Map, Value, json};
 use schema::{Empty, FieldType, TypeId, Types, decode, resources};
 
-/// Where the numbers come from that decide.
+/// The source of the random numbers.
 pub struct Dice(u64);
 
 impl Dice {
@@ -26,7 +26,7 @@ impl Dice {
     }
 }
 
-/// What an object is to have.
+/// The requirements for a generated object.
 #[derive(Clone, Copy)]
 pub struct Wish {
     /// All fields, not some.
@@ -55,7 +55,7 @@ pub fn object(ty: TypeId, wish: Wish, dice: &mut Dice) -> Value {
     kept(ty, &value)
 }
 
-/// What is kept of a value.
+/// Returns a value as it is after decoding.
 #[track_caller]
 pub fn kept(ty: TypeId, value: &Value) -> Value {
     let text = json::to_vec(value);
@@ -153,7 +153,7 @@ impl Maker<'_> {
     }
 }
 
-/// Whether there is no object in it.
+/// Reports whether there is no object in the type.
 fn is_plain(ty: &FieldType) -> bool {
     match ty {
         FieldType::Struct(_)

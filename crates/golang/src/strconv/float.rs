@@ -1,6 +1,6 @@
 //! Floats in decimal.
 //!
-//! What the standard library does takes 10 kB of tables, which the page would have to load; floats are rare in the
+//! The standard library's code for them takes 10 kB of tables, which the page would have to load; floats are rare in the
 //! objects of Kubernetes, so this trades speed for size.
 
 use std::cmp::Ordering;

@@ -5,15 +5,15 @@ use std::ops;
 use super::Value;
 use super::map::Map;
 
-/// What leads into a value: a key of an object, or an index of a list.
+/// An index into a value: a key of an object, or an index of a list.
 pub trait Index {
-    /// What is there.
+    /// Returns the value there.
     fn index_into<'v>(&self, value: &'v Value) -> Option<&'v Value>;
 
-    /// What is there, to be changed.
+    /// Returns the value there, to be changed.
     fn index_into_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
 
-    /// What is there, to be changed; a key that is not gets `null`.
+    /// Returns the value there, to be changed; a missing key is added with `null`.
     fn index_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value;
 }
 
@@ -85,7 +85,7 @@ impl<T: ?Sized + Index> Index for &T {
 impl<I: Index> ops::Index<I> for Value {
     type Output = Self;
 
-    /// What is there; `null` if there is nothing.
+    /// Returns the value there; `null` if there is nothing.
     fn index(&self, index: I) -> &Self {
         static NULL: Value = Value::Null;
         index.index_into(self).unwrap_or(&NULL)

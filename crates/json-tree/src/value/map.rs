@@ -16,7 +16,7 @@ const FEW: usize = 24;
 /// It is written `Map<String, Value>`, as that of serde_json, and there is no other.
 pub struct Map<K, V> {
     entries: Vec<(K, V)>,
-    /// Where the keys are, if there are many.
+    /// The positions of the keys, if there are many.
     index: Option<Box<Places>>,
 }
 
@@ -30,7 +30,7 @@ struct Places {
 
 type Entries = [(String, Value)];
 
-/// Whether two keys are the same: what `==` says, without a call for those of up to 16 bytes.
+/// Reports whether two keys are the same, as `==` does, but without a call for those of up to 16 bytes.
 pub fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
     if a.len() != b.len() {
@@ -141,7 +141,7 @@ impl Map<String, Value> {
         self.entries.get(place).map(|(key, value)| (key, value))
     }
 
-    /// Whether there is a value for a key.
+    /// Reports whether there is a value for a key.
     pub fn contains_key<Q: ?Sized + AsRef<str>>(&self, key: &Q) -> bool {
         self.find(key.as_ref()).is_some()
     }
@@ -266,7 +266,7 @@ impl Map<String, Value> {
         self.entries.len()
     }
 
-    /// Whether there are none.
+    /// Reports whether there are no entries.
     pub fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
@@ -467,12 +467,12 @@ pub struct VacantEntry<'a> {
 }
 
 impl<'a> Entry<'a> {
-    /// Its value, which is this one if there was none.
+    /// Returns the value of the entry; inserts this one if there was none.
     pub fn or_insert(self, value: Value) -> &'a mut Value {
         self.or_insert_with(|| value)
     }
 
-    /// Its value, which is made if there was none.
+    /// Returns the value of the entry; makes and inserts one if there was none.
     pub fn or_insert_with(self, value: impl FnOnce() -> Value) -> &'a mut Value {
         match self {
             Self::Occupied(entry) => entry.into_mut(),
@@ -482,17 +482,17 @@ impl<'a> Entry<'a> {
 }
 
 impl<'a> OccupiedEntry<'a> {
-    /// Its value.
+    /// Returns the value of the entry.
     pub fn get(&self) -> &Value {
         &self.map.entries[self.place].1
     }
 
-    /// Its value, to be changed.
+    /// Returns the value of the entry, to be changed.
     pub fn get_mut(&mut self) -> &mut Value {
         &mut self.map.entries[self.place].1
     }
 
-    /// Its value, to be changed for as long as the map is borrowed.
+    /// Returns the value of the entry, to be changed for as long as the map is borrowed.
     pub fn into_mut(self) -> &'a mut Value {
         &mut self.map.entries[self.place].1
     }
@@ -504,7 +504,7 @@ impl<'a> OccupiedEntry<'a> {
 }
 
 impl<'a> VacantEntry<'a> {
-    /// Its key.
+    /// Returns the key of the entry.
     pub fn key(&self) -> &String {
         &self.key
     }

@@ -1,4 +1,4 @@
-//! What a decoder that looks closely says to a JSON Patch.
+//! The errors and warnings of a strict decoder about a JSON Patch.
 
 use std::collections::HashSet;
 
@@ -7,10 +7,10 @@ use schema::decode::kind;
 
 use crate::Error;
 
-/// What Go calls the type of an operation.
+/// Go's name for the type of an operation.
 const OPERATION: &str = "jsonPatchOp";
 
-/// What an operation is made of. All but the value are text.
+/// The fields of an operation. All but the value are text.
 const FIELDS: [&str; 4] = ["op", "path", "from", "value"];
 
 /// Looks for fields that are unknown or stand twice, and gives them in the words of a warning.

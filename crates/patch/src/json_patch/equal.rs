@@ -1,4 +1,4 @@
-//! Whether a `test` holds.
+//! The comparison of values for the operation `test`.
 
 use std::borrow::Cow;
 
@@ -6,7 +6,7 @@ use schema::Node;
 
 use crate::tree::Tree;
 
-/// Whether two values are the same. Scalars are compared as they are written: 1 is not 1.0, and `"<"` is not
+/// Reports whether two values are the same. Scalars are compared as they are written: 1 is not 1.0, and `"<"` is not
 /// `"\u003c"`, which is how kube-apiserver writes it. What is compared counts as touched.
 pub(super) fn equal<'a>(one: &mut Tree<'a>, other: &mut Tree<'a>) -> bool {
     if one.is_list() && other.is_list() {

@@ -1,4 +1,4 @@
-//! Where in a document a path leads.
+//! The place in a document that a path leads to.
 
 use crate::tree::{Entries, Tree};
 

@@ -6,7 +6,7 @@ use schema::{FieldType, TypeId, Types};
 /// Brings numbers into the form that their fields have, and refuses what Go's conversion from an untyped tree to
 /// a struct refuses. It is laxer than decoding of JSON: whole floats are integers.
 ///
-/// What decodes itself (times, quantities, ...) is left for decoding, and so are unknown fields.
+/// Values with a decoder of their own (times, quantities, ...) are left for decoding, and so are unknown fields.
 ///
 /// # Errors
 /// The first value, in the order of the structs' fields, that its field cannot take.
@@ -94,7 +94,7 @@ fn integer(number: &json_tree::Number) -> Option<i64> {
     number.as_i64().or_else(|| number.as_f64().filter(whole).map(|float| float as i64))
 }
 
-/// What Go calls the kind of a value that was decoded without a schema.
+/// Returns Go's name for the kind of a value that was decoded without a schema.
 fn kind(value: &Value) -> &'static str {
     match value {
         Value::Null => "invalid",

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use crate::Error;
 
-/// What tells an item apart: the value of its merge key, or itself.
+/// Returns the identity of an item among the others: the value of its merge key, or the item itself.
 fn identity<'v>(item: &'v Value, key: Option<&str>) -> &'v Value {
     match key {
         Some(key) => item.get(key).unwrap_or(&Value::Null),
@@ -14,7 +14,7 @@ fn identity<'v>(item: &'v Value, key: Option<&str>) -> &'v Value {
     }
 }
 
-/// Where in a list an item is first.
+/// The first position of each item in a list.
 pub(super) struct Positions(HashMap<String, usize>);
 
 impl Positions {
@@ -31,7 +31,7 @@ impl Positions {
     }
 }
 
-/// Where in a list of maps the first one is that has a value under the merge key.
+/// The position of the first item, in a list of maps, with each value of the merge key.
 pub(super) struct Index {
     positions: HashMap<String, usize>,
     /// The first item that is no map, behind which no search gets.

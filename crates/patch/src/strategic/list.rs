@@ -91,7 +91,7 @@ fn directives(original: &mut Vec<Value>, patch: &[Value], key: &str) -> Result<V
     Ok(plain)
 }
 
-/// Whether the items are maps. They must be of one type in both lists, and not lists.
+/// Reports whether the items are maps. They must be of one type in both lists, and not lists.
 pub(super) fn are_maps(original: &[Value], patch: &[Value]) -> Result<bool, Error> {
     let mut items = original.iter().chain(patch);
     let Some(first) = items.next() else {

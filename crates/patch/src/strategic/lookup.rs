@@ -1,4 +1,4 @@
-//! What the schema says about a member.
+//! The schema of the members of an object.
 
 use schema::{Empty, Field, FieldType, PatchStrategy, TypeId, Types};
 
@@ -35,7 +35,7 @@ impl<'t> Schema<'t> {
         Self { types, shape: Shape::Struct(ty) }
     }
 
-    /// What Go calls the kind of the type.
+    /// Returns Go's name for the kind of the type.
     pub(super) fn kind(self) -> &'static str {
         match self.shape {
             Shape::Struct(_) | Shape::Opaque(_) => "struct",

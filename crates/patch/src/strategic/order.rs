@@ -1,6 +1,6 @@
 //! The order of the items of merged lists.
 //!
-//! What the patch names is in its order, the others in theirs, and both are interleaved as they were before.
+//! The items that the patch names are in its order, the others in theirs, and both are interleaved as they were before.
 
 use json_tree::Value;
 

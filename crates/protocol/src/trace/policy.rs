@@ -66,7 +66,7 @@ pub struct Mismatch {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct Step {
-    /// Where in the policy it stands: `matchConditions`, `variables`, `validations`, `messageExpression`,
+    /// The list of the policy that it stands in: `matchConditions`, `variables`, `validations`, `messageExpression`,
     /// `auditAnnotations` or `mutations`. Empty, if it is about all of them.
     pub list: String,
     /// The place in that list.

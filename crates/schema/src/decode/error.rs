@@ -1,4 +1,4 @@
-//! What is wrong with a document that does not decode, and with one that does.
+//! The errors of a document that does not decode, and the strict errors of one that does.
 
 use std::borrow::Cow;
 use std::fmt::{self, Display, Formatter};
@@ -20,7 +20,7 @@ enum Kind {
     Text(String),
 }
 
-/// Where Go saw a wrong type: the innermost struct, and the path to the field from the root.
+/// The place where Go saw a wrong type: the innermost struct, and the path to the field from the root.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Place {
     pub(super) go_struct: String,

@@ -1,4 +1,4 @@
-//! Where in a document the decoder is.
+//! The position of the decoder in a document.
 
 use std::fmt::Write as _;
 
@@ -37,7 +37,7 @@ impl<'a> Trace<'a> {
         self.steps.pop();
     }
 
-    /// Where errors of type are said to be: by field names alone.
+    /// Returns the place that type errors name: by field names alone.
     pub(super) fn place(&self) -> Option<Place> {
         let go_struct = self.go_struct?.short_name().to_owned();
         let mut path = String::new();

@@ -1,4 +1,4 @@
-//! What a document means where no type says it: custom resources, patches, free values.
+//! Decoding of documents without a type: custom resources, patches, free values.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 use super::{Described, Resource, Storage, Subresource};
 use crate::types::TableError;
 
-/// What most resources allow.
+/// The verbs of most resources.
 const ALL_VERBS: &str = "create,delete,deletecollection,get,list,patch,update,watch";
 
 pub(super) fn parse(text: &'static str) -> Result<Vec<Resource>, TableError> {

@@ -27,7 +27,7 @@ use super::{Embedded, Empty, Field, FieldType, ListType, PatchStrategy, Type, Ty
 pub struct TableError {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong with it.
+    /// The error in it.
     pub message: String,
 }
 

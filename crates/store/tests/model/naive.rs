@@ -53,7 +53,7 @@ impl Naive {
         Self { revision, compact_revision: revision, log: Vec::new() }
     }
 
-    /// What `key` held at a revision, readable or not.
+    /// Returns the fields of `key` at a revision, readable or not.
     pub(crate) fn held(&self, key: &str, at: Revision) -> Option<Fields> {
         self.log.iter().rfind(|write| write.1 == key && write.0 <= at).and_then(|write| write.2)
     }
@@ -179,7 +179,7 @@ impl Watch {
         Ok(None)
     }
 
-    /// What it should have been given once it has looked at everything up to revision `until`.
+    /// Returns the writes that it should have been given once it has looked at everything up to revision `until`.
     pub(crate) fn due(&self, naive: &Naive, until: Revision) -> Vec<Written> {
         let due = naive.log.iter().filter(|write| write.0 > self.after && write.0 <= until);
         due.filter(|write| self.range.contains(write.1)).copied().collect()

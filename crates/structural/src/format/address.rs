@@ -2,7 +2,7 @@
 
 use golang::net::{parse_cidr_sloppy, parse_ip, parse_ip_sloppy};
 
-/// Whether `text` is a host name: one label, or several of which the last has letters only.
+/// Reports whether `text` is a host name: one label, or several of which the last has letters only.
 pub(super) fn is_hostname(text: &str) -> bool {
     if text.len() > 255 || text.split('.').any(|label| label.len() > 63) {
         return false;

@@ -1,6 +1,6 @@
 //! Addresses of RFC 5322, as Go's `net/mail` reads them.
 
-/// Whether `text` is one address, `a@b.c` or `Name <a@b.c>`.
+/// Reports whether `text` is one address, `a@b.c` or `Name <a@b.c>`.
 pub(super) fn is_address(text: &str) -> bool {
     let text = skip_space(text);
     if let Some(rest) = address_spec(text) {
@@ -45,7 +45,7 @@ fn skip_space(text: &str) -> &str {
     text.trim_start_matches([' ', '\t'])
 }
 
-/// What comes after `local@domain`.
+/// Reads `local@domain`, and returns the text after it.
 fn address_spec(text: &str) -> Option<&str> {
     let rest = match text.strip_prefix('"') {
         Some(_) => quoted(text)?,
@@ -62,7 +62,7 @@ fn address_spec(text: &str) -> Option<&str> {
     }
 }
 
-/// What comes after a display name: words, quoted or not.
+/// Reads a display name, which is words, quoted or not, and returns the text after it.
 fn phrase(text: &str) -> Option<&str> {
     let mut rest = text;
     loop {

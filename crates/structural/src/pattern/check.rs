@@ -1,4 +1,4 @@
-//! What is wrong with a regular expression, in the words of Go's `regexp`.
+//! Validation of regular expressions, with the errors of Go's `regexp`.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation>. The
 //! syntax is <https://github.com/google/re2/wiki/Syntax>. Nothing is compiled: the reader keeps of each expression only
@@ -26,7 +26,7 @@ pub(super) fn check(expression: &str) -> Result<(), String> {
     parser.parse().map_err(|(why, part)| format!("error parsing regexp: {why}: `{part}`"))
 }
 
-/// What is wrong, and the part of the expression that is.
+/// The error, and the part of the expression that it is about.
 pub(super) type Wrong<'a> = (&'static str, &'a str);
 
 /// An expression, as far as limits go.
@@ -78,7 +78,7 @@ struct Frame {
     captures: bool,
     /// The alternatives that are done.
     done: Vec<Size>,
-    /// What follows one another in the current one.
+    /// The parts of the current alternative, which follow one another.
     sequence: Vec<Size>,
 }
 

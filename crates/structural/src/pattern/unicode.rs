@@ -29,7 +29,7 @@ const SCRIPTS: &str = "adlam ahom anatolianhieroglyphs arabic armenian avestan b
     tagalog tagbanwa taile taitham taiviet takri tamil tangsa tangut telugu thaana thai tibetan tifinagh tirhuta todhri toto \
     tulutigalari ugaritic vai vithkuqi wancho warangciti yezidi yi zanabazarsquare";
 
-/// Whether there is a class of that name. Capitals, spaces, dashes and underscores do not matter.
+/// Reports whether there is a class of that name. Capitals, spaces, dashes and underscores do not matter.
 pub(super) fn is_class(name: &str) -> bool {
     let name: String =
         name.chars().filter(|c| !matches!(c, '_' | '-' | ' ')).map(|c| c.to_ascii_lowercase()).collect();

@@ -1,4 +1,4 @@
-//! What is wrong with the rules of a definition, and programs of those that are right.
+//! Validation of the rules of a definition, and programs of the valid ones.
 
 use std::sync::Arc;
 
@@ -12,7 +12,7 @@ use super::field_path::field_path;
 use super::{Compiled, Node, Ready, is_resource};
 use crate::{ListType, Rule, Structural};
 
-/// What error texts call the type of `self`.
+/// The name of the type of `self` in error texts.
 const SELF_TYPE: &str = "selfType1";
 
 /// Compiles all rules of the schema of a resource. `path` is that of the schema in its definition; the errors are what
@@ -35,7 +35,7 @@ struct Compiler {
     total: Total,
 }
 
-/// Where in a definition a schema is.
+/// The place of a schema in a definition.
 struct Place {
     path: Path,
     cardinality: Cardinality,

@@ -1,4 +1,4 @@
-//! What rules may cost by their estimates.
+//! The limits on the estimated cost of rules.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#resource-use-by-validation-functions>.
 
@@ -12,7 +12,7 @@ const REQUEST: u64 = 3 * 1024 * 1024;
 /// How many expressions are told to be the most expensive ones.
 const MOST_EXPENSIVE: usize = 4;
 
-/// What all rules of a schema may cost, and which of them most.
+/// The estimated cost of all rules of a schema, and the most expensive ones.
 #[derive(Default)]
 pub(super) struct Total {
     sum: u64,
@@ -94,7 +94,7 @@ impl Cardinality {
         Self(self.0.zip(factor).map(|(count, factor)| count.saturating_mul(factor)))
     }
 
-    /// What an expression costs for all values of a node.
+    /// Returns the cost of an expression for all values of a node.
     pub(super) fn times(self, cost: u64, declared: &Declared) -> u64 {
         cost.saturating_mul(self.0.unwrap_or(REQUEST / (declared.min_size + 1)))
     }

@@ -1,4 +1,4 @@
-//! What expressions know of the values of a schema.
+//! The declarations of a schema's values for expressions.
 
 use cel::{Declared, ListKind};
 use json_tree::Value;
@@ -9,8 +9,8 @@ use crate::{ListType, Structural, Type};
 /// A character has at most so many bytes.
 const BYTES: i64 = 4;
 
-/// What a schema declares. None if expressions may not know of it: it has no type, or what is in it has none. At the
-/// `root` of a resource its kind, version and names are declared too.
+/// Returns the declaration of a schema. None if expressions may not use it: it has no type, or a schema in it has none.
+/// At the `root` of a resource its kind, version and names are declared too.
 pub(super) fn declare(schema: &Structural, root: bool) -> Option<Declared> {
     let max_bytes = schema.max_length.map(|length| length.max(0).saturating_mul(BYTES));
     if schema.int_or_string {

@@ -39,7 +39,7 @@ pub fn field_path(text: &str, schema: &Structural) -> Option<String> {
     (path != Path::default().to_string()).then_some(path)
 }
 
-/// What stands before the closing quote, and what after it.
+/// Returns the text before the closing quote, without its escapes, and the text after it.
 fn quoted(text: &str) -> Option<(String, &str)> {
     let mut name = String::new();
     let mut chars = text.char_indices();

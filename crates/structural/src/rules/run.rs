@@ -14,8 +14,8 @@ const MAX_MESSAGE: usize = 5 * 1024;
 const EXHAUSTED: &str =
     "validation failed due to running out of cost budget, no further validation rules will be run";
 
-/// What the rules say of `new`, which was `old`. They may cost at most `budget` together. A rule without `oldSelf` says
-/// nothing of what has not changed.
+/// Runs the rules on `new`, which was `old`, and returns the errors. The rules may cost at most `budget` together.
+/// A rule without `oldSelf` reports nothing about values that have not changed.
 pub fn validate(
     compiled: &Compiled,
     schema: &Structural,
@@ -32,8 +32,8 @@ pub fn validate(
     run.errors
 }
 
-/// What is said instead of running the rules of an object in which these `errors` were found: what is missing, too
-/// large or of another type keeps them from making sense.
+/// Returns the error that replaces running the rules of an object in which these `errors` were found: values that are
+/// missing, too large or of another type keep the rules from making sense.
 pub fn unchecked(errors: &[Error]) -> Option<Error> {
     let blocking = |error: &Error| {
         matches!(
@@ -60,11 +60,11 @@ struct Stop;
 
 struct Run {
     errors: Vec<Error>,
-    /// What is left.
+    /// The remaining budget.
     budget: u64,
 }
 
-/// What a value was, or what the nearest value around it was of which that can be told.
+/// The earlier value of a value, or that of the nearest value around it for which it is known.
 #[derive(Clone, Copy)]
 struct Before<'a> {
     current: Option<Correlated<'a>>,
@@ -87,7 +87,7 @@ impl<'a> Before<'a> {
         self.below(|current| current.field(name))
     }
 
-    /// Whether what is wrong may stay wrong.
+    /// Reports whether the value is unchanged, so that what is wrong may stay wrong.
     fn unchanged(&self) -> bool {
         self.current.or(self.nearest).is_some_and(|correlated| correlated.unchanged())
     }

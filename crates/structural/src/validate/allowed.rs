@@ -23,8 +23,8 @@ pub(super) fn check(value: &Value, schema: &Structural, at: &At<'_>) -> Option<E
     Some(Error::not_supported(at.path(), value.clone(), &texts))
 }
 
-/// Whether a value, converted as Go converts it to the type of the other, is the other. So an integer is a character,
-/// a float loses its fraction, and `null` is nothing.
+/// Reports whether a value, converted to the type of the other as Go converts it, equals the other. So an integer is
+/// a character, a float loses its fraction, and `null` equals nothing.
 fn is_same(value: &Value, allowed: &Value) -> bool {
     match (value, allowed) {
         (Value::Null, _) | (_, Value::Null) => false,

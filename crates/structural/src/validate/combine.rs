@@ -1,6 +1,6 @@
 //! `allOf`, `anyOf`, `oneOf` and `not`.
 //!
-//! What these say about a value as a whole belongs to no field. Nothing in them is tolerated for being as it was.
+//! Their errors about a value as a whole belong to no field. Nothing in them is tolerated for being unchanged.
 
 use field::{Error, Path};
 use json_tree::Value;

@@ -10,7 +10,7 @@ use crate::{Structural, Type};
 /// Beyond this, floats are not sure to be what was written.
 const MAX_SAFE: f64 = 9_007_199_254_740_991.0;
 
-/// Whether a float is an integer, but for a tiny error.
+/// Reports whether a float is an integer, within a tiny error.
 pub(super) fn is_whole(float: f64) -> bool {
     if !float.is_finite() || float.abs() > MAX_SAFE {
         return false;

@@ -1,4 +1,4 @@
-//! What a validation has found.
+//! The outcome of a validation.
 
 use field::Error;
 

@@ -1,4 +1,4 @@
-//! Where in an object a value is, as messages have it.
+//! The place of a value in an object, as messages show it.
 
 use std::fmt::{self, Display, Formatter};
 

@@ -29,7 +29,7 @@ const COLLECTION: &str = "/api/v1/namespaces/default/configmaps";
 /// How many API servers the reflector can come to.
 const SERVERS: usize = 2;
 
-/// What becomes of the next request instead of its being answered.
+/// The fate of the next request instead of its normal response.
 #[derive(Clone, Copy, Debug)]
 enum Fault {
     /// An answer with this status code.
@@ -114,12 +114,12 @@ fn options() -> impl Strategy<Value = Options> {
 
 /// A way to the cluster that breaks where it is told to.
 struct Network {
-    /// Its first server is the one that requests reach past all faults.
+    /// The cluster, whose first server is the one that requests reach past all faults.
     cluster: InProcess,
     /// The server that requests go to, of those behind the first.
     turn: Cell<usize>,
     faults: RefCell<VecDeque<Fault>>,
-    /// What late answers wait for the end of.
+    /// The senders that late responses wait for.
     late: RefCell<Vec<oneshot::Sender<()>>>,
     /// Breaks the stream that was opened last.
     open: Rc<RefCell<Option<AbortHandle>>>,
@@ -187,13 +187,13 @@ fn log(reflector: &Reflector) -> String {
     sentences.join("\n")
 }
 
-/// What has to hold whenever something has come of the reflector: the copy is what the cluster had at the copy's
-/// version, and that never goes back, whichever server it comes from.
+/// The invariant that is checked whenever the reflector may have changed: the copy is what the cluster had at the
+/// copy's version, and that never goes back, whichever server it comes from.
 #[derive(Default)]
 struct Watcher {
     /// All states of the cluster, by the revision that made them.
     history: RefCell<BTreeMap<u64, State>>,
-    /// What was looked at last.
+    /// The state that was looked at last.
     seen: RefCell<(u64, Objects)>,
 }
 
@@ -386,7 +386,7 @@ proptest! {
     }
 }
 
-/// Where the steps lead, so that it is known that the property above is about these.
+/// Checks where the steps lead, so that it is known that the property above is about these.
 #[track_caller]
 fn check(mode: Mode, page_size: u32, steps: &[Step], expected: &str) {
     let world = reflect(Options { target: COLLECTION.to_owned(), mode, page_size }, 7, steps);

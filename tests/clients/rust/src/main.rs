@@ -1,5 +1,5 @@
-//! What Rust clients do: `Api` of kube in every verb, `entry`, server-side apply, eviction, ephemeral containers,
-//! `watcher` and `reflector`.
+//! A test of what Rust clients do: `Api` of kube in every verb, `entry`, server-side apply, eviction, ephemeral
+//! containers, `watcher` and `reflector`.
 
 use std::{collections::BTreeMap, time::Duration};
 

@@ -7,7 +7,7 @@ use json_tree::{Value, json};
 
 use super::Error;
 
-/// What the envelope in `bytes` says of its content, and the numbers of the fields that the content has.
+/// Returns what the envelope in `bytes` says of its content, and the numbers of the fields that the content has.
 ///
 /// # Errors
 /// Bytes that are no Protobuf message, or text that is not UTF-8. Bytes without the magic number say so as a value.

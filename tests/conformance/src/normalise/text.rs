@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 
 use regex::{Captures, Regex};
 
-/// Where an expression below is wrong, nothing matches: the tests of this file would tell.
+/// Compiles a pattern. If one below is wrong, nothing matches it: the tests of this file would tell.
 fn expression(pattern: &str) -> Option<Regex> {
     Regex::new(pattern).ok()
 }

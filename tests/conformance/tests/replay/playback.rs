@@ -202,7 +202,7 @@ fn raw_text(text: &str, ns: &str) -> String {
     text
 }
 
-/// What a step names of the answers to earlier ones: their steps, and where in their bodies.
+/// Returns the references of a step to earlier responses: their steps, and the JSON pointers into their bodies.
 fn references(step: &Step) -> Vec<(String, String)> {
     let requests = [step.request.as_ref(), step.watch.as_ref()].into_iter().flatten();
     let text: String = requests.map(|request| Value::Object(request.clone()).to_string()).collect();

@@ -6,7 +6,7 @@ use json_tree::Value;
 
 use super::unknown_label;
 
-/// Where the value of a label stands in an object, and what counts if there is none.
+/// The place of a label's value in an object, and the value that counts if there is none.
 #[derive(Clone, Copy)]
 enum Source {
     /// A string, or a number or boolean printed, at this JSON pointer; the second text if it is missing.

@@ -1,6 +1,6 @@
 //! The tokens of a label selector.
 
-/// What kind of token it is.
+/// The kind of a token.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Token {
     End,

@@ -17,7 +17,7 @@ fn object(value: Value) -> Object {
     }
 }
 
-/// What becomes of a pod with one container of these resources: its resources and annotations, or why not.
+/// Checks the result for a pod with one container of these resources: its resources and annotations, or the refusal.
 #[track_caller]
 fn check(limits: Value, resources: Value, expected: &str) {
     let row = |name: &str| schema::resources().iter().find(|row| row.group.is_empty() && row.name == name);

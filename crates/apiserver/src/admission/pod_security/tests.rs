@@ -8,7 +8,7 @@ fn policy(text: &str) -> Policy {
     Policy { level: LEVELS.iter().position(|one| *one == level).unwrap(), minor: minor(version) }
 }
 
-/// What is said of a pod at a level.
+/// Checks the violations that are reported of a pod at a level.
 #[track_caller]
 fn check(level: &str, pod: &Value, expected: &str) {
     let none = Value::Null;

@@ -1,4 +1,4 @@
-//! What became of each policy, for a cluster that explains it. Others pay nothing for it.
+//! Explanations of policies: the result of each, for a cluster that explains it. Others pay nothing for it.
 
 use json_tree::Value;
 use schema::Resource;
@@ -8,7 +8,7 @@ use super::validating::{Hook, name_of};
 use protocol::trace::{Considered, Found, Mismatch, Step};
 
 impl Request<'_> {
-    /// Whether anybody is told.
+    /// Reports whether the cluster explains the results of its policies.
     pub(super) fn explains(&self) -> bool {
         self.context.shared.explains
     }

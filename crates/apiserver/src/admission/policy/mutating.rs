@@ -21,7 +21,7 @@ use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
 use crate::storage::Storage;
 
-/// Where policies are stored, and their bindings.
+/// The key prefixes of the stored policies and of their bindings.
 pub(super) const MUTATING: [&str; 2] =
     ["/registry/mutatingadmissionpolicies/", "/registry/mutatingadmissionpolicybindings/"];
 

@@ -18,10 +18,10 @@ use crate::stored::{Stored, collection_key, object_key};
 use apimachinery::query::Query;
 use apimachinery::selector::LabelSelector;
 
-/// What is to be admitted.
+/// The attributes of the request that is to be admitted.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Attributes<'a> {
-    /// What is to be done.
+    /// The operation that is to be done.
     pub(crate) operation: Operation<'a>,
     /// The object's name; empty if it has none yet.
     pub(crate) name: &'a str,
@@ -29,7 +29,7 @@ pub(crate) struct Attributes<'a> {
     pub(crate) object: Option<Payload<'a>>,
     /// The stored object.
     pub(crate) old: Option<&'a Object>,
-    /// Whether nothing is stored.
+    /// True for a dry run: nothing is stored.
     pub(crate) dry_run: bool,
 }
 
@@ -52,7 +52,7 @@ pub(crate) fn as_question(object: &Object) -> Payload<'_> {
     Payload::Question(object)
 }
 
-/// What a request does to an object.
+/// The operation of a request on an object.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Operation<'a> {
     /// It makes one.
@@ -229,10 +229,10 @@ impl<'a> Request<'a> {
         resource.group.is_empty() && resource.name == "namespaces"
     }
 
-    /// Whether `constraints` (rules and selectors) match, and if so, in which form of the resource.
+    /// Reports whether `constraints` (rules and selectors) match, and if so, in which form of the resource.
     ///
     /// # Errors
-    /// What kept it from being found out.
+    /// The reason why it could not be found out.
     pub(super) fn matches(&self, constraints: &Value) -> Result<Option<Arc<Resource>>, String> {
         let in_namespace = self.matches_namespace(&constraints["namespaceSelector"]);
         if let Ok(false) = in_namespace {
@@ -297,7 +297,7 @@ impl<'a> Request<'a> {
         if equivalent { found.next().cloned() } else { None }
     }
 
-    /// Whether it is about something in a namespace.
+    /// Reports whether the request is about something in a namespace.
     pub(super) fn namespaced(&self) -> bool {
         !self.namespace.is_empty() && !self.is_namespace()
     }
@@ -312,7 +312,7 @@ impl<'a> Request<'a> {
         scope && fields.iter().all(|field| self.names(rule, field, row))
     }
 
-    /// Whether a field of a rule names what the request is.
+    /// Reports whether a field of a rule matches the request.
     pub(super) fn names(&self, rule: &Value, field: &str, row: &Resource) -> bool {
         let listed = rule[field].as_array().map_or(&[][..], Vec::as_slice);
         let is = |text: &str, own: &str| text == "*" || text == own;

@@ -15,7 +15,7 @@ use crate::user::User;
 use apimachinery::Attributes as AuthorizerAttributes;
 use protocol::trace::Judgement;
 
-/// Where policies are stored, and their bindings.
+/// The key prefixes of the stored policies and of their bindings.
 pub(super) const VALIDATING: [&str; 2] =
     ["/registry/validatingadmissionpolicies/", "/registry/validatingadmissionpolicybindings/"];
 
@@ -91,7 +91,7 @@ impl RequestContext<'_> {
     /// Asks the policies whether this may be done. Whoever asks for it is told `warnings`.
     ///
     /// # Errors
-    /// What the first policy says that denies it.
+    /// The denial by the first policy that denies it.
     pub(crate) fn apply_validating_policies(
         &self,
         storage: &Storage,
@@ -243,7 +243,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// What a refusal calls an object, whose name may yet have to be generated.
+/// Returns the name of an object for a refusal: the object's own name may yet have to be generated.
 pub(super) fn name_of(attributes: &Attributes<'_>) -> String {
     let object = match attributes.object {
         Some(Payload::Stored(object) | Payload::Question(object)) => Some(object),
@@ -256,7 +256,7 @@ pub(super) fn name_of(attributes: &Attributes<'_>) -> String {
 }
 
 impl Request<'_> {
-    /// Whether a binding is for this request.
+    /// Reports whether a binding is for this request.
     pub(super) fn matches_binding(&self, binding: &Value) -> Result<bool, String> {
         match &binding["matchResources"] {
             Value::Null => Ok(true),
@@ -264,7 +264,7 @@ impl Request<'_> {
         }
     }
 
-    /// What a policy is asked, whose rules have matched `row`.
+    /// Returns the input of a policy whose rules have matched `row`.
     pub(super) fn question(
         &self,
         policy: &Value,
@@ -316,7 +316,7 @@ impl Request<'_> {
         json!({ "error": "the policy cannot be evaluated" })
     }
 
-    /// What the authorizer says of a check.
+    /// Returns the authorizer's decision on a check.
     fn decide(&self, check: &Value) -> Value {
         let account = check["account"][0].as_str().zip(check["account"][1].as_str());
         let user = match account {

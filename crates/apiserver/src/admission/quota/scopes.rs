@@ -8,7 +8,7 @@ use schema::Resource;
 use crate::object::Object;
 use crate::pod::quality_of_service;
 
-/// Whether the object is in all scopes of the quota. Only pods and claims are in any.
+/// Reports whether the object is in all scopes of the quota. Only pods and claims are in any.
 pub(super) fn match_all(quota: &Object, resource: &Resource, object: &Object) -> bool {
     let Some(spec) = quota.get("spec") else { return true };
     let list = |value: Option<&Value>| value.and_then(Value::as_array).cloned().unwrap_or_default();
@@ -56,7 +56,7 @@ fn selects(expression: &Value, pod: &Value) -> bool {
     names(expression, if class.is_empty() { &[] } else { std::slice::from_ref(&class) })
 }
 
-/// Whether an expression says so of one of the classes, or of there being none.
+/// Reports whether an expression holds for one of the classes, or for there being none.
 fn names(expression: &Value, classes: &[&str]) -> bool {
     let values = expression["values"].as_array().map_or(&[][..], Vec::as_slice);
     let listed = |class: &&str| values.iter().any(|value| value == *class);
@@ -84,7 +84,7 @@ fn priority_class(pod: &Value) -> &str {
     pod.get("priorityClassName").and_then(Value::as_str).unwrap_or_default()
 }
 
-/// Whether a pod says by affinity where pods of other namespaces are.
+/// Reports whether the affinity terms of a pod refer to pods of other namespaces.
 fn crosses_namespaces(pod: &Value) -> bool {
     let terms = |kind: &str| {
         let own = &pod["affinity"][kind];

@@ -15,7 +15,8 @@ fn object(value: Value) -> Object {
     }
 }
 
-/// What creating the object comes to with a quota `q` of this spec and status: the quota's `status.used` or why not.
+/// Checks the result of creating the object with a quota `q` of this spec and status: the quota's `status.used`, or the
+/// refusal.
 #[track_caller]
 fn check(name: &str, sent: Value, quota: (Value, Value), expected: &str) {
     check_change(name, None, sent, quota, expected);

@@ -1,4 +1,4 @@
-//! What an object uses, by the names that quotas have for it.
+//! The resource usage of an object, by the names that quotas have for it.
 //!
 //! <https://kubernetes.io/docs/concepts/policy/resource-quotas/#compute-resource-quota>
 
@@ -38,7 +38,7 @@ fn count_name(resource: &Resource) -> String {
     format!("count/{}{dot}{}", storage.resource, storage.group)
 }
 
-/// Whether objects of the resource use what a quota calls `name`.
+/// Reports whether objects of the resource use what a quota limits by `name`.
 pub(super) fn covers(resource: &Resource, name: &str) -> bool {
     if name == count_name(resource) || COUNTED.contains(&name) && is_core(resource, name) {
         return true;
@@ -58,7 +58,7 @@ pub(super) fn covers(resource: &Resource, name: &str) -> bool {
         && (name == "requests.storage" || name.contains(STORAGE_CLASS))
 }
 
-/// What the object uses.
+/// Returns the usage of the object.
 pub(super) fn of(resource: &Resource, object: &Object) -> Amounts {
     let one = || Quantity::count(1);
     let mut amounts = Amounts::new();
@@ -107,7 +107,7 @@ fn service(spec: &Value) -> Amounts {
     amounts
 }
 
-/// What a claim asks for, or was given if that is more.
+/// Returns the usage of a claim: what it asks for, or was given if that is more.
 fn claim(object: &Object, spec: &Value) -> Amounts {
     let class = class_of(object);
     let amount = |holder: Option<&Value>, pointer: &str| {
@@ -132,7 +132,8 @@ fn claim(object: &Object, spec: &Value) -> Amounts {
     amounts
 }
 
-/// What containers of a pod do not state although a quota limits it: `requests.cpu for: a,b; limits.cpu for: b`.
+/// Returns the resources that a quota limits but containers of a pod do not state:
+/// `requests.cpu for: a,b; limits.cpu for: b`.
 pub(super) fn missing(resource: &Resource, object: &Object, restricted: &[&str]) -> Option<String> {
     let required: Vec<&&str> = restricted.iter().filter(|name| REQUIRED.contains(name)).collect();
     let spec = object.get("spec").filter(|_| is_core(resource, "pods") && !required.is_empty())?;

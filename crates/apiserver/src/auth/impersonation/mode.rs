@@ -14,7 +14,7 @@ use golang::strconv::quote_all;
 /// The API group in which users, groups and what is known of users count as resources.
 const GROUP: &str = "authentication.k8s.io";
 
-/// Where a service account's token tells on which node it runs.
+/// The extra key by which a service account's token tells on which node it runs.
 const NODE: &str = "authentication.kubernetes.io/node-name";
 
 /// From how many on it is asked for all of them at once first.
@@ -52,7 +52,7 @@ impl<'a> Whom<'a> {
 struct Mode {
     /// As verbs have it; empty for the one that was there before all others.
     name: &'static str,
-    /// Whether it is for this sender and whoever is wanted.
+    /// True if the mode is for this sender (the first) and the user to impersonate (the second).
     applies: fn(&User, &User) -> bool,
 }
 
@@ -70,12 +70,12 @@ const MODES: &[Mode] = &[
     Mode { name: "", applies: |_, _| true },
 ];
 
-/// Whether only a name is wanted.
+/// Reports whether only a name is to be impersonated.
 fn is_plain(wanted: &User) -> bool {
     wanted.uid.is_empty() && wanted.groups.is_empty() && wanted.extra.is_empty()
 }
 
-/// Whether the sender is a service account that runs on the wanted node.
+/// Reports whether the sender is a service account that runs on the node to be impersonated.
 fn is_own_node(sender: &User, wanted: &User) -> bool {
     let runs_on = sender.extra.iter().find(|(key, _)| key == NODE).map(|(_, values)| values.as_slice());
     match (Whom::of(&wanted.name), Whom::of(&sender.name), runs_on) {
@@ -84,10 +84,10 @@ fn is_own_node(sender: &User, wanted: &User) -> bool {
     }
 }
 
-/// Whether somebody may do something; if not, the 403.
+/// The check of whether a user may do something; if not, it returns the 403.
 type May<'a> = &'a dyn Fn(&User, &Attributes) -> Result<(), Box<Status>>;
 
-/// Whether `sender` may do what is asked as `wanted`, and in which groups that user then is.
+/// Checks whether `sender` may do what is asked as `wanted`, and returns the groups that user then is in.
 pub(super) fn check(
     sender: &User,
     wanted: &User,
@@ -168,7 +168,7 @@ impl Attempt<'_> {
         if self.is_constrained() { GROUP } else { "" }
     }
 
-    /// Whether this name may be taken; gives the groups that go with it.
+    /// Checks whether this name may be impersonated, and returns the groups that go with it.
     fn check_name(&self) -> Result<Vec<String>, Box<Status>> {
         let mut asked = Attributes { name: self.wanted.name.clone(), ..self.about(self.group(), "users") };
         let mut groups = self.wanted.groups.clone();
@@ -244,7 +244,7 @@ impl Attempt<'_> {
     }
 }
 
-/// What is wrong with something that a user is to be known by: keys are paths in somebody's domain.
+/// Returns the error in an extra entry of a user, if there is one: keys are paths in somebody's domain.
 fn wrong_extra(key: &str, values: &[String]) -> Option<String> {
     if key.is_empty() {
         return Some("impersonating the empty string key in extra is not allowed".to_owned());

@@ -15,7 +15,7 @@ struct Source {
 /// A field: its name in v1, where it is in v2, and whether v1 writes it even if it is not set.
 type Field = (&'static str, &'static [&'static str], bool);
 
-/// What a list of metrics is made of.
+/// The shape of a list of metrics.
 pub(super) struct Shape {
     /// The type of its items in v2.
     item: &'static str,

@@ -1,5 +1,5 @@
-//! What each kind besides pods gets: the object as it is sent (keys in order), and as it is stored. Empty
-//! structs that decoding adds are in both.
+//! The defaults of each kind besides pods: the object as it is sent (keys in order), and as it is stored. Empty structs
+//! that decoding adds are in both.
 
 use crate::defaults::{apply, prepare_for_create};
 

@@ -1,4 +1,4 @@
-//! What pods, their containers and volumes get, and what templates of pods do not.
+//! The defaults that pods, their containers and volumes get, and those that templates of pods do not.
 
 use crate::defaults::apply;
 

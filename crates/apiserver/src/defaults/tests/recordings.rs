@@ -10,8 +10,8 @@ use crate::defaults::{apply, prepare_for_create};
 
 use super::{builtin, parse};
 
-/// What something else than defaulting decides: admission, allocation, the identity of the user, and that
-/// a status that is sent with a new object does not count.
+/// The fields that something else than defaulting decides: admission, allocation, the identity of the user, and that a
+/// status that is sent with a new object does not count.
 const ELSEWHERE: &[(&str, &str)] = &[
     ("Pod", "/spec/tolerations"),
     ("Pod", "/spec/priority"),
@@ -78,7 +78,7 @@ fn created(step: &Value) -> Option<Resource> {
     Some(Resource::clone(found))
 }
 
-/// What the object is, and what it should be, if that differs in a value or in the order of keys.
+/// Describes the object and the expected one, if they differ in a value or in the order of keys.
 fn difference(resource: &Resource, step: &Value) -> Option<String> {
     let answer = &step["expect"]["body"];
     let ty = resource.ty()?;
@@ -137,7 +137,7 @@ fn remove(value: &mut Value, path: &[&str]) {
     }
 }
 
-/// Where one side has only a stand-in for a value (`<time>`, a reference to another step), it is equal.
+/// Copies the expected value to where one side has only a stand-in for a value (`<time>`, a reference to another step).
 fn take_over_placeholders(actual: &mut Value, expected: &Value) {
     match (actual, expected) {
         (Value::Object(actual), Value::Object(expected)) => {

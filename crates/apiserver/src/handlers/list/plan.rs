@@ -43,20 +43,20 @@ pub(super) enum Read {
     StoreExact(Revision),
 }
 
-/// What to read for a list.
+/// The plan of a list: what to read.
 #[derive(Debug)]
 pub(super) struct Plan {
     /// Which state.
     pub(super) read: Read,
     /// Which keys.
     pub(super) range: KeyRange,
-    /// What the keys of the whole list begin with.
+    /// The prefix of the keys of the whole list.
     pub(super) prefix: String,
     /// The first key.
     pub(super) start: String,
     /// How many objects the page may hold; 0 for all.
     limit: usize,
-    /// Whether it goes on where a page ended.
+    /// True if the list goes on where a page ended.
     continues: bool,
 }
 
@@ -149,7 +149,7 @@ impl Plan {
         (page, Some(pin))
     }
 
-    /// What kube-apiserver answers for a revision that the store cannot read.
+    /// Returns kube-apiserver's error for a revision that the store cannot read.
     pub(super) fn refusal(&self, error: ReadError) -> Box<Status> {
         match error {
             ReadError::Compacted { .. } if self.continues => {

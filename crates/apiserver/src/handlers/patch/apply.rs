@@ -1,4 +1,4 @@
-//! What a patch makes of an object.
+//! Applying a patch to an object.
 
 use bytes::Bytes;
 use json_tree::Value;
@@ -36,7 +36,7 @@ impl Patch<'_> {
         }
     }
 
-    /// Whether anybody wants to know of unknown and duplicate fields.
+    /// Reports whether anybody wants to know of unknown and duplicate fields.
     fn looks_closely(&self) -> bool {
         self.validation != FieldValidation::Ignore
     }

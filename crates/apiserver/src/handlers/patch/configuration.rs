@@ -209,7 +209,7 @@ fn conflicting(conflicts: &[apply::Conflict]) -> Box<Status> {
     Status::apply_conflict(conflict::message(conflicts), causes.collect())
 }
 
-/// What an object says that it is: `apps/v1, Kind=Deployment`.
+/// Returns the type that an object states: `apps/v1, Kind=Deployment`.
 fn type_of(object: &Object) -> String {
     let text = |key: &str| object.get(key).and_then(Value::as_str).unwrap_or_default();
     let api_version = text("apiVersion");

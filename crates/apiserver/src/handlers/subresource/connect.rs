@@ -43,10 +43,10 @@ pub(super) fn log(context: &RequestContext<'_>) -> Outcome {
     }
 }
 
-/// What is read of the query.
+/// A function that reads an option from the query.
 type Read = fn(&Query, &str) -> Option<Value>;
 
-/// What can be said of a connection: the kinds of options, the option, and how it is read.
+/// The options of a connection: the kinds of options, the option, and how it is read.
 ///
 /// <https://kubernetes.io/docs/reference/generated/kubernetes-api/v1.36/>
 const OPTIONS: [(&[&str], &str, Read); 7] = [
@@ -132,7 +132,7 @@ fn stream(context: &RequestContext<'_>, action: &str, of_container: bool) -> Out
     }
 }
 
-/// What listens in a pod: at the port that the path names, or the first that a container has.
+/// Handles a proxy request to a pod: at the port that the path names, or the first that a container has.
 pub(super) fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
     let (pod, port) = proxied(context, "pod")?;
     let address = pod.get("status").and_then(|status| status.get("podIP")).and_then(Value::as_str);
@@ -152,7 +152,7 @@ pub(super) fn proxy_pod(context: &RequestContext<'_>) -> Outcome {
     Err(unreachable(&host_and_port(address, &port)))
 }
 
-/// What listens behind a service, which has no endpoints as long as no controller makes them.
+/// Handles a proxy request to a service, which has no endpoints as long as no controller makes them.
 pub(super) fn proxy_service(context: &RequestContext<'_>) -> Outcome {
     let (service, _) = proxied(context, "service")?;
     let name = field::quote(metadata_text(&service, "name"));
@@ -200,7 +200,7 @@ fn host_and_port(host: &str, port: &str) -> String {
     if host.contains(':') { format!("[{host}]:{port}") } else { format!("{host}:{port}") }
 }
 
-/// What is wrong with the options of `log`.
+/// Validates the options of `log`, and returns the errors.
 fn check_log_options(query: &Query) -> Result<Vec<field::Error>, Box<Status>> {
     let number = |key| query.integer(key).map_err(Status::bad_request);
     let (since, tail, limit) = (number("sinceSeconds")?, number("tailLines")?, number("limitBytes")?);

@@ -76,7 +76,7 @@ fn attempt(
     delete(&pods, &options)
 }
 
-/// Whether it is a dry run: the query and the options in the body may both say so, in the same words.
+/// Reports whether it is a dry run: the query and the options in the body may both say so, in the same words.
 fn is_dry_run(query: &Query, options: &Object) -> Result<bool, Box<Status>> {
     let asked: Vec<&str> = query.all("dryRun").collect();
     let sent = options.get("dryRun").and_then(Value::as_array).into_iter().flatten();
@@ -91,7 +91,7 @@ fn is_dry_run(query: &Query, options: &Object) -> Result<bool, Box<Status>> {
     Ok(!asked.is_empty() || !sent.is_empty())
 }
 
-/// Whether no budget counts on the pod: it has ended, is about to, or has not begun.
+/// Reports whether no budget counts on the pod: it has ended, is about to, or has not begun.
 fn counts_no_more(pod: &Object) -> bool {
     let phase = pod.get("status").and_then(|status| status.get("phase")).and_then(Value::as_str);
     matches!(phase, Some("Succeeded" | "Failed" | "Pending"))

@@ -23,7 +23,7 @@ use apimachinery::Attributes;
 use apimachinery::selector::field::FieldSelector;
 use apimachinery::selector::label::LabelSelector;
 
-/// What is said of a token that nobody knows.
+/// The error for a token that nobody knows.
 const UNKNOWN: &str = "invalid bearer token";
 
 /// Finds the answer: what to put into the status.
@@ -100,7 +100,7 @@ pub(super) fn access(context: &RequestContext<'_>) -> Outcome {
     })
 }
 
-/// Whether `user` may do what the review asks for.
+/// Decides whether `user` may do what the review asks for, and returns the review's status.
 fn decide(context: &RequestContext<'_>, review: &Object, user: &User) -> Value {
     let of_resource = spec(review, "resourceAttributes").filter(|asked| !asked.is_null());
     let asked = of_resource.or_else(|| spec(review, "nonResourceAttributes")).unwrap_or(&Value::Null);

@@ -24,11 +24,11 @@ const SHORTEST: i64 = 600;
 /// How long a token is good at most, in seconds.
 const LONGEST: i64 = 1 << 32;
 
-/// What a token can be bound to: kind, plural, and the claim's name.
+/// The objects that a token can be bound to: kind, plural, and the claim's name.
 const BOUND: [(&str, &str, &str); 3] =
     [("Node", "nodes", "node"), ("Pod", "pods", "pod"), ("Secret", "secrets", "secret")];
 
-/// What a token is bound to, as its claims say it.
+/// The objects that a token is bound to, as its claims say it.
 type Bound = Vec<(&'static str, String, String)>;
 
 /// Makes a token. Nothing is stored: whoever has it has the only copy.
@@ -108,7 +108,7 @@ fn make(
     Ok(())
 }
 
-/// What is wrong with how long a token is to be good.
+/// Returns the error in the requested lifetime of a token, if there is one.
 fn wrong_duration(seconds: i64) -> Option<&'static str> {
     match seconds {
         ..SHORTEST => Some("may not specify a duration less than 10 minutes"),

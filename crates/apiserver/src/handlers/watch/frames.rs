@@ -26,7 +26,7 @@ pub(super) struct Frames {
     resource: Arc<Resource>,
     presenter: Presenter,
     format: &'static Format,
-    /// Whether no object has been shown yet.
+    /// True as long as no object has been shown.
     first: bool,
 }
 
@@ -105,7 +105,7 @@ impl Frames {
         self.object(Some(EventType::Bookmark), &codec::json::to_vec(&Value::Object(object)), clock)
     }
 
-    /// What went wrong: a bare `Status`, whatever the objects are shown as.
+    /// Returns the frame of an error: a bare `Status`, whatever the objects are shown as.
     pub(super) fn error(&self, status: &Status) -> Bytes {
         self.frame(name(Some(EventType::Error)), &Document::untyped(&status.to_value()))
     }

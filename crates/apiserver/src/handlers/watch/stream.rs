@@ -34,7 +34,7 @@ const BATCH: usize = 32;
 /// events, by how busy its collection is, and ends it when that is full and stays so.
 const BUFFER: Position = 1_000;
 
-/// What a watch is doing.
+/// The state of a watch.
 enum State {
     /// It waits, until a time, for a version that is still to come before it sends the state.
     Waiting { version: Revision, until: Duration },
@@ -65,9 +65,9 @@ pub(super) struct Watch {
     watcher: Arc<CacheWatcher>,
     id: u64,
     frames: Frames,
-    /// Whether there are selectors.
+    /// True if there are selectors.
     selected: bool,
-    /// What is not looked at for every event, apart from what is: many watches are woken at once.
+    /// The fields that are not looked at for every event, apart from those that are: many watches are woken at once.
     seldom: Box<Seldom>,
     state: State,
     /// The state that is still to be sent.
@@ -109,7 +109,7 @@ impl Ready {
     }
 }
 
-/// What a watch seldom looks at.
+/// The fields of a watch that are seldom looked at.
 struct Seldom {
     range: KeyRange,
     options: ListOptions,
@@ -118,17 +118,17 @@ struct Seldom {
     timer: Option<(Duration, Sleep)>,
 }
 
-/// What a watch is opened with.
+/// The parameters that a watch is opened with.
 pub(super) struct Opening<'a> {
     /// The number of the API server.
     pub(super) server: usize,
-    /// Its cache.
+    /// The watch cache.
     pub(super) cache: CacheId,
     /// Path and query.
     pub(super) uri: &'a str,
-    /// What it is about.
+    /// The scope of the watch.
     pub(super) scope: Scope,
-    /// Where it begins.
+    /// The start of the watch.
     pub(super) start: Start,
     /// How long it lives. One that lives for no time is over before it begins.
     pub(super) timeout: Duration,
@@ -192,7 +192,7 @@ impl Watch {
         watch
     }
 
-    /// Its number.
+    /// Returns the number of the watch.
     pub(super) fn number(&self) -> u64 {
         self.id
     }
@@ -395,8 +395,8 @@ impl Watch {
     }
 }
 
-/// What a watch says of an event, by the object before and after it: one that comes to match the selectors is ADDED to
-/// it, one that no longer does is DELETED from it.
+/// Returns the type of a watch's event, by the object before and after it: one that comes to match the selectors is
+/// ADDED to the watch, one that no longer does is DELETED from it.
 pub(crate) fn event_type(
     before: &Option<Arc<Stored>>,
     after: &Option<Arc<Stored>>,

@@ -1,4 +1,4 @@
-//! What each expression of a policy gave, for whoever wants to know.
+//! The result of each expression of a policy, for whoever wants to know.
 
 use cel::{Composition, Value as Cel};
 use json_tree::{Value, json};
@@ -8,7 +8,7 @@ use super::cut;
 /// The longest value that is told whole, in bytes.
 const LONGEST: usize = 1024;
 
-/// What each expression gave: nothing, if nobody wants to know.
+/// The result of each expression: nothing, if nobody wants to know.
 pub(super) struct Steps {
     wanted: bool,
     told: Vec<Value>,

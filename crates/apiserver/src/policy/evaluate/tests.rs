@@ -24,7 +24,7 @@ fn question(policy: Value, more: Value) -> Value {
     question
 }
 
-/// What a policy with one validation says.
+/// Asserts the answer for a policy with one validation.
 #[track_caller]
 fn check(expression: &str, more: Value, expected: Value) {
     let mut policy = json!({"failurePolicy": "Fail", "paramKind": {"apiVersion": "v1", "kind": "ConfigMap"},

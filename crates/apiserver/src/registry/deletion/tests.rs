@@ -19,7 +19,7 @@ fn object(value: Value) -> Object {
     }
 }
 
-/// What the deletion comes to, and the metadata and status that are stored then.
+/// Asserts the outcome of the deletion, and the metadata that is stored then.
 #[track_caller]
 fn check(resource: &str, stored: Value, options: DeleteOptions, expected: (&str, Value)) {
     let (word, marked) = match begin(strategy(resource), &object(stored), &options, NOW) {

@@ -77,7 +77,7 @@ fn prefers_as_before(spec: &Fields<'_>, was: &Value) -> bool {
         && list(spec, "ipFamilies") == texts(was, "ipFamilies")
 }
 
-/// What is wrong with the fields before any address is looked for.
+/// Validates the fields before any address is looked for.
 fn check(spec: &Fields<'_>) -> Vec<Error> {
     let path = Path::new("spec");
     let (single, policy) = (spec.text("clusterIP"), spec.text("ipFamilyPolicy"));
@@ -160,7 +160,7 @@ fn reduce(spec: &mut Fields<'_>, was: &Value) -> Vec<Error> {
     errors
 }
 
-/// What this cluster does not have.
+/// Returns the errors for IP families and policies that are not configured on this cluster.
 fn unconfigured(policy: &str, families: &[String]) -> Vec<Error> {
     let path = Path::new("spec");
     let mut errors = Vec::new();

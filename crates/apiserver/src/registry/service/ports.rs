@@ -18,7 +18,7 @@ const RANGE: RangeInclusive<i64> = 30_000..=32_767;
 /// The first port that is not left to those who ask for one, until there are no others.
 const DYNAMIC: i64 = 30_086;
 
-/// What a dry run tells of a port that would be allocated.
+/// The number that a dry run shows for a port that would be allocated.
 const BEYOND: i64 = 32_769;
 
 /// Takes over the stored ports, by the names of the service's ports, where the request leaves them out.
@@ -141,13 +141,13 @@ fn set(spec: &mut Fields<'_>, field: &str, number: i64) {
 
 /// The node ports of the cluster.
 struct Pool {
-    /// What others hold, and what was just taken.
+    /// The ports that other services hold, and those that were just taken.
     taken: HashSet<i64>,
-    /// What the service held before.
+    /// The ports that the service held before.
     own: HashSet<i64>,
     /// In a dry run, any port can be asked for, and what is given is only a number.
     dry_run: bool,
-    /// What the service was given just now.
+    /// The ports that were just given to the service.
     given: Vec<i64>,
 }
 
@@ -197,7 +197,7 @@ impl Taken<'_> {
     }
 }
 
-/// Whether all node ports of a service were its own before.
+/// Reports whether the service had all of its node ports before.
 pub(super) fn adds_none(spec: &Value, was: &Value) -> bool {
     node_ports(spec).is_subset(&node_ports(was))
 }

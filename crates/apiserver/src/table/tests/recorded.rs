@@ -30,7 +30,7 @@ fn options(path: &str, version: MetaVersion, no_headers: bool) -> Options {
     }
 }
 
-/// What is recorded in a step, with one time for all that vary.
+/// Returns the recordings that have a table, with one time for all that vary.
 fn scenarios() -> Vec<(PathBuf, Value)> {
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/recordings");
     let mut files = Vec::new();
@@ -50,7 +50,7 @@ fn scenarios() -> Vec<(PathBuf, Value)> {
         .collect()
 }
 
-/// What a path is about: a resource, whether a name follows, and whether `scale` follows that.
+/// The target of a path: a resource, whether a name follows, and whether `scale` follows that.
 struct Target {
     resource: Arc<Resource>,
     name: bool,

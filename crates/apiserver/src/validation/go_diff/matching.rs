@@ -83,7 +83,7 @@ fn runs(old: &[String], new: &[String]) -> Vec<Run> {
     runs
 }
 
-/// Where each line of the new text stands in it.
+/// The places of each line in the new text.
 struct Places<'a> {
     new: &'a [String],
     /// The numbers of the lines, in the order of their texts.

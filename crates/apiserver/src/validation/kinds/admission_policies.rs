@@ -24,7 +24,7 @@ const PATCH_TYPES: [&str; 2] = ["ApplyConfiguration", "JSONPatch"];
 const MAX_ANNOTATIONS: usize = 20;
 const MAX_EXPRESSION: usize = 5 * 1024;
 
-/// What is wrong with a policy that validates.
+/// Validates a ValidatingAdmissionPolicy.
 pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (mut errors, scope) = common(spec, false, &path);
@@ -58,7 +58,7 @@ pub(super) fn create_validating(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a policy that mutates.
+/// Validates a MutatingAdmissionPolicy.
 pub(super) fn create_mutating(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (mut errors, scope) = common(spec, true, &path);
@@ -74,7 +74,7 @@ pub(super) fn create_mutating(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with what both kinds of policies have, and what their expressions may refer to.
+/// Validates what both kinds of policies have, and returns with the errors the scope of their expressions.
 fn common(spec: &Value, mutates: bool, path: &Path) -> (Vec<Error>, Scope) {
     let (kind, variables) = (get(spec, "paramKind"), list(spec, "variables"));
     let mut scope = Scope::new(kind.is_some(), !variables.is_empty());
@@ -103,7 +103,8 @@ fn common(spec: &Value, mutates: bool, path: &Path) -> (Vec<Error>, Scope) {
     (errors, scope)
 }
 
-/// Who deletes sends nothing that could be changed.
+/// Validates that rules name only operations that can be mutated: a request to delete sends nothing that could be
+/// changed.
 fn only_mutable(resources: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("resourceRules").child("operations");
     let rules = list(resources, "resourceRules").iter();
@@ -265,7 +266,7 @@ fn mutation(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the binding of a policy that validates.
+/// Validates a ValidatingAdmissionPolicyBinding.
 pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
     let mut errors = binding(object);
     let spec = at(object, "/spec");
@@ -291,7 +292,7 @@ pub(super) fn create_validating_binding(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the binding of a policy that mutates.
+/// Validates a MutatingAdmissionPolicyBinding.
 pub(super) fn create_mutating_binding(object: &Value) -> Vec<Error> {
     let mut errors = binding(object);
     if let Some(resources) = get(at(object, "/spec"), "matchResources") {
@@ -300,7 +301,7 @@ pub(super) fn create_mutating_binding(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with what both kinds of bindings have.
+/// Validates what both kinds of bindings have.
 fn binding(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = required_name(spec, "policyName", name::subdomain, &path);

@@ -1,4 +1,4 @@
-//! What the configurations of webhooks and the admission policies have in common: rules for requests, conditions.
+//! Validation that webhook configurations and admission policies have in common: rules for requests, conditions.
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/extensible-admission-controllers/#matching-requests-rules>.
 
@@ -27,7 +27,7 @@ pub(super) fn choice(value: &Value, field: &'static str, choices: &[&str], path:
     supported(value, field, choices, path)
 }
 
-/// What is wrong with a rule that says which requests are meant.
+/// Validates a rule that says which requests are meant.
 pub(super) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let operations = texts(rule, "operations");
@@ -57,7 +57,7 @@ pub(super) fn rule(rule: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a rule that may name objects, too.
+/// Validates a rule that may name objects, too.
 pub(super) fn named_rule(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let names = texts(of, "resourceNames");
@@ -134,7 +134,7 @@ pub(super) fn compiled(result: Result<Program, Wrong>, expression: &str, path: &
     }
 }
 
-/// What is wrong with conditions, which may refer to what is in `scope`.
+/// Validates match conditions, which may refer to what is in `scope`.
 pub(super) fn conditions(of: &Value, scope: &Scope, path: &Path) -> Vec<Error> {
     let path = path.child("matchConditions");
     let conditions = list(of, "matchConditions");

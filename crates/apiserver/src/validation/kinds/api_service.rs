@@ -10,7 +10,7 @@ use super::values::port_number;
 use crate::validation::name;
 use field::{AddError, Error, Path, quote};
 
-/// What is wrong with the registration of a group's version.
+/// Validates an APIService, the registration of a group's version.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (version, group) = (text(spec, "version"), text(spec, "group"));
@@ -39,7 +39,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with how the server of the version is found and trusted.
+/// Validates how the server of the version is found and trusted.
 fn server(spec: &Value, path: &Path) -> Vec<Error> {
     let bundle = text(spec, "caBundle");
     let insecure = is_true(spec, "insecureSkipTLSVerify");
@@ -70,7 +70,7 @@ fn server(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the status of a registration.
+/// Validates the status of an APIService.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     const KNOWN: [&str; 3] = ["True", "False", "Unknown"];
     let path = Path::new("status").child("conditions");

@@ -14,7 +14,7 @@ use super::{
 use crate::validation::name;
 use field::{AddError, Error, Path};
 
-/// What is wrong with the scale of a workload.
+/// Validates the scale of a workload.
 pub(super) fn create_scale(object: &Value) -> Vec<Error> {
     not_negative(at(object, "/spec"), "replicas", &Path::new("spec")).into_iter().collect()
 }
@@ -40,12 +40,12 @@ pub(super) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
 struct Reference {
     /// It may leave out the API group.
     any_group: bool,
-    /// Its version is not looked at.
+    /// The reference's version is not looked at.
     any_version: bool,
 }
 
 impl Reference {
-    /// What is wrong with the version that a reference has.
+    /// Validates the version that a reference has.
     fn version(self, version: &str) -> Option<String> {
         if self.any_version {
             return None;
@@ -57,7 +57,7 @@ impl Reference {
         (group.is_empty() && !self.any_group).then(|| "apiVersion must specify API group".to_owned())
     }
 
-    /// What is wrong with a reference.
+    /// Validates a reference.
     fn check(self, reference: &Value, path: &Path) -> Vec<Error> {
         let mut errors = Vec::new();
         for field in ["kind", "name"] {
@@ -74,7 +74,7 @@ impl Reference {
     }
 }
 
-/// What is wrong with the spec. What was accepted once in `old`, which is null for a new autoscaler, stays acceptable.
+/// Validates the spec. What was accepted once in `old`, which is null for a new autoscaler, stays acceptable.
 fn spec(spec: &Value, old: &Value) -> Vec<Error> {
     let path = Path::new("spec");
     let (min, max) = (integer(spec, "minReplicas"), integer(spec, "maxReplicas").unwrap_or_default());

@@ -1,4 +1,4 @@
-//! What is written most often and checked with little code, and reviews.
+//! The kinds that are written most often and checked with little code, and reviews.
 
 use super::{Checks, Update, autoscaling, config, event, lease, namespace, review, service};
 

@@ -42,7 +42,7 @@ const USAGES: [&str; 23] = [
     "timestamping",
 ];
 
-/// What is wrong with a request.
+/// Validates a CertificateSigningRequest.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -74,22 +74,22 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a change of the request itself.
+/// Validates a change of the request itself.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: false, certificate: false })
 }
 
-/// What is wrong with a write of `approval`.
+/// Validates a write of `approval`.
 pub(super) fn update_approval(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: true, certificate: false })
 }
 
-/// What is wrong with a write of `status`.
+/// Validates a write of `status`.
 pub(super) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
     change(object, old, Allowed { approval: false, certificate: true })
 }
 
-/// What a write may set.
+/// The parts of the status that a write may set.
 #[derive(Clone, Copy)]
 struct Allowed {
     approval: bool,
@@ -140,7 +140,7 @@ fn change(object: &Value, old: &Value, allowed: Allowed) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with what was issued.
+/// Returns the error message for an issued certificate.
 fn chain(text: &[u8]) -> Option<String> {
     let blocks = pem::blocks(text);
     if blocks.is_empty() {
@@ -208,7 +208,7 @@ fn signer(signer: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the first bad one of the parts between the dots.
+/// Returns the errors of the first invalid part between the dots.
 fn labels(text: &str, rule: fn(&str) -> Vec<String>, path: &Path) -> Vec<Error> {
     let bad = text.split('.').map(|label| (label, rule(label))).find(|(_, whys)| !whys.is_empty());
     let (label, whys) = bad.unwrap_or_default();

@@ -13,12 +13,12 @@ use field::{AddError, Error, Path};
 /// A rule for names: what is wrong with a text.
 pub(super) type NameCheck = fn(&str) -> Vec<String>;
 
-/// What a rule says of `text`.
+/// Validates `text` by a rule.
 pub(super) fn named(text: &str, rule: NameCheck, path: &Path) -> Vec<Error> {
     rule(text).into_iter().map(|why| Error::invalid(path, text, why)).collect()
 }
 
-/// What a rule says of the text under `field`, unless it is empty.
+/// Validates the text under `field` by a rule, unless it is empty.
 pub(super) fn optional_name(value: &Value, field: &'static str, rule: NameCheck, path: &Path) -> Vec<Error> {
     match text(value, field) {
         "" => Vec::new(),
@@ -26,7 +26,7 @@ pub(super) fn optional_name(value: &Value, field: &'static str, rule: NameCheck,
     }
 }
 
-/// What a rule says of the text under `field`, which must be there.
+/// Validates the text under `field` by a rule; it must be there.
 pub(super) fn required_name(value: &Value, field: &'static str, rule: NameCheck, path: &Path) -> Vec<Error> {
     match text(value, field) {
         "" => vec![Error::required(path.child(field), "")],
@@ -105,7 +105,7 @@ pub(super) fn fully_qualified(domain: &str, segments: usize, path: &Path) -> Opt
     (domain.split('.').count() < segments).then(|| Error::invalid(path, domain, why))
 }
 
-/// What is wrong with the domain name of an endpoint, which may end in a dot.
+/// Validates the domain name of an endpoint, which may end in a dot.
 pub(super) fn domain_name(domain: &str, path: &Path) -> Option<Error> {
     let domain = domain.strip_suffix('.').filter(|_| domain != ".").unwrap_or(domain);
     let error = fully_qualified(domain, 2, path);
@@ -118,7 +118,7 @@ pub(super) fn domain_name(domain: &str, path: &Path) -> Option<Error> {
     })
 }
 
-/// What is wrong with the name of a CSI driver.
+/// Validates the name of a CSI driver.
 pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if driver.is_empty() {
@@ -136,7 +136,7 @@ pub(super) fn driver_name(driver: &str, path: &Path) -> Vec<Error> {
 /// The effects of taints of devices.
 pub(super) const EFFECTS: [&str; 3] = ["NoExecute", "NoSchedule", "None"];
 
-/// What is wrong with the items of a list, or that they are too many to look at.
+/// Validates the items of a list, or returns the error that they are too many to look at.
 pub(super) fn each<T>(
     items: &[T],
     max: usize,
@@ -162,7 +162,7 @@ pub(super) fn at_each(
     errors
 }
 
-/// What is wrong with the items of a list that differ in the text under `key`.
+/// Validates the items of a list that must differ in the text under `key`.
 pub(super) fn distinct(
     items: &[Value],
     max: usize,

@@ -32,12 +32,12 @@ const RESIZE_STATES: [&str; 5] = [
     "NodeResizePending",
 ];
 
-/// What is wrong with a claim.
+/// Validates a PersistentVolumeClaim.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), &Path::new("spec"))
 }
 
-/// What is wrong with the spec of a claim, or of the template of one.
+/// Validates the spec of a claim, or of the template of one.
 pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     let (modes, at_modes) = (list(spec, "accessModes"), path.child("accessModes"));
     let mut errors = Vec::new();
@@ -99,7 +99,7 @@ fn data_source(source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the change of a claim: what it asks for stays, but for what a bound one may.
+/// Validates a change of a claim: the spec is immutable, except for what may change in a bound claim.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (new_spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -199,7 +199,7 @@ fn differ(new: &Value, old: &Value) -> bool {
         || ["limits", "requests"].iter().any(|field| !same(resources(new, field), resources(old, field)))
 }
 
-/// What is wrong with the status of a claim.
+/// Validates the status of a claim.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = Vec::new();

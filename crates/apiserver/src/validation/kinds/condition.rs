@@ -17,7 +17,7 @@ const REASON: &str = "a condition reason must start with alphabetic character, o
     'MyName',  or 'ReasonA,ReasonB',  or 'ReasonA:ReasonB', regex used for validation is \
     '[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?')";
 
-/// What is wrong with conditions.
+/// Validates conditions.
 pub(super) fn validate(conditions: &[Value], path: &Path) -> Vec<Error> {
     let (mut errors, mut seen) = (Vec::new(), HashSet::new());
     for (index, condition) in conditions.iter().enumerate() {

@@ -13,7 +13,7 @@ use field::{AddError, Error, Path};
 
 /// All values of one object together, in bytes.
 const MAX_SIZE: usize = 1024 * 1024;
-/// What messages show of a secret.
+/// The text that messages show in place of a secret.
 const REDACTED: &str = "<secret contents redacted>";
 
 pub(super) fn create_config_map(object: &Value) -> Vec<Error> {
@@ -79,7 +79,7 @@ pub(super) fn create_secret(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the logins to registries under `key`: they are a JSON object.
+/// Validates the logins to registries under `key`: they are a JSON object.
 fn registry_logins(data: Option<&Map<String, Value>>, key: &str) -> Vec<Error> {
     let path = Path::new("data").key(key);
     let Some(text) = data.and_then(|data| data.get(key)) else {
@@ -108,7 +108,7 @@ pub(super) fn update_secret(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What changed though the old object is `immutable`.
+/// Returns the errors for fields that changed though the old object is `immutable`.
 fn unchanged(object: &Value, old: &Value, fields: &[&str]) -> Vec<Error> {
     if !is_true(old, "immutable") {
         return Vec::new();

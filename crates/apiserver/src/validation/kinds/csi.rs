@@ -18,7 +18,7 @@ const MAX_NODE_ID: usize = 192;
 const MODES: [&str; 2] = ["Persistent", "Ephemeral"];
 const GROUP_POLICIES: [&str; 3] = ["File", "None", "ReadWriteOnceWithFSType"];
 
-/// What is wrong with a driver.
+/// Validates a CSIDriver.
 pub(super) fn create_driver(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -51,7 +51,7 @@ pub(super) fn create_driver(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed driver.
+/// Validates a changed CSIDriver.
 pub(super) fn update_driver(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = create_driver(object);
@@ -93,7 +93,7 @@ fn token_requests(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the drivers of a node.
+/// Validates the drivers of a CSINode.
 pub(super) fn create_node(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut names: HashSet<&str> = HashSet::new();
@@ -127,7 +127,8 @@ pub(super) fn create_node(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with changed drivers of a node: what is known of a driver stays, but for how many volumes it can attach.
+/// Validates changed drivers of a CSINode: what is known of a driver is immutable, except how many volumes it can
+/// attach.
 pub(super) fn update_node(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create_node(object);
     let drivers = |object| list(at(object, "/spec"), "drivers");
@@ -150,7 +151,7 @@ pub(super) fn update_node(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a report of how much storage there is.
+/// Validates a CSIStorageCapacity, a report of how much storage there is.
 pub(super) fn create_capacity(object: &Value) -> Vec<Error> {
     let root = Path::default();
     let mut errors = get(object, "nodeTopology")
@@ -161,7 +162,7 @@ pub(super) fn create_capacity(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed report: what was asked stays.
+/// Validates a changed CSIStorageCapacity: its topology and its storage class are immutable.
 pub(super) fn update_capacity(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, &["nodeTopology", "storageClassName"], &Path::default())
 }

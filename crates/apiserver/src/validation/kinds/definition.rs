@@ -37,7 +37,7 @@ const SCOPES: [&str; 2] = ["Cluster", "Namespaced"];
 const PRESERVE: &str =
     "cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead";
 
-/// What is wrong with a new definition.
+/// Validates a new definition.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = own_name(object);
     errors.extend(spec(object, None));
@@ -48,7 +48,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed definition.
+/// Validates a changed definition.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = spec(object, Some(old));
     errors.extend(fixed(object, old));
@@ -61,7 +61,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a definition whose status was written.
+/// Validates a definition whose status was written.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     status(object)
 }
@@ -141,7 +141,7 @@ fn schemas_are_there(form: &Form<'_>, path: &Path) -> Vec<Error> {
         .collect()
 }
 
-/// What is wrong with what a version has alone.
+/// Validates the fields of a single version.
 fn one_version(form: &Form<'_>, version: &Version<'_>, was: Option<&Form<'_>>, path: &Path) -> Vec<Error> {
     let mut errors = dns_label(version.name, &path.child("name"));
     errors.extend(deprecation(version.value, &path.child("deprecationWarning")));
@@ -158,7 +158,7 @@ fn one_version(form: &Form<'_>, version: &Version<'_>, was: Option<&Form<'_>>, p
     errors
 }
 
-/// What is wrong with the warning that a deprecated version earns.
+/// Validates the deprecation warning of a version.
 fn deprecation(version: &Value, path: &Path) -> Vec<Error> {
     let Some(warning) = version.get("deprecationWarning").and_then(Value::as_str) else {
         return Vec::new();
@@ -182,7 +182,7 @@ fn deprecation(version: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the versions as a whole.
+/// Validates the versions as a whole.
 fn versions_together(form: &Form<'_>, path: &Path) -> Vec<Error> {
     let at_versions = path.child("versions");
     let wrong = |why: &str| Error::invalid(&at_versions, internal::versions(form), why);
@@ -206,7 +206,7 @@ fn dns_label(text: &str, path: &Path) -> Vec<Error> {
     if complaints.is_empty() { Vec::new() } else { vec![Error::invalid(path, text, complaints.join(","))] }
 }
 
-/// What can not change: what names the resource, and what its objects are stored by.
+/// Validates what cannot change: what names the resource, and what its objects are stored by.
 fn fixed(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, before, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let (names, names_before, at_names) = (at(spec, "/names"), at(before, "/names"), path.child("names"));
@@ -220,7 +220,7 @@ fn fixed(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// Whether the resource is served.
+/// Reports whether the definition is established: its resource is served.
 fn is_established(definition: &Value) -> bool {
     let conditions = list(at(definition, "/status"), "conditions").iter();
     let mut established = conditions.filter(|condition| text(condition, "type") == "Established");

@@ -20,7 +20,7 @@ const MAX_PORTS: usize = 20_000;
 const MAX_TOPOLOGY: usize = 16;
 const MAX_HINTS: usize = 8;
 
-/// What is wrong with endpoints.
+/// Validates Endpoints.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, subset) in list(object, "subsets").iter().enumerate() {
@@ -71,7 +71,7 @@ fn protocols(port: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with an endpoint slice.
+/// Validates an EndpointSlice.
 pub(super) fn create_slice(object: &Value) -> Vec<Error> {
     let mut errors = address_type(object);
     errors.extend(ports(object));
@@ -79,7 +79,7 @@ pub(super) fn create_slice(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a change of an endpoint slice. Parts that stay as they were are not looked at again.
+/// Validates an update of an EndpointSlice. Unchanged parts are not checked again.
 pub(super) fn update_slice(object: &Value, old: &Value) -> Vec<Error> {
     let kept = |field: &str| same(get(object, field), get(old, field));
     let mut errors = address_type(object);

@@ -16,7 +16,7 @@ use field::{AddError, Error, Path};
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
 
-/// What has to stand in an event that says when it came to be, and how many bytes it may have.
+/// The fields that an event with an `eventTime` must have, and how many bytes each may have.
 const REPORTED: [(&str, usize); 3] = [("reportingInstance", 128), ("action", 128), ("reason", 128)];
 const MESSAGE_LENGTH: usize = 1024;
 
@@ -41,12 +41,12 @@ const FIXED_TOO: [(&str, &str); 7] = [
     ("reportingInstance", "reportingInstance"),
 ];
 
-/// What is wrong with an event of the core group.
+/// Validates an event of the core group.
 pub(super) fn create_core(object: &Value) -> Vec<Error> {
     any(object, "reportingComponent")
 }
 
-/// What is wrong with a new event of the group events.k8s.io. All events are stored as the core group's.
+/// Validates a new event of the group events.k8s.io. All events are stored as the core group's.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = any(object, "reportingController");
     errors.extend(metadata::validate(object, &RULES));
@@ -74,7 +74,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a change of an event of the group events.k8s.io: only its series goes on.
+/// Validates an update of an event of the group events.k8s.io: only its series may change.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = any(object, "reportingController");
     errors.extend(metadata::validate_update(object, old, &RULES));
@@ -97,7 +97,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What a field reads as that is not there.
+/// Returns the value that a missing field reads as.
 fn zero(field: &str) -> Value {
     match field {
         "firstTimestamp" | "lastTimestamp" | "eventTime" | "related" | "involvedObject" | "source" => {
@@ -120,7 +120,7 @@ fn series(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with an event of either group, which call the controller that reports by different names.
+/// Validates an event of either group. `controller` is that group's name for the reporting controller.
 fn any(object: &Value, controller: &str) -> Vec<Error> {
     let namespace = text(at(object, "/metadata"), "namespace");
     let about = text(at(object, "/involvedObject"), "namespace");
@@ -144,7 +144,7 @@ fn any(object: &Value, controller: &str) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with who reports what.
+/// Validates the fields that say who reports what.
 fn reported(object: &Value, controller: &str) -> Vec<Error> {
     let (this, path) = (text(object, "reportingComponent"), Path::new(controller));
     let mut errors = Vec::new();

@@ -1,4 +1,4 @@
-//! What CEL or a schema is written in.
+//! Validation of the resources that contain CEL expressions or schemas.
 
 use super::{
     Checks, Update, admission_policies, definition, resource_claim, resource_slice, resource_status, webhooks,

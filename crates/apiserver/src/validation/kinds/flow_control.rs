@@ -27,7 +27,7 @@ const MAX_QUEUES: i64 = 10_000_000;
 /// How many bits of hash there are to deal hands of queues by.
 const HASH_BITS: u32 = 60;
 
-/// What is wrong with a schema.
+/// Validates a FlowSchema.
 pub(super) fn create_schema(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -223,7 +223,7 @@ fn url_path(url: &str) -> Option<&'static str> {
     }
 }
 
-/// What is wrong with a priority level.
+/// Validates a PriorityLevelConfiguration.
 pub(super) fn create_level(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let ty = text(spec, "type");
@@ -333,7 +333,7 @@ fn entropy(queues: i64, hand: i64) -> u32 {
     ((queues as f64).log2() * hand as f64).ceil() as u32
 }
 
-/// What is wrong with a status.
+/// Validates a status: its conditions.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut types: HashSet<&str> = HashSet::new();

@@ -19,7 +19,7 @@ const MAX_CONTROLLER: usize = 250;
 const SCOPES: [&str; 2] = ["Cluster", "Namespace"];
 const PATH_FORMAT: &str = r"[A-Za-z0-9/\-._~%!$&'()*+,;=:]+";
 
-/// What is wrong with an ingress.
+/// Validates an Ingress.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (rules, default) = (list(spec, "rules"), get(spec, "defaultBackend"));
@@ -46,7 +46,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with an ingress because it is new.
+/// Validates a new Ingress: the checks that are made on creation only.
 pub(super) fn only_new(object: &Value) -> Vec<Error> {
     let annotated = get(at(object, "/metadata/annotations"), OLD_CLASS);
     let class = get(at(object, "/spec"), "ingressClassName");
@@ -60,7 +60,7 @@ pub(super) fn only_new(object: &Value) -> Vec<Error> {
     }
 }
 
-/// What is wrong with the status of an ingress: where its load balancer is.
+/// Validates the status of an Ingress: the addresses of its load balancer.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let path = Path::new("status").child("loadBalancer").child("ingress");
     let mut errors = Vec::new();
@@ -159,7 +159,7 @@ fn backend(backend: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a reference to an object of any kind.
+/// Validates a reference to an object of any kind.
 fn reference(of: &Value, path: &Path) -> Vec<Error> {
     let group = get(of, "apiGroup").and_then(Value::as_str);
     let mut errors =
@@ -170,7 +170,7 @@ fn reference(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a class.
+/// Validates an IngressClass.
 pub(super) fn create_class(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = controller(text(spec, "controller"), &path.child("controller"));
@@ -180,7 +180,7 @@ pub(super) fn create_class(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed class.
+/// Validates an update of an IngressClass.
 pub(super) fn update_class(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(at(object, "/spec"), at(old, "/spec"), &["controller"], &Path::new("spec"))
 }

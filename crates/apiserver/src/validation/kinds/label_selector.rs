@@ -8,7 +8,7 @@ use super::read::{list, map, text};
 use crate::validation::{metadata, name};
 use field::{AddError, Error, Path};
 
-/// What is wrong with a selector.
+/// Validates a label selector.
 pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
     let mut errors = map(selector, "matchLabels")
         .map(|labels| metadata::labels(labels, &path.child("matchLabels")))
@@ -41,13 +41,13 @@ pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Whether a selector says nothing, so that it selects everything.
+/// Returns whether a selector is empty, so that it selects everything.
 pub(super) fn is_empty(selector: &Value) -> bool {
     map(selector, "matchLabels").is_none_or(json_tree::Map::is_empty)
         && list(selector, "matchExpressions").is_empty()
 }
 
-/// Whether a valid selector selects an object with `labels`.
+/// Returns whether a valid selector selects an object with `labels`.
 pub(super) fn matches(selector: &Value, labels: &Value) -> bool {
     let label = |key: &str| labels.get(key).and_then(Value::as_str);
     let equal = map(selector, "matchLabels")

@@ -38,7 +38,7 @@ const ORDERS: [Order; 6] = [
     Order { lower: "default", upper: "max", at: "default", shown: "max", words: ["default", "max"] },
 ];
 
-/// What is wrong with a range of limits.
+/// Validates a LimitRange.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut types: HashSet<&str> = HashSet::new();

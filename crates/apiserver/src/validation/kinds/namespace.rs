@@ -9,12 +9,12 @@ use super::read::{at, get, text};
 use crate::validation::metadata;
 use field::{Error, Path};
 
-/// What is wrong with a namespace. The messages do not tell which finalizer is meant.
+/// Validates a namespace. The messages do not tell which finalizer is meant.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     finalizers(object, |path, _| path.clone())
 }
 
-/// What is wrong with the finalizers of a namespace, where they alone are written.
+/// Validates the finalizers of a namespace, in a write of the `finalize` subresource.
 pub(super) fn finalize(object: &Value, _: &Value) -> Vec<Error> {
     finalizers(object, Path::index)
 }
@@ -25,7 +25,7 @@ fn finalizers(object: &Value, place: fn(&Path, usize) -> Path) -> Vec<Error> {
     finalizers.flat_map(|(index, finalizer)| metadata::finalizer(finalizer, &place(&path, index))).collect()
 }
 
-/// What is wrong with a status: its phase is that of the namespace.
+/// Validates the status of a namespace: its phase must match the deletion timestamp.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let phase = text(at(object, "/status"), "phase");
     let deleted = get(at(object, "/metadata"), "deletionTimestamp").is_some();

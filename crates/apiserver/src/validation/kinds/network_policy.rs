@@ -13,7 +13,7 @@ use super::{
 use crate::validation::address::{cidr, parse_cidr};
 use field::{AddError, Error, Path};
 
-/// What is wrong with a policy.
+/// Validates a NetworkPolicy.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = label_selector::validate(at(spec, "/podSelector"), &path.child("podSelector"));
@@ -41,7 +41,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed policy.
+/// Validates an updated NetworkPolicy.
 pub(super) fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }
@@ -102,7 +102,7 @@ fn peer(peer: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a block of addresses and what it leaves out.
+/// Validates an IP block: its CIDR and the ranges that it excepts.
 fn block(block: &Value, path: &Path) -> Vec<Error> {
     let (at, whole) = (path.child("cidr"), text(block, "cidr"));
     if whole.is_empty() {

@@ -16,7 +16,7 @@ use super::{
 use crate::validation::{address, internal, name};
 use field::{AddError, Error, Path, quote};
 
-/// What is wrong with a node.
+/// Validates a node.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = taints(object);
     errors.extend(resources(object));
@@ -26,7 +26,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the taints, which the messages place in the metadata.
+/// Validates the taints of a node. The messages place them in the metadata.
 fn taints(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut seen = HashSet::new();
@@ -53,7 +53,7 @@ fn taints(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with what the node says that it has.
+/// Validates the resources that a node reports: its capacity and what is allocatable.
 fn resources(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     for field in ["capacity", "allocatable"] {
@@ -73,7 +73,7 @@ fn swap(object: &Value) -> Option<Error> {
     Some(Error::invalid(&path, capacity, "must be greater than zero"))
 }
 
-/// What is wrong with the names of what the kubelet can do: they are in order, and each comes once.
+/// Validates the names of the features that a node declares: they are sorted, and each occurs once.
 ///
 /// <https://kubernetes.io/docs/concepts/scheduling-eviction/node-declared-features/>
 fn features(object: &Value) -> Vec<Error> {
@@ -110,7 +110,7 @@ fn feature_name(feature: &str) -> Option<&'static str> {
     )
 }
 
-/// What is wrong with the blocks that the addresses of the node's pods come from: one for each family.
+/// Validates the CIDRs that the node's pods get addresses from: one for each IP family.
 fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
     let blocks = texts(spec, "podCIDRs");
     let each = blocks.iter().enumerate();
@@ -138,7 +138,7 @@ fn blocks(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the change of a node.
+/// Validates an update of a node.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = resources(object);
@@ -188,7 +188,7 @@ fn addresses(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with where the configuration of a kubelet comes from; only a status says exactly which object it is.
+/// Validates the source of a kubelet's configuration. Only a status names the exact object: its uid and resource version.
 fn config_source(source: &Value, in_spec: bool, path: &Path) -> Vec<Error> {
     let Some(of) = get(source, "configMap") else {
         let value = internal::form(internal::CORE, "NodeConfigSource", &Value::Object(Map::new()));

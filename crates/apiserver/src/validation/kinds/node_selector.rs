@@ -11,7 +11,7 @@ use field::{AddError, Error, Path};
 
 const NO_OPERATOR: &str = "not a valid selector operator";
 
-/// What is wrong with a selector.
+/// Validates a node selector.
 pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
     let (terms, path) = (list(selector, "nodeSelectorTerms"), path.child("nodeSelectorTerms"));
     if terms.is_empty() {
@@ -20,7 +20,7 @@ pub(super) fn validate(selector: &Value, path: &Path) -> Vec<Error> {
     terms.iter().enumerate().flat_map(|(index, one)| term(one, true, &path.index(index))).collect()
 }
 
-/// What is wrong with one term. The values of a preference are not checked: `checks_values` is false for it.
+/// Validates one term. `checks_values` is false for the term of a preference, whose values are not checked.
 pub(super) fn term(term: &Value, checks_values: bool, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, one) in list(term, "matchExpressions").iter().enumerate() {

@@ -26,13 +26,13 @@ const RENAMED: [(&str, &str); 5] = [
     ("beta.kubernetes.io/instance-type", "node.kubernetes.io/instance-type"),
 ];
 
-/// What is wrong with a volume.
+/// Validates a PersistentVolume.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let name = text(at(object, "/metadata"), "name");
     spec(at(object, "/spec"), name, false, &Path::new("spec"))
 }
 
-/// What is wrong with the volume that an attachment brings along.
+/// Validates the inline volume of a VolumeAttachment.
 pub(super) fn inline(of: &Value, path: &Path) -> Vec<Error> {
     spec(of, "", true, path)
 }
@@ -99,7 +99,7 @@ fn spec(spec: &Value, name: &str, inline: bool, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the modes of access to a volume or claim.
+/// Validates the access modes of a volume or claim.
 pub(super) fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Error> {
     let (modes, path) = (list(spec, "accessModes"), path.child("accessModes"));
     if modes.is_empty() {
@@ -108,7 +108,7 @@ pub(super) fn access_modes(spec: &Value, missing: &str, path: &Path) -> Vec<Erro
     access_mode_values(modes, &path)
 }
 
-/// What is wrong with modes that there are.
+/// Validates the values of access modes; there may be none.
 pub(super) fn access_mode_values(modes: &[Value], path: &Path) -> Vec<Error> {
     let known = |mode: &&Value| mode.as_str().is_some_and(|mode| ACCESS_MODES.contains(&mode));
     let mut errors: Vec<Error> = modes
@@ -161,7 +161,7 @@ fn attributes_class(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the change of a volume: where it is stays.
+/// Validates an update of a PersistentVolume: its source cannot change.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -200,7 +200,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// Whether two affinities are the same but for labels that have got new names.
+/// Returns whether two node affinities are the same, except for labels that were renamed.
 fn follows(new: &Value, old: &Value) -> bool {
     let terms = |affinity| list(at(affinity, "/required"), "nodeSelectorTerms");
     let (new, old) = (terms(new), terms(old));

@@ -49,7 +49,7 @@ const NAMELESS: &str = "[]";
 const RULES: Rules =
     Rules { name: NameRule::Subdomain, generate_name: true, namespaced: true, known_finalizers: true };
 
-/// What of a pod its containers are checked by.
+/// The parts of a pod that its containers are checked against.
 struct Context<'a> {
     /// The volumes that are right, by their names.
     volumes: HashMap<&'a str, &'a Value>,
@@ -58,7 +58,7 @@ struct Context<'a> {
     restart_policy: &'a str,
     /// How many seconds it may take to end.
     grace: Option<i64>,
-    /// Whether its users are those of the host.
+    /// True if the pod uses the user namespace of the host.
     host_users: bool,
 }
 
@@ -68,7 +68,7 @@ impl<'a> Context<'a> {
     }
 }
 
-/// What is wrong with a pod, new or changed, but for its metadata.
+/// Validates a pod, new or changed, except for its metadata.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     annotations::validate(object, &Path::new("metadata").child("annotations"), &mut errors);
@@ -83,7 +83,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What a pod gets only later, and what has to agree while it is new.
+/// Validates a new pod: fields that it gets only later, and fields that have to agree while it is new.
 pub(super) fn only_new(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -98,7 +98,7 @@ pub(super) fn only_new(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a pod template.
+/// Validates a pod template.
 pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
     let mut errors = template_metadata(template, path);
     let (spec, path) = (at(template, "/spec"), path.child("spec"));
@@ -111,7 +111,7 @@ pub(super) fn template(template: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the labels and annotations of a pod template.
+/// Validates the labels and annotations of a pod template.
 pub(super) fn template_metadata(template: &Value, path: &Path) -> Vec<Error> {
     let (meta, at_annotations) = (at(template, "/metadata"), path.child("annotations"));
     let mut errors =
@@ -123,7 +123,7 @@ pub(super) fn template_metadata(template: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a template that stands by itself.
+/// Validates a PodTemplate, a template that is an object of its own.
 ///
 /// <https://kubernetes.io/docs/reference/kubernetes-api/workload-resources/pod-template-v1/>
 pub(super) fn create_template(object: &Value) -> Vec<Error> {
@@ -134,7 +134,7 @@ pub(super) fn update_template(object: &Value, _: &Value) -> Vec<Error> {
     create_template(object)
 }
 
-/// What is wrong with the spec of this pod, or of a template, which is none.
+/// Validates the spec of `pod`, or of a pod template if `pod` is `None`.
 fn spec(spec: &Value, pod: Option<&Value>, path: &Path, errors: &mut Errors) {
     let is_static = pod.is_some_and(annotations::is_mirror);
     let pod = pod.map(|pod| text(at(pod, "/metadata"), "name"));

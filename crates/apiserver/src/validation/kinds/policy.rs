@@ -12,7 +12,7 @@ use super::{
 use crate::validation::internal;
 use field::{AddError, Error, Path};
 
-/// What is wrong with a budget.
+/// Validates a PodDisruptionBudget.
 pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -30,7 +30,7 @@ pub(super) fn create_budget(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the status of a budget.
+/// Validates the status of a PodDisruptionBudget.
 pub(super) fn update_status(object: &Value, _old: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = condition::validate(list(status, "conditions"), &path.child("conditions"));

@@ -38,7 +38,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What keeps a class from being the one of Kubernetes' own that has its name.
+/// Checks that a class equals the system priority class of this name, which is one of Kubernetes' own.
 fn system(object: &Value, name: &str) -> Result<(), String> {
     match KNOWN.iter().find(|(known, _)| *known == name) {
         None => Err(format!("{name} is not a known system priority class")),

@@ -25,7 +25,7 @@ const SCOPES: [(&str, &[&str]); 7] = [
 ];
 const CONFLICTING: [[&str; 2]; 2] = [["BestEffort", "NotBestEffort"], ["Terminating", "NotTerminating"]];
 
-/// What is wrong with a quota.
+/// Validates a ResourceQuota.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = amounts(spec, "hard", &path);
@@ -38,7 +38,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed quota.
+/// Validates an update of a ResourceQuota.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     let sorted = |object| {
@@ -53,7 +53,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a quota's status.
+/// Validates the status of a ResourceQuota.
 pub(super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let (status, path) = (at(object, "/status"), Path::new("status"));
     let mut errors = amounts(status, "hard", &path);

@@ -22,7 +22,7 @@ pub(super) fn integer(value: &Value, field: &str) -> Option<i64> {
     get(value, field).and_then(Value::as_i64)
 }
 
-/// Whether `field` is there and true.
+/// Returns whether `field` is present and true.
 pub(super) fn is_true(value: &Value, field: &str) -> bool {
     get(value, field).and_then(Value::as_bool).unwrap_or_default()
 }
@@ -37,7 +37,7 @@ pub(super) fn map<'a>(value: &'a Value, field: &str) -> Option<&'a Map<String, V
     get(value, field).and_then(Value::as_object)
 }
 
-/// Whether two values mean the same: nothing, null, an empty list and an empty map do.
+/// Returns whether two values mean the same. A missing value, null, an empty list and an empty map are equal.
 pub(super) fn same(a: Option<&Value>, b: Option<&Value>) -> bool {
     let is_empty = |value: Option<&Value>| match value {
         None | Some(Value::Null) => true,

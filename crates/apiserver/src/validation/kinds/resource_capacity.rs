@@ -11,13 +11,13 @@ use schema::quantity::Quantity;
 
 const MAX_OPTIONS: usize = 10;
 
-/// What is wrong with what a device has, if one request gets all of it.
+/// Validates a capacity of a device, if one request gets all of it.
 pub(super) fn whole(of: &Value, path: &Path) -> Vec<Error> {
     let forbidden = || Error::forbidden(path.child("requestPolicy"), "allowMultipleAllocations must be true");
     get(of, "requestPolicy").map(|_| forbidden()).into_iter().collect()
 }
 
-/// What is wrong with what a device has, if requests get parts of it.
+/// Validates a capacity of a device, if requests get parts of it.
 pub(super) fn shared(of: &Value, path: &Path) -> Vec<Error> {
     let Some(policy) = get(of, "requestPolicy") else { return Vec::new() };
     let path = path.child("requestPolicy");

@@ -23,17 +23,17 @@ const ALLOCATION_MODES: [&str; 2] = ["All", "ExactCount"];
 const NO_REQUEST: &str =
     "must be the name of a request in the claim or the name of a request and a subrequest separated by '/'";
 
-/// What is wrong with a claim.
+/// Validates a ResourceClaim.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     devices(at(object, "/spec/devices"), &Path::new("spec").child("devices"))
 }
 
-/// What is wrong with a changed claim: what it asks for stays.
+/// Validates an update of a ResourceClaim: its spec is immutable.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     spec_changed(object, old, "ResourceClaimSpec").into_iter().collect()
 }
 
-/// What is wrong with a template of claims.
+/// Validates a ResourceClaimTemplate.
 pub(super) fn create_template(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -49,7 +49,7 @@ pub(super) fn create_template(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed template: it may not change.
+/// Validates an update of a ResourceClaimTemplate: its spec is immutable.
 pub(super) fn update_template(object: &Value, old: &Value) -> Vec<Error> {
     spec_changed(object, old, "ResourceClaimTemplateSpec").into_iter().collect()
 }
@@ -62,7 +62,7 @@ fn spec_changed(object: &Value, old: &Value, ty: &str) -> Option<Error> {
     Some(Error::invalid(Path::new("spec"), value, "field is immutable"))
 }
 
-/// What is wrong with a class of devices.
+/// Validates a DeviceClass.
 pub(super) fn create_class(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = selectors(spec, &path);
@@ -78,7 +78,7 @@ pub(super) fn create_class(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed class.
+/// Validates an updated DeviceClass.
 pub(super) fn update_class(object: &Value, _: &Value) -> Vec<Error> {
     create_class(object)
 }
@@ -179,7 +179,7 @@ fn toleration(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the names of requests that something else is about.
+/// Validates the names of the requests that a constraint or a configuration refers to.
 pub(super) fn references(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
     let names = texts(of, "requests");
     let mut errors = each(&names, MAX_ITEMS, path, |this, path| reference(this, requests, path));
@@ -219,7 +219,7 @@ fn constraint(of: &Value, path: &Path) -> Vec<Error> {
     vec![Error::required(path, why)]
 }
 
-/// What is wrong with the name of an attribute with the domain that it is from.
+/// Validates the fully qualified name of an attribute: its domain and its own name.
 fn attribute_name(attribute: &str, path: &Path) -> Vec<Error> {
     let mut errors = qualified_name(attribute, path);
     if !attribute.contains('/') {
@@ -229,7 +229,7 @@ fn attribute_name(attribute: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with what a driver is told.
+/// Validates the opaque configuration for a driver.
 pub(super) fn configuration(of: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("opaque");
     let Some(opaque) = get(of, "opaque") else { return vec![Error::required(&path, "")] };
@@ -248,7 +248,7 @@ pub(super) fn object_of(value: Option<&Value>, max: usize, path: &Path) -> Optio
     }
 }
 
-/// What is wrong with the name of a pool of devices, which has parts like a path.
+/// Validates the name of a pool of devices, whose parts are separated by slashes.
 pub(super) fn pool_name(pool: &str, path: &Path) -> Vec<Error> {
     if pool.is_empty() {
         return vec![Error::required(path, "")];

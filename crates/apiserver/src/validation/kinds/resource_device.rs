@@ -29,7 +29,7 @@ const IDENTIFIER: &str = "a valid C identifier must start with alphabetic charac
     alphanumeric characters or '_' (e.g. 'my_name',  or 'MY_NAME',  or 'MyName', regex used for validation is \
     '[A-Za-z_][A-Za-z0-9_]*')";
 
-/// What is wrong with a device, which stands where `old` did. Those of a slice may be at nodes of their own, or not.
+/// Validates a device, which replaces `old`. `own_nodes`: each device of the slice selects its own nodes.
 pub(super) fn device(of: &Value, old: Option<&Value>, own_nodes: bool, path: &Path) -> Vec<Error> {
     let mut errors = named(text(of, "name"), name::label, &path.child("name"));
     let count = ["attributes", "capacity"].map(|field| map(of, field).map_or(0, |map| map.len()));
@@ -62,7 +62,7 @@ pub(super) fn device(of: &Value, old: Option<&Value>, own_nodes: bool, path: &Pa
     errors
 }
 
-/// What is wrong with the properties under `field`: with their names at the map, with themselves under their names.
+/// Validates the properties under `field`. Errors of a name are at the map, errors of a value at the key.
 fn properties(
     of: &Value,
     field: &'static str,
@@ -89,7 +89,7 @@ fn cut(text: &str, max: usize) -> String {
     [&text[..start], "...", &text[end..]].concat()
 }
 
-/// What is wrong with the name of a property, which may have a domain.
+/// Validates the name of a property, which may have a domain.
 pub(super) fn qualified_name(text: &str, path: &Path) -> Vec<Error> {
     let (domain, identifier) = match text.split_once('/') {
         None => return c_identifier(text, path),
@@ -155,7 +155,7 @@ fn printed(attribute: &Value) -> Value {
     Value::Object(fields.collect())
 }
 
-/// Whether a text is a semantic version.
+/// Returns whether a text is a semantic version.
 fn is_version(text: &str) -> bool {
     let digits = |part: &str| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit());
     let number = |part: &str| digits(part) && (part == "0" || !part.starts_with('0'));
@@ -179,7 +179,7 @@ fn taint(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the counters of a set, or with those that a device takes from.
+/// Validates the counters of a counter set, or the counters that a device consumes.
 pub(super) fn counters(of: &Value, path: &Path) -> Vec<Error> {
     let path = path.child("counters");
     match map(of, "counters").filter(|counters| !counters.is_empty()) {
@@ -203,7 +203,7 @@ fn nodes(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the fields that say at which nodes something is, and which of them are given.
+/// Validates the fields that select nodes. Also returns which of them are given.
 pub(super) fn node_fields(
     of: &Value,
     not_empty: &str,
@@ -248,7 +248,7 @@ fn no_nodes(of: &Value, path: &Path) -> Option<Error> {
     given.then(|| Error::invalid(path, Value::Null, why))
 }
 
-/// What is wrong with the conditions that tell whether a device is ready for a pod.
+/// Validates the binding conditions, which tell whether a device is ready for a pod.
 pub(super) fn binding_conditions(of: &Value, path: &Path) -> Vec<Error> {
     const GOOD: &str = "bindingConditions";
     const BAD: &str = "bindingFailureConditions";

@@ -9,7 +9,7 @@ use crate::validation::name;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 
-/// What a quota can be set for.
+/// The resources that a quota can be set for.
 const QUOTA: &[&str] = &[
     "cpu",
     "memory",
@@ -31,7 +31,7 @@ const QUOTA: &[&str] = &[
     "services.nodeports",
     "services.loadbalancers",
 ];
-/// What there can only be whole numbers of.
+/// The resources whose amounts are whole numbers.
 const COUNTED: &[&str] = &[
     "pods",
     "resourcequotas",
@@ -44,7 +44,7 @@ const COUNTED: &[&str] = &[
     "services.loadbalancers",
 ];
 
-/// Whether a quota can be set for a resource without a prefix.
+/// Returns whether a quota can be set for a resource without a prefix.
 pub(super) fn is_for_quota(resource: &str) -> bool {
     QUOTA.contains(&resource) || is_huge_page(resource) || resource.starts_with("requests.hugepages-")
 }
@@ -57,19 +57,19 @@ fn is_native(resource: &str) -> bool {
     !resource.contains('/') || resource.contains("kubernetes.io/")
 }
 
-/// Whether a resource is one that something beside Kubernetes counts.
+/// Returns whether a resource is an extended resource: one that something other than Kubernetes counts.
 pub(super) fn is_extended(resource: &str) -> bool {
     !is_native(resource)
         && !resource.starts_with("requests.")
         && name::qualified_name(&format!("requests.{resource}")).is_empty()
 }
 
-/// Whether more of a resource may be promised than there is.
+/// Returns whether a resource can be overcommitted: more of it may be promised than there is.
 pub(super) fn may_overcommit(resource: &str) -> bool {
     is_native(resource) && !is_huge_page(resource)
 }
 
-/// What is wrong with the name of any resource.
+/// Validates the name of any resource.
 pub(super) fn any(resource: &str, path: &Path) -> Vec<Error> {
     let errors = named(resource, name::qualified_name, path);
     let unknown = !resource.contains('/') && resource != "storage" && !is_for_quota(resource);
@@ -80,7 +80,7 @@ pub(super) fn any(resource: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the name of a resource of a quota.
+/// Validates the name of a resource in a quota.
 pub(super) fn of_quota(resource: &str, path: &Path) -> Vec<Error> {
     let mut errors = any(resource, path);
     if !resource.contains('/') && !is_for_quota(resource) {
@@ -89,7 +89,7 @@ pub(super) fn of_quota(resource: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the name of a resource of a container.
+/// Validates the name of a resource of a container.
 pub(super) fn of_container(resource: &str, path: &Path) -> Vec<Error> {
     let mut errors = any(resource, path);
     if !resource.contains('/') {
@@ -102,7 +102,7 @@ pub(super) fn of_container(resource: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with an amount of a resource.
+/// Validates an amount of a resource.
 pub(super) fn amount(resource: &str, amount: &Value, path: &Path) -> Vec<Error> {
     let text = amount.as_str().unwrap_or_default();
     let Ok(quantity) = Quantity::parse(text) else { return Vec::new() };

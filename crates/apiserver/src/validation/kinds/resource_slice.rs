@@ -16,12 +16,12 @@ const MAX_DEVICES: usize = 128;
 const MAX_SPECIAL_DEVICES: usize = 64;
 const MAX_SETS: usize = 8;
 
-/// What is wrong with a slice of a driver's devices.
+/// Validates a ResourceSlice: a slice of a driver's devices.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     validate(object, None)
 }
 
-/// What is wrong with a changed slice: the driver, the pool and the node stay.
+/// Validates an update of a ResourceSlice: the driver, the pool and the node cannot change.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     validate(object, Some(old))
 }
@@ -78,7 +78,7 @@ fn pool(pool: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with where the devices are.
+/// Validates the fields that say which nodes can use the devices.
 fn nodes(spec: &Value, path: &Path) -> Vec<Error> {
     const ONE: &str =
         "exactly one of `nodeName`, `nodeSelector`, `allNodes`, `perDeviceNodeSelection` is required";

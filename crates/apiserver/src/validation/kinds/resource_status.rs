@@ -21,7 +21,7 @@ const MAX_INTERFACE: usize = 256;
 const MAX_HARDWARE: usize = 128;
 const MAX_ADDRESSES: usize = 16;
 
-/// What is wrong with the status of a claim.
+/// Validates the status of a ResourceClaim.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (status, was, path) = (at(object, "/status"), at(old, "/status"), Path::new("status"));
     let (reserved, at_reserved) = (list(status, "reservedFor"), path.child("reservedFor"));
@@ -78,7 +78,7 @@ fn allocated(of: &Value, requests: &[Value], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the names that tell which device it is.
+/// Validates the names that identify a device: its driver, its pool and its own name.
 fn names(of: &Value, path: &Path) -> Vec<Error> {
     let mut errors = driver_name(text(of, "driver"), &path.child("driver"));
     errors.extend(pool_name(text(of, "pool"), &path.child("pool")));
@@ -86,7 +86,7 @@ fn names(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the id of a share of a device.
+/// Validates the ID of a share of a device.
 fn share(of: &Value, path: &Path) -> Option<Error> {
     let id = get(of, "shareID")?.as_str()?;
     let why = match not_uuid(id) {
@@ -130,7 +130,7 @@ fn identity(of: &Value) -> String {
     given.join("/")
 }
 
-/// What is wrong with what drivers say of the devices of an allocation.
+/// Validates the statuses that drivers report for the devices of an allocation.
 fn devices(devices: &[Value], allocation: Option<&Value>, path: &Path) -> Vec<Error> {
     let results =
         allocation.map(|allocation| list(at(allocation, "/devices"), "results")).unwrap_or_default();
@@ -185,7 +185,7 @@ fn network(of: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with an address and the length of the prefix of its network.
+/// Validates an IP address with the prefix length of its network.
 fn interface_address(text: &str) -> Option<String> {
     let Some(block) = address::parse_cidr(text) else {
         return Some("must be a valid address in CIDR form, (e.g. 10.9.8.7/24 or 2001:db8::1/64)".to_owned());

@@ -87,7 +87,7 @@ fn empty_metadata(object: &Value, but: &[&str], why: &str) -> Option<Error> {
     (!empty).then(|| Error::invalid(Path::new("metadata"), sent, why))
 }
 
-/// What is wrong with the selectors of the objects that are asked for. Operators that are not known may be newer.
+/// Validates the selectors in the resource attributes of an access review. Operators that are not known may be newer.
 fn selectors(spec: &Value) -> Vec<Error> {
     let path = Path::new("spec").child("resourceAttributes");
     let mut errors = Vec::new();

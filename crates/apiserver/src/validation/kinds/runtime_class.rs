@@ -42,7 +42,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed class. Only its handler is looked at.
+/// Validates an update of a RuntimeClass. Only its handler is checked.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let handler = text(object, "handler");
     if handler == text(old, "handler") {

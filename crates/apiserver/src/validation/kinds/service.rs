@@ -61,7 +61,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the change of a service, beyond what is wrong with it as it is then.
+/// Validates the update of a service: the checks in addition to those of the new object.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = addresses_changed(spec, was, &path);

@@ -12,7 +12,7 @@ use field::{AddError, Error, Path};
 
 const IMMUTABLE: &str = "field is immutable";
 
-/// What is wrong with ranges of addresses.
+/// Validates a ServiceCIDR.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let spec = at(object, "/spec");
     let (blocks, path) = (texts(spec, "cidrs"), Path::new("spec").child("cidrs"));
@@ -36,7 +36,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with changed ranges: one of the other family may come, and that is all.
+/// Validates an update of a ServiceCIDR: the only change allowed is to add a CIDR of the other IP family.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let path = Path::new("spec").child("cidrs");
     let (new, old) = (texts(at(object, "/spec"), "cidrs"), texts(at(old, "/spec"), "cidrs"));
@@ -52,7 +52,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     vec![Error::invalid(&path, go_value(at(object, "/spec"), "cidrs"), IMMUTABLE)]
 }
 
-/// What is wrong with the address of a service.
+/// Validates an IPAddress, the address of a service.
 pub(super) fn create_address(object: &Value) -> Vec<Error> {
     let (this, path) = (text(at(object, "/metadata"), "name"), Path::new("spec").child("parentRef"));
     let at_name = Path::new("metadata").child("name");
@@ -70,7 +70,7 @@ pub(super) fn create_address(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed address.
+/// Validates an update of an IPAddress.
 pub(super) fn update_address(object: &Value, old: &Value) -> Vec<Error> {
     let parent = |object| get(at(object, "/spec"), "parentRef");
     if same(parent(object), parent(old)) {

@@ -7,7 +7,7 @@ use json_tree::Value;
 use super::read::{at, integer};
 use field::{AddError, Error, Path};
 
-/// What holds between the numbers in a status.
+/// Constraints on the numbers in a status.
 struct Rules {
     /// None is negative.
     counts: &'static [&'static str],

@@ -22,7 +22,7 @@ const MAX_SIZE: usize = 256 * 1024;
 const MAX_DUPLICATES: usize = 20_000;
 const MAX_MESSAGE: usize = 1024;
 
-/// What is wrong with a class of storage.
+/// Validates a StorageClass.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = provisioner(object, "provisioner");
     errors.extend(parameters(object, true));
@@ -33,7 +33,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed class.
+/// Validates an update of a StorageClass.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, &FIELDS, &Path::default())
 }
@@ -102,21 +102,21 @@ fn topologies(terms: &[Value], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a class of attributes.
+/// Validates a VolumeAttributesClass.
 pub(super) fn create_attributes(object: &Value) -> Vec<Error> {
     let mut errors = provisioner(object, "driverName");
     errors.extend(parameters(object, false));
     errors
 }
 
-/// What is wrong with a changed class of attributes.
+/// Validates an update of a VolumeAttributesClass.
 pub(super) fn update_attributes(object: &Value, old: &Value) -> Vec<Error> {
     let changed = |field: &&str| !same(get(object, field), get(old, field));
     let forbidden = |field| Error::forbidden(Path::new(field), format!("updates to {field} are forbidden."));
     ["driverName", "parameters"].into_iter().filter(changed).map(forbidden).collect()
 }
 
-/// What is wrong with the attachment of a volume.
+/// Validates a VolumeAttachment.
 pub(super) fn create_attachment(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();
@@ -129,7 +129,7 @@ pub(super) fn create_attachment(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the attachment of a volume because it is new.
+/// Validates a new VolumeAttachment: the checks that are made on creation only.
 pub(super) fn new_attachment(object: &Value) -> Vec<Error> {
     let spec = at(object, "/spec");
     let mut errors = driver_name(text(spec, "attacher"), &Path::new("spec.attacher"));
@@ -140,7 +140,7 @@ pub(super) fn new_attachment(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed attachment.
+/// Validates an update of a VolumeAttachment.
 pub(super) fn update_attachment(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create_attachment(object);
     if !same(get(object, "spec"), get(old, "spec")) {

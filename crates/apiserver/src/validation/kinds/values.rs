@@ -50,7 +50,7 @@ pub(super) fn port_number(port: i64, path: &Path) -> Option<Error> {
     (!valid).then(|| Error::invalid(path, port, "must be between 1 and 65535, inclusive"))
 }
 
-/// What is wrong with the name of a port of a container.
+/// Validates the name of a container port.
 pub(super) fn port_name(name: &str) -> Vec<&'static str> {
     let mut complaints = Vec::new();
     if name.len() > 15 {
@@ -71,7 +71,7 @@ pub(super) fn port_name(name: &str) -> Vec<&'static str> {
     complaints
 }
 
-/// What is wrong with a port that may be a number or a name.
+/// Validates a port that may be a number or a name.
 pub(super) fn port_number_or_name(port: &Value, path: &Path) -> Vec<Error> {
     match port {
         Value::String(name) => {

@@ -57,7 +57,7 @@ pub(super) fn nfs(source: &Value, path: &Path) -> Vec<Error> {
     relative.then(error).into_iter().collect()
 }
 
-/// What is special to an iSCSI target of a PersistentVolume.
+/// The owner of an iSCSI target: a PersistentVolume's target has special rules.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(super) enum Target {
     OfPod,
@@ -164,7 +164,7 @@ pub(super) fn quobyte(source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Whether Go would split it into a host and a port, neither of which it looks at.
+/// Returns whether Go would split the text into a host and a port. Go checks neither of them.
 fn is_host_and_port(text: &str) -> bool {
     match text.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
         Some((host, port)) => {

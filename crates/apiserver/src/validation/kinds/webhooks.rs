@@ -22,7 +22,7 @@ const REVIEW_VERSIONS: [&str; 2] = ["v1", "v1beta1"];
 const HARMLESS: [&str; 2] = ["None", "NoneOnDryRun"];
 const FORM: &str = "; desired format: https://host[/path]";
 
-/// What is wrong with webhooks.
+/// Validates the webhooks of a webhook configuration.
 pub(super) fn create(object: &Value) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut names: HashSet<&str> = HashSet::new();
@@ -77,7 +77,7 @@ fn versions(hook: &Value, path: &Path) -> Vec<Error> {
     review_versions(&versions, path)
 }
 
-/// What is wrong with the versions of reviews that a webhook understands.
+/// Validates the versions of reviews that a webhook understands.
 pub(super) fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for (index, (version, repeated)) in versions.iter().zip(repeated(versions)).enumerate() {
@@ -95,7 +95,7 @@ pub(super) fn review_versions(versions: &[&str], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with how a webhook is called: by a URL, or as a service of the cluster.
+/// Validates the client configuration of a webhook: it has a URL, or a service of the cluster.
 pub(super) fn client(config: &Value, path: &Path) -> Vec<Error> {
     match (get(config, "url"), get(config, "service")) {
         (Some(at), None) => url(at.as_str().unwrap_or_default(), &path.child("url")),

@@ -1,4 +1,4 @@
-//! What workloads have in common: a selector, a template for pods, and a way to roll out.
+//! Validation that workloads have in common: a selector, a pod template and a rollout.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/>.
 
@@ -35,7 +35,7 @@ fn not_negatives(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Err
     fields.iter().filter_map(|field| not_negative(value, field, path)).collect()
 }
 
-/// What is wrong with a selector that has to select something, and whether it can be used all the same.
+/// Validates a selector that must not be empty. Also returns whether it is usable all the same.
 fn selector(spec: &Value, path: &Path, workload: &str) -> (Vec<Error>, bool) {
     let at = path.child("selector");
     let Some(selector) = get(spec, "selector") else {
@@ -64,7 +64,7 @@ fn mismatch(labels: &Value, path: &Path) -> Error {
     Error::invalid(&at, labels.clone(), "`selector` does not match template `labels`")
 }
 
-/// What is wrong with the selector and the template of a Deployment or a ReplicaSet.
+/// Validates the selector and the template of a Deployment or a ReplicaSet.
 fn selector_and_template(spec: &Value, path: &Path) -> Vec<Error> {
     let (mut errors, usable) = selector(spec, path, "deployment");
     if !usable {
@@ -115,7 +115,7 @@ fn amount(value: &Value) -> i64 {
     }
 }
 
-/// What is wrong with numbers or percentages of pods, and then with those above 100 %.
+/// Validates numbers or percentages of pods, and then that no percentage is above 100 %.
 fn amounts(value: &Value, fields: &[&'static str], path: &Path) -> Vec<Error> {
     let mut errors: Vec<Error> =
         fields.iter().filter_map(|field| int_or_percent(value, field, path)).collect();
@@ -133,7 +133,7 @@ fn omitted(path: &Path, why: impl Into<String>) -> Error {
     Error { bad_value: None, ..Error::invalid(path, Value::Null, why) }
 }
 
-/// Whether each of the pods has an index.
+/// Returns whether each pod of the Job has an index.
 fn is_indexed(spec: &Value) -> bool {
     text(spec, "completionMode") == "Indexed"
 }

@@ -5,7 +5,7 @@
 use crate::validation::address;
 use field::{Path, quote};
 
-/// What to say of an address that has been found valid.
+/// Returns the warning about a valid IP address, if there is one.
 pub(super) fn warning(text: &str, path: &Path) -> Option<String> {
     let (preferred, is_wrong) = address::preferred(text)?;
     let (given, preferred) = (quote(text), quote(&preferred));

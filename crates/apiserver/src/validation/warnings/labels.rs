@@ -31,7 +31,7 @@ const DEPRECATED: &[(&str, &str)] = &[
     ("node-role.kubernetes.io/master", "use \"node-role.kubernetes.io/control-plane\" instead"),
 ];
 
-/// What to say of a label, if there is anything.
+/// Returns the deprecation warning for a label, if there is one.
 pub(super) fn deprecation(label: &str) -> Option<&'static str> {
     DEPRECATED.iter().find(|(name, _)| *name == label).map(|(_, message)| *message)
 }

@@ -57,7 +57,7 @@ pub(super) fn service(service: &Value, _: Option<&Value>) -> Vec<String> {
     warnings
 }
 
-/// What to say of one value at its path.
+/// A function that returns the warnings about one value at its path.
 type Look = fn(&Value, &Path) -> Vec<String>;
 
 fn of_each(items: &[Value], path: &Path, look: Look) -> Vec<String> {

@@ -18,7 +18,7 @@ pub(super) fn secret(secret: &Value, _: Option<&Value>) -> Vec<String> {
     why.or_else(|| contents(&certificates, &keys)).into_iter().collect()
 }
 
-/// What is wrong with the shape of the certificate and of the key; whether they belong together is not looked at.
+/// Checks the format of the certificate and of the key, but not whether they belong together.
 fn contents(certificates: &[pem::Block], keys: &[pem::Block]) -> Option<String> {
     let certificate = certificates.iter().find(|block| block.kind == "CERTIFICATE")?;
     let key = keys.iter().find(|block| block.kind.ends_with(KEY))?;

@@ -1,4 +1,4 @@
-//! What the number of a field leads to, by the message that it stands in.
+//! The fields that field numbers refer to, by the message that contains them.
 
 use std::borrow::Cow;
 
@@ -9,7 +9,7 @@ use crate::explain::{item, under};
 use crate::protobuf::META;
 use crate::protobuf::decode::part;
 
-/// What is in a field, or in the whole.
+/// The content of a field, or of the whole document.
 #[derive(Clone, Copy)]
 pub(super) enum Content<'a> {
     /// A scalar or a message that the table of types has.
@@ -19,7 +19,7 @@ pub(super) enum Content<'a> {
     /// An entry of a map.
     Entry(&'a FieldType),
     Struct(TypeId),
-    /// What is embedded in a struct: messages in JSON's own level.
+    /// A message embedded in a struct, whose fields stand in JSON on the level of the struct's own fields.
     Embedded(TypeId, &'a [u32]),
     /// One of the messages that are not in the table.
     Small(&'a [Small]),
@@ -73,7 +73,7 @@ pub(super) const INT_OR_STRING: &[Small] = &[
 ];
 pub(super) const STRINGS: &[Small] = &[Small(1, "items", "", true, Content::Text)];
 
-/// What the message of a document is.
+/// The type of the message in a document.
 #[derive(Clone, Copy)]
 pub(super) enum Root {
     Object(TypeId),
@@ -116,12 +116,12 @@ impl Root {
 pub(super) struct Found<'a> {
     pub(super) name: Cow<'a, str>,
     pub(super) content: Content<'a>,
-    /// Where in JSON it stands.
+    /// The path of the field in JSON.
     pub(super) path: String,
 }
 
 impl<'a> Walker<'a> {
-    /// What a number leads to in a message, the `index`th time that it is there.
+    /// Returns the field of a message with this number, at its occurrence `index`.
     pub(super) fn field(
         &self,
         of: Content<'a>,

@@ -1,4 +1,4 @@
-//! Where a scanner is in a text.
+//! The position of a scanner in a text.
 
 /// A place in the text.
 #[derive(Clone, Copy, Debug, Default)]
@@ -67,7 +67,7 @@ impl<'a> Cursor<'a> {
         self.is_end() || self.is_break()
     }
 
-    /// Whether a space, a tab, a line break or the end is so many bytes ahead.
+    /// Reports whether a space, a tab, a line break or the end is so many bytes ahead.
     pub(super) fn is_white(&self, ahead: usize) -> bool {
         matches!(self.byte(ahead), 0 | b' ' | b'\t') || self.is_break_at(ahead)
     }
@@ -77,7 +77,7 @@ impl<'a> Cursor<'a> {
         matches!(self.byte(0), b'0'..=b'9' | b'A'..=b'Z' | b'a'..=b'z' | b'_' | b'-')
     }
 
-    /// Whether `---` or `...` stands alone at the beginning of the line.
+    /// Reports whether `---` or `...` stands alone at the beginning of the line.
     pub(super) fn is_document_indicator(&self) -> bool {
         self.mark.column == 0 && (self.starts_with("---") || self.starts_with("...")) && self.is_white(3)
     }

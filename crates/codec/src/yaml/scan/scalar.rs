@@ -13,7 +13,7 @@ struct Gap {
     first: String,
     /// The others.
     more: String,
-    /// Whether the words are on different lines.
+    /// True if the words are on different lines.
     breaks: bool,
 }
 
@@ -36,7 +36,7 @@ impl Gap {
     }
 }
 
-/// What is done with the line breaks at the end of a block.
+/// The treatment of the line breaks at the end of a block.
 #[derive(Clone, Copy, PartialEq)]
 enum Chomping {
     /// All are left out: `-`.

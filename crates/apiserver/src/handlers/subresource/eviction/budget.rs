@@ -1,4 +1,4 @@
-//! What PodDisruptionBudgets say to an eviction.
+//! PodDisruptionBudgets: whether they allow an eviction.
 //!
 //! <https://kubernetes.io/docs/concepts/workloads/pods/disruptions/#pod-disruption-budgets>
 
@@ -63,7 +63,7 @@ pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> R
     budgets.put(&mut storage, &budgets.key(), revision, next).map(|_| ())
 }
 
-/// Whether the budget's selector, which must select by something, matches the pod.
+/// Reports whether the budget's selector, which must select by something, matches the pod.
 fn is_over(budget: &Object, pod: &Object) -> bool {
     let selector = budget.get("spec").and_then(|spec| spec.get("selector")).and_then(LabelSelector::of);
     let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels"));
@@ -81,7 +81,8 @@ fn number(budget: &Object, key: &str) -> i64 {
     budget.get("status").and_then(|status| status.get(key)).and_then(Value::as_i64).unwrap_or_default()
 }
 
-/// Whether a pod that is not ready may go, because the budget always allows that or has what it needs without it.
+/// Reports whether a pod that is not ready may go, because the budget always allows that or has what it needs without
+/// it.
 ///
 /// <https://kubernetes.io/docs/tasks/run-application/configure-pdb/#unhealthy-pod-eviction-policy>
 fn lets_unhealthy_go(budget: &Object) -> bool {

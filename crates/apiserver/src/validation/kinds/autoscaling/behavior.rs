@@ -14,7 +14,7 @@ use schema::quantity::Quantity;
 const PERIOD: i64 = 1800;
 const WINDOW: i64 = 3600;
 
-/// What is wrong with the rules for one direction.
+/// Validates the scaling rules for one direction.
 pub(super) fn check(rules: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     if let Some(seconds) = integer(rules, "stabilizationWindowSeconds") {

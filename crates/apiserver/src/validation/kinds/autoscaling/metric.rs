@@ -1,4 +1,4 @@
-//! What an autoscaler measures.
+//! Validation of the metrics of an autoscaler.
 //!
 //! See <https://kubernetes.io/docs/tasks/run-application/horizontal-pod-autoscale-walkthrough/>.
 
@@ -25,7 +25,7 @@ const KINDS: [(&str, &str); 5] = [
 /// The fields that hold a source, in the order in which they are looked at.
 const SOURCES: [&str; 5] = ["object", "external", "pods", "resource", "containerResource"];
 
-/// What is wrong with a metric. Of several sources, only the first is looked at.
+/// Validates a metric. Of several sources, only the first is looked at.
 pub(super) fn check(metric: &Value, described: Reference, path: &Path) -> Vec<Error> {
     let (kind, at_kind) = (text(metric, "type"), path.child("type"));
     let expected = KINDS.iter().find(|(known, _)| *known == kind).map(|(_, field)| *field);
@@ -123,7 +123,7 @@ fn resource(field: &str, source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the name of a metric.
+/// Validates the name of a metric.
 fn identifier(source: &Value, path: &Path) -> Vec<Error> {
     let (this, at) = (text(at(source, "/metric"), "name"), path.child("metric").child("name"));
     if this.is_empty() {
@@ -132,7 +132,7 @@ fn identifier(source: &Value, path: &Path) -> Vec<Error> {
     name::path_segment(this).into_iter().map(|why| Error::invalid(&at, this, why)).collect()
 }
 
-/// What is wrong with the value that a metric is to have.
+/// Validates the target value of a metric.
 fn measure(target: &Value, path: &Path) -> Vec<Error> {
     let (kind, at) = (text(target, "type"), path.child("type"));
     let mut errors = Vec::new();

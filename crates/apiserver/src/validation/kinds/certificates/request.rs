@@ -1,14 +1,14 @@
 //! Requests for certificates (RFC 2986) as Go reads them: of what shape their DER is, with the texts of Go's errors.
-//! Whether the signature is good is not looked at.
+//! The signature is not verified.
 //!
 //! <https://www.rfc-editor.org/rfc/rfc2986>, <https://pkg.go.dev/encoding/asn1>
 
 use crate::validation::pem;
 
-/// What a request for a certificate is called in its armor.
+/// The PEM type of a certificate request.
 const KIND: &str = "CERTIFICATE REQUEST";
 
-/// What stands where in DER.
+/// The expected shape of an element in DER.
 enum Shape {
     /// Whatever there is.
     Any,
@@ -42,7 +42,7 @@ const ALGORITHM: Shape = Struct("AlgorithmIdentifier", &[Object, Optional]);
 const PLAIN: &str = "{optional:false explicit:false application:false private:false defaultValue:<nil> tag:<nil> \
                      stringType:0 timeType:0 set:false omitEmpty:false}";
 
-/// What is wrong with a request in PEM.
+/// Returns the error message for a certificate request in PEM.
 pub(super) fn check(text: &[u8]) -> Option<String> {
     let blocks = pem::blocks(text);
     let Some(block) = blocks.first().filter(|block| block.kind == KIND) else {
@@ -126,7 +126,7 @@ struct Head {
     tag: u32,
     compound: bool,
     length: usize,
-    /// Where its content begins.
+    /// The index at which the content begins.
     at: usize,
 }
 

@@ -8,12 +8,12 @@ use crate::validation::kinds::read::{at, text};
 use field::{Error, Path};
 use golang::url::Url;
 
-/// Where it says so.
+/// The annotation that says where the API was approved.
 pub(crate) const ANNOTATION: &str = "api-approved.kubernetes.io";
 
 const SEE: &str = "see https://github.com/kubernetes/enhancements/pull/1111";
 
-/// What an annotation says.
+/// The state of an approval, by its annotation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum State {
     Invalid,
@@ -22,7 +22,7 @@ enum State {
     Missing,
 }
 
-/// What is wrong with the approval of a definition. What has not changed is never wrong.
+/// Validates the approval of a definition. What has not changed is never wrong.
 pub(super) fn validate(object: &Value, old: Option<&Value>) -> Option<Error> {
     if !is_protected(text(at(object, "/spec"), "group")) {
         return None;
@@ -44,7 +44,7 @@ pub(super) fn validate(object: &Value, old: Option<&Value>) -> Option<Error> {
     }
 }
 
-/// Whether a group is one of the Kubernetes community.
+/// Reports whether a group is one of the Kubernetes community.
 pub(crate) fn is_protected(group: &str) -> bool {
     ["k8s.io", "kubernetes.io"]
         .iter()

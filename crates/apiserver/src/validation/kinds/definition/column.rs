@@ -10,7 +10,7 @@ use field::{AddError, Error, Path};
 const TYPES: [&str; 5] = ["boolean", "date", "integer", "number", "string"];
 const FORMATS: [&str; 8] = ["byte", "date", "date-time", "double", "float", "int32", "int64", "password"];
 
-/// What is wrong with columns.
+/// Validates printer columns.
 pub(super) fn validate(columns: &[Value], path: &Path) -> Vec<Error> {
     columns.iter().enumerate().flat_map(|(index, column)| one(column, &path.index(index))).collect()
 }

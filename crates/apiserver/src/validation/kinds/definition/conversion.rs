@@ -16,7 +16,7 @@ const NOT_A_WEBHOOK: &str = "should not be set when strategy is not set to Webho
 const BEGIN: &str = "-----BEGIN CERTIFICATE-----";
 const END: &str = "-----END CERTIFICATE-----";
 
-/// What is wrong with a conversion. `preserves`: fields that no schema knows are kept.
+/// Validates a conversion. `preserves`: fields that no schema knows are kept.
 pub(super) fn validate(conversion: &Value, preserves: bool, old: Option<&Value>, path: &Path) -> Vec<Error> {
     if conversion.is_null() {
         return Vec::new();
@@ -74,7 +74,7 @@ fn bundle(text: &str, path: &Path) -> Option<Error> {
     (!is_bundle(text)).then(|| Error::invalid(path, text, why))
 }
 
-/// Whether base64 holds certificates, or nothing.
+/// Reports whether base64 holds certificates, or nothing.
 pub(crate) fn is_bundle(text: &str) -> bool {
     if text.is_empty() {
         return true;

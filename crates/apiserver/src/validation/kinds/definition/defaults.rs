@@ -18,13 +18,13 @@ enum Step {
 /// The object around a schema.
 #[derive(Clone, Copy)]
 struct Around<'a> {
-    /// Its schema.
+    /// The object's schema.
     schema: &'a Structural,
-    /// Whether what is looked at is of its type or its metadata.
+    /// True if the value that is looked at is of the object's type or its metadata.
     meta: bool,
 }
 
-/// What is wrong with the defaults of a schema that is structural.
+/// Validates the defaults of a schema that is structural.
 pub(super) fn validate(schema: &Value, path: &Path) -> Vec<Error> {
     let mut root = Structural::parse(schema);
     root.embedded_resource = true;
@@ -69,7 +69,7 @@ fn walk<'a>(
     }
 }
 
-/// What is wrong with a default.
+/// Validates a default.
 fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     let mut pruned = value.clone();
     structural::prune(&mut pruned, schema, schema.embedded_resource);
@@ -95,14 +95,14 @@ fn one(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     errors
 }
 
-/// What the rules of a schema have against a default.
+/// Returns the errors that the rules of a schema give for a default.
 fn by_rules(value: &Value, schema: &Structural, at: &Path) -> Vec<Error> {
     let compiled = rules::compile(schema, at).0;
     let errors = rules::validate(&compiled, schema, value, None, rules::BUDGET);
     errors.into_iter().map(|error| moved(error, "", at)).collect()
 }
 
-/// What is wrong with a default within the type or the metadata of the object around it.
+/// Validates a default within the type or the metadata of the object around it.
 fn of_meta(value: &Value, schema: &Structural, around: &Structural, steps: &[Step], at: &Path) -> Vec<Error> {
     let wrong = |why: String| {
         vec![Error::invalid(at, value.clone(), format!("must result in valid metadata: {why}"))]

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::validation::kinds::read::{get, map};
 use field::Path;
 
-/// Where a path leads.
+/// The field that a path leads to.
 pub(super) struct Found<'a> {
     /// The path, printed as that of an error.
     pub(super) path: Path,

@@ -1,6 +1,6 @@
 //! A definition as kube-apiserver holds it inside.
 //!
-//! What is the same in all versions is of the definition as a whole, and of no version.
+//! Whatever is the same in all versions belongs to the definition as a whole, and to no version.
 
 use json_tree::Value;
 
@@ -8,13 +8,13 @@ use crate::validation::kinds::read::{at, get, list, same, text};
 
 /// The spec of a definition.
 pub(super) struct Form<'a> {
-    /// What all versions have in common.
+    /// The fields that all versions have in common.
     pub(super) top: Shared<'a>,
     /// The versions, with what they have alone.
     pub(super) versions: Vec<Version<'a>>,
 }
 
-/// What can be of all versions, or of each.
+/// Fields that can belong to all versions, or to each one.
 #[derive(Clone, Copy, Default)]
 pub(super) struct Shared<'a> {
     /// `schema`: an object with `openAPIV3Schema`.
@@ -29,11 +29,11 @@ pub(super) struct Shared<'a> {
 
 /// One version.
 pub(super) struct Version<'a> {
-    /// Its name.
+    /// The name of the version.
     pub(super) name: &'a str,
     /// All of it.
     pub(super) value: &'a Value,
-    /// What it has alone.
+    /// The fields that this version has alone.
     pub(super) own: Shared<'a>,
 }
 
@@ -72,12 +72,12 @@ impl<'a> Form<'a> {
         Self { top, versions }
     }
 
-    /// Whether any version has a status of its own.
+    /// Returns whether any version has the status subresource.
     pub(super) fn has_status(&self) -> bool {
         self.top.has_status() || self.versions.iter().any(|version| version.own.has_status())
     }
 
-    /// Whether `version` has a status of its own.
+    /// Returns whether `version` has the status subresource.
     pub(super) fn has_status_in(&self, version: &Version<'_>) -> bool {
         if self.versions.iter().any(|version| version.own.subresources.is_some()) {
             version.own.has_status()

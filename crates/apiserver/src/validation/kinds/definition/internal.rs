@@ -5,7 +5,7 @@ use json_tree::{Map, Value};
 use super::form::Form;
 use crate::validation::kinds::read::get;
 
-/// What a field holds.
+/// The kind of value that a field holds.
 #[derive(Clone, Copy)]
 enum Kind {
     /// A text, empty if it is missing.

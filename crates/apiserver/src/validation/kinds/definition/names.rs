@@ -13,7 +13,7 @@ pub(super) fn required(names: &Value, path: &Path) -> Vec<Error> {
     checks::required(names, &["plural", "singular", "kind", "listKind"], path)
 }
 
-/// What is wrong with names, of a spec or a status.
+/// Validates the names of a definition, in its spec or its status.
 pub(super) fn validate(names: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     for field in ["plural", "singular"] {

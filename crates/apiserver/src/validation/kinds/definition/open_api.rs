@@ -20,7 +20,7 @@ const LIST_TYPE: &str = "x-kubernetes-list-type";
 const LIST_MAP_KEYS: &str = "x-kubernetes-list-map-keys";
 const MAP_TYPE: &str = "x-kubernetes-map-type";
 
-/// What can stand at the root of a schema where the status is a subresource, in the order of Go's struct.
+/// Fields that are allowed at the root of a schema if the status is a subresource, in the order of Go's struct.
 const AT_ROOT: &str = "Description Type Format Title Maximum ExclusiveMaximum Minimum ExclusiveMinimum MaxLength \
     MinLength Pattern MaxItems MinItems UniqueItems MultipleOf Required Items Properties ExternalDocs Example \
     XPreserveUnknownFields XValidations";
@@ -29,7 +29,7 @@ const AT_ROOT: &str = "Description Type Format Title Maximum ExclusiveMaximum Mi
 const NEVER: [&str; 6] =
     ["id", "additionalItems", "patternProperties", "definitions", "dependencies", "$ref"];
 
-/// What holds of a schema because of where it stands.
+/// Constraints on a schema that follow from its position.
 #[derive(Clone, Copy, Default)]
 struct Place<'a> {
     /// Why there may be no default, if there may be none.
@@ -38,11 +38,11 @@ struct Place<'a> {
     inside_meta: bool,
 }
 
-/// What begins the errors of rules that may cost too much, each for itself.
+/// The beginnings of the errors about rules that may cost too much, each for itself.
 const DEAR: [&str; 2] = ["estimated rule cost", "estimated messageExpression cost"];
 
-/// What is wrong with the `schema` of a version or of all, which was `old`. `has_status`: its status is a subresource.
-/// What was accepted as it is stays accepted, whatever a rule of it may cost.
+/// Validates the schema in `validation`, of one version or of all; `old` is what it replaces. `has_status`: the status is
+/// a subresource. A schema that was accepted and is unchanged stays accepted, whatever a rule of it may cost.
 pub(super) fn validate(
     validation: Option<&Value>,
     old: Option<&Value>,
@@ -98,7 +98,7 @@ fn root_with_status(schema: &Value, path: &Path) -> Option<Error> {
     Some(Error::invalid(path, internal::schema(schema), why))
 }
 
-/// What is wrong with a schema and those within it.
+/// Validates a schema and the schemas within it.
 fn one(schema: &Value, is_root: bool, place: Place<'_>, path: &Path, errors: &mut Vec<Error>) {
     keywords(schema, place, path, errors);
     if is_true(schema, "uniqueItems") {
@@ -163,7 +163,7 @@ fn maybe(schema: &Value, place: Place<'_>, path: &Path, errors: &mut Vec<Error>)
     }
 }
 
-/// What is wrong with single keywords.
+/// Validates the individual keywords of a schema.
 fn keywords(schema: &Value, place: Place<'_>, path: &Path, errors: &mut Vec<Error>) {
     let (ty, at_type) = (text(schema, "type"), path.child("type"));
     if !ty.is_empty() && !TYPES.contains(&ty) {
@@ -207,7 +207,7 @@ fn needs_type(schema: &Value, wanted: &str, extension: &str, path: &Path) -> Opt
     }
 }
 
-/// What is wrong with the extensions that say how lists and maps merge.
+/// Validates the extensions that say how lists and maps are merged.
 fn extensions(schema: &Value, path: &Path, errors: &mut Vec<Error>) {
     if schema.get(PRESERVE).is_some_and(|preserve| *preserve == false) {
         errors.invalid(path.child(PRESERVE), false, "must be true or undefined");
@@ -262,7 +262,7 @@ fn set_item(item: &Value, path: &Path) -> Option<Error> {
     wrong.then(|| Error::invalid(path.child("items").child(field), value, why))
 }
 
-/// What is wrong with a list whose items have keys.
+/// Validates a list whose items have keys: `x-kubernetes-list-type` is `map`.
 fn list_map(schema: &Value, item: Option<&Value>, path: &Path, errors: &mut Vec<Error>) {
     let (keys, at_keys, at_items) =
         (texts(schema, LIST_MAP_KEYS), path.child(LIST_MAP_KEYS), path.child("items"));

@@ -1,4 +1,4 @@
-//! What is checked of validation rules before they are compiled.
+//! Validation of CEL validation rules before they are compiled.
 //!
 //! See <https://kubernetes.io/docs/tasks/extend-kubernetes/custom-resources/custom-resource-definitions/#validation-rules>.
 
@@ -12,7 +12,7 @@ use field::{AddError, Error, Path};
 const REASONS: [&str; 4] =
     ["FieldValueDuplicate", "FieldValueForbidden", "FieldValueInvalid", "FieldValueRequired"];
 
-/// What is wrong with the rules of a schema.
+/// Validates the rules of a schema.
 pub(super) fn validate(schema: &Value, path: &Path, errors: &mut Vec<Error>) {
     for (index, rule) in list(schema, "x-kubernetes-validations").iter().enumerate() {
         one(schema, rule, &path.child("x-kubernetes-validations").index(index), errors);

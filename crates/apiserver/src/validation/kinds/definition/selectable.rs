@@ -13,8 +13,8 @@ use field::{AddError, Error, Path};
 const MOST: usize = 8;
 const TYPES: [&str; 3] = ["string", "boolean", "integer"];
 
-/// What is wrong with selectable fields, which lead into the schema beside them. `without`: why they can not be
-/// without one.
+/// Validates selectable fields, whose paths lead into the schema beside them. `without`: why they cannot be there
+/// without a schema.
 pub(super) fn validate(shared: &Shared<'_>, without: &str, parent: &Path) -> Vec<Error> {
     let path = parent.child("selectableFields");
     if shared.schema.is_none() {

@@ -29,7 +29,7 @@ const NOT_NESTED: [(&str, &str); 13] = [
     ("x-kubernetes-validations", "empty"),
 ];
 
-/// Where a schema stands.
+/// The position of a schema.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Root,
@@ -37,7 +37,7 @@ enum Level {
     Field,
 }
 
-/// What keeps a schema from being structural, in the order of the alphabet.
+/// Validates that a schema is structural. The errors are in alphabetical order.
 pub(super) fn validate(schema: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     invariants(schema, Level::Root, path, &mut errors);
@@ -115,7 +115,7 @@ fn invariants(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>
     }
 }
 
-/// What a schema of an object says of its type and its metadata.
+/// Validates what the schema of an object says about its type and its metadata.
 fn meta(schema: &Value, level: Level, path: &Path, errors: &mut Vec<Error>) {
     let is_object = level == Level::Root || is_true(schema, EMBEDDED);
     let property = |name: &str| map(schema, "properties").and_then(|properties| properties.get(name));
@@ -145,7 +145,7 @@ fn restricts_names_only(metadata: &Value) -> bool {
     })
 }
 
-/// Whether `anyOf` has an integer and a text, and nothing else is said of them.
+/// Returns whether `anyOf` consists of an integer and a string, with no other constraint on either.
 fn is_int_or_string_pattern(schema: &Value) -> bool {
     let is = |schema: &Value, ty: &str| {
         schema.as_object().is_some_and(|fields| fields.len() == 1) && text(schema, "type") == ty
@@ -160,7 +160,7 @@ struct Skips {
     first_any_of: bool,
 }
 
-/// What restricts values.
+/// Validates the parts of a schema that restrict values.
 fn values(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
     for field in ["anyOf", "allOf", "oneOf"] {
         if field == "anyOf" && skips.any_of {
@@ -181,7 +181,7 @@ fn values(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
     }
 }
 
-/// What stands within `allOf`, `anyOf`, `oneOf` or `not` may restrict values only.
+/// Validates a schema within `allOf`, `anyOf`, `oneOf` or `not`, which may restrict values only.
 fn nested(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
     values(schema, skips, path, errors);
     if let Some(items) = get(schema, "items") {
@@ -209,7 +209,7 @@ fn nested(schema: &Value, skips: Skips, path: &Path, errors: &mut Vec<Error>) {
     }
 }
 
-/// Whether all that `restriction` speaks of is also in `schema`, its counterpart outside.
+/// Validates that everything that `restriction` mentions is also in `schema`, its counterpart outside.
 fn complete(restriction: &Value, schema: Option<&Value>, at: &Path, from: &Path, errors: &mut Vec<Error>) {
     if let Some(not) = get(restriction, "not") {
         complete_nested(not, schema, at, &from.child("not"), errors);

@@ -8,7 +8,7 @@ use super::column::simple;
 use crate::validation::kinds::read::{get, text};
 use field::{AddError, Error, Path};
 
-/// Where the paths of `scale` may lead: the field, whether it must be there, and what the path begins with.
+/// The paths of `scale`: the field, whether it is required, how the path may begin, and the error message.
 const SCALE: [(&str, bool, &[&str], &str); 3] = [
     ("specReplicasPath", true, &[".spec."], "should be a json path under .spec"),
     ("statusReplicasPath", true, &[".status."], "should be a json path under .status"),
@@ -20,7 +20,7 @@ const SCALE: [(&str, bool, &[&str], &str); 3] = [
     ),
 ];
 
-/// What is wrong with subresources.
+/// Validates the subresources of a definition.
 pub(super) fn validate(subresources: Option<&Value>, path: &Path) -> Vec<Error> {
     let Some(scale) = subresources.and_then(|subresources| get(subresources, "scale")) else {
         return Vec::new();

@@ -34,7 +34,7 @@ fn children(schema: &Value) -> Vec<&Value> {
     children
 }
 
-/// Whether `is` holds of any schema of a definition.
+/// Returns whether `is` holds for any schema of a definition.
 pub(super) fn any(form: &Form<'_>, is: fn(&Value) -> bool) -> bool {
     form.schemas().any(|schema| any_within(schema, is))
 }

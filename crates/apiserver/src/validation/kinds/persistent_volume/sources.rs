@@ -1,4 +1,4 @@
-//! Where a volume is: the one source that it has.
+//! The source of a PersistentVolume: it has exactly one.
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/persistent-volumes/#types-of-persistent-volumes>.
 
@@ -46,7 +46,7 @@ const SECRETS: [&str; 4] = [
     "nodePublishSecretRef",
     "nodeExpandSecretRef",
 ];
-/// Whether two volumes are at different places.
+/// Returns whether two volumes have different sources.
 pub(super) fn differ(spec: &Value, old: &Value) -> bool {
     SOURCES.iter().any(|(source, ..)| {
         let (new, old) = (get(spec, source), get(old, source));
@@ -54,7 +54,7 @@ pub(super) fn differ(spec: &Value, old: &Value) -> bool {
     })
 }
 
-/// What is wrong with the sources of a volume called `volume`.
+/// Validates the sources of a volume called `volume`.
 pub(super) fn validate(spec: &Value, volume: &str, has_affinity: bool, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     let mut count = 0;
@@ -98,7 +98,7 @@ fn missing(source: &Value, needed: Required, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a source beyond what it lacks.
+/// Validates a source, apart from its required fields.
 fn one(kind: &str, source: &Value, volume: &str, path: &Path) -> Vec<Error> {
     match kind {
         "hostPath" => volume_source::host_path(source, path),

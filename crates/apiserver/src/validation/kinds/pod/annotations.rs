@@ -60,7 +60,7 @@ fn seccomp(profile: &str, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// What may not change about the annotations of a pod.
+/// Validates an update of a pod's annotations: AppArmor and mirror pod annotations may not change.
 pub(super) fn update(object: &Value, old: &Value, path: &Path, errors: &mut Errors) {
     let (new, old) = (of(object), of(old));
     let mut forbid = |key: &str, what: &str| {

@@ -5,7 +5,7 @@ use json_tree::Value;
 use crate::validation::kinds::read::{get, integer, list, text};
 use field::{AddError, Error, Path};
 
-/// What is wrong, in the order in which it was found.
+/// The validation errors, in the order in which they were found.
 pub(super) type Errors = Vec<Error>;
 
 /// The items of the list under `field`, each with its place.
@@ -25,7 +25,7 @@ pub(super) fn child<'a>(value: &'a Value, field: &'static str, path: &Path) -> O
     get(value, field).map(|inner| (inner, path.child(field)))
 }
 
-/// Whether there is nothing under `field`: nothing at all, an empty text or an empty list.
+/// Returns whether `field` is blank: missing, an empty string or an empty list.
 pub(super) fn is_blank(value: &Value, field: &'static str) -> bool {
     match get(value, field) {
         None => true,

@@ -26,7 +26,7 @@ const PROTOCOLS: [&str; 3] = ["SCTP", "TCP", "UDP"];
 const PROPAGATIONS: [&str; 3] = ["Bidirectional", "HostToContainer", "None"];
 const READ_ONLY: [&str; 3] = ["Disabled", "Enabled", "IfPossible"];
 
-/// What containers of all sorts have in common.
+/// Validates the fields that containers of all sorts have in common.
 pub(super) fn validate(container: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     required_name(container, "name", name::label, path, errors);
     required(container, &["image"], path, errors);
@@ -45,7 +45,7 @@ pub(super) fn validate(container: &Value, pod: &Context<'_>, path: &Path, errors
     }
 }
 
-/// What is checked of the image in a pod, though not in a template.
+/// Validates the image of a container in a pod; in a pod template it is not checked.
 pub(super) fn image(container: &Value, path: &Path, errors: &mut Errors) {
     let image = text(container, "image");
     if image.trim() != image {

@@ -15,12 +15,12 @@ use crate::validation::kinds::read::{get, integer, list, text};
 use field::{AddError, Path};
 
 const RESTART_POLICIES: [&str; 3] = ["Always", "Never", "OnFailure"];
-/// What a rule can say, of which messages name the first alone.
+/// The actions of a restart rule. Messages name the first one only.
 const ACTIONS: [&str; 2] = ["Restart", "RestartAllContainers"];
 const MAX_RULES: usize = 20;
 const MAX_EXIT_CODES: usize = 255;
 
-/// What an ephemeral container has in no case.
+/// Fields that an ephemeral container must not have.
 const NOT_EPHEMERAL: [&str; 9] = [
     "ports",
     "resources",
@@ -85,7 +85,7 @@ fn initial(spec: &Value, pod: &Context<'_>, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// Whether an init container goes on running beside the others.
+/// Returns whether an init container is a sidecar: it keeps running beside the other containers.
 pub(super) fn is_sidecar(container: &Value) -> bool {
     text(container, "restartPolicy") == "Always"
 }

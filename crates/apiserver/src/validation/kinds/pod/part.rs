@@ -1,4 +1,4 @@
-//! What is wrong with a write of `ephemeralcontainers`.
+//! Validation of writes to `ephemeralcontainers`, a subresource of pods.
 
 use json_tree::Value;
 

@@ -1,4 +1,4 @@
-//! What is asked of a container while it runs, and what happens when it starts and stops.
+//! Validation of probes, which check a container while it runs, and of hooks, which run when it starts and stops.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/probes/> and
 //! <https://kubernetes.io/docs/concepts/containers/container-lifecycle-hooks/>.

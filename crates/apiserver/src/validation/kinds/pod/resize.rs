@@ -1,4 +1,5 @@
-//! What is wrong with a write of `resize`: the CPU and the memory of a pod and of its containers change, and nothing else.
+//! Validation of writes to `resize`, a subresource of pods: only the CPU and the memory of a pod and of its containers
+//! may change.
 //!
 //! See <https://kubernetes.io/docs/tasks/configure-pod-container/resize-container-resources/>.
 
@@ -77,7 +78,7 @@ fn items<'a>(spec: &'a mut Value, field: &str) -> impl Iterator<Item = &'a mut V
     spec.get_mut(field).and_then(Value::as_array_mut).into_iter().flatten()
 }
 
-/// Whether the pod as a whole asks for something, or is held to it.
+/// Returns whether the pod states requests or limits at pod level.
 fn states_resources(spec: &Value) -> bool {
     KINDS.iter().any(|kind| map(at(spec, "/resources"), kind).is_some_and(|amounts| !amounts.is_empty()))
 }
@@ -127,7 +128,7 @@ fn same_containers(new: &[Value], old: &[Value], what: &str, path: &Path, errors
     }
 }
 
-/// What was asked for is asked for still, more or less of it.
+/// Validates that no request or limit is removed; its amount may change.
 fn kept(new: &Value, old: &Value, what: &str, path: &Path, errors: &mut Errors) {
     for kind in KINDS {
         let of = |holder| map(at(holder, "/resources"), kind);

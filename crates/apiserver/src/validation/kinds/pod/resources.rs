@@ -1,4 +1,4 @@
-//! What containers and pods ask for, and what they are held to.
+//! Validation of the resource requests and limits of containers and pods.
 //!
 //! See <https://kubernetes.io/docs/concepts/configuration/manage-resources-containers/>.
 
@@ -19,7 +19,7 @@ use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 
 const HUGE_PAGES: &str = "hugepages-";
-/// What a pod as a whole may state, besides huge pages of any size.
+/// The resources that can be stated at pod level, besides huge pages of any size.
 const OF_PODS: [&str; 3] = ["cpu", "hugepages-", "memory"];
 /// Checks the name of a resource at a place.
 type NameCheck = fn(&str, &Path) -> Vec<Error>;
@@ -30,7 +30,7 @@ pub(super) fn of_container(resources: &Value, claims: &[&str], path: &Path, erro
     claim_names(list(resources, "claims"), claims, &path.child("claims"), errors);
 }
 
-/// What running the pod takes besides its containers.
+/// Validates the overhead: the resources that running the pod takes besides its containers.
 pub(in crate::validation::kinds) fn overhead(spec: &Value, path: &Path, errors: &mut Errors) {
     if let Some(overhead) = get(spec, "overhead") {
         let resources = json_tree::json!({ "limits": overhead });
@@ -138,7 +138,7 @@ fn pod_resource(name: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Whether a pod as a whole can state the resource.
+/// Returns whether the resource can be stated at pod level.
 fn is_of_pod(name: &str) -> bool {
     matches!(name, "cpu" | "memory") || name.starts_with(HUGE_PAGES)
 }

@@ -1,4 +1,4 @@
-//! Where a pod wants to run, and what it waits for.
+//! Validation of scheduling: the nodes that a pod asks for, and what it waits for.
 //!
 //! See <https://kubernetes.io/docs/concepts/scheduling-eviction/assign-pod-node/>.
 

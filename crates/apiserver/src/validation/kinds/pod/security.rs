@@ -1,4 +1,4 @@
-//! What a pod and its containers may do to the machine that they run on.
+//! Validation of security contexts: what a pod and its containers may do to the node that they run on.
 //!
 //! See <https://kubernetes.io/docs/tasks/configure-pod-container/security-context/>.
 

@@ -1,4 +1,4 @@
-//! What is wrong with a write of the status of a pod.
+//! Validation of writes to the status of a pod.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/>.
 
@@ -25,7 +25,8 @@ const CONTAINERS: [&str; 3] = ["containerStatuses", "initContainerStatuses", "ep
 const MAX_MESSAGE: usize = 1024;
 const IDS: (i64, i64) = (0, i32::MAX as i64);
 
-/// What the pod was found fit for stays, what has ended does not begin again, and names and addresses are such.
+/// Validates the status of a pod: its QoS class stays, containers that have ended for good do not run again, and names
+/// and addresses are well-formed.
 pub(in crate::validation::kinds) fn update_status(object: &Value, old: &Value) -> Vec<Error> {
     let (status, before, path) = (at(object, "/status"), at(old, "/status"), Path::new("status"));
     let (spec, old_spec) = (at(object, "/spec"), at(old, "/spec"));
@@ -190,7 +191,7 @@ fn families(status: &Value, field: &str, ty: &str, path: &Path, errors: &mut Err
     }
 }
 
-/// Who the first process of each container runs as.
+/// Validates the user that the first process of each container runs as.
 fn users(status: &Value, field: &'static str, os: &str, path: &Path, errors: &mut Errors) {
     for (one, path) in each(status, field, path) {
         let Some((linux, path)) = child(at(one, "/user"), "linux", &path) else { continue };

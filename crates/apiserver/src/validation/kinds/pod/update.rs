@@ -1,4 +1,4 @@
-//! What may change about a pod.
+//! Validation of pod updates: which fields of a pod may change.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/#pod-update-and-replacement>.
 
@@ -18,14 +18,14 @@ const FIELDS: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,
     `spec.terminationGracePeriodSeconds` (allow it to be set to 1 if it was previously negative)";
 const REQUIRED: &str = "requiredDuringSchedulingIgnoredDuringExecution";
 
-/// What is wrong with the change of a pod.
+/// Validates an update of a pod.
 pub(in crate::validation::kinds) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = common(object, old);
     change(at(object, "/spec"), at(old, "/spec"), &mut errors);
     errors
 }
 
-/// What is checked of every change of a pod's spec, by whatever way it comes.
+/// Makes the checks that are common to all updates of a pod's spec, whatever the endpoint.
 pub(super) fn common(object: &Value, old: &Value) -> Errors {
     let mut errors = metadata::validate(object, &RULES);
     errors.extend(create(object));
@@ -95,12 +95,12 @@ fn keep(fields: &mut Map<String, Value>, field: &str, was: Option<&Value>) {
     }
 }
 
-/// Whether two specs of pods mean the same.
+/// Returns whether two pod specs mean the same.
 pub(super) fn is_same(one: &Value, other: &Value) -> bool {
     same_type("PodSpec", one, other)
 }
 
-/// Whether two values of a type of the core group mean the same: whether a list or a map is empty or missing is all one.
+/// Returns whether two values of a type of the core group mean the same: an empty list or map equals a missing one.
 pub(super) fn same_type(name: &str, one: &Value, other: &Value) -> bool {
     let inside = |value| internal::form(internal::CORE, name, value);
     one == other || alike(&inside(one), &inside(other))

@@ -17,7 +17,7 @@ const ADDRESS_MODES: [&str; 2] = ["Proxy", "VIP"];
 const SOURCE_RANGES: &str = "service.beta.kubernetes.io/load-balancer-source-ranges";
 const BALANCED_ONLY: &str = "may only be used when `type` is 'LoadBalancer'";
 
-/// What is wrong with how traffic reaches the service.
+/// Validates how traffic reaches the service.
 pub(super) fn validate(object: &Value, path: &Path) -> Vec<Error> {
     let spec = at(object, "/spec");
     let mut errors = source_ranges(object, path);
@@ -63,12 +63,12 @@ fn is_reached_from_outside(spec: &Value) -> bool {
     }
 }
 
-/// Whether a load balancer asks the nodes of the service for their health.
+/// Returns whether a load balancer checks the health of the service's nodes.
 pub(super) fn needs_health_check(spec: &Value) -> bool {
     is_balanced(spec) && text(spec, "externalTrafficPolicy") == "Local"
 }
 
-/// What is wrong with the class of the load balancer.
+/// Validates the class of the load balancer.
 pub(super) fn balancer_class(spec: &Value, path: &Path) -> Vec<Error> {
     let Some(class) = get(spec, "loadBalancerClass").and_then(Value::as_str) else {
         return Vec::new();
@@ -81,7 +81,7 @@ pub(super) fn balancer_class(spec: &Value, path: &Path) -> Vec<Error> {
     }
 }
 
-/// What is wrong with the blocks that a load balancer lets in, by field or, where there is none, by annotation.
+/// Validates the CIDRs that a load balancer accepts traffic from: those of the field or, without it, of the annotation.
 fn source_ranges(object: &Value, path: &Path) -> Vec<Error> {
     let spec = at(object, "/spec");
     let ranges = texts(spec, "loadBalancerSourceRanges");
@@ -106,7 +106,7 @@ fn source_ranges(object: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the status of a service: where its load balancer is.
+/// Validates the status of a service: the addresses of its load balancer.
 pub(in super::super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     let ingresses = list(at(object, "/status/loadBalancer"), "ingress");
     let path = Path::new("status").child("loadBalancer").child("ingress");
@@ -136,7 +136,7 @@ pub(in super::super) fn update_status(object: &Value, _: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the host name of a load balancer.
+/// Validates the host name of a load balancer.
 pub(in super::super) fn host_of_balancer(ingress: &Value, path: &Path) -> Vec<Error> {
     let (host, path) = (text(ingress, "hostname"), path.child("hostname"));
     if host.is_empty() {

@@ -8,12 +8,12 @@ use super::{not_negatives, unchanged};
 use crate::validation::kinds::read::get;
 use field::{Error, Path};
 
-/// What is wrong with a ControllerRevision, new or changed.
+/// Validates a ControllerRevision, new or changed.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     not_negatives(object, &["revision"], &Path::default())
 }
 
-/// What is wrong with the data of a new one.
+/// Validates the data of a new ControllerRevision.
 pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
     let why = match get(object, "data") {
         Some(Value::Object(_)) => return Vec::new(),
@@ -23,7 +23,7 @@ pub(in super::super) fn only_new(object: &Value) -> Vec<Error> {
     vec![Error::required(Path::new("data"), why)]
 }
 
-/// What is wrong with a changed ControllerRevision. Its data stays as it is.
+/// Validates an update of a ControllerRevision. Its data is immutable.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     unchanged(object, old, "data", &Path::default()).into_iter().collect()
 }

@@ -14,12 +14,12 @@ use field::{AddError, Error, Path};
 /// A Job gets the name of its CronJob and a suffix of eleven characters.
 const NAME_LENGTH: usize = 52;
 
-/// What is wrong with a new CronJob.
+/// Validates a new CronJob.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), None)
 }
 
-/// What is wrong with a changed CronJob.
+/// Validates an updated CronJob.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), Some(at(old, "/spec")))
 }
@@ -56,7 +56,7 @@ fn spec(spec: &Value, old: Option<&Value>) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the schedule. One that always had a time zone in it may keep it.
+/// Validates the schedule. An update may keep a time zone in it if the old schedule has one.
 fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> Vec<Error> {
     let schedule = text(spec, "schedule");
     if schedule.is_empty() {
@@ -78,7 +78,7 @@ fn when(spec: &Value, old: Option<&Value>, zone: Option<&str>, path: &Path) -> V
     errors
 }
 
-/// What is wrong with the time zone.
+/// Validates the time zone.
 fn time_zone(zone: &str, path: &Path) -> Vec<Error> {
     if zone.is_empty() {
         return vec![Error::invalid(path, zone, "timeZone must be nil or non-empty string")];

@@ -12,7 +12,7 @@ use crate::validation::kinds::{
 };
 use field::{AddError, Error, Path};
 
-/// What is wrong with a DaemonSet.
+/// Validates a DaemonSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let (selector, at_selector) = (get(spec, "selector"), path.child("selector"));
@@ -33,7 +33,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed DaemonSet, which has been checked as a new one already.
+/// Validates an updated DaemonSet, which has been checked as a new one already.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors: Vec<Error> = selector_unchanged(object, old).into_iter().collect();
     errors.extend(create(object));

@@ -12,7 +12,7 @@ use crate::validation::kinds::{
 };
 use field::{AddError, Error, Path};
 
-/// What is wrong with a Deployment.
+/// Validates a Deployment.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = not_negatives(spec, &["replicas"], &path);
@@ -29,7 +29,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed Deployment.
+/// Validates an updated Deployment.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     errors.extend(selector_unchanged(object, old));

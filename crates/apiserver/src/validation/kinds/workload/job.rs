@@ -32,7 +32,7 @@ const FIXED: [(&str, &str); 5] = [
     ("successPolicy", "SuccessPolicy"),
 ];
 
-/// What is wrong with a Job.
+/// Validates a Job.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let (spec, meta) = (at(object, "/spec"), at(object, "/metadata"));
     let mut errors = generated(object);
@@ -51,7 +51,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed Job, which has been checked as a new one already.
+/// Validates an updated Job, which has been checked as a new one already.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = whole_spec(spec);
@@ -69,7 +69,7 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a selector that the server should have made, and with the labels that it selects.
+/// Validates a selector that the server should have generated, and the labels that it selects.
 fn generated(object: &Value) -> Vec<Error> {
     let (spec, meta) = (at(object, "/spec"), at(object, "/metadata"));
     let Some(selector) = get(spec, "selector").filter(|_| !is_true(spec, "manualSelector")) else {
@@ -105,7 +105,7 @@ fn generated(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the spec of a Job, and with its selector.
+/// Validates the spec of a Job, including its selector.
 fn whole_spec(value: &Value) -> Vec<Error> {
     let path = Path::new("spec");
     let mut errors = spec(value, &path);
@@ -123,7 +123,7 @@ fn whole_spec(value: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the spec of a Job but for its selector. CronJobs have such a spec too.
+/// Validates the spec of a Job, except for its selector. CronJobs contain such a spec too.
 pub(super) fn spec(spec: &Value, path: &Path) -> Vec<Error> {
     let numbers = [
         "parallelism",
@@ -198,7 +198,7 @@ fn managed_by(manager: &str, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What holds for the numbers of a Job whose pods have indexes.
+/// Validates the numbers of a Job whose pods have indexes.
 fn indexed(spec: &Value, path: &Path) -> Vec<Error> {
     let number = |field: &str| integer(spec, field);
     let mut errors = Vec::new();

@@ -21,7 +21,7 @@ const ACTIONS: [&str; 4] = ["Count", "FailIndex", "FailJob", "Ignore"];
 const OPERATORS: [&str; 2] = ["In", "NotIn"];
 const STATUSES: [&str; 3] = ["False", "True", "Unknown"];
 
-/// What is wrong with the policy on failures.
+/// Validates the pod failure policy of a Job.
 pub(super) fn pod_failure(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
     let (rules, path) = (list(policy, "rules"), path.child("rules"));
     let mut errors = too_many(rules, RULES, &path);
@@ -104,7 +104,7 @@ fn exit_codes(codes: &Value, names: &[&str], path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the policy on success.
+/// Validates the success policy of a Job.
 pub(super) fn success(spec: &Value, policy: &Value, path: &Path) -> Vec<Error> {
     let (rules, path) = (list(policy, "rules"), path.child("rules"));
     let mut errors = Vec::new();
@@ -159,7 +159,7 @@ fn success_rule(rule: &Value, completions: i64, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the policy on replacement. A policy on failures waits until pods have failed.
+/// Validates the pod replacement policy. With a pod failure policy, pods are replaced only after they have failed.
 pub(super) fn pod_replacement(spec: &Value, path: &Path) -> Option<Error> {
     let policy = get(spec, "podReplacementPolicy").and_then(Value::as_str)?;
     let supported: &[&str] = if get(spec, "podFailurePolicy").is_some() {

@@ -11,7 +11,7 @@ use super::{BATCH, index, invalid_struct, is_indexed, not_negatives, omitted};
 use crate::validation::kinds::read::{at, get, integer, is_true, list, same, text};
 use field::{AddError, Error, Path};
 
-/// What is wrong with the change of a Job's status.
+/// Validates an update of a Job's status.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let change = Change { new: object, old, path: Path::new("status") };
     let mut errors = counts(at(object, "/status"), &change.path);
@@ -25,7 +25,7 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// Whether a Job has a condition that is true.
+/// Returns whether a Job has a condition whose status is `True`.
 pub(super) fn has_condition(job: &Value, kind: &str) -> bool {
     has_status(job, kind, "True")
 }
@@ -145,7 +145,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What a Job must have before it is at its end, and what it must not have any more.
+    /// Validates a finished Job: what it must have before it finishes, and what it must not have any more.
     fn finish(&self, errors: &mut Vec<Error>) {
         if (self.turned("Failed") || self.changed("failedIndexes"))
             && self.is("Failed")
@@ -253,7 +253,7 @@ impl<'a> Change<'a> {
         }
     }
 
-    /// What was so stays so.
+    /// Validates that what the status has recorded does not change back: conditions, counters and times.
     fn history(&self, errors: &mut Vec<Error>) {
         for condition in ["Failed", "Complete", "FailureTarget"] {
             if self.was(condition) && !self.is(condition) {

@@ -1,4 +1,4 @@
-//! What may change of the template of a Job: nothing, unless the Job is suspended and has no pods.
+//! Validation of updates of a Job's template: nothing may change, unless the Job is suspended and has no pods.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/controllers/job/#mutable-scheduling-directives>.
 
@@ -10,7 +10,7 @@ use crate::validation::kinds::read::{at, get, integer, is_true, same, text};
 use crate::validation::metadata::immutable;
 use field::{Error, Path};
 
-/// What a suspended Job may change of the spec of its template, besides the affinity to nodes and resources.
+/// Fields that a suspended Job may change in the spec of its template, besides the node affinity and the resources.
 const SCHEDULING: [&str; 3] = ["nodeSelector", "tolerations", "schedulingGates"];
 
 /// The error of a template that has changed and may not. Of that of a suspended Job only the spec is compared, without what
@@ -32,7 +32,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Option<Error> {
     Some(immutable(&path.child("spec"), spec))
 }
 
-/// Whether a Job is suspended, and no pods are left of the time before.
+/// Returns whether a Job is suspended, and no pods are left from the time before.
 fn is_mutable(job: &Value) -> bool {
     let status = at(job, "/status");
     let idle = get(status, "startTime").is_none() || has_condition(job, "Suspended");
@@ -76,7 +76,7 @@ fn excuse(new: &Value, was: &mut Value) {
     }
 }
 
-/// Whether two trees mean the same: what is null, or an empty list, is as if it were not there.
+/// Returns whether two trees mean the same: null and an empty list are the same as a missing value.
 fn same_parts(a: &Value, b: &Value) -> bool {
     match (a, b) {
         (Value::Object(a), Value::Object(b)) => {

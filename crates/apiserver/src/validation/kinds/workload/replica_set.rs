@@ -8,7 +8,7 @@ use super::{not_negatives, selector_and_template, selector_unchanged};
 use crate::validation::kinds::read::at;
 use field::{Error, Path};
 
-/// What is wrong with a ReplicaSet.
+/// Validates a ReplicaSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = not_negatives(spec, &["replicas", "minReadySeconds"], &path);
@@ -16,7 +16,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed ReplicaSet, which has been checked as a new one already.
+/// Validates an updated ReplicaSet, which has been checked as a new one already.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let mut errors = create(object);
     errors.extend(selector_unchanged(object, old));

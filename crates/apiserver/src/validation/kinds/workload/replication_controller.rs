@@ -11,7 +11,7 @@ use crate::validation::kinds::{
 };
 use field::{AddError, Error, Path};
 
-/// What is wrong with a ReplicationController.
+/// Validates a ReplicationController.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     let (spec, path) = (at(object, "/spec"), Path::new("spec"));
     let mut errors = not_negatives(spec, &["minReadySeconds"], &path);
@@ -35,7 +35,7 @@ pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with a changed ReplicationController, which has been checked as a new one already.
+/// Validates an updated ReplicationController, which has been checked as a new one already.
 pub(in super::super) fn update(object: &Value, _old: &Value) -> Vec<Error> {
     create(object)
 }

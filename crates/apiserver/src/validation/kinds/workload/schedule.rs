@@ -6,11 +6,11 @@ use super::time_zone;
 use golang::strconv::atoi;
 use golang::time::parse_duration;
 
-/// What a field may be.
+/// The bounds of a field.
 struct Bounds {
     min: i64,
     max: i64,
-    /// What numbers can be called; the first is called as the smallest.
+    /// Names for the numbers; the first one is the name of the smallest number.
     names: &'static [&'static str],
 }
 
@@ -32,8 +32,7 @@ const FIELDS: [Bounds; 5] = [
 
 const NAMED: [&str; 7] = ["@yearly", "@annually", "@monthly", "@weekly", "@daily", "@midnight", "@hourly"];
 
-/// The units of a duration; the letter in micro can be either of two.
-/// What is wrong with a schedule.
+/// Validates a schedule.
 pub(super) fn parse(schedule: &str) -> Result<(), String> {
     let mut rest = schedule;
     for prefix in ["TZ=", "CRON_TZ="] {

@@ -13,7 +13,7 @@ use crate::validation::kinds::{
 use crate::validation::name;
 use field::{AddError, Error, Path};
 
-/// What a StatefulSet may change of its spec.
+/// Fields that a StatefulSet may change in its spec.
 const MUTABLE: [&str; 7] = [
     "replicas",
     "ordinals",
@@ -24,7 +24,7 @@ const MUTABLE: [&str; 7] = [
     "minReadySeconds",
 ];
 
-/// What is checked only of some.
+/// The checks that are made only in some cases.
 #[derive(Clone, Copy)]
 struct Scope {
     /// The claims and the name of the service, which cannot change.
@@ -32,13 +32,13 @@ struct Scope {
     template: bool,
 }
 
-/// What is wrong with a new StatefulSet.
+/// Validates a new StatefulSet.
 pub(in super::super) fn create(object: &Value) -> Vec<Error> {
     spec(at(object, "/spec"), Scope { fixed: true, template: true })
 }
 
-/// What is wrong with a changed StatefulSet. The service and the claims that were accepted once are not looked at again,
-/// nor is the template of one that was stored before it was checked.
+/// Validates an updated StatefulSet. The service and the claims that were accepted once are not checked again. Nor is the
+/// template if the old spec is invalid: it was stored before it was checked.
 pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (new, was) = (at(object, "/spec"), at(old, "/spec"));
     let valid = spec(was, Scope { fixed: false, template: true }).is_empty();
@@ -54,7 +54,7 @@ pub(in super::super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     errors
 }
 
-/// Whether all fields but those that may change are as they were.
+/// Returns whether all fields, except those that may change, are unchanged.
 fn kept(new: &Value, old: &Value) -> bool {
     let holds = |a: &Value, b: &Value| {
         a.as_object()
@@ -95,7 +95,7 @@ fn spec(spec: &Value, scope: Scope) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the claims that the set makes for its pods.
+/// Validates the claims that the StatefulSet creates for its pods.
 fn claims(spec: &Value, path: &Path) -> Vec<Error> {
     let (check, path) = (claim::create, path.child("volumeClaimTemplates"));
     let mut errors = Vec::new();
@@ -107,7 +107,7 @@ fn claims(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What is wrong with the template. Its metadata are looked at twice, as the API server does it.
+/// Validates the pod template. Its metadata is checked twice, as in kube-apiserver.
 fn template(spec: &Value, path: &Path, scope: Scope) -> Vec<Error> {
     let mut errors = Vec::new();
     if !get(spec, "selector").is_some_and(label_selector::is_empty) {
@@ -182,7 +182,7 @@ fn rolling_update(rolling: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// What becomes of the claims of a set that is deleted or scaled down.
+/// Validates the policy that decides whether claims are kept when a StatefulSet is deleted or scaled down.
 fn retention(spec: &Value, path: &Path) -> Vec<Error> {
     let field = "persistentVolumeClaimRetentionPolicy";
     let (Some(policy), path) = (get(spec, field), path.child(field)) else { return Vec::new() };

@@ -5,7 +5,7 @@
 /// A line for each area: its name, which may be empty, and those of its zones.
 const ZONES: &str = include_str!("time_zones.txt");
 
-/// What is wrong with the name of a time zone.
+/// Validates the name of a time zone.
 pub(super) fn find(name: &str) -> Result<(), String> {
     if name.split('/').any(|part| part == "..") || name.starts_with(['/', '\\']) {
         return Err("time: invalid location name".to_owned());

@@ -14,7 +14,7 @@ struct File<'a> {
 }
 
 impl File<'_> {
-    /// Whether one is the other, or a directory that it is in.
+    /// Returns whether the two paths are equal, or one is a directory that contains the other.
     fn meets(&self, other: &Self) -> bool {
         let inside = |path: &str, directory: &str| {
             path.strip_prefix(directory).is_some_and(|rest| rest.is_empty() || rest.starts_with('/'))

@@ -17,7 +17,7 @@ const MAX_SPEC: usize = 64 * 1024;
 const MAX_DOMAIN: usize = 256;
 const MAX_USER: usize = 104;
 
-/// What a pod for Windows does not have: in its security context if the flag is set, or else in its spec.
+/// Fields that a Windows pod must not have: in its security context if the flag is set, or else in its spec.
 const NOT_ON_WINDOWS: [(&str, bool); 15] = [
     ("appArmorProfile", true),
     ("seLinuxOptions", true),
@@ -35,7 +35,7 @@ const NOT_ON_WINDOWS: [(&str, bool); 15] = [
     ("supplementalGroupsPolicy", true),
     ("seLinuxChangePolicy", true),
 ];
-/// What its containers do not have.
+/// Fields that the security context of a Windows pod's container must not have.
 const NOT_IN_CONTAINERS: [&str; 10] = [
     "appArmorProfile",
     "seLinuxOptions",
@@ -71,7 +71,7 @@ pub(super) fn options(context: &Value, path: &Path, errors: &mut Errors) {
     }
 }
 
-/// What is wrong with a name such as `DOMAIN\user`.
+/// Validates a user name such as `DOMAIN\user`.
 fn user_name(name: &str) -> Vec<&'static str> {
     if name.is_empty() {
         return vec!["runAsUserName cannot be an empty string"];

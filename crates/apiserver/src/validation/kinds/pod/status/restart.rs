@@ -1,4 +1,4 @@
-//! Whether containers that have ended may run again.
+//! Validation of container restarts: whether containers that have ended may run again.
 //!
 //! See <https://kubernetes.io/docs/concepts/workloads/pods/pod-lifecycle/#container-restarts>.
 
@@ -41,14 +41,14 @@ pub(super) fn ended(
     }
 }
 
-/// Whether the end of one container can be the beginning of all.
+/// Returns whether the end of one container can restart all containers of the pod.
 fn all_may_restart(spec: &Value) -> bool {
     let all = list(spec, "containers").iter().chain(list(spec, "initContainers"));
     let mut rules = all.flat_map(|one| list(one, "restartPolicyRules"));
     rules.any(|rule| text(rule, "action") == "RestartAllContainers")
 }
 
-/// Whether a container that ended with this code restarts: by its rules, or its own policy, or that of its pod.
+/// Returns whether a container restarts after it exited with this code: by its rules, its own policy or its pod's policy.
 fn restarts(container: &Value, spec: &Value, code: i64) -> bool {
     let Some(own) = get(container, "restartPolicy").and_then(Value::as_str) else {
         return by_policy(text(spec, "restartPolicy"), code);

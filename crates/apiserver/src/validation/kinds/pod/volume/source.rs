@@ -1,4 +1,4 @@
-//! Where a volume comes from.
+//! Validation of volume sources.
 //!
 //! See <https://kubernetes.io/docs/concepts/storage/volumes/#volume-types>.
 
@@ -21,13 +21,13 @@ use schema::quantity::Quantity;
 /// One way to make a volume.
 struct Source {
     field: &'static str,
-    /// Its place in the message of one too many, which has a slip here and there.
+    /// The name of the field in the error about more than one source, which has a slip here and there.
     another: &'static str,
-    /// Its place in other messages.
+    /// The name of the field in other errors.
     place: &'static str,
-    /// What it does not do without.
+    /// The fields that are required.
     required: &'static [&'static str],
-    /// What else is checked.
+    /// The other checks of the source.
     check: fn(&Value, &Path) -> Vec<Error>,
 }
 
@@ -109,7 +109,7 @@ pub(super) fn validate(volume: &Value, claim: Option<&str>, in_pod: bool, path: 
     }
 }
 
-/// What a check adds to errors.
+/// Returns the errors that a check adds.
 fn collected(check: fn(&Value, &Path, &mut Errors), source: &Value, path: &Path) -> Vec<Error> {
     let mut errors = Vec::new();
     check(source, path, &mut errors);
