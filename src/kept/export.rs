@@ -56,7 +56,7 @@ const GIVEN: [(&str, &str); 10] = [
 /// Returns the objects of the cluster of this tab as documents in YAML, as of the revision that the page shows.
 ///
 /// # Errors
-/// What to tell: there are none, or the engine does not respond.
+/// The text to show: there are none, or the engine does not respond.
 pub(crate) async fn manifest(page: Page) -> Result<Vec<u8>, String> {
     let manifest = manifest_at(page, page.at.get_untracked().unwrap_or(u64::MAX)).await?;
     if manifest.is_empty() { Err(words::NO_OBJECTS.to_owned()) } else { Ok(manifest) }

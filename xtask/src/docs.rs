@@ -5,7 +5,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use crate::{counts::Counts, shell::Shell};
+use crate::{comments, counts::Counts, shell::Shell};
 
 /// The folders whose documents are read. Of those below the second list only the READMEs are the repository's own words:
 /// others are examples.
@@ -29,6 +29,7 @@ type Look<'a> = &'a dyn Fn(&str) -> Option<String>;
 pub(crate) fn check(shell: &Shell) -> Result<Counts, String> {
     let mut counts = links(shell.root())?;
     println!("{counts} of the documents");
+    counts = counts + comments::check(shell.root())?;
     let rustdoc = shell.run_with(&RUSTDOC, &[("RUSTDOCFLAGS", "-Dwarnings".to_owned())]);
     counts = counts + if rustdoc.is_ok() { Counts::PASSED } else { Counts::FAILED };
     Ok(counts)

@@ -3,6 +3,7 @@
 mod attack;
 mod bench;
 mod clients;
+mod comments;
 mod counts;
 mod docs;
 mod modules;

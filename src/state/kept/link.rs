@@ -104,7 +104,7 @@ impl Link {
 /// Returns the page's address with what the page shows; with the cluster, if that is wanted.
 ///
 /// # Errors
-/// What to tell: it would be too long.
+/// The text to show: it would be too long.
 pub(crate) fn address(page: Page, with_cluster: bool) -> Result<String, String> {
     let link = Link {
         request: page.form.request(),

@@ -147,7 +147,7 @@ fn begin_with(page: Page, place: Option<Place>, id: String, branched: Option<u64
 /// Reads a cluster that is kept.
 ///
 /// # Errors
-/// What to tell: nothing of it can be read, or not even its beginning.
+/// The text to show: nothing of it can be read, or not even its beginning.
 pub(crate) async fn read(place: &Place, id: &str, about: &About) -> Result<Cluster, String> {
     let (bytes, desk) = place.read(id, about.generation).await?;
     let recording = Recording::open(bytes).map_err(|error| words::damaged(&error.to_string()))?;
@@ -218,7 +218,7 @@ impl Page {
     /// kept; this tab goes on with another one.
     ///
     /// # Errors
-    /// What to tell: the revision is no longer kept.
+    /// The text to show: the revision is no longer kept.
     pub(crate) async fn branch(self, revision: u64) -> Result<(), String> {
         let batches = self.quietly(|model| model.here.retell(revision)).unwrap_or_default();
         let mut glass = Glass::default();
@@ -288,7 +288,7 @@ impl Page {
     /// Goes on with another cluster that is kept, or with a copy of it, if another tab has it.
     ///
     /// # Errors
-    /// What to tell: it cannot be read. What the page shows stays.
+    /// The text to show: it cannot be read. What the page shows stays.
     pub(crate) async fn turn_to_kept(self, id: &str, about: &About) -> Result<(), String> {
         let Some(keeper) = self.keeper() else { return Ok(()) };
         let Some(place) = keeper.place() else { return Ok(()) };

@@ -1,0 +1,65 @@
+//! The doc comments of the repository: how they begin.
+
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
+
+use crate::counts::Counts;
+
+/// The folders with code.
+const FOLDERS: [&str; 6] = ["crates", "fuzz", "src", "tests", "web", "xtask"];
+/// Words that a comment does not begin with: a reader would have to turn the sentence round.
+const WORDS: [&str; 3] = ["What", "Whether", "Its"];
+
+/// Reads the comments of each file below the root, and prints those that begin so. All of them are one check.
+///
+/// # Errors
+/// A folder or a file cannot be read.
+pub(crate) fn check(root: &Path) -> Result<Counts, String> {
+    let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
+    let mut found = 0;
+    while let Some(folder) = folders.pop() {
+        let failed = |error: std::io::Error| format!("{} cannot be read: {error}", folder.display());
+        for entry in fs::read_dir(&folder).map_err(failed)? {
+            let path = entry.map_err(failed)?.path();
+            if path.is_dir() && path.file_name().is_some_and(|name| name != "target") {
+                folders.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).map_err(failed)?;
+                for line in wrong(&text) {
+                    println!("{}:{line}: the comment begins with a question", path.display());
+                    found += 1;
+                }
+            }
+        }
+    }
+    Ok(if found == 0 { Counts::PASSED } else { Counts::FAILED })
+}
+
+/// Returns the numbers of the lines at which a doc comment begins with one of the words.
+fn wrong(text: &str) -> impl Iterator<Item = usize> {
+    let begins = |line: &str| {
+        let line = line.trim_start();
+        let comment = line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! "));
+        comment.and_then(|comment| comment.split(' ').next()).is_some_and(|word| WORDS.contains(&word))
+    };
+    text.lines().enumerate().filter(move |(_, line)| begins(line)).map(|(number, _)| number + 1)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[track_caller]
+    fn check(text: &str, expected: &[usize]) {
+        assert_eq!(wrong(text).collect::<Vec<_>>(), expected, "{text}");
+    }
+
+    #[test]
+    fn comments_that_begin_with_a_question_are_found() {
+        check("/// What it is.\nfn a() {}\n    //! Whether.\n    /// Its name.", &[1, 4]);
+        check("/// Whether it is there.\n//! What a module has.", &[1, 2]);
+        check("// What it is.\n/// Returns what it is.\nlet a = \"/// What\";", &[]);
+    }
+}
