@@ -4,6 +4,7 @@
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.
 
 mod explain;
+mod hook;
 mod mutating;
 mod request;
 mod validating;

@@ -3,8 +3,8 @@
 use json_tree::Value;
 use schema::Resource;
 
+use super::hook::Hook;
 use super::request::Request;
-use super::validating::{Hook, name_of};
 use protocol::trace::{Considered, Found, Mismatch, Step};
 
 impl Request<'_> {
@@ -64,7 +64,7 @@ impl Request<'_> {
             policy: hook.name.clone(),
             mutates: !hook.spec["mutations"].is_null(),
             binding: binding.to_owned(),
-            object: name_of(self.attributes),
+            object: self.attributes.object_name(),
             params,
             found,
         };

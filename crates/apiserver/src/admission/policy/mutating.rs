@@ -10,8 +10,8 @@ use json_tree::Value;
 use patch::{json_patch, strategic};
 use schema::{Resource, Types};
 
+use super::hook::{Bound, Hook, Misconfigured};
 use super::request::{Attributes, Payload, Request};
-use super::validating::{Hook, name_of};
 use crate::admission;
 use crate::context::RequestContext;
 use crate::custom;
@@ -157,7 +157,7 @@ impl RequestContext<'_> {
 
     /// The failure of a request that is refused. Its reason may be another one than its code.
     fn refused(&self, attributes: &Attributes<'_>, refusals: Vec<Refusal>) -> Box<Status> {
-        let mut status = Status::forbidden(self.subject(&name_of(attributes)), "");
+        let mut status = Status::forbidden(self.subject(&attributes.object_name()), "");
         if let Some(first) = refusals.first() {
             status.message.clone_from(&first.message);
             if first.invalid {
@@ -178,43 +178,13 @@ impl RequestContext<'_> {
 fn find<'h>(request: &Request<'_>, hooks: &'h [Hook], refusals: &mut Vec<Refusal>) -> Vec<Invocation<'h>> {
     let mut found = Vec::new();
     for hook in hooks {
-        let spec = &hook.spec;
-        let row = match request.matches_policy(spec) {
-            Ok(Some(row)) => row,
-            Ok(None) => {
-                request.note_unmatched(hook, "", &spec["matchConstraints"]);
-                continue;
-            }
-            Err(why) => {
-                request.note_unusable(hook, "", &why);
-                refusals.extend(hook.refusal("", &["failed to configure policy: ", &why].concat(), false));
-                continue;
-            }
-        };
-        for (binding, of) in &hook.bindings {
-            let params = match request.matches_binding(of) {
-                Ok(true) => request.params(&spec["paramKind"], &of["paramRef"]),
-                Ok(false) => {
-                    request.note_unmatched(hook, binding, &of["matchResources"]);
-                    continue;
+        for bound in request.bound(hook) {
+            match bound {
+                Ok(Bound { binding: (binding, _), row, params }) => {
+                    let invocation = |params| Invocation { hook, binding, row: Arc::clone(&row), params };
+                    found.extend(params.into_iter().map(invocation));
                 }
-                Err(why) => Err(why),
-            };
-            match params {
-                Ok(params) => {
-                    request.note_params(hook, binding, &params);
-                    found.extend(params.into_iter().map(|params| Invocation {
-                        hook,
-                        binding,
-                        row: Arc::clone(&row),
-                        params,
-                    }));
-                }
-                Err(why) => {
-                    request.note_unusable(hook, binding, &why);
-                    let why = ["failed to configure binding: ", &why].concat();
-                    refusals.extend(hook.refusal(binding, &why, false));
-                }
+                Err(Misconfigured { binding, why }) => refusals.extend(hook.refusal(binding, &why, false)),
             }
         }
     }

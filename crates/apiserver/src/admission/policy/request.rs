@@ -12,6 +12,7 @@ use crate::context::RequestContext;
 use crate::convert;
 use crate::field_management;
 use crate::object::Object;
+use crate::object::metadata_text;
 use crate::options::DeleteOptions;
 use crate::storage::Storage;
 use crate::stored::{Stored, collection_key, object_key};
@@ -31,6 +32,20 @@ pub(crate) struct Attributes<'a> {
     pub(crate) old: Option<&'a Object>,
     /// True for a dry run: nothing is stored.
     pub(crate) dry_run: bool,
+}
+
+impl Attributes<'_> {
+    /// Returns the name of the object for a refusal: the object's own name may yet have to be generated.
+    pub(super) fn object_name(&self) -> String {
+        let object = match self.object {
+            Some(Payload::Stored(object) | Payload::Question(object)) => Some(object),
+            None => None,
+        };
+        let own = |key: &str| object.map_or("", |object| metadata_text(object, key));
+        let names = [self.name, own("name"), own("generateName")];
+        let name = names.into_iter().find(|name| !name.is_empty());
+        name.unwrap_or("Unknown").to_owned()
+    }
 }
 
 /// An object that was sent.

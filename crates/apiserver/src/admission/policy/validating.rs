@@ -3,12 +3,10 @@
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/>.
 
 use json_tree::{Value, json};
-use store::KeyRange;
 
-use super::request::{Attributes, Payload, Request};
-use crate::chunk::{self, Chunk};
+use super::hook::{Bound, Hook, Misconfigured};
+use super::request::{Attributes, Request};
 use crate::context::RequestContext;
-use crate::object::metadata_text;
 use crate::status::{Cause, Reason, Status, Subject};
 use crate::storage::Storage;
 use crate::user::User;
@@ -22,37 +20,6 @@ pub(super) const VALIDATING: [&str; 2] =
 /// How often a policy may ask who may do what.
 const ROUNDS: usize = 64;
 
-/// A policy that is bound.
-pub(super) struct Hook {
-    pub(super) name: String,
-    pub(super) spec: Value,
-    /// The names of its bindings, and what they say.
-    pub(super) bindings: Vec<(String, Value)>,
-}
-
-/// Policies that are bound, in the order of their names. They and their bindings are stored there.
-fn hooks(storage: &Storage, [policies, bindings]: [&str; 2]) -> Vec<Hook> {
-    let mut hooks: Vec<Hook> = Vec::new();
-    for entry in storage.store.range(&KeyRange::prefix(bindings)) {
-        let spec = entry.value.tree().remove("spec").unwrap_or_default();
-        let policy = spec["policyName"].as_str().unwrap_or_default().to_owned();
-        let binding = (entry.value.name.clone(), spec);
-        match hooks.iter_mut().find(|hook| hook.name == policy) {
-            Some(hook) => hook.bindings.push(binding),
-            None => {
-                let key = [policies, &policy].concat();
-                // A binding may be there before its policy.
-                if let Some(entry) = storage.store.get(&key) {
-                    let spec = entry.value.tree().remove("spec").unwrap_or_default();
-                    hooks.push(Hook { name: policy, spec, bindings: vec![binding] });
-                }
-            }
-        }
-    }
-    schema::sort_by(&mut hooks, |a, b| a.name.cmp(&b.name));
-    hooks
-}
-
 /// Why a request is denied.
 struct Denial {
     policy: String,
@@ -63,31 +30,18 @@ struct Denial {
 }
 
 impl Hook {
-    /// Why a request is denied if the policy, or with a name the binding, cannot be used; unless failures are to be ignored.
-    fn misconfigured(&self, binding: &str, why: &str) -> Option<Denial> {
-        let what = if binding.is_empty() { "policy" } else { "binding" };
+    /// Returns the denial of a request because of what cannot be used; none if failures are to be ignored.
+    fn denial(&self, Misconfigured { binding, why }: Misconfigured<'_>) -> Option<Denial> {
         (self.spec["failurePolicy"] != "Ignore").then(|| Denial {
             policy: self.name.clone(),
             binding: binding.to_owned(),
-            message: ["failed to configure ", what, ": ", why].concat(),
+            message: why,
             reason: String::new(),
         })
     }
 }
 
 impl RequestContext<'_> {
-    /// The policies that are stored there and bound.
-    ///
-    /// # Errors
-    /// There are some, and the code that evaluates them is not there: 500, even where a policy's own failure is ignored.
-    pub(super) fn hooks(&self, storage: &Storage, stored: [&str; 2]) -> Result<Vec<Hook>, Box<Status>> {
-        let hooks = hooks(storage, stored);
-        if !hooks.is_empty() && self.formats().late && !Chunk::Expressions.is_there() {
-            return Err(Status::internal_error(chunk::not_loaded(Chunk::Expressions)));
-        }
-        Ok(hooks)
-    }
-
     /// Asks the policies whether this may be done. Whoever asks for it is told `warnings`.
     ///
     /// # Errors
@@ -105,40 +59,17 @@ impl RequestContext<'_> {
         let Some(request) = Request::new(self, storage, attributes) else { return Ok(()) };
         let mut denials = Vec::new();
         for hook in &hooks {
-            let spec = &hook.spec;
-            let row = match request.matches_policy(spec) {
-                Ok(Some(row)) => row,
-                Ok(None) => {
-                    request.note_unmatched(hook, "", &spec["matchConstraints"]);
-                    continue;
-                }
-                Err(why) => {
-                    request.note_unusable(hook, "", &why);
-                    denials.extend(hook.misconfigured("", &why));
-                    continue;
-                }
-            };
-            for (name, binding) in &hook.bindings {
-                let params = match request.matches_binding(binding) {
-                    Ok(true) => request.params(&spec["paramKind"], &binding["paramRef"]),
-                    Ok(false) => {
-                        request.note_unmatched(hook, name, &binding["matchResources"]);
-                        continue;
-                    }
-                    Err(why) => Err(why),
-                };
-                let params = match params {
-                    Ok(params) => params,
-                    Err(why) => {
-                        request.note_unusable(hook, name, &why);
-                        denials.extend(hook.misconfigured(name, &why));
+            for bound in request.bound(hook) {
+                let Bound { binding: (name, binding), row, params } = match bound {
+                    Ok(bound) => bound,
+                    Err(misconfigured) => {
+                        denials.extend(hook.denial(misconfigured));
                         continue;
                     }
                 };
-                request.note_params(hook, name, &params);
                 for params in params {
                     self.check_time()?;
-                    let question = request.question(spec, &row, &params)?;
+                    let question = request.question(&hook.spec, &row, &params)?;
                     let answer = request.ask(question);
                     request.note_asked(hook, name, &params, &answer);
                     self.carry_out(hook, (name, binding), &answer, &mut denials, warnings);
@@ -218,7 +149,7 @@ impl RequestContext<'_> {
             &denial.message,
         ];
         let message = parts.concat();
-        let mut status = Status::forbidden(self.subject(&name_of(attributes)), &message);
+        let mut status = Status::forbidden(self.subject(&attributes.object_name()), &message);
         let reason = match denial.reason.as_str() {
             "Forbidden" => Reason::Forbidden,
             "Unauthorized" => Reason::Unauthorized,
@@ -243,27 +174,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// Returns the name of an object for a refusal: the object's own name may yet have to be generated.
-pub(super) fn name_of(attributes: &Attributes<'_>) -> String {
-    let object = match attributes.object {
-        Some(Payload::Stored(object) | Payload::Question(object)) => Some(object),
-        None => None,
-    };
-    let own = |key: &str| object.map_or("", |object| metadata_text(object, key));
-    let names = [attributes.name, own("name"), own("generateName")];
-    let name = names.into_iter().find(|name| !name.is_empty());
-    name.unwrap_or("Unknown").to_owned()
-}
-
 impl Request<'_> {
-    /// Reports whether a binding is for this request.
-    pub(super) fn matches_binding(&self, binding: &Value) -> Result<bool, String> {
-        match &binding["matchResources"] {
-            Value::Null => Ok(true),
-            resources => self.matches(resources).map(|row| row.is_some()),
-        }
-    }
-
     /// Returns the input of a policy whose rules have matched `row`.
     pub(super) fn question(
         &self,
