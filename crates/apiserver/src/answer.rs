@@ -79,7 +79,7 @@ impl Answer {
 
     /// Nothing to say.
     pub(crate) fn no_content() -> Self {
-        Self::new(204, "", Body::Bytes(Bytes::new()))
+        Self::empty(204)
     }
 
     /// The response of kube-apiserver when it has no time for a request.

@@ -11,12 +11,13 @@ use store::{Guard, Txn};
 
 use crate::context::Shared;
 use crate::flow_control;
-use crate::object::named;
 use crate::object::set_managed_fields;
 use crate::object::set_metadata;
+use crate::object::with_name;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::stored;
 use crate::stored::Stored;
+use crate::text_table;
 use crate::time;
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
@@ -74,10 +75,10 @@ fn complete(shared: &Shared, resource: &Resource, object: &mut Object) {
 }
 
 fn others() -> impl Iterator<Item = (&'static str, Object)> {
-    OTHERS.lines().filter(|line| !line.starts_with('#')).filter_map(|line| {
+    text_table::rows(OTHERS).filter_map(|line| {
         let (plural, rest) = line.split_once(' ')?;
         let (name, rest) = rest.split_once(' ')?;
-        let mut object = named(name);
+        let mut object = with_name(name);
         let Ok(Value::Object(rest)) = rest.parse::<Value>() else { return None };
         for (key, value) in rest {
             match value {
@@ -99,7 +100,7 @@ fn others() -> impl Iterator<Item = (&'static str, Object)> {
 fn namespaces(shared: &Shared) {
     let Some(resource) = resource("namespaces") else { return };
     for name in NAMESPACES {
-        let mut namespace = named(name);
+        let mut namespace = with_name(name);
         set_metadata(&mut namespace, "labels", json!({ "kubernetes.io/metadata.name": name }));
         complete(shared, resource, &mut namespace);
         namespace.insert("spec".to_owned(), json!({ "finalizers": ["kubernetes"] }));

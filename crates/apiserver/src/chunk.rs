@@ -82,9 +82,9 @@ impl<T> Late<T> {
         self.code.get().ok_or_else(|| not_loaded(self.chunk))
     }
 
-    /// Returns the code, if it is there.
-    pub(crate) fn provided(&self) -> Option<&T> {
-        self.code.get()
+    /// Reports whether the code is there.
+    pub(crate) fn is_there(&self) -> bool {
+        self.code.get().is_some()
     }
 }
 

@@ -15,7 +15,7 @@ use crate::Body;
 use crate::admission;
 use crate::answer::Answer;
 use crate::chunk::address;
-use crate::context::{self, Answers, ApiServer, Writes};
+use crate::context::{self, ApiServer, NonResourceHandler, Writes};
 use crate::custom;
 use crate::discovery;
 use crate::documents::{self, Documents};
@@ -31,18 +31,18 @@ use crate::validation::{self, Expressions, Workloads};
 pub use crate::chunk::Chunk;
 
 impl Chunk {
-    /// Returns whether it is there.
+    /// Reports whether the code of the chunk is loaded.
     pub fn is_there(self) -> bool {
         match self {
-            Self::MediaTypes => format::MEDIA_TYPES.provided().is_some(),
-            Self::Tables => format::TABLES.provided().is_some(),
-            Self::Discovery => context::DISCOVERY.provided().is_some(),
-            Self::OpenApi => context::OPENAPI.provided().is_some(),
-            Self::Writes => context::WRITES.provided().is_some(),
-            Self::Workloads => validation::WORKLOADS.provided().is_some(),
-            Self::Validation => validation::OTHERS.provided().is_some(),
-            Self::Expressions => validation::EXPRESSIONS.provided().is_some(),
-            Self::Documents => documents::DOCUMENTS.provided().is_some(),
+            Self::MediaTypes => format::MEDIA_TYPES.is_there(),
+            Self::Tables => format::TABLES.is_there(),
+            Self::Discovery => context::DISCOVERY.is_there(),
+            Self::OpenApi => context::OPENAPI.is_there(),
+            Self::Writes => context::WRITES.is_there(),
+            Self::Workloads => validation::WORKLOADS.is_there(),
+            Self::Validation => validation::OTHERS.is_there(),
+            Self::Expressions => validation::EXPRESSIONS.is_there(),
+            Self::Documents => documents::DOCUMENTS.is_there(),
         }
     }
 }
@@ -59,7 +59,7 @@ pub fn provide_tables() {
 
 /// Puts the code of [`Chunk::Discovery`] where it is looked for.
 pub fn provide_discovery() {
-    context::DISCOVERY.provide(|| address(discovery::answer as Answers));
+    context::DISCOVERY.provide(|| address(discovery::answer as NonResourceHandler));
 }
 
 /// Puts the code of [`Chunk::OpenApi`] where it is looked for.
@@ -97,7 +97,7 @@ pub fn provide_documents() {
 
 /// Returns the code of [`Chunk::Documents`], if it is there.
 pub fn documents() -> Option<&'static Documents> {
-    documents::DOCUMENTS.provided()
+    documents::DOCUMENTS.get().ok()
 }
 
 impl ApiServer {

@@ -2,24 +2,23 @@
 //! needs it.
 
 mod config;
+mod listeners;
+mod non_resource;
 mod transaction;
 
 use std::sync::{Arc, Mutex, MutexGuard, OnceLock};
 use std::task::Waker;
 
 use bytes::Bytes;
-use http::{HeaderMap, Method};
-use json_tree::Value;
-use schema::Resource;
+use http::HeaderMap;
 use store::Revision;
 
-use crate::answer::Outcome;
 use crate::custom::Resources;
 use crate::deadline::Deadline;
 use crate::definitions;
 use crate::negotiate::Output;
 use crate::notes::Notes;
-use crate::route::{Route, Target};
+use crate::route::Target;
 use crate::storage::Storage;
 use crate::user::User;
 use crate::watch_cache::caches::CacheId;
@@ -28,6 +27,8 @@ use apimachinery::query::Query;
 
 pub use config::{Config, Formats, Writes};
 pub(crate) use config::{DISCOVERY, OPENAPI, WRITES};
+pub(crate) use listeners::Listeners;
+pub(crate) use non_resource::{NonResourceHandler, NonResourceRequest};
 
 /// A cluster's API server. Cheap to clone; all clones are the same server.
 #[derive(Clone)]
@@ -41,6 +42,8 @@ pub(crate) struct Shared {
     pub(crate) config: Config,
     pub(crate) storage: Mutex<Storage>,
     pub(crate) signing_key: OnceLock<[u8; 32]>,
+    /// Those who follow the trace.
+    pub(crate) listeners: Listeners,
     /// True if the results of admission policies are noted in full for each request.
     pub(crate) explains: bool,
 }
@@ -75,12 +78,6 @@ impl Shared {
             storage.settle(clock.now())
         };
         wakers.into_iter().for_each(Waker::wake);
-    }
-
-    /// Wakes whoever waits for something to be told of the cluster.
-    pub(crate) fn wake_listeners(&self) {
-        let listening = self.storage().take_listening();
-        listening.into_iter().for_each(Waker::wake);
     }
 
     /// Does what the clock has made due.
@@ -125,21 +122,3 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) gives_way: bool,
     pub(crate) notes: &'a Notes,
 }
-
-/// A request for a path that is not an object's.
-pub(crate) struct Question<'a> {
-    pub(crate) shared: &'a Shared,
-    /// The resources that are served: the built-in ones, and those that CustomResourceDefinitions define.
-    pub(crate) resources: &'a [Arc<Resource>],
-    /// The schema of a custom resource: what its CustomResourceDefinition says in `openAPIV3Schema` of that version.
-    pub(crate) schema: &'a dyn Fn(&Resource) -> Option<Value>,
-    pub(crate) route: &'a Route,
-    /// The path as it was sent.
-    pub(crate) path: &'a str,
-    pub(crate) method: &'a Method,
-    pub(crate) headers: &'a HeaderMap,
-    pub(crate) query: &'a Query,
-}
-
-/// Answers a path that is not an object's.
-pub(crate) type Answers = fn(&Question<'_>) -> Outcome;

@@ -24,18 +24,20 @@ use sha2::{Digest, Sha256};
 use crate::answer::Answer;
 use crate::answer::Outcome;
 use crate::context::Formats;
-use crate::context::Question;
+use crate::context::NonResourceRequest;
 use crate::document::Document;
 use crate::format::MediaTypes;
 use crate::groups;
 use crate::negotiate::{self, Output};
 use crate::openapi;
+use crate::route::ISSUER_CONFIGURATION;
+use crate::route::ISSUER_KEYS;
 use crate::route::Route;
 use crate::status::Status;
 use apimachinery::query::Query;
 
-/// Answers a path that is not an object's.
-pub(crate) fn answer(question: &Question<'_>) -> Outcome {
+/// NonResourceHandler a path that is not an object's.
+pub(crate) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let resources = question.resources;
     match question.route {
         Route::Root => Ok(root::paths(resources)),
@@ -97,19 +99,19 @@ pub(crate) fn output(
     negotiate::plain(formats, headers, query)
 }
 
-/// Answers a path that has neither groups nor objects below it.
-fn elsewhere(question: &Question<'_>) -> Outcome {
+/// NonResourceHandler a path that has neither groups nor objects below it.
+fn elsewhere(question: &NonResourceRequest<'_>) -> Outcome {
     let path = question.path;
     // The router takes a slash at the end, others do not.
     let routed = path.strip_suffix('/').unwrap_or(path);
     match routed {
         "/index.html" if routed == path => Ok(root::paths(question.resources)),
         "/metrics" if routed == path => Ok(metrics::answer(question)),
-        issuer::CONFIGURATION => {
+        ISSUER_CONFIGURATION => {
             question.routed(Some(issuer::CONFIGURATION_TYPE))?;
             Ok(issuer::configuration())
         }
-        issuer::KEYS => {
+        ISSUER_KEYS => {
             question.routed(Some(issuer::KEYS_TYPE))?;
             Ok(issuer::keys())
         }
@@ -120,7 +122,7 @@ fn elsewhere(question: &Question<'_>) -> Outcome {
     }
 }
 
-impl Question<'_> {
+impl NonResourceRequest<'_> {
     /// Checks what the router in front of a handler asks: that the method is GET, and that the media type is
     /// acceptable, which is the given one or one of those of documents.
     fn routed(&self, offered: Option<&str>) -> Result<(), Box<Status>> {

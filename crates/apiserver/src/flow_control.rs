@@ -5,7 +5,8 @@
 use json_tree::{Value, json};
 
 use crate::object::Object;
-use crate::object::{lines, named, set_metadata};
+use crate::object::{set_metadata, with_name};
+use crate::text_table;
 
 const TABLE: &str = include_str!("flow_control/table.txt");
 
@@ -14,7 +15,7 @@ pub(crate) fn objects() -> Vec<(&'static str, Object)> {
     let mut objects: Vec<(&str, Object)> = Vec::new();
     let mut rules: Vec<Vec<&str>> = Vec::new();
     let mut schema: Vec<&str> = Vec::new();
-    for words in lines(TABLE).chain([vec![""]]) {
+    for words in text_table::words(TABLE).chain([vec![""]]) {
         let begins = ["level", "flow", ""].contains(&words[0]);
         if begins && let ["flow", name, level, precedence, distinguisher, subjects] = schema.as_slice() {
             let spec = flow(level, precedence, distinguisher, subjects, &rules);
@@ -51,7 +52,7 @@ pub(crate) fn spec_of(plural: &str, name: &str) -> Option<Value> {
 }
 
 fn object(name: &str, spec: Value, status: Value) -> Object {
-    let mut object = named(name);
+    let mut object = with_name(name);
     set_metadata(&mut object, "generation", 1.into());
     set_metadata(&mut object, "annotations", json!({ "apf.kubernetes.io/autoupdate-spec": "true" }));
     object.insert("spec".to_owned(), spec);

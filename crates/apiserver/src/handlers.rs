@@ -164,15 +164,15 @@ impl RequestContext<'_> {
         match custom::of(resource) {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
-                let mut verdict = (validation.built_in)(create::subject_of(resource), change);
+                let mut result = (validation.built_in)(create::subject_of(resource), change);
                 let stored = |key: &str| {
                     let storage = self.shared.storage();
                     storage.store.get(key).map(|entry| Arc::clone(&entry.value))
                 };
                 if let Some(error) = registry::resource_claim::admin_access(stored, resource, change) {
-                    verdict.errors.insert(0, error);
+                    result.errors.insert(0, error);
                 }
-                verdict
+                result
             }
         }
     }

@@ -48,9 +48,11 @@ mod storage;
 mod stored;
 mod subresource;
 pub mod table;
+mod text_table;
 mod time;
 mod user;
 pub mod validation;
+mod version;
 mod warning;
 mod watch_cache;
 

@@ -105,7 +105,7 @@ pub(crate) fn note_reset(document: &Node<'_>, object: &mut Value) {
 }
 
 /// An object's metadata and no more. The name may have a namespace before it.
-pub(crate) fn named(name: &str) -> Object {
+pub(crate) fn with_name(name: &str) -> Object {
     let mut metadata = Object::new();
     let (namespace, name) = name.split_once('/').unwrap_or(("", name));
     metadata.insert("name".to_owned(), name.into());
@@ -120,11 +120,6 @@ pub(crate) fn named(name: &str) -> Object {
 /// Sets something in an object's metadata.
 pub(crate) fn set_metadata(object: &mut Object, key: &str, value: Value) {
     set_in_order(metadata_mut(object), key, value, METADATA_ORDER);
-}
-
-/// The lines of a table without the comments, as words.
-pub(crate) fn lines(table: &'static str) -> impl Iterator<Item = Vec<&'static str>> {
-    table.lines().filter(|line| !line.starts_with('#')).map(|line| line.split(' ').collect())
 }
 
 #[cfg(test)]

@@ -20,13 +20,6 @@ pub(crate) use build::{build, customs_of, documents};
 pub(crate) use custom::Custom;
 pub(crate) use paths::root;
 
-/// The version of kube-apiserver that this server answers as.
-pub(crate) const GIT_VERSION: &str = concat!("v1.36.0+kubeglass-", env!("CARGO_PKG_VERSION"));
-
-/// The paths of the token issuer's description of itself, and of its keys.
-pub(crate) const ISSUER_CONFIGURATION: &str = "/.well-known/openid-configuration";
-pub(crate) const ISSUER_KEYS: &str = "/openid/v1/jwks";
-
 /// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`.
 pub(crate) type Build = fn(&str, &[Custom]) -> Result<Vec<u8>, String>;
 

@@ -75,6 +75,8 @@ pub(crate) struct Strategy {
     pub prepare_for_create_by: fn(&mut Object, &User),
     /// Sets the server's fields in an object that replaces another.
     pub prepare_for_update: fn(&mut Object, &Object),
+    /// Finalizers in the spec keep an object too.
+    pub spec_finalizers: bool,
     /// The first request to delete an object does no more than mark it: with what finalizers, which say what it waits for.
     pub first_deletion: Option<fn(&mut Object, &DeleteOptions)>,
     /// Sets the server's fields in an object whose deletion begins.
@@ -120,6 +122,7 @@ const DEFAULT: Strategy = Strategy {
     prepare_for_create: |_| {},
     prepare_for_create_by: |_, _| {},
     prepare_for_update: |_, _| {},
+    spec_finalizers: false,
     first_deletion: None,
     prepare_for_deletion: |_| {},
     read_back: |_| {},

@@ -8,6 +8,7 @@ use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
+use crate::context::Listeners;
 use crate::context::{ApiServer, Shared};
 use crate::definitions;
 use crate::storage::Storage;
@@ -63,7 +64,7 @@ pub(crate) fn restore(server: &ApiServer, backup: Backup) -> Result<ApiServer, S
     storage.defined = 0;
     definitions::follow(&mut storage, config.clock.as_ref());
     let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
-    let shared = Shared { config, storage, signing_key, explains: false };
+    let shared = Shared { config, storage, signing_key, listeners: Listeners::default(), explains: false };
     Ok(ApiServer { shared: Arc::new(shared), number })
 }
 

@@ -9,6 +9,11 @@ use schema::Resource;
 use crate::custom::{self, Resources};
 use golang::url::path_unescape;
 
+/// The path at which the issuer of tokens describes itself.
+pub(crate) const ISSUER_CONFIGURATION: &str = "/.well-known/openid-configuration";
+/// The path of the keys that tokens are checked with.
+pub(crate) const ISSUER_KEYS: &str = "/openid/v1/jwks";
+
 /// The destination of a path.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Route {

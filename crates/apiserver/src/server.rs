@@ -4,7 +4,6 @@ mod fork;
 mod head;
 
 use std::sync::{Arc, Mutex, OnceLock};
-use std::task::Waker;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -24,7 +23,8 @@ use crate::bootstrap;
 use crate::content_encoding;
 use crate::context::ApiServer;
 use crate::context::Config;
-use crate::context::Question;
+use crate::context::Listeners;
+use crate::context::NonResourceRequest;
 use crate::context::RequestContext;
 use crate::context::Shared;
 use crate::custom::{self, Resources};
@@ -42,18 +42,8 @@ use crate::storage::Storage;
 use crate::stored;
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
+use protocol::message::Mode;
 use protocol::trace::{Fault, Layer, RequestRecord};
-
-/// The result that is wanted of a request.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Mode {
-    /// That the request is done.
-    Serve,
-    /// The response that the request would get, by a dry run.
-    DryRun,
-    /// The response to a read of the state at a revision, whatever the request asks for.
-    At(Revision),
-}
 
 impl ApiServer {
     /// The first API server of a new cluster, with the namespaces default, kube-system, kube-public and
@@ -65,7 +55,13 @@ impl ApiServer {
             Storage::new(first, config.compaction, now, config.validation, config.writes.define);
         let number = storage.join();
         let (storage, signing_key) = (Mutex::new(storage), OnceLock::new());
-        let shared = Arc::new(Shared { config, storage, signing_key, explains: false });
+        let shared = Arc::new(Shared {
+            config,
+            storage,
+            signing_key,
+            listeners: Listeners::default(),
+            explains: false,
+        });
         bootstrap::fill(&shared);
         Self { shared, number }
     }
@@ -73,6 +69,7 @@ impl ApiServer {
     /// Starts another API server over the same store. It has caches of its own.
     pub fn join(&self) -> Self {
         let number = self.shared.storage().join();
+        self.shared.listeners.wake();
         Self { shared: Arc::clone(&self.shared), number }
     }
 
@@ -81,7 +78,7 @@ impl ApiServer {
         self.shared.config.tokens.is_some()
     }
 
-    /// Answers one request. Only watches, and reads of a version that is still to come, take time.
+    /// NonResourceHandler one request. Only watches, and reads of a version that is still to come, take time.
     ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
@@ -129,9 +126,8 @@ impl ApiServer {
             considered: std::mem::take(&mut *notes.considered()),
         };
         storage.remember(served.clone());
-        let listening = storage.take_listening();
         drop(storage);
-        listening.into_iter().for_each(Waker::wake);
+        self.shared.listeners.wake();
         response.extensions_mut().insert(served);
         response
     }
@@ -187,7 +183,7 @@ impl ApiServer {
         }
     }
 
-    /// Answers a request.
+    /// NonResourceHandler a request.
     async fn answer(&self, request: &Request<Bytes>, mode: Mode, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
@@ -212,21 +208,20 @@ impl ApiServer {
         let refusal = |status: Box<Status>| {
             Answer::failure(&status, negotiate::failure(formats, headers, query, false))
         };
-        let Some(asked_for) = Attributes::of(method, path, query) else {
+        let Some(attributes) = Attributes::of(method, path, query) else {
             let why = "failed to create RequestInfo: unable to determine kind and namespace from url";
             return Answer::text(
                 500,
                 format!("Internal Server Error: {}: {why}: {uri}\n", field::quote(uri)),
             );
         };
-        let asked_for = &asked_for;
         let resources = self.shared.resources();
         let wait = match deadline::of(query) {
-            _ if asked_for.verb == "watch" => None,
+            _ if attributes.verb == "watch" => None,
             Ok(wait) => wait,
             Err(status) => return refusal(status),
         };
-        let user = match auth::admit(&self.shared, headers, asked_for, notes) {
+        let user = match auth::admit(&self.shared, headers, &attributes, notes) {
             Ok(user) => user,
             Err(status) => return refusal(status),
         };
@@ -236,11 +231,12 @@ impl ApiServer {
                 let shared = &self.shared;
                 let schema = &|row: &schema::Resource| custom::of(row).and_then(custom::Custom::schema);
                 let (route, resources) = (&other, &*resources);
-                let question = Question { shared, resources, schema, route, path, method, headers, query };
+                let question =
+                    NonResourceRequest { shared, resources, schema, route, path, method, headers, query };
                 return (self.shared.config.formats.discovery)(&question).unwrap_or_else(refusal);
             }
         };
-        if handlers::is_nowhere(&target, &asked_for.verb) {
+        if handlers::is_nowhere(&target, &attributes.verb) {
             return Answer::page_not_found();
         }
         let verb = match handlers::find_verb(method, &target, formats, headers) {
@@ -262,7 +258,7 @@ impl ApiServer {
                 let gives_way = mode == Mode::Serve;
                 let clock = shared.config.clock.as_ref();
                 notes.begin_turn(clock.stopwatch());
-                let (user, attributes) = (&user, asked_for);
+                let (user, attributes) = (&user, &attributes);
                 let context = RequestContext {
                     shared,
                     server,
@@ -307,7 +303,7 @@ fn continues_at(token: &str, revision: Revision) -> bool {
 }
 
 impl RequestContext<'_> {
-    /// Answers the request, or says that it takes longer than it may.
+    /// NonResourceHandler the request, or says that it takes longer than it may.
     async fn in_time(&self, verb: &str, wait: Option<Duration>) -> answer::Outcome {
         let Some(wait) = wait else { return self.handle(verb).await };
         let answer = Box::pin(self.handle(verb));

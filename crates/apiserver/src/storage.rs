@@ -79,8 +79,6 @@ pub(crate) struct Storage {
     commits: Commits,
     ended: Vec<Waker>,
     waiting: SmallMap<u64, Waker>,
-    /// Those who want to hear of whatever the trace tells.
-    listening: SmallMap<u64, Waker>,
     next_number: u64,
     /// How often everybody was told of a change.
     turn: u64,
@@ -137,7 +135,6 @@ impl Storage {
             commits: Commits::default(),
             ended: Vec::new(),
             waiting: SmallMap::new(),
-            listening: SmallMap::new(),
             next_number: 0,
             turn: 0,
             validation,
@@ -181,8 +178,6 @@ impl Storage {
         for server in &mut self.servers {
             wakers.extend(server.caches.follow(&self.store, &self.commits, now));
         }
-        // After those who look at what has changed, for they may have something to tell by then.
-        wakers.append(&mut self.take_listening());
         if let Some(revision) = self.compactor.by_count(self.store.revision()) {
             self.forget_before(revision);
         }
@@ -271,26 +266,6 @@ impl Storage {
                 self.waiting.insert(waiter, waker.clone());
             }
         }
-    }
-
-    /// Wakes `waker` when there is news for the trace.
-    pub(crate) fn listen(&mut self, listener: u64, waker: &Waker) {
-        match self.listening.get_mut(&listener) {
-            Some(known) => known.clone_from(waker),
-            None => {
-                self.listening.insert(listener, waker.clone());
-            }
-        }
-    }
-
-    /// Forgets a listener.
-    pub(crate) fn forget_listener(&mut self, listener: u64) {
-        self.listening.remove(&listener);
-    }
-
-    /// Returns those who are to be woken because there is news for the trace, once the lock is released.
-    pub(crate) fn take_listening(&mut self) -> Vec<Waker> {
-        std::mem::take(&mut self.listening).into_entries().into_iter().map(|(_, waker)| waker).collect()
     }
 
     /// Forgets a waiter.

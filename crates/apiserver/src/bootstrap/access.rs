@@ -5,8 +5,9 @@
 use json_tree::{Value, json};
 
 use crate::object::Object;
-use crate::object::{lines, named, set_metadata};
+use crate::object::{set_metadata, with_name};
 use crate::rbac::GROUP;
+use crate::text_table;
 
 const TABLE: &str = include_str!("roles.txt");
 
@@ -23,7 +24,7 @@ const VERBS: &[(&str, &[&str])] = &[
 /// Resource and object of each.
 pub(super) fn objects() -> Vec<(&'static str, Object)> {
     let mut objects: Vec<(&str, Object)> = Vec::new();
-    for words in lines(TABLE) {
+    for words in text_table::words(TABLE) {
         match words.as_slice() {
             ["role", name, gathering @ ..] => {
                 if let Some(controller) = name.strip_prefix(CONTROLLER) {
@@ -49,7 +50,7 @@ pub(super) fn objects() -> Vec<(&'static str, Object)> {
 
 /// An object without labels but those that all have.
 fn object(name: &str, label: Option<&str>) -> Object {
-    let mut object = named(name);
+    let mut object = with_name(name);
     let mut labels = Object::new();
     labels.insert("kubernetes.io/bootstrapping".to_owned(), "rbac-defaults".into());
     if let Some(into) = label {
@@ -172,7 +173,7 @@ mod tests {
 
     #[test]
     fn every_rule_is_one_of_a_role() {
-        let count = lines(TABLE).filter(|words| !["role", "bind"].contains(&words[0])).count();
+        let count = text_table::words(TABLE).filter(|words| !["role", "bind"].contains(&words[0])).count();
         let rules: usize = objects()
             .iter()
             .map(|(_, object)| object.get("rules").and_then(Value::as_array).map_or(0, Vec::len))

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use futures::future::BoxFuture;
 use protocol::command::Backup;
 
-use super::{Answers, ApiServer, RequestContext};
+use super::{ApiServer, NonResourceHandler, RequestContext};
 use crate::answer::Outcome;
 use crate::chunk::{Chunk, Late};
 use crate::clock::{Clock, Random};
@@ -61,7 +61,7 @@ pub struct Formats {
     /// The media types of objects.
     pub(crate) media_types: MediaTypes,
     /// How paths that are not an object's are answered.
-    pub(crate) discovery: Answers,
+    pub(crate) discovery: NonResourceHandler,
     /// How documents of OpenAPI are made, if they are.
     pub(crate) openapi: Option<Build>,
 }
@@ -88,7 +88,7 @@ impl fmt::Debug for Formats {
 }
 
 /// The slot for the code of [`Chunk::Discovery`].
-pub(crate) static DISCOVERY: Late<Answers> = Late::new(Chunk::Discovery);
+pub(crate) static DISCOVERY: Late<NonResourceHandler> = Late::new(Chunk::Discovery);
 /// The slot for the code of [`Chunk::OpenApi`].
 pub(crate) static OPENAPI: Late<Build> = Late::new(Chunk::OpenApi);
 /// The slot for the handlers of [`Chunk::Writes`].

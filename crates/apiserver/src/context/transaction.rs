@@ -69,11 +69,11 @@ impl RequestContext<'_> {
         self.check_time()?;
         if self.gives_way && self.notes.ends_turn(self.shared.config.clock.stopwatch()) {
             let mut waited = false;
-            poll_fn(|context| {
+            poll_fn(|cx| {
                 if std::mem::replace(&mut waited, true) {
                     return Poll::Ready(());
                 }
-                context.waker().wake_by_ref();
+                cx.waker().wake_by_ref();
                 Poll::Pending
             })
             .await;

@@ -10,14 +10,14 @@ use json_tree::{Value, json};
 
 use crate::answer::Answer;
 use crate::auth::token;
-pub(super) use crate::openapi::{ISSUER_CONFIGURATION as CONFIGURATION, ISSUER_KEYS as KEYS};
+use crate::route::ISSUER_KEYS;
 
 pub(crate) const CONFIGURATION_TYPE: &str = "application/json";
 pub(crate) const KEYS_TYPE: &str = "application/jwk-set+json";
 
 /// How the issuer is to be dealt with.
 pub(super) fn configuration() -> Answer {
-    let keys = [token::AUDIENCE, KEYS].concat();
+    let keys = [token::AUDIENCE, ISSUER_KEYS].concat();
     let document = json!({
         "issuer": token::AUDIENCE,
         "jwks_uri": keys,

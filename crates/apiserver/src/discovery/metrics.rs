@@ -5,14 +5,14 @@
 use store::KeyRange;
 
 use crate::answer::Answer;
-use crate::context::Question;
-use crate::openapi::GIT_VERSION;
+use crate::context::NonResourceRequest;
 use crate::stored;
+use crate::version::{GIT_VERSION, MAJOR, MINOR};
 
 const MEDIA_TYPE: &str = "text/plain; version=0.0.4; charset=utf-8; escaping=underscores";
 
 /// Returns the metrics of this server: which it is, what it stores, and which watches are open.
-pub(super) fn answer(question: &Question<'_>) -> Answer {
+pub(super) fn answer(question: &NonResourceRequest<'_>) -> Answer {
     let storage = question.shared.storage();
     let watches = storage.watches.len().to_string();
     let mut text = String::new();
@@ -33,7 +33,7 @@ pub(super) fn answer(question: &Question<'_>) -> Answer {
     }
     let about = "A metric with a constant '1' value labeled by version.";
     head(&mut text, "kubernetes_build_info", about);
-    let labels = [("git_version", GIT_VERSION), ("major", "1"), ("minor", "36")];
+    let labels = [("git_version", GIT_VERSION), ("major", MAJOR), ("minor", MINOR)];
     sample(&mut text, "kubernetes_build_info", &labels, "1");
     Answer::bytes(MEDIA_TYPE, text.into_bytes())
 }

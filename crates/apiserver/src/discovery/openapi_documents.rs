@@ -10,11 +10,12 @@ use json_tree::{Map, Value, json};
 
 use crate::answer::Answer;
 use crate::answer::Outcome;
-use crate::context::Question;
+use crate::context::NonResourceRequest;
 use crate::negotiate;
-use crate::openapi::{Custom, GIT_VERSION, customs_of, documents, root};
+use crate::openapi::{Custom, customs_of, documents, root};
 use crate::status::Status;
 use crate::time;
+use crate::version::GIT_VERSION;
 
 /// The media types of OpenAPI v2; the first name of Protobuf is no media type, but was sent for long.
 const V2_TYPES: &[&str] = &[
@@ -26,8 +27,8 @@ const V2_TYPES: &[&str] = &[
 /// How long a document that is asked for by its hash may be kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// Answers a path below `/openapi/`.
-pub(super) fn answer(question: &Question<'_>) -> Outcome {
+/// NonResourceHandler a path below `/openapi/`.
+pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
     let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.schema);
     let made = |what: &str, customs: &[Custom]| build(what, customs).map_err(Status::unclassified);
@@ -55,7 +56,7 @@ pub(super) fn answer(question: &Question<'_>) -> Outcome {
 }
 
 /// Returns the index of the documents: the location of each, by a hash of what is in it.
-fn index(question: &Question<'_>, customs: &[Custom]) -> Vec<u8> {
+fn index(question: &NonResourceRequest<'_>, customs: &[Custom]) -> Vec<u8> {
     let mut paths = Map::new();
     for name in documents(question.resources.iter().map(AsRef::as_ref)) {
         let url = location(&name, &hash(&name, &of(&name, customs)));
@@ -69,7 +70,7 @@ fn location(name: &str, hash: &str) -> String {
 }
 
 fn document(
-    question: &Question<'_>,
+    question: &NonResourceRequest<'_>,
     name: &str,
     customs: &[Custom],
     made: impl Fn(&str, &[Custom]) -> Result<Vec<u8>, Box<Status>>,

@@ -5,9 +5,10 @@ use std::sync::Arc;
 use json_tree::json;
 use schema::Resource;
 
-use super::{health, issuer};
+use super::health;
 use crate::answer::Answer;
 use crate::groups;
+use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
 
 /// The paths, as JSON that is always printed for people.
 pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
@@ -15,7 +16,7 @@ pub(super) fn paths(resources: &[Arc<Resource>]) -> Answer {
         ["/api", "/apis", "/apis/", "/metrics", "/openapi/v2", "/openapi/v3", "/openapi/v3/", "/version"]
             .map(str::to_owned)
             .to_vec();
-    paths.extend([issuer::CONFIGURATION.to_owned(), issuer::KEYS.to_owned()]);
+    paths.extend([ISSUER_CONFIGURATION.to_owned(), ISSUER_KEYS.to_owned()]);
     for group in groups::groups(resources) {
         let own = if group.name.is_empty() { "/api".to_owned() } else { ["/apis/", group.name].concat() };
         paths.extend(group.versions.iter().map(|version| [&own, "/", version].concat()));

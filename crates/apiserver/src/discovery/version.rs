@@ -4,13 +4,13 @@ use json_tree::json;
 
 use super::root;
 use crate::answer::Answer;
-use crate::openapi::GIT_VERSION;
+use crate::version::{GIT_VERSION, MAJOR, MINOR};
 
 /// The version.
 pub(super) fn answer() -> Answer {
     root::raw(&json!({
-        "major": "1",
-        "minor": "36",
+        "major": MAJOR,
+        "minor": MINOR,
         "emulationMajor": "1",
         "emulationMinor": "36",
         "minCompatibilityMajor": "1",

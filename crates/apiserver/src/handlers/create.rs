@@ -83,11 +83,11 @@ impl RequestContext<'_> {
         prepare(self.shared, resource, &mut object);
         set_managed_fields(&mut object, entries);
         (registry::strategy(resource).prepare_for_create_by)(&mut object, &self.user()?);
-        let verdict = as_value(&mut object, |object| self.validation_result(&Change::New(object)));
-        if !verdict.errors.is_empty() {
-            return Err(self.invalid(&object, &admitted.name, &verdict.errors));
+        let result = as_value(&mut object, |object| self.validation_result(&Change::New(object)));
+        if !result.errors.is_empty() {
+            return Err(self.invalid(&object, &admitted.name, &result.errors));
         }
-        admitted.warnings = verdict.warnings;
+        admitted.warnings = result.warnings;
         self.give_way().await?;
         let early = self.may_exceed_limit(0);
         let early = early.then(|| self.encode(&admitted.key, as_read_back(resource, object.clone()), 0));

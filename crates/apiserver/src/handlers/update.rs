@@ -131,13 +131,13 @@ impl RequestContext<'_> {
             field_management::keep_times(&old, &mut object);
         }
         let subresource = self.target.subresource.as_str();
-        let verdict = as_value(&mut old, |old| {
+        let result = as_value(&mut old, |old| {
             as_value(&mut object, |object| self.validation_result(&Change::Part { subresource, object, old }))
         });
-        if !verdict.errors.is_empty() {
-            return Err(self.invalid(&object, &self.target.name, &verdict.errors));
+        if !result.errors.is_empty() {
+            return Err(self.invalid(&object, &self.target.name, &result.errors));
         }
-        warnings.extend(verdict.warnings);
+        warnings.extend(result.warnings);
         self.give_way().await?;
         let early = self.may_exceed_limit(current.json.len());
         let early =

@@ -130,5 +130,6 @@ impl Inspect {
     fn change(&self, change: impl FnOnce(&mut Storage) -> Vec<Waker>) {
         let wakers = change(&mut self.shared.storage());
         wakers.into_iter().for_each(Waker::wake);
+        self.shared.listeners.wake();
     }
 }

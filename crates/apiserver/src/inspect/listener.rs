@@ -13,7 +13,7 @@ pub struct Listener {
 }
 
 impl Inspect {
-    /// Returns somebody who wants to hear of news.
+    /// Returns a listener, which can be woken when there is news for the trace.
     pub fn listener(&self) -> Listener {
         let shared = Arc::clone(self.shared());
         let id = shared.storage().number();
@@ -24,12 +24,12 @@ impl Inspect {
 impl Listener {
     /// Has `waker` woken once, when there is news after this. Whoever looks for news after registering misses none.
     pub fn register(&self, waker: &Waker) {
-        self.shared.storage().listen(self.id, waker);
+        self.shared.listeners.listen(self.id, waker);
     }
 }
 
 impl Drop for Listener {
     fn drop(&mut self) {
-        self.shared.storage().forget_listener(self.id);
+        self.shared.listeners.forget(self.id);
     }
 }

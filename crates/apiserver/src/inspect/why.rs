@@ -63,9 +63,9 @@ impl Inspect {
         };
         let mut replay = Replay { objects, ..Replay::default() };
         for event in cache.window.from(position) {
-            let verdict = event_type(&event.previous, &event.object, |stored| selects(&options, stored));
+            let sent = event_type(&event.previous, &event.object, |stored| selects(&options, stored));
             replay.events += 1;
-            replay.sent += usize::from(range.contains(&event.key) && verdict.is_some());
+            replay.sent += usize::from(range.contains(&event.key) && sent.is_some());
         }
         replay
     }

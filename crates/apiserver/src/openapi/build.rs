@@ -7,8 +7,9 @@ use super::custom::{Custom, Row};
 use super::paths::{self, Paths, group_tag, group_title, root};
 use super::schemas::{Schemas, full_name};
 use super::{Edition, Kind};
-use super::{GIT_VERSION, ISSUER_CONFIGURATION, ISSUER_KEYS};
 use crate::groups;
+use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS};
+use crate::version::GIT_VERSION;
 
 /// Makes a document: `v2`, `v2-protobuf`, or `v3 apis/apps/v1`. Custom resources are those that are given.
 ///

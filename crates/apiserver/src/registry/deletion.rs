@@ -63,7 +63,8 @@ pub(crate) fn begin(
         }
     };
     set_finalizers(&mut marked, strategy.dependents, options);
-    let waits = has_finalizers(&marked);
+    let waits = has_finalizers_in(&marked, "metadata")
+        || strategy.spec_finalizers && has_finalizers_in(&marked, "spec");
     match grace {
         None if !waits => Deletion::Now,
         None => {
@@ -177,11 +178,7 @@ pub(super) fn keep_of_collection(object: &mut Object, wanted: Option<&str>) {
     }
 }
 
-/// Reports whether the object has finalizers, which are to be waited for; a namespace has them in its spec too.
-fn has_finalizers(object: &Object) -> bool {
-    ["metadata", "spec"].into_iter().any(|holder| has_finalizers_in(object, holder))
-}
-
+/// Reports whether the object has finalizers in its metadata, or in its spec.
 fn has_finalizers_in(object: &Object, holder: &str) -> bool {
     let finalizers = object.get(holder).and_then(|holder| holder.get("finalizers"));
     finalizers.and_then(Value::as_array).is_some_and(|finalizers| !finalizers.is_empty())

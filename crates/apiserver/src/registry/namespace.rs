@@ -22,6 +22,7 @@ pub(super) const STRATEGY: Strategy = Strategy {
     delete_answers_object: true,
     prepare_for_create,
     prepare_for_update,
+    spec_finalizers: true,
     first_deletion: Some(set_finalizers),
     prepare_for_deletion,
     ..DEFAULT

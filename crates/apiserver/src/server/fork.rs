@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::clock::Random;
+use crate::context::Listeners;
 use crate::context::{ApiServer, Shared};
 use crate::definitions;
 
@@ -20,7 +21,13 @@ impl ApiServer {
         let number = storage.join();
         // Whoever has a token of the one can show it to the other.
         let signing_key = OnceLock::from(*self.shared.signing_key());
-        let shared = Shared { config, storage: Mutex::new(storage), signing_key, explains: true };
+        let shared = Shared {
+            config,
+            storage: Mutex::new(storage),
+            signing_key,
+            listeners: Listeners::default(),
+            explains: true,
+        };
         Some(Self { shared: Arc::new(shared), number })
     }
 }

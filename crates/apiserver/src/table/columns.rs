@@ -1,5 +1,6 @@
 //! The columns of each kind.
 
+use crate::text_table;
 use std::sync::OnceLock;
 
 use json_tree::{Value, json};
@@ -77,7 +78,7 @@ fn all() -> &'static Columns {
 fn parse(text: &'static str) -> Columns {
     let (mut name, mut created) = ("", "");
     let mut rows: Vec<Columned> = Vec::new();
-    for line in text.lines().filter(|line| !line.starts_with('#')) {
+    for line in text_table::rows(text) {
         if let Some(text) = line.strip_prefix("@name|") {
             name = text;
         } else if let Some(text) = line.strip_prefix("@created|") {

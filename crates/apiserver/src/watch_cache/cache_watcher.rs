@@ -155,8 +155,8 @@ mod tests {
         let info = WatchInfo { id: 1, ..WatchInfo::default() };
         let watcher = CacheWatcher::new("/".into(), false, remembered(others), info);
         for revision in 1..=sent {
-            let verdict = if revision % 2 == 0 { Some(EventType::Modified) } else { None };
-            watcher.note(revision, verdict);
+            let sent = if revision % 2 == 0 { Some(EventType::Modified) } else { None };
+            watcher.note(revision, sent);
         }
         let (all, news) = watcher.deliveries(after);
         let ends: Vec<u64> =

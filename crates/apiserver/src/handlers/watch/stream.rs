@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::pin::Pin;
 use std::sync::Arc;
-use std::task::{Context, Poll, Waker};
+use std::task::{Context, Poll};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -274,11 +274,11 @@ impl Watch {
             if event.revision <= reader.after || !self.watcher.covers(&event.key) {
                 continue;
             }
-            let verdict = self.event_type(event);
-            if verdict.is_some() {
-                self.ready.push(self.frames.event(verdict, event, &*self.shared.config.clock));
+            let sent = self.event_type(event);
+            if sent.is_some() {
+                self.ready.push(self.frames.event(sent, event, &*self.shared.config.clock));
             }
-            self.watcher.note(event.revision, verdict);
+            self.watcher.note(event.revision, sent);
         }
         self.state = State::Following(reader);
     }
@@ -296,9 +296,8 @@ impl Watch {
         let shared = Arc::clone(&self.shared);
         let mut storage = shared.storage();
         let due = self.read_from(&mut storage, cx);
-        let listening = storage.take_listening();
         drop(storage);
-        listening.into_iter().for_each(Waker::wake);
+        shared.listeners.wake();
         due
     }
 
@@ -429,7 +428,7 @@ impl Stream for Watch {
             }
             if watch.initial.len() > 0 || watch.initial_end.is_some() {
                 watch.read_initial();
-                watch.shared.wake_listeners();
+                watch.shared.listeners.wake();
                 continue;
             }
             let cache_due = watch.read(cx);
@@ -437,10 +436,12 @@ impl Stream for Watch {
                 continue;
             }
             let now = watch.shared.config.clock.now();
-            if watch.tick(now, cache_due) {
-                watch.shared.wake_listeners();
-            } else if !watch.wait(cx, now, cache_due) {
+            if !watch.tick(now, cache_due) && !watch.wait(cx, now, cache_due) {
                 return Poll::Pending;
+            }
+            // What has become due may be a delivery: a bookmark.
+            if !watch.ready.is_empty() {
+                watch.shared.listeners.wake();
             }
         }
     }
@@ -455,8 +456,7 @@ impl Drop for Watch {
         if let Some(cache) = storage.cache_mut(self.server, self.cache) {
             cache.watchers.remove(&self.id);
         }
-        let listening = storage.take_listening();
         drop(storage);
-        listening.into_iter().for_each(Waker::wake);
+        self.shared.listeners.wake();
     }
 }
