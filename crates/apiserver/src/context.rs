@@ -118,7 +118,7 @@ pub(crate) struct RequestContext<'a> {
     pub(crate) at: Option<Revision>,
     /// When it has to be answered.
     pub(crate) deadline: Deadline,
-    /// Others may have their turn while it is computed.
+    /// True if other requests may go on while this one is computed.
     pub(crate) gives_way: bool,
     pub(crate) notes: &'a Notes,
 }

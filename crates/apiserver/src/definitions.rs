@@ -53,7 +53,8 @@ pub(crate) fn follow(storage: &mut Storage, clock: &dyn Clock) {
     storage.defined = storage.store.revision();
 }
 
-/// Serves what is defined, and does about the definitions of `groups` what is to be done, those of all if it is unknown which.
+/// Serves the resources that are defined, and updates the status of the definitions of `groups`; of all, if it is not
+/// known which were written.
 pub(crate) fn define(storage: &mut Storage, clock: &dyn Clock, groups: Option<&[String]>) {
     let Some(row) = row() else { return };
     for _ in 0..ROUNDS {
@@ -208,7 +209,7 @@ fn set_approval(definition: &mut Object, now: &str) {
     if !validation::is_protected_group(group) {
         return;
     }
-    let annotations = definition.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let annotations = object::metadata(definition, "annotations");
     let annotation = annotations.and_then(|all| all.get(validation::APPROVAL)).and_then(Value::as_str);
     let condition = match annotation.unwrap_or_default() {
         "" => return,

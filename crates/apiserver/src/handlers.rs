@@ -165,11 +165,12 @@ impl RequestContext<'_> {
             Some(custom) => (validation.custom)(resource, custom, change),
             None => {
                 let mut result = (validation.built_in)(create::subject_of(resource), change);
-                let stored = |key: &str| {
+                let find = |key: &str| {
                     let storage = self.shared.storage();
                     storage.store.get(key).map(|entry| Arc::clone(&entry.value))
                 };
-                if let Some(error) = registry::resource_claim::admin_access(stored, resource, change) {
+                let validate = registry::strategy(resource).validate_with_others;
+                if let Some(error) = validate.and_then(|validate| validate(&find, resource, change)) {
                     result.errors.insert(0, error);
                 }
                 result

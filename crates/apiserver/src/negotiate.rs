@@ -200,7 +200,7 @@ fn names(formats: impl Iterator<Item = &'static Format>) -> String {
     formats.map(|format| format.name).collect::<Vec<_>>().join(", ")
 }
 
-/// Returns the view of what is not an object: the whole, since there are no views of it.
+/// Returns the view of what is not an object: the whole. A clause that asks for another form has none.
 fn whole(clause: &Clause<'_>, _: &Format) -> Option<View> {
     (!clause.converts()).then_some(View::Whole)
 }

@@ -64,14 +64,19 @@ pub(crate) fn as_value<T>(object: &mut Object, work: impl FnOnce(&mut Value) -> 
     seen
 }
 
-/// A text out of an object's metadata; empty if it is not there.
+/// Returns a field of an object's metadata.
+pub(crate) fn metadata<'a>(object: &'a Object, key: &str) -> Option<&'a Value> {
+    object.get("metadata").and_then(|metadata| metadata.get(key))
+}
+
+/// Returns a text out of an object's metadata; empty if it is not there.
 pub(crate) fn metadata_text<'a>(object: &'a Object, key: &str) -> &'a str {
-    object.get("metadata").and_then(|metadata| metadata.get(key)).and_then(Value::as_str).unwrap_or_default()
+    metadata(object, key).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The entries that an object has.
 pub(crate) fn managed_fields(object: &Object) -> Option<&Value> {
-    object.get("metadata").and_then(|metadata| metadata.get("managedFields"))
+    metadata(object, "managedFields")
 }
 
 /// Gives the object these entries in the place of those that it has.

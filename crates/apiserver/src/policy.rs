@@ -1,5 +1,5 @@
-//! Expressions of admission policies: what they may say, and what they say of a request. Functions of JSON; which policies a request
-//! concerns, and what becomes of it, is [admission](crate::admission::policy).
+//! Expressions of admission policies: their checks and their evaluation, as functions of JSON. Which policies concern a
+//! request, and what follows from their results, is [admission](crate::admission::policy).
 //!
 //! See <https://kubernetes.io/docs/reference/access-authn-authz/validating-admission-policy/> and
 //! <https://kubernetes.io/docs/reference/access-authn-authz/mutating-admission-policy/>.

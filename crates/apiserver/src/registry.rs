@@ -12,26 +12,31 @@ mod job;
 mod namespace;
 pub(crate) mod part;
 mod pod;
-pub(crate) mod resource_claim;
+mod resource_claim;
 mod resource_slice;
 mod service;
 mod service_account;
 mod storage;
 
 pub(crate) use disabled::drop_fields as drop_disabled_fields;
+use std::sync::Arc;
+use std::time::Duration;
+
 use json_tree::Value;
 pub(crate) use pod::{Condition, set_condition as set_pod_condition};
-pub(crate) use resource_slice::stamp_taints;
 
 use schema::{Resource, TypeId};
 
 use crate::custom;
+use crate::object;
 use crate::object::as_value;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
 use crate::status::Status;
 use crate::storage::Storage;
+use crate::stored::Stored;
 use crate::user::User;
+use crate::validation::Change;
 
 /// The changes by which `metadata.generation` grows, if it does.
 ///
@@ -55,6 +60,9 @@ pub(crate) enum Generation {
 /// Allocates for an object out of what the stored ones leave; with the one that it replaces, if it does, and whether
 /// it is a dry run.
 pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> Result<(), Box<Status>>;
+
+/// Finds the stored object at a key.
+pub(crate) type Find<'a> = &'a dyn Fn(&str) -> Option<Arc<Stored>>;
 
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
@@ -96,6 +104,12 @@ pub(crate) struct Strategy {
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
     /// The default treatment of an object's dependents.
     pub dependents: Dependents,
+    /// Validates what other objects decide on; gives the error that comes before all others.
+    pub validate_with_others: Option<fn(Find<'_>, &Resource, &Change<'_>) -> Option<field::Error>>,
+    /// Sets the times that a writer leaves out, in an object to create or to update.
+    pub stamp: Option<fn(&mut Object, Duration)>,
+    /// Deletes what else goes once the object of a namespace and name is gone.
+    pub after_deletion: Option<fn(&mut Storage, &str, &str)>,
     /// The warning for requests to delete that do not say what becomes of the dependents.
     pub deletion_warning: Option<&'static str>,
 }
@@ -132,6 +146,9 @@ const DEFAULT: Strategy = Strategy {
     allocate: None,
     grace_period: None,
     dependents: Dependents::Background,
+    validate_with_others: None,
+    stamp: None,
+    after_deletion: None,
     deletion_warning: None,
 };
 
@@ -199,8 +216,8 @@ const STRATEGIES: &[(&str, &str, Strategy)] = &[
     ("rbac.authorization.k8s.io", "roles", CREATES_ON_UPDATE),
     ("resource.k8s.io", "deviceclasses", Strategy { delete_answers_object: true, ..TRACKED }),
     ("resource.k8s.io", "resourceclaims", resource_claim::STRATEGY),
-    ("resource.k8s.io", "resourceclaimtemplates", ANSWERS_OBJECT),
-    ("resource.k8s.io", "resourceslices", Strategy { delete_answers_object: true, ..TRACKED }),
+    ("resource.k8s.io", "resourceclaimtemplates", resource_claim::TEMPLATE),
+    ("resource.k8s.io", "resourceslices", resource_slice::STRATEGY),
     ("scheduling.k8s.io", "priorityclasses", Strategy { generation: Generation::Fixed, ..DEFAULT }),
     ("storage.k8s.io", "csidrivers", storage::DRIVER),
     ("storage.k8s.io", "csinodes", Strategy { requires_version: true, ..ANSWERS_OBJECT }),
@@ -262,13 +279,6 @@ pub(crate) fn reset_status(resource: &Resource, object: &mut Object) {
     }
 }
 
-/// Deletes what else goes once an object is gone.
-pub(crate) fn after_deletion(storage: &mut Storage, resource: &Resource, namespace: &str, name: &str) {
-    if resource.group.is_empty() && resource.name == "services" {
-        service::after_deletion(storage, namespace, name);
-    }
-}
-
 /// Keeps the stored status, whatever was sent.
 pub(crate) fn keep_status(resource: &Resource, object: &mut Object, old: &Object) {
     if has_status(resource) {
@@ -296,7 +306,7 @@ pub(crate) fn keep_all_but_status(resource: &Resource, object: &mut Object, old:
     if let Some(Value::Object(mut metadata)) = metadata {
         if strategy(resource).status_keeps_labels {
             metadata.shift_remove("labels");
-            if let Some(labels) = old.get("metadata").and_then(|metadata| metadata.get("labels")) {
+            if let Some(labels) = object::metadata(old, "labels") {
                 set_in_order(&mut metadata, "labels", labels.clone(), METADATA_ORDER);
             }
         }
@@ -313,7 +323,7 @@ fn keep_metadata(object: &mut Object, old: &Object) {
     let metadata = metadata_mut(object);
     for field in KEPT {
         metadata.shift_remove(field);
-        if let Some(value) = old.get("metadata").and_then(|old| old.get(field)) {
+        if let Some(value) = object::metadata(old, field) {
             set_in_order(metadata, field, value.clone(), METADATA_ORDER);
         }
     }

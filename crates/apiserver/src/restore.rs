@@ -1,4 +1,4 @@
-//! A cluster that has been before: its store has the history that a backup tells, and its API server is as one that has been
+//! Restoring a cluster from a backup: its store has the backup's history, and its API server is as one that has been
 //! there all the time.
 
 use std::sync::{Arc, Mutex, OnceLock};

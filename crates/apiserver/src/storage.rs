@@ -48,7 +48,8 @@ pub(crate) struct Totals {
     pub ended_watches: u64,
 }
 
-/// Serves what is defined, and does about the definitions of some groups what is to be done; about all without them.
+/// Follows CustomResourceDefinitions: see [`definitions::define`](crate::definitions::define). `None` for the groups:
+/// all.
 pub(crate) type Define = fn(&mut Storage, &dyn Clock, Option<&[String]>);
 
 /// The store, the API servers that follow it, and who waits for what.
@@ -82,7 +83,7 @@ pub(crate) struct Storage {
     next_number: u64,
     /// How often everybody was told of a change.
     turn: u64,
-    /// How pods are looked at.
+    /// How objects are validated; admission checks pods by its Pod Security Standards.
     pub(crate) validation: Validation,
     /// How definitions are followed.
     pub(crate) define: Define,

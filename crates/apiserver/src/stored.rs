@@ -109,8 +109,8 @@ impl Stored {
         self.terminating
     }
 
-    /// Reports whether nothing keeps the object from being deleted: it has no finalizers, nor, if it is a namespace,
-    /// its spec.
+    /// Reports whether nothing keeps the object from being deleted: it has no finalizers in its metadata, nor, if it
+    /// is of a built-in kind, in its spec, where namespaces have some.
     pub(crate) fn is_free(&self) -> bool {
         self.free
     }

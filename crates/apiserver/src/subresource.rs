@@ -1,5 +1,6 @@
-//! Subresources: parts of an object, an object in the form of another kind, and what can be asked of it. This is the table of them; the
-//! handlers are in [`handlers`](crate::handlers), what a write of a part keeps is in [`registry`](crate::registry).
+//! Subresources: parts of an object, an object in the form of another kind, and requests that concern an object. This
+//! is the table of them; the handlers are in [`handlers`](crate::handlers), what a write of a part keeps is in
+//! [`registry`](crate::registry).
 //!
 //! <https://kubernetes.io/docs/reference/using-api/api-concepts/#resource-uris>
 
@@ -39,7 +40,7 @@ pub(crate) enum Action {
 }
 
 impl Action {
-    /// Returns whether a GET of it is admitted as a write is.
+    /// Reports whether it is a CONNECT: then a GET of it is admitted as a write is.
     pub(crate) fn connects(self) -> bool {
         matches!(
             self,

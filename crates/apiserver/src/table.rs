@@ -31,6 +31,7 @@ use json_tree::{Map, Value};
 use schema::Resource;
 
 use crate::convert;
+use crate::object;
 use crate::partial::MetaVersion;
 use columns::Column;
 use field::quote;
@@ -144,7 +145,7 @@ impl<'a> Subject<'a> {
 
     fn table_of_one(&self, object: Map<String, Value>, options: &Options) -> Value {
         let mut metadata = Map::new();
-        if let Some(version) = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")) {
+        if let Some(version) = object::metadata(&object, "resourceVersion") {
             metadata.insert("resourceVersion".to_owned(), version.clone());
         }
         let row = self.row(Value::Object(object), options);

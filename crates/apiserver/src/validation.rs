@@ -70,7 +70,7 @@ pub(crate) struct ValidationResult {
 }
 
 impl ValidationResult {
-    /// The verdict on an object that could not be validated: it is refused.
+    /// Returns the result for an object that could not be validated: it is refused.
     fn unknown(why: String) -> Self {
         Self { errors: vec![Error::internal(Path::default(), why)], warnings: Vec::new() }
     }
@@ -82,11 +82,10 @@ impl ValidationResult {
     }
 }
 
-/// Says of objects of built-in kinds what is wrong with them.
+/// Validates objects of built-in kinds.
 pub(crate) type BuiltIn = fn(Resource<'_>, &Change<'_>) -> ValidationResult;
 
-/// How a server finds out what there is to say of objects: functions of these and of their definitions, and of nothing
-/// else.
+/// The validation of a server: functions of objects and their definitions, and of nothing else.
 #[derive(Clone, Copy)]
 pub struct Validation {
     /// Says of objects of built-in kinds what is wrong with them.

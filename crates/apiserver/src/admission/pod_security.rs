@@ -9,6 +9,7 @@ use json_tree::Value;
 use store::KeyRange;
 
 use super::Request;
+use crate::object;
 use crate::object::Object;
 use crate::object::metadata_text;
 use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
@@ -163,8 +164,7 @@ fn existing(request: &Request<'_>, namespace: &str, policy: Policy) -> Vec<Strin
 /// Returns the policy that a namespace sets for each of [`MODES`], and the errors in its labels. An unknown level
 /// counts as the strictest where pods are refused, and asks for nothing elsewhere.
 fn policies(namespace: &Object) -> ([Policy; 3], Vec<field::Error>) {
-    let labels =
-        namespace.get("metadata").and_then(|metadata| metadata.get("labels")).unwrap_or(&Value::Null);
+    let labels = object::metadata(namespace, "labels").unwrap_or(&Value::Null);
     let mut errors = Vec::new();
     let read = |mode: &str, errors: &mut Vec<field::Error>| {
         let path = Path::new("metadata").child("labels");

@@ -101,13 +101,13 @@ pub struct Writes {
     pub(crate) write: for<'a> fn(&'a RequestContext<'_>, &'a str) -> BoxFuture<'a, Outcome>,
     /// Handles `deletecollection`.
     pub(crate) delete_collection: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
-    /// Handles what is asked of other things than stored objects.
+    /// Handles requests that are about something other than a stored object.
     pub(crate) act: fn(&RequestContext<'_>, Action) -> Outcome,
-    /// Handles a GET of an object as another kind.
+    /// Handles a GET of a subresource that shows the object as another kind.
     pub(crate) get_view: for<'a> fn(&'a RequestContext<'_>) -> BoxFuture<'a, Outcome>,
-    /// Serves what is defined, and does about definitions what is to be done.
+    /// Follows CustomResourceDefinitions.
     pub(crate) define: fn(&mut Storage, &dyn Clock, Option<&[String]>),
-    /// Makes a cluster that has been before.
+    /// Makes a cluster from a backup.
     pub(crate) restore: fn(&ApiServer, Backup) -> Result<ApiServer, String>,
 }
 

@@ -14,6 +14,7 @@ use schema::Resource;
 use structural::{Malformed, Structural, coerce_metadata, coerce_object_meta, drop_nulls, prune};
 
 use super::{Custom, Definition};
+use crate::object;
 use crate::object::as_value;
 use crate::object::set_managed_fields;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
@@ -24,7 +25,7 @@ use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
 /// # Errors
 /// Why it cannot be read, in kube-apiserver's words.
 pub(crate) fn coerce(custom: &Custom, object: &mut Object) -> Result<Vec<String>, String> {
-    let reset = object.get("metadata").and_then(|metadata| metadata.get("managedFields"));
+    let reset = object::metadata(object, "managedFields");
     let reset = reset.and_then(Value::as_array).is_some_and(Vec::is_empty);
     let mut unknown = coerce_object_meta(object, Malformed::Refuse)?;
     if let Some(schema) = schema_of(&custom.definition, object) {
@@ -97,7 +98,7 @@ pub(crate) fn tree(resource: &Resource, custom: &Custom, json: &[u8]) -> Object 
             structural::default(object, schema);
         });
     }
-    if object.get("metadata").and_then(|metadata| metadata.get("generation")).is_none() {
+    if object::metadata(&object, "generation").is_none() {
         set_in_order(metadata_mut(&mut object), "generation", 1.into(), METADATA_ORDER);
     }
     let own = resource.api_version();

@@ -11,6 +11,7 @@ use store::{Guard, KeyRange};
 use super::{DEFINITIONS, write_status};
 use crate::clock::Clock;
 use crate::custom::{self, Definition, FINALIZER, TERMINATING, conditions, has, set_condition};
+use crate::object;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
 use crate::registry;
@@ -96,6 +97,6 @@ fn delete_objects(storage: &mut Storage, definition: &Arc<Definition>, clock: &d
 }
 
 fn finalizers(definition: &Object) -> Vec<Value> {
-    let finalizers = definition.get("metadata").and_then(|metadata| metadata.get("finalizers"));
+    let finalizers = object::metadata(definition, "finalizers");
     finalizers.and_then(Value::as_array).cloned().unwrap_or_default()
 }

@@ -262,15 +262,17 @@ pub(crate) fn prepare(shared: &Shared, resource: &schema::Resource, object: &mut
         metadata.shift_remove(key);
     }
     set_in_order(metadata, "uid", shared.uid().into(), METADATA_ORDER);
-    let now = time::rfc3339(shared.config.clock.now());
-    set_in_order(metadata, "creationTimestamp", now.as_str().into(), METADATA_ORDER);
+    let now = shared.config.clock.now();
+    set_in_order(metadata, "creationTimestamp", time::rfc3339(now).into(), METADATA_ORDER);
     let strategy = registry::strategy(resource);
     if let Some(generation) = strategy.generation.begin() {
         set_in_order(metadata, "generation", generation.into(), METADATA_ORDER);
     }
     registry::reset_status(resource, object);
     registry::drop_disabled_fields(resource, object, None);
-    registry::stamp_taints(resource, object, &now);
+    if let Some(stamp) = strategy.stamp {
+        stamp(object, now);
+    }
     if let Some(ty) = registry::stored_type(resource) {
         as_value(object, |object| defaults::prepare_for_create(schema::Types::builtin(), ty, object));
     }

@@ -178,7 +178,9 @@ impl RequestContext<'_> {
         match storage.store.delete(key, Guard::ModRevision(revision)) {
             Ok(Some(deleted)) => {
                 let json = stored.json_at(deleted.revision);
-                registry::after_deletion(storage, resource, &stored.namespace, &stored.name);
+                if let Some(after) = registry::strategy(resource).after_deletion {
+                    after(storage, &stored.namespace, &stored.name);
+                }
                 Ok(Deletion::Gone(stored, json))
             }
             _ => Err(Status::not_found(self.subject(&stored.name))),

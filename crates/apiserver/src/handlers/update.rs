@@ -15,6 +15,7 @@ use crate::context::RequestContext;
 use crate::convert;
 use crate::decode;
 use crate::field_management;
+use crate::object;
 use crate::object::set_managed_fields;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::object::{as_value, metadata_text};
@@ -25,7 +26,6 @@ use crate::status::Status;
 use crate::storage::Storage;
 use crate::stored::{Stored, shown_key};
 use crate::subresource::part_of;
-use crate::time;
 use crate::validation::{self, Change};
 use golang::strconv::parse_uint;
 
@@ -225,7 +225,9 @@ impl RequestContext<'_> {
             if storage.store.delete(&key, Guard::ModRevision(revision)).is_err() {
                 return Err(Status::conflict(self.subject(&self.target.name), MODIFIED));
             }
-            registry::after_deletion(&mut storage, resource, &self.target.namespace, &self.target.name);
+            if let Some(after) = registry::strategy(resource).after_deletion {
+                after(&mut storage, &self.target.namespace, &self.target.name);
+            }
             return Ok(next.json);
         }
         fits?;
@@ -336,7 +338,7 @@ impl RequestContext<'_> {
     fn carry_over(&self, object: &mut Object, old: &Object) {
         let resource = &self.target.resource;
         let strategy = registry::strategy(resource);
-        let was = |key: &str| old.get("metadata").and_then(|metadata| metadata.get(key)).cloned();
+        let was = |key: &str| object::metadata(old, key).cloned();
         let metadata = metadata_mut(object);
         for key in ["selfLink", "managedFields", "generation", "creationTimestamp", "resourceVersion"] {
             metadata.shift_remove(key);
@@ -363,7 +365,9 @@ impl RequestContext<'_> {
         } else {
             registry::keep_status(resource, object, old);
             registry::drop_disabled_fields(resource, object, Some(old));
-            registry::stamp_taints(resource, object, &time::rfc3339(self.shared.config.clock.now()));
+            if let Some(stamp) = strategy.stamp {
+                stamp(object, self.shared.config.clock.now());
+            }
             (strategy.prepare_for_update)(object, old);
         }
         if subresource != "status" && strategy.generation.grows(old, object) {

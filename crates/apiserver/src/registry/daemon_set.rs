@@ -6,6 +6,7 @@ use json_tree::Value;
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::insert_sorted;
+use crate::object;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 
 const TEMPLATE_GENERATION: &str = "deprecated.daemonset.template.generation";
@@ -14,7 +15,7 @@ pub(super) const STRATEGY: Strategy = Strategy { complete, prepare_for_update, .
 
 /// Without the annotation, the generation is 0.
 fn complete(set: &mut Object) {
-    let annotations = set.get("metadata").and_then(|metadata| metadata.get("annotations"));
+    let annotations = object::metadata(set, "annotations");
     if annotations.is_none_or(|annotations| annotations.get(TEMPLATE_GENERATION).is_none()) {
         set_generation(set, 0);
     }

@@ -8,7 +8,7 @@ use std::time::Duration;
 use json_tree::Value;
 
 use super::{Dependents, Strategy};
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
 use crate::time;
 
@@ -80,10 +80,6 @@ pub(crate) fn begin(
 /// Reports whether a write that leaves no finalizers deletes the object: nobody waits for its end any more.
 pub(crate) fn is_over(old: &Object) -> bool {
     is_marked(old) && grace_of(old).is_none_or(|seconds| seconds == 0)
-}
-
-fn metadata<'a>(object: &'a Object, key: &str) -> Option<&'a Value> {
-    object.get("metadata").and_then(|metadata| metadata.get(key))
 }
 
 fn is_marked(object: &Object) -> bool {

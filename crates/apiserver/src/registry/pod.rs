@@ -12,6 +12,7 @@ use json_tree::{Value, json};
 
 use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
+use crate::object;
 use crate::object::Object;
 use crate::pod::{BEST_EFFORT, quality_of_service};
 
@@ -28,7 +29,7 @@ fn prepare_for_create(pod: &mut Object) {
     let class = pod.get("spec").map_or(BEST_EFFORT, quality_of_service);
     let gated = pod.get("spec").and_then(|spec| spec.get("schedulingGates")).and_then(Value::as_array);
     let gated = gated.is_some_and(|gates| !gates.is_empty());
-    let now = pod.get("metadata").and_then(|metadata| metadata.get("creationTimestamp")).cloned();
+    let now = object::metadata(pod, "creationTimestamp").cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     let Some(mut status) = pod.ensure("status") else { return };
     status.set("phase", "Pending");
@@ -72,7 +73,7 @@ fn prepare_for_status_update(pod: &mut Object, old: &Object) {
     align_addresses(pod);
     keep_seen_generations(pod, old);
     let class = old.get("status").and_then(|status| status.get("qosClass")).cloned();
-    let owners = old.get("metadata").and_then(|metadata| metadata.get("ownerReferences")).cloned();
+    let owners = object::metadata(old, "ownerReferences").cloned();
     let Some(mut pod) = Fields::builtin("k8s.io/api/core/v1", "Pod", pod) else { return };
     if let Some(mut status) = pod.ensure("status")
         && let (true, Some(class)) = (status.text("qosClass").is_empty(), class)

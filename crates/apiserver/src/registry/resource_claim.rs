@@ -2,21 +2,21 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/>
 
-use std::sync::Arc;
-
 use json_tree::Value;
 use schema::Resource;
 
-use super::{ANSWERS_OBJECT, Strategy, keep_metadata};
+use super::{ANSWERS_OBJECT, Find, Strategy, keep_metadata};
 use crate::object::Object;
-use crate::stored::Stored;
 use crate::validation::Change;
 use field::{Error, Path};
 
 /// The label of a namespace whose claims may ask for devices that others use.
 const ADMIN: &str = "resource.kubernetes.io/admin-access";
 
-pub(super) const STRATEGY: Strategy = Strategy { prepare_for_status_update, ..ANSWERS_OBJECT };
+pub(super) const STRATEGY: Strategy = Strategy { prepare_for_status_update, ..TEMPLATE };
+
+/// The strategy of templates of claims.
+pub(super) const TEMPLATE: Strategy = Strategy { validate_with_others: Some(admin_access), ..ANSWERS_OBJECT };
 
 /// Removes the status of devices that the claim no longer has.
 fn prepare_for_status_update(claim: &mut Object, old: &Object) {
@@ -43,15 +43,8 @@ fn identity(of: &Value) -> [String; 4] {
 }
 
 /// The error of a claim, or of a template of claims, that asks for devices that others use, or got them, in a namespace
-/// where that may not be. `stored` gives what the store has at a key.
-pub(crate) fn admin_access(
-    stored: impl FnOnce(&str) -> Option<Arc<Stored>>,
-    resource: &Resource,
-    change: &Change<'_>,
-) -> Option<Error> {
-    if resource.storage.group != "resource.k8s.io" {
-        return None;
-    }
+/// where that may not be. `find` finds the namespace.
+fn admin_access(find: Find<'_>, resource: &Resource, change: &Change<'_>) -> Option<Error> {
     const ASKED: (&str, &str) = ("/spec/devices/requests", "/exactly/adminAccess");
     const GOT: (&str, &str) = ("/status/allocation/devices/results", "/adminAccess");
     // Where they are looked for, and where the API server says that they are: of templates it names the claim's fields.
@@ -68,7 +61,7 @@ pub(crate) fn admin_access(
     };
     let index = first(object, list, field)?;
     let key = ["/registry/namespaces/", object["metadata"]["namespace"].as_str()?].concat();
-    let namespace = stored(&key)?.tree();
+    let namespace = find(&key)?.tree();
     if namespace.get("metadata").is_some_and(|metadata| metadata["labels"][ADMIN] == "true") {
         return None;
     }

@@ -2,23 +2,26 @@
 //!
 //! <https://kubernetes.io/docs/concepts/scheduling-eviction/dynamic-resource-allocation/#device-taints-and-tolerations>
 
-use schema::Resource;
+use std::time::Duration;
 
+use super::{Strategy, TRACKED};
 use crate::defaults::object::Object as Fields;
 use crate::object::Object;
+use crate::time;
+
+pub(super) const STRATEGY: Strategy =
+    Strategy { delete_answers_object: true, stamp: Some(stamp_taints), ..TRACKED };
 
 /// Sets the time of those taints whose writer does not say it.
-pub(crate) fn stamp_taints(resource: &Resource, slice: &mut Object, now: &str) {
+fn stamp_taints(slice: &mut Object, now: Duration) {
     const PACKAGE: &str = "k8s.io/api/resource/v1";
-    if resource.group != "resource.k8s.io" || resource.name != "resourceslices" {
-        return;
-    }
+    let now = time::rfc3339(now);
     let Some(mut slice) = Fields::builtin(PACKAGE, "ResourceSlice", slice) else { return };
     let Some(mut spec) = slice.child("spec") else { return };
     spec.for_each("devices", |device| {
         device.for_each("taints", |taint| {
             if taint.get("timeAdded").is_none() {
-                taint.set("timeAdded", now);
+                taint.set("timeAdded", now.as_str());
             }
         });
     });
@@ -32,15 +35,14 @@ mod tests {
 
     #[test]
     fn taints_without_a_time_get_one() {
-        let resource = schema::resources().iter().find(|row| row.name == "resourceslices");
         let taints = json!([{"key": "a", "effect": "NoExecute"}, {"key": "b", "timeAdded": "then"}]);
         let Value::Object(mut slice) = json!({"spec": {"devices": [{"name": "d", "taints": taints}]}}) else {
             panic!("no object")
         };
-        stamp_taints(resource.expect("there are slices"), &mut slice, "now");
+        stamp_taints(&mut slice, Duration::from_secs(1_000_000_000));
         assert_eq!(
             slice["spec"]["devices"][0]["taints"].to_string(),
-            r#"[{"key":"a","effect":"NoExecute","timeAdded":"now"},{"key":"b","timeAdded":"then"}]"#
+            r#"[{"key":"a","effect":"NoExecute","timeAdded":"2001-09-09T01:46:40Z"},{"key":"b","timeAdded":"then"}]"#
         );
     }
 }

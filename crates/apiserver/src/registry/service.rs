@@ -18,8 +18,13 @@ use crate::object::metadata_text;
 use crate::status::Status;
 use crate::storage::Storage;
 
-pub(super) const STRATEGY: Strategy =
-    Strategy { create_on_update: true, allocate: Some(allocate), prepare_for_update, ..ANSWERS_OBJECT };
+pub(super) const STRATEGY: Strategy = Strategy {
+    create_on_update: true,
+    allocate: Some(allocate),
+    prepare_for_update,
+    after_deletion: Some(after_deletion),
+    ..ANSWERS_OBJECT
+};
 
 /// Fills in what a client may leave out, and allocates what is still missing.
 fn allocate(
@@ -52,7 +57,7 @@ type Invalid<'a> = &'a dyn Fn(Vec<field::Error>) -> Box<Status>;
 /// that have finalizers stay.
 ///
 /// <https://kubernetes.io/docs/concepts/services-networking/service/#endpoints>
-pub(super) fn after_deletion(storage: &mut Storage, namespace: &str, name: &str) {
+fn after_deletion(storage: &mut Storage, namespace: &str, name: &str) {
     let key = format!("/registry/services/endpoints/{namespace}/{name}");
     let free = storage.store.get(&key).filter(|entry| entry.value.is_free());
     if let Some(revision) = free.map(|entry| entry.mod_revision) {

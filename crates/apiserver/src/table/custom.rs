@@ -6,6 +6,7 @@ use json_tree::{Value, json};
 
 use super::{IncludeObject, Options, age_of, common_columns};
 use crate::custom::json_path;
+use crate::object;
 use crate::object::Object;
 
 /// The table of these objects in these columns, with this metadata.
@@ -43,7 +44,7 @@ pub(crate) fn table(definitions: &[Value], items: Vec<Object>, metadata: &Value,
 
 /// Returns the metadata of a table that has one object.
 pub(crate) fn metadata_of_one(object: &Object) -> Value {
-    let version = object.get("metadata").and_then(|metadata| metadata.get("resourceVersion")).cloned();
+    let version = object::metadata(object, "resourceVersion").cloned();
     version.map_or_else(|| json!({}), |version| json!({ "resourceVersion": version }))
 }
 

@@ -13,7 +13,7 @@ pub(super) struct Printer {
     pub resource: &'static str,
     /// The cells of a stored object, one for each column.
     pub cells: fn(&Row<'_>) -> Vec<Value>,
-    /// The conditions of the row: what it says of the object besides its cells.
+    /// The conditions of the row, such as `Completed` for a pod.
     pub conditions: fn(&Row<'_>) -> Option<Value>,
     /// The order of the rows, if it is not that of the list.
     pub order: Option<fn(&Value, &Value) -> Ordering>,

@@ -76,7 +76,8 @@ impl RequestContext<'_> {
 }
 
 impl Request<'_> {
-    /// Returns the bindings of a policy that concern the request, one by one, and what of them cannot be used. The others are noted.
+    /// Returns each binding of a policy that concerns the request, or why the policy or the binding cannot be used.
+    /// Bindings that do not concern it are noted only.
     pub(super) fn bound<'h>(
         &self,
         hook: &'h Hook,

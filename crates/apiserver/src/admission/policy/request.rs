@@ -11,6 +11,7 @@ use store::KeyRange;
 use crate::context::RequestContext;
 use crate::convert;
 use crate::field_management;
+use crate::object;
 use crate::object::Object;
 use crate::object::metadata_text;
 use crate::options::DeleteOptions;
@@ -456,6 +457,6 @@ fn read_selector(selector: &Value) -> Result<LabelSelector, String> {
 }
 
 fn selects(selector: &LabelSelector, object: &Object) -> bool {
-    let labels = object.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let labels = object::metadata(object, "labels");
     selector.matches(|key| labels?.get(key)?.as_str())
 }

@@ -159,7 +159,7 @@ pub(super) fn proxy_service(context: &RequestContext<'_>) -> Outcome {
     Err(Status::service_unavailable(format!("no endpoints available for service {name}")))
 }
 
-/// A kubelet.
+/// Handles a proxy request to a node, at the address of its kubelet.
 pub(super) fn proxy_node(context: &RequestContext<'_>) -> Outcome {
     let (node, _) = proxied(context, "node")?;
     match address(&node) {

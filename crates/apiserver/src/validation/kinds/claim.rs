@@ -99,7 +99,8 @@ fn data_source(source: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Validates a change of a claim: the spec is immutable, except for what may change in a bound claim.
+/// Validates an update of a PersistentVolumeClaim: the spec is immutable, except for the volume name and the class
+/// where there was none, and the size and the attributes class of a bound claim.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (new_spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();

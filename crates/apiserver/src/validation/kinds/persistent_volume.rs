@@ -161,7 +161,8 @@ fn attributes_class(spec: &Value, path: &Path) -> Vec<Error> {
     errors
 }
 
-/// Validates an update of a PersistentVolume: its source cannot change.
+/// Validates an update of a PersistentVolume: its source and its volume mode cannot change, its node affinity only by
+/// labels that were renamed, and its attributes class cannot be removed.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     let (spec, was, path) = (at(object, "/spec"), at(old, "/spec"), Path::new("spec"));
     let mut errors = Vec::new();

@@ -21,7 +21,7 @@ pub(super) fn create(object: &Value) -> Vec<Error> {
     validate(object, None)
 }
 
-/// Validates an update of a ResourceSlice: the driver, the pool and the node cannot change.
+/// Validates an update of a ResourceSlice: the driver, the name of the pool and the name of the node cannot change.
 pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     validate(object, Some(old))
 }

@@ -11,6 +11,7 @@ use store::KeyRange;
 use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, insert_sorted};
 use crate::field_management;
+use crate::object;
 use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
@@ -66,7 +67,7 @@ pub(super) fn spend(pods: &RequestContext<'_>, pod: &Object, dry_run: bool) -> R
 /// Reports whether the budget's selector, which must select by something, matches the pod.
 fn is_over(budget: &Object, pod: &Object) -> bool {
     let selector = budget.get("spec").and_then(|spec| spec.get("selector")).and_then(LabelSelector::of);
-    let labels = pod.get("metadata").and_then(|metadata| metadata.get("labels"));
+    let labels = object::metadata(pod, "labels");
     let label = |key: &str| labels.and_then(|labels| labels.get(key)).and_then(Value::as_str);
     selector.is_some_and(|selector| !selector.is_empty() && selector.matches(label))
 }
@@ -95,7 +96,7 @@ fn lets_unhealthy_go(budget: &Object) -> bool {
 /// Counts the eviction of `pod` in the budget's status.
 fn take_one(budget: &mut Object, name: &str, pod: &str, now: Duration) -> Result<(), Box<Status>> {
     const REFUSAL: &str = "Cannot evict pod as it would violate the pod's disruption budget.";
-    let generation = budget.get("metadata").and_then(|metadata| metadata.get("generation"));
+    let generation = object::metadata(budget, "generation");
     let (observed, allowed) = (number(budget, "observedGeneration"), number(budget, "disruptionsAllowed"));
     if observed < generation.and_then(Value::as_i64).unwrap_or_default() {
         let why = format!("The disruption budget {name} is still being processed by the server.");
