@@ -19,8 +19,7 @@ use json_tree::Value;
 use schema::Resource;
 use store::KeyRange;
 
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::status::{Cause, Status, Subject};
 use crate::storage::Storage;
 

@@ -6,12 +6,11 @@ use bytes::Bytes;
 use http::header::{CACHE_CONTROL, CONTENT_TYPE, HeaderName, HeaderValue, RETRY_AFTER, WARNING};
 use http::{Response, StatusCode};
 
-use crate::Body;
 use crate::document::Document;
 use crate::format::StreamFormat;
 use crate::negotiate::Output;
 use crate::status::Status;
-use crate::warning;
+use crate::{Body, warning};
 
 /// A response, or the error that is one.
 pub(crate) type Outcome = Result<Answer, Box<Status>>;

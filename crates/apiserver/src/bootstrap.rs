@@ -10,15 +10,11 @@ use schema::Resource;
 use store::{Guard, Txn};
 
 use crate::context::Shared;
-use crate::flow_control;
-use crate::object::set_managed_fields;
-use crate::object::set_metadata;
-use crate::object::with_name;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::stored;
+use crate::object::{
+    METADATA_ORDER, Object, metadata_mut, set_in_order, set_managed_fields, set_metadata, with_name,
+};
 use crate::stored::Stored;
-use crate::text_table;
-use crate::time;
+use crate::{flow_control, stored, text_table, time};
 
 /// The namespaces that every cluster has, in the order in which kube-apiserver makes them.
 const NAMESPACES: &[&str] = &["kube-system", "kube-public", "kube-node-lease", "default"];

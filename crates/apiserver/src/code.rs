@@ -11,22 +11,16 @@ use bytes::Bytes;
 use http::header::{ACCEPT, CONTENT_TYPE};
 use http::{Method, Request, Response};
 
-use crate::Body;
-use crate::admission;
 use crate::answer::Answer;
 use crate::chunk::address;
 use crate::context::{self, ApiServer, NonResourceHandler, Writes};
-use crate::custom;
-use crate::discovery;
 use crate::documents::{self, Documents};
-use crate::expressions;
 use crate::format::{self, Codec, LateMediaTypes, MediaTypes, Tables};
-use crate::negotiate;
-use crate::openapi;
 use crate::route::{Route, Target};
 use crate::status::Status;
 use crate::subresource::{Kind, kind_of};
 use crate::validation::{self, Expressions, Workloads};
+use crate::{Body, admission, custom, discovery, expressions, negotiate, openapi};
 
 pub use crate::chunk::Chunk;
 

@@ -6,12 +6,11 @@ mod patched;
 use json_tree::Value;
 use schema::Resource;
 
-use crate::custom;
-use crate::defaults;
 use crate::format::Format;
 use crate::object::Object;
 use crate::options::FieldValidation;
 use crate::status::Status;
+use crate::{custom, defaults};
 
 pub(crate) use custom_object::merged as merged_custom;
 pub(crate) use patched::{merged, patched};

@@ -15,13 +15,10 @@ use store::{Guard, KeyRange};
 
 use crate::clock::Clock;
 use crate::custom::{self, Definition, Resources, STATUS_ORDER, conditions, has, set_condition};
-use crate::field_management;
-use crate::object;
 use crate::object::Object;
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::time;
-use crate::validation;
+use crate::{field_management, object, time, validation};
 
 /// The key prefix of stored definitions.
 const DEFINITIONS: &str = "/registry/apiextensions.k8s.io/customresourcedefinitions/";

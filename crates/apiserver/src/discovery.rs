@@ -21,19 +21,14 @@ use http::{HeaderMap, Method};
 use json_tree::Value;
 use sha2::{Digest, Sha256};
 
-use crate::answer::Answer;
-use crate::answer::Outcome;
-use crate::context::Formats;
-use crate::context::NonResourceRequest;
+use crate::answer::{Answer, Outcome};
+use crate::context::{Formats, NonResourceRequest};
 use crate::document::Document;
 use crate::format::MediaTypes;
-use crate::groups;
 use crate::negotiate::{self, Output};
-use crate::openapi;
-use crate::route::ISSUER_CONFIGURATION;
-use crate::route::ISSUER_KEYS;
-use crate::route::Route;
+use crate::route::{ISSUER_CONFIGURATION, ISSUER_KEYS, Route};
 use crate::status::Status;
+use crate::{groups, openapi};
 use apimachinery::query::Query;
 
 /// NonResourceHandler a path that is not an object's.

@@ -14,15 +14,13 @@ use schema::Resource;
 
 use crate::chunk::{self, Chunk, Late};
 use crate::context::Formats;
-use crate::convert;
 use crate::custom::Resources;
-use crate::deadline;
-use crate::discovery;
 use crate::document::{Document, Shape};
 use crate::format::MediaTypes;
 use crate::negotiate::{self, Output, View};
 use crate::present::{List, Presenter};
 use crate::route::{Route, Target};
+use crate::{convert, deadline, discovery};
 use apimachinery::query::Query;
 
 pub use codec::explain::Range;

@@ -11,11 +11,8 @@ use json_tree::{Value, json};
 use schema::{Resource, Types};
 
 use crate::clock::Clock;
-use crate::convert;
-use crate::custom;
 use crate::object::{Object, managed_fields, set_managed_fields};
-use crate::registry;
-use crate::time;
+use crate::{convert, custom, registry, time};
 
 pub(crate) use manager::name;
 use versions::Versions;

@@ -25,21 +25,17 @@ use store::ReadError;
 
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::custom;
 use crate::decode::BODY_LIMIT;
 use crate::field_management::{self, Write};
 use crate::format::{Format, MediaTypes};
-use crate::negotiate;
-use crate::object::Object;
-use crate::object::managed_fields;
+use crate::object::{Object, managed_fields};
 use crate::options::WriteOptions;
 use crate::present::{self, Presenter};
-use crate::registry;
 use crate::route::Target;
 use crate::status::{Status, Subject};
-use crate::stored;
 use crate::subresource::{Kind, kind_of};
 use crate::validation::{self, Change, ValidationResult};
+use crate::{custom, negotiate, registry, stored};
 
 pub(crate) use custom_verbs::is_nowhere;
 pub(crate) use list::{options_of, selects};

@@ -56,8 +56,7 @@ mod version;
 mod warning;
 mod watch_cache;
 
-pub use ::clock;
-pub use ::clock::{Clock, ManualClock, Random, SeededRandom};
+pub use ::clock::{self, Clock, ManualClock, Random, SeededRandom};
 pub use body::Body;
 pub use context::{ApiServer, Config, Formats, Writes};
 pub use format::Gzip;

@@ -10,15 +10,13 @@ use json_tree::Value;
 use schema::Resource;
 
 use crate::clock::Clock;
-use crate::convert;
-use crate::custom;
 use crate::document::{Document, Shape};
 use crate::format::{MediaTypes, Tables};
 use crate::negotiate::View;
 use crate::object::Object;
-use crate::partial;
 use crate::status::Status;
 use crate::table::{self, IncludeObject};
+use crate::{convert, custom, partial};
 use apimachinery::query::Query;
 
 /// How the objects of a resource are shown.

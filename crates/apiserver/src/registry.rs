@@ -27,16 +27,14 @@ pub(crate) use pod::{Condition, set_condition as set_pod_condition};
 
 use schema::{Resource, TypeId};
 
-use crate::custom;
-use crate::object;
-use crate::object::as_value;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
 use crate::status::Status;
 use crate::storage::Storage;
 use crate::stored::Stored;
 use crate::user::User;
 use crate::validation::Change;
+use crate::{custom, object};
 
 /// The changes by which `metadata.generation` grows, if it does.
 ///

@@ -8,12 +8,10 @@ use protocol::trace::{Change, ObjectKey, Stored as StoredObject, Write};
 use schema::Resource;
 use store::{Guard, Txn};
 
-use crate::context::Listeners;
-use crate::context::{ApiServer, Shared};
-use crate::definitions;
+use crate::context::{ApiServer, Listeners, Shared};
 use crate::storage::Storage;
-use crate::stored;
 use crate::stored::Stored;
+use crate::{definitions, stored};
 
 impl ApiServer {
     /// The first API server of a new cluster that has what `backup` tells in place of what a new cluster has. The time, the random

@@ -15,31 +15,18 @@ use store::Revision;
 
 pub use head::Refusal;
 
-use crate::Body;
-use crate::answer;
 use crate::answer::Answer;
-use crate::auth;
-use crate::bootstrap;
-use crate::content_encoding;
-use crate::context::ApiServer;
-use crate::context::Config;
-use crate::context::Listeners;
-use crate::context::NonResourceRequest;
-use crate::context::RequestContext;
-use crate::context::Shared;
+use crate::context::{ApiServer, Config, Listeners, NonResourceRequest, RequestContext, Shared};
 use crate::custom::{self, Resources};
-use crate::deadline;
 use crate::deadline::Deadline;
-use crate::field_management;
-use crate::handlers;
-use crate::negotiate;
 use crate::notes::Notes;
-use crate::registry;
 use crate::route::{Route, Target};
-use crate::status;
 use crate::status::{Status, Subject};
 use crate::storage::Storage;
-use crate::stored;
+use crate::{
+    Body, answer, auth, bootstrap, content_encoding, deadline, field_management, handlers, negotiate,
+    registry, status, stored,
+};
 use apimachinery::query::Query;
 use apimachinery::{Attributes, ContinueToken};
 use protocol::message::Mode;

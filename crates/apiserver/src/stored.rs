@@ -11,9 +11,8 @@ use json_tree::Value;
 use schema::Resource;
 use store::Revision;
 
-use crate::custom;
 use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, sort};
-use crate::selector;
+use crate::{custom, selector};
 
 pub(crate) use key::{collection_key, object_key, prefix, shown_key};
 

@@ -30,9 +30,8 @@ use std::time::Duration;
 use json_tree::{Map, Value};
 use schema::Resource;
 
-use crate::convert;
-use crate::object;
 use crate::partial::MetaVersion;
+use crate::{convert, object};
 use columns::Column;
 use field::quote;
 use row::Row;

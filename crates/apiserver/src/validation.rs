@@ -25,9 +25,8 @@ use json_tree::{Value, json};
 
 use crate::chunk::{self, Chunk, Late};
 use crate::custom::Custom;
-use crate::pod_security;
-use crate::policy;
 use crate::subresource::part_of;
+use crate::{pod_security, policy};
 use field::{Error, Path};
 use table::Pass;
 

@@ -8,8 +8,7 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::status::Status;
 use schema::quantity::Quantity;
 

@@ -10,8 +10,7 @@ use store::KeyRange;
 
 use super::Request;
 use crate::object;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::pod_security::{LEVELS, LISTS, Policy, Violation};
 use crate::status::Status;
 use field::Path;

@@ -6,8 +6,7 @@ use json_tree::Value;
 
 use super::Request;
 use crate::defaults::object::Object as Fields;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::status::Status;
 
 /// Classes that every cluster has, and their values.

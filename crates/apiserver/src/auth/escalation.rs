@@ -8,8 +8,7 @@ use golang::strconv::quote_all;
 use json_tree::Value;
 
 use crate::context::RequestContext;
-use crate::object::Object;
-use crate::object::{as_value, metadata_text};
+use crate::object::{Object, as_value, metadata_text};
 use crate::rbac::rule::{Rule, missing};
 use crate::rbac::{self, GROUP, Index};
 use crate::status::{Status, Subject};

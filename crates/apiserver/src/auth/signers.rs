@@ -7,8 +7,7 @@ use json_tree::Value;
 
 use super::authorize;
 use crate::context::RequestContext;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::status::Status;
 use crate::storage::Storage;
 use apimachinery::Attributes;

@@ -4,8 +4,7 @@
 
 use json_tree::{Value, json};
 
-use crate::object::Object;
-use crate::object::{set_metadata, with_name};
+use crate::object::{Object, set_metadata, with_name};
 use crate::rbac::GROUP;
 use crate::text_table;
 

@@ -79,12 +79,8 @@ mod tests {
     use clock::{ManualClock, SeededRandom};
     use store::KeyRange;
 
-    use crate::Config;
-    use crate::Formats;
-    use crate::Validation;
-    use crate::Writes;
     use crate::context::ApiServer;
-    use crate::field_management;
+    use crate::{Config, Formats, Validation, Writes, field_management};
 
     #[test]
     fn the_entries_are_those_that_field_management_finds() {

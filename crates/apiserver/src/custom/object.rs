@@ -15,9 +15,7 @@ use structural::{Malformed, Structural, coerce_metadata, coerce_object_meta, dro
 
 use super::{Custom, Definition};
 use crate::object;
-use crate::object::as_value;
-use crate::object::set_managed_fields;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
+use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order, set_managed_fields, sort};
 
 /// Brings an object that was sent, or that a patch made, into the form that its schema wants: pruned, and with defaults.
 /// Gives what was unknown in it. One of another kind stays as it is: that is refused later.

@@ -3,14 +3,10 @@
 use json_tree::Value;
 use schema::{Node, Resource, TypeId};
 
-use super::Patched;
-use super::{Known, SCHEME, internal_package, known_kind};
-use crate::convert;
-use crate::custom;
-use crate::defaults;
+use super::{Known, Patched, SCHEME, internal_package, known_kind};
 use crate::format::type_meta;
-use crate::object::Object;
-use crate::object::note_reset;
+use crate::object::{Object, note_reset};
+use crate::{convert, custom, defaults};
 
 /// Decodes a patched document. It may have become an object of another version of the kind.
 ///

@@ -2,8 +2,7 @@
 
 use json_tree::{Map, Value, json};
 
-use super::object::Fill;
-use super::object::{Object, insert_sorted};
+use super::object::{Fill, Object, insert_sorted};
 
 /// Package, type and function.
 pub(super) const FILLS: &[(&str, &str, Fill)] = &[

@@ -11,14 +11,12 @@ use store::{Guard, KeyRange};
 use super::{DEFINITIONS, write_status};
 use crate::clock::Clock;
 use crate::custom::{self, Definition, FINALIZER, TERMINATING, conditions, has, set_condition};
-use crate::object;
 use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
 use crate::options::DeleteOptions;
-use crate::registry;
 use crate::registry::deletion::{Deletion, begin};
 use crate::storage::Storage;
 use crate::stored::Stored;
-use crate::time;
+use crate::{object, registry, time};
 
 /// Returns the prefix of the keys of a definition's objects.
 pub(super) fn prefix(definition: &Definition) -> String {

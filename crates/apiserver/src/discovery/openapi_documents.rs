@@ -8,14 +8,12 @@ use std::time::Duration;
 use http::header::{CACHE_CONTROL, ETAG, EXPIRES, LOCATION, VARY};
 use json_tree::{Map, Value, json};
 
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::NonResourceRequest;
-use crate::negotiate;
 use crate::openapi::{Custom, customs_of, documents, root};
 use crate::status::Status;
-use crate::time;
 use crate::version::GIT_VERSION;
+use crate::{negotiate, time};
 
 /// The media types of OpenAPI v2; the first name of Protobuf is no media type, but was sent for long.
 const V2_TYPES: &[&str] = &[

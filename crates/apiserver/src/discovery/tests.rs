@@ -9,13 +9,8 @@ use http::{Request, Response};
 use schema::{Described, Resource, Storage, Subresource};
 
 use super::*;
-use crate::Body;
-use crate::Compaction;
-use crate::Config;
-use crate::Formats;
-use crate::ManualClock;
-use crate::SeededRandom;
 use crate::context::ApiServer;
+use crate::{Body, Compaction, Config, Formats, ManualClock, SeededRandom};
 
 const AGGREGATED: &str = "application/json;g=apidiscovery.k8s.io;v=v2;as=APIGroupDiscoveryList";
 

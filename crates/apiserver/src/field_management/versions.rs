@@ -7,8 +7,7 @@ use apply::{Converter, Shape};
 use json_tree::Value;
 use schema::{Resource, Types};
 
-use crate::convert;
-use crate::custom;
+use crate::{convert, custom};
 
 /// All versions of a resource.
 pub(super) struct Versions<'a>(pub(super) &'a Resource);

@@ -7,28 +7,20 @@ use store::{Guard, Revision};
 
 use super::owners;
 use super::size::Encoded;
-use crate::admission;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::admission::quota::Counted;
 use crate::answer::Outcome;
 use crate::auth::{self, escalation};
 use crate::context::{RequestContext, Shared};
-use crate::convert;
-use crate::custom;
-use crate::decode;
-use crate::defaults;
-use crate::object::set_managed_fields;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order, sort};
-use crate::object::{as_value, metadata_text};
+use crate::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields, sort,
+};
 use crate::options::WriteOptions;
-use crate::registry;
 use crate::status::Status;
 use crate::storage::Storage;
-use crate::stored;
 use crate::stored::Stored;
-use crate::time;
-use crate::validation;
 use crate::validation::Change;
+use crate::{admission, convert, custom, decode, defaults, registry, stored, time, validation};
 
 /// How often a name is made anew when the one that was made is taken.
 const NAME_ATTEMPTS: usize = 8;

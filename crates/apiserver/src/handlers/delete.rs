@@ -6,21 +6,17 @@ use bytes::Bytes;
 use store::Guard;
 
 use super::list::fields_of;
-use crate::admission;
 use crate::admission::policy::{Attributes, Operation};
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::convert;
 use crate::document::Document;
 use crate::options::{DeleteOptions, ListOptions};
 use crate::rbac::Decision;
-use crate::registry;
 use crate::registry::deletion::{self, Deletion as Begun};
 use crate::status::{Details, Status, Subject};
 use crate::storage::Storage;
-use crate::stored;
 use crate::stored::Stored;
+use crate::{admission, convert, registry, stored};
 
 /// The result of a deletion.
 enum Deletion {

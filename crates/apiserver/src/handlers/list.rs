@@ -7,8 +7,7 @@ use std::sync::Arc;
 use schema::Resource;
 use store::Revision;
 
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::custom;
 use crate::options::ListOptions;

@@ -8,11 +8,10 @@ use http::header::CONTENT_TYPE;
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
-use crate::convert;
 use crate::decode::BODY_LIMIT;
 use crate::options::WriteOptions;
-use crate::present;
 use crate::status::Status;
+use crate::{convert, present};
 
 /// How a patch is meant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -4,8 +4,7 @@ use store::KeyRange;
 
 use crate::options::ListOptions;
 use crate::route::Target;
-use crate::stored;
-use crate::validation;
+use crate::{stored, validation};
 
 /// The keys of a collection, or of one object of it.
 #[derive(Debug)]

@@ -19,27 +19,20 @@ use schema::Resource;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::convert;
-use crate::custom;
-use crate::decode;
 use crate::document::Document;
-use crate::field_management;
-use crate::negotiate;
-use crate::object::set_managed_fields;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::object::{as_value, metadata_text};
+use crate::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
+};
 use crate::options::WriteOptions;
 use crate::present::Presenter;
 use crate::route::Target;
 use crate::status::Status;
 use crate::stored::Stored;
-use crate::subresource::Action;
-use crate::subresource::Kind;
-use crate::subresource::kind_of;
+use crate::subresource::{Action, Kind, kind_of};
 use crate::table::{self, IncludeObject};
 use crate::user::User;
-use crate::validation;
 use crate::validation::Change;
+use crate::{convert, custom, decode, field_management, negotiate, validation};
 
 impl Action {
     /// Answers the request.

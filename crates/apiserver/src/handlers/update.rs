@@ -6,27 +6,21 @@ use store::{Guard, Revision};
 
 use super::owners;
 use super::size::Encoded;
-use crate::admission;
 use crate::admission::policy::{self, Attributes, Operation, Payload};
 use crate::admission::quota::Counted;
 use crate::answer::Outcome;
 use crate::auth::{escalation, signers};
 use crate::context::RequestContext;
-use crate::convert;
-use crate::decode;
-use crate::field_management;
-use crate::object;
-use crate::object::set_managed_fields;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::object::{as_value, metadata_text};
+use crate::object::{
+    METADATA_ORDER, Object, as_value, metadata_mut, metadata_text, set_in_order, set_managed_fields,
+};
 use crate::options::WriteOptions;
-use crate::registry;
-use crate::status::MODIFIED;
-use crate::status::Status;
+use crate::status::{MODIFIED, Status};
 use crate::storage::Storage;
 use crate::stored::{Stored, shown_key};
 use crate::subresource::part_of;
 use crate::validation::{self, Change};
+use crate::{admission, convert, decode, field_management, object, registry};
 use golang::strconv::parse_uint;
 
 impl RequestContext<'_> {

@@ -9,13 +9,11 @@ use store::Revision;
 
 use super::read::invalid_version;
 use super::scope::Scope;
-use crate::Body;
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::negotiate;
 use crate::options::ListOptions;
 use crate::status::Status;
+use crate::{Body, negotiate};
 use golang::strconv::parse_uint;
 use protocol::trace::Layer;
 

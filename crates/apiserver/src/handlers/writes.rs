@@ -1,12 +1,9 @@
 //! The handlers that only writes need, as a table of functions: a host that loads code later loads them together.
 
 use crate::answer::Outcome;
-use crate::chunk;
-use crate::context::RequestContext;
-use crate::context::Writes;
-use crate::definitions;
-use crate::restore;
+use crate::context::{RequestContext, Writes};
 use crate::status::Status;
+use crate::{chunk, definitions, restore};
 
 impl Writes {
     /// By itself.

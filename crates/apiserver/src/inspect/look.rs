@@ -11,11 +11,10 @@ use protocol::trace::Stored as StoredObject;
 use super::{
     CacheInfo, Change, Delivery, Inspect, ObjectKey, Overview, RequestRecord, ServerInfo, Snapshot, Write,
 };
-use crate::Body;
 use crate::context::ApiServer;
 use crate::handlers::Waiter;
-use crate::storage;
 use crate::stored::Stored;
+use crate::{Body, storage};
 
 impl Inspect {
     /// Returns the state of the cluster now.

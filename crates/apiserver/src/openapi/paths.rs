@@ -9,9 +9,8 @@ use schema::Types;
 
 use super::custom::{self, Row};
 use super::operations::{Answer, Body, CONNECT, Operation, VERBS, Verb, WATCH, WATCH_LIST};
-use super::parameters;
 use super::schemas::Schemas;
-use super::{Edition, Kind};
+use super::{Edition, Kind, parameters};
 
 /// The paths of a document.
 pub(super) struct Paths<'s, 'a> {

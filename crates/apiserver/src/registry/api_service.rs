@@ -5,8 +5,7 @@
 use json_tree::json;
 
 use super::{REQUIRES_VERSION, Strategy, keep_metadata};
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 
 pub(super) const STRATEGY: Strategy =
     Strategy { prepare_for_create, prepare_for_status_update: keep_metadata, ..REQUIRES_VERSION };

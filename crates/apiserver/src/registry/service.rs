@@ -13,8 +13,7 @@ use store::Guard;
 
 use super::{ANSWERS_OBJECT, Strategy};
 use crate::defaults::object::Object as Fields;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::status::Status;
 use crate::storage::Storage;
 

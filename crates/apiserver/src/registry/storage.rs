@@ -10,8 +10,7 @@ use schema::Resource;
 use super::{ANSWERS_OBJECT, Strategy, keep_all_but_status, keep_metadata};
 use crate::defaults::object::Object as Fields;
 use crate::defaults::{align_sources, drop_other_source};
-use crate::object::metadata_text;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
 use crate::time;
 
 pub(super) const CLAIM: Strategy =

@@ -3,8 +3,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use crate::clock::Random;
-use crate::context::Listeners;
-use crate::context::{ApiServer, Shared};
+use crate::context::{ApiServer, Listeners, Shared};
 use crate::definitions;
 
 impl ApiServer {

@@ -1,19 +1,17 @@
 //! Decisions on a request whose body has not been read.
 
-use http::{Method, Response, request::Parts};
+use http::request::Parts;
+use http::{Method, Response};
 
 use super::path_and_query;
-use crate::Body;
 use crate::answer::Answer;
-use crate::auth;
 use crate::context::ApiServer;
-use crate::handlers;
-use crate::negotiate;
 use crate::notes::Notes;
-use crate::rbac;
 use crate::route::Route;
 use crate::status::{Status, Subject};
-use apimachinery::{Attributes, query::Query};
+use crate::{Body, auth, handlers, negotiate, rbac};
+use apimachinery::Attributes;
+use apimachinery::query::Query;
 
 /// Why whoever carries requests does not pass one on.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -1,10 +1,8 @@
 //! Which resource is validated how.
 
-use super::{
-    Resource, kinds,
-    metadata::Rules,
-    name::NameRule::{self, Label, PathSegment, Subdomain},
-};
+use super::metadata::Rules;
+use super::name::NameRule::{self, Label, PathSegment, Subdomain};
+use super::{Resource, kinds};
 
 /// One of the checks that an update goes through.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

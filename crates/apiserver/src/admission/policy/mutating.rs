@@ -12,14 +12,11 @@ use schema::{Resource, Types};
 
 use super::hook::{Bound, Hook, Misconfigured};
 use super::request::{Attributes, Payload, Request};
-use crate::admission;
 use crate::context::RequestContext;
-use crate::custom;
-use crate::decode;
-use crate::field_management;
 use crate::object::Object;
 use crate::status::{Cause, Reason, Status};
 use crate::storage::Storage;
+use crate::{admission, custom, decode, field_management};
 
 /// The key prefixes of the stored policies and of their bindings.
 pub(super) const MUTATING: [&str; 2] =

@@ -9,14 +9,11 @@ use schema::Resource;
 use store::KeyRange;
 
 use crate::context::RequestContext;
-use crate::convert;
-use crate::field_management;
-use crate::object;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::options::DeleteOptions;
 use crate::storage::Storage;
 use crate::stored::{Stored, collection_key, object_key};
+use crate::{convert, field_management, object};
 use apimachinery::query::Query;
 use apimachinery::selector::LabelSelector;
 

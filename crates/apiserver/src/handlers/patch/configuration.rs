@@ -10,18 +10,12 @@ use schema::Types;
 
 use crate::answer::Outcome;
 use crate::context::RequestContext;
-use crate::convert;
-use crate::custom;
-use crate::decode;
-use crate::field_management;
 use crate::format::Configuration;
-use crate::object::metadata_text;
-use crate::object::set_managed_fields;
-use crate::object::{Object, metadata_mut};
+use crate::object::{Object, metadata_mut, metadata_text, set_managed_fields};
 use crate::options::{FieldValidation, WriteOptions};
-use crate::registry;
 use crate::status::{Cause, Status};
 use crate::stored::Stored;
+use crate::{convert, custom, decode, field_management, registry};
 
 impl RequestContext<'_> {
     /// Applies the configuration in the body: creates the object, or changes what the configuration says of it, and

@@ -7,13 +7,11 @@ use std::sync::Arc;
 use json_tree::Value;
 
 use crate::admission;
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, extend_sorted};
 use crate::document::Document;
-use crate::object::metadata_text;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
 use crate::registry::{self, Condition};
 use crate::status::{Status, Subject};
 use crate::stored::{Stored, shown_key};

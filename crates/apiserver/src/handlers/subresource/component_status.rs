@@ -3,8 +3,7 @@
 //!
 //! <https://kubernetes.io/docs/reference/kubernetes-api/cluster-resources/component-status-v1/>
 
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::options::ListOptions;
 use crate::present::List;

@@ -8,11 +8,9 @@ use std::net::IpAddr;
 use json_tree::Value;
 
 use crate::admission::policy::{Attributes, Operation, Payload};
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::route::Target;
 use crate::status::{Status, Subject};
 use crate::stored;

@@ -12,12 +12,10 @@ use http::{HeaderMap, HeaderValue};
 use json_tree::{Value, json};
 
 use super::Question;
-use crate::answer::Answer;
-use crate::answer::Outcome;
+use crate::answer::{Answer, Outcome};
 use crate::context::RequestContext;
 use crate::document::Document;
-use crate::object::Object;
-use crate::object::metadata_text;
+use crate::object::{Object, metadata_text};
 use crate::registry::{self, Condition};
 use crate::status::Status;
 use crate::stored::Stored;

@@ -6,19 +6,15 @@
 use json_tree::{Value, json};
 
 use crate::answer::Outcome;
-use crate::auth;
 use crate::auth::token::AUDIENCE;
 use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
 use crate::handlers::create::subject_of;
-use crate::negotiate;
-use crate::object::as_value;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
-use crate::rbac;
+use crate::object::{METADATA_ORDER, Object, as_value, metadata_mut, set_in_order};
 use crate::status::Status;
-use crate::time;
 use crate::user::User;
 use crate::validation::Change;
+use crate::{auth, negotiate, rbac, time};
 use apimachinery::Attributes;
 use apimachinery::selector::field::FieldSelector;
 use apimachinery::selector::label::LabelSelector;

@@ -5,10 +5,9 @@
 use json_tree::{Value, json};
 use schema::{Resource, Types};
 
-use crate::custom;
 use crate::defaults::object::Object as Fields;
 use crate::object::Object;
-use crate::registry;
+use crate::{custom, registry};
 use apimachinery::selector::LabelSelector;
 
 /// Makes a `Scale` of a stored workload.

@@ -11,11 +11,9 @@ use crate::answer::Outcome;
 use crate::auth::token::{AUDIENCE, Claims, issue};
 use crate::context::RequestContext;
 use crate::defaults::object::Object as Fields;
-use crate::negotiate;
-use crate::object::metadata_text;
-use crate::object::{METADATA_ORDER, Object, metadata_mut, set_in_order};
+use crate::object::{METADATA_ORDER, Object, metadata_mut, metadata_text, set_in_order};
 use crate::status::{Status, Subject};
-use crate::time;
+use crate::{negotiate, time};
 use field::Path;
 
 /// How long a token is good at least, in seconds.

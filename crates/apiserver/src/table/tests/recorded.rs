@@ -8,10 +8,9 @@ use std::time::Duration;
 use json_tree::{Map, Value, json};
 use schema::{Resource, Types};
 
-use crate::convert;
 use crate::partial::MetaVersion;
 use crate::table::{IncludeObject, Options, of_list, of_object, of_scale};
-use crate::time;
+use crate::{convert, time};
 
 /// Stands for every time that was not the same in two recordings.
 const CREATED: &str = "2026-11-20T12:00:00Z";

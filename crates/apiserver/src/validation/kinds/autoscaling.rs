@@ -7,10 +7,8 @@ mod metric;
 
 use json_tree::Value;
 
-use super::{
-    read::{at, get, integer, list, text},
-    values::not_negative,
-};
+use super::read::{at, get, integer, list, text};
+use super::values::not_negative;
 use crate::validation::name;
 use field::{AddError, Error, Path};
 

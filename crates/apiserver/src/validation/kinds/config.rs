@@ -8,7 +8,8 @@ use json_tree::{Map, Value};
 use schema::Node;
 
 use super::read::{at, get, is_true, map, same, text};
-use crate::validation::{metadata::immutable, name};
+use crate::validation::metadata::immutable;
+use crate::validation::name;
 use field::{AddError, Error, Path};
 
 /// All values of one object together, in bytes.

@@ -5,11 +5,9 @@
 use json_tree::Value;
 
 use super::read::{at, get, integer, same, text};
-use crate::validation::{
-    internal,
-    metadata::{self, Rules, immutable},
-    name::{self, NameRule},
-};
+use crate::validation::internal;
+use crate::validation::metadata::{self, Rules, immutable};
+use crate::validation::name::{self, NameRule};
 use field::{AddError, Error, Path};
 
 /// How the metadata of an event of the group events.k8s.io has to be.

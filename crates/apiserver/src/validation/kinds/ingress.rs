@@ -4,12 +4,10 @@
 
 use json_tree::Value;
 
-use super::{
-    checks::{go_value, named, optional_name, required_name, supported, texts, unchanged},
-    read::{at, get, integer, list, text},
-    service::host_of_balancer,
-    values::{port_name, port_number},
-};
+use super::checks::{go_value, named, optional_name, required_name, supported, texts, unchanged};
+use super::read::{at, get, integer, list, text};
+use super::service::host_of_balancer;
+use super::values::{port_name, port_number};
 use crate::validation::{address, name};
 use field::{AddError, Error, Path};
 

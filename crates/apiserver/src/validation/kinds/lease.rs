@@ -4,10 +4,8 @@
 
 use json_tree::Value;
 
-use super::{
-    read::{at, get, integer, text},
-    values::not_negative,
-};
+use super::read::{at, get, integer, text};
+use super::values::not_negative;
 use crate::validation::name;
 use field::{AddError, Error, Path};
 

@@ -4,12 +4,10 @@
 
 use json_tree::Value;
 
-use super::{
-    checks::texts,
-    label_selector,
-    read::{at, get, integer, list, text},
-    values::{port_name, port_number},
-};
+use super::checks::texts;
+use super::label_selector;
+use super::read::{at, get, integer, list, text};
+use super::values::{port_name, port_number};
 use crate::validation::address::{cidr, parse_cidr};
 use field::{AddError, Error, Path};
 

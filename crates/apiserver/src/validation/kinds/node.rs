@@ -6,13 +6,11 @@ use std::collections::HashSet;
 
 use json_tree::{Map, Value, json};
 
-use super::{
-    checks::{named, required_name, texts},
-    pod::TAINT_EFFECTS,
-    read::{at, get, integer, list, map, text},
-    resource_names,
-    values::one_of,
-};
+use super::checks::{named, required_name, texts};
+use super::pod::TAINT_EFFECTS;
+use super::read::{at, get, integer, list, map, text};
+use super::resource_names;
+use super::values::one_of;
 use crate::validation::{address, internal, name};
 use field::{AddError, Error, Path, quote};
 

@@ -29,14 +29,10 @@ use std::collections::HashMap;
 
 use json_tree::Value;
 
-use super::{
-    read::{at, get, integer, list, map, text},
-    values::one_of,
-};
-use crate::validation::{
-    metadata::{self, Rules},
-    name::{self, NameRule},
-};
+use super::read::{at, get, integer, list, map, text};
+use super::values::one_of;
+use crate::validation::metadata::{self, Rules};
+use crate::validation::name::{self, NameRule};
 use check::{Errors, each, in_range, named, well_formed};
 use field::{AddError, Error, Path};
 

@@ -4,11 +4,9 @@
 
 use json_tree::Value;
 
-use super::{
-    condition, label_selector,
-    read::{at, get, list},
-    values::{above_hundred, int_or_percent, not_negative, one_of},
-};
+use super::read::{at, get, list};
+use super::values::{above_hundred, int_or_percent, not_negative, one_of};
+use super::{condition, label_selector};
 use crate::validation::internal;
 use field::{AddError, Error, Path};
 

@@ -4,10 +4,8 @@
 
 use json_tree::{Value, json};
 
-use super::{
-    label_selector,
-    read::{at, get, list, text},
-};
+use super::label_selector;
+use super::read::{at, get, list, text};
 use crate::validation::name;
 use field::{AddError, Error, Path};
 

@@ -9,9 +9,8 @@ use json_tree::Value;
 use super::checks::{
     EFFECTS, distinct, driver_name, duplicates, each, named, repeated, required_choice, required_name, texts,
 };
-use super::node_selector;
 use super::read::{get, is_true, list, map, same, text};
-use super::resource_capacity;
+use super::{node_selector, resource_capacity};
 use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 

@@ -141,7 +141,8 @@ fn requirement(requirement: &Value, of_labels: bool, path: &Path) -> Vec<Error> 
 
 #[cfg(test)]
 mod tests {
-    use super::{super::check, *};
+    use super::super::check;
+    use super::*;
 
     const ASKED: &str = r#"{"verb": "get", "resource": "pods", "namespace": "n"}"#;
 

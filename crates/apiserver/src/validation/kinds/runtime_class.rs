@@ -4,16 +4,11 @@
 
 use json_tree::{Value, json};
 
-use super::{
-    pod::{resources, scheduling},
-    read::{at, get, list, map, text},
-};
+use super::pod::{resources, scheduling};
+use super::read::{at, get, list, map, text};
 use crate::validation::kinds::checks::repeated;
-use crate::validation::{
-    internal,
-    metadata::{self, immutable},
-    name,
-};
+use crate::validation::metadata::{self, immutable};
+use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 
 pub(super) fn create(object: &Value) -> Vec<Error> {

@@ -8,11 +8,9 @@ use std::collections::HashSet;
 
 use json_tree::{Value, json};
 
-use super::{
-    checks::{go_value, named, texts},
-    read::{at, get, integer, list, map, same, text},
-    values::{one_of, port_number, port_number_or_name},
-};
+use super::checks::{go_value, named, texts};
+use super::read::{at, get, integer, list, map, same, text};
+use super::values::{one_of, port_number, port_number_or_name};
 use crate::validation::{address, metadata, name};
 use field::{AddError, Error, Path};
 

@@ -132,7 +132,8 @@ fn with_collisions(mut errors: Vec<Error>, object: &Value, old: &Value) -> Vec<E
 mod tests {
     use json_tree::json;
 
-    use super::{super::check, *};
+    use super::super::check;
+    use super::*;
 
     #[test]
     fn numbers_fit_together() {

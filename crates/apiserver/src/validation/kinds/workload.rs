@@ -19,12 +19,11 @@ mod time_zone;
 
 use json_tree::Value;
 
-use super::{
-    label_selector, pod,
-    read::{at, get, same, text},
-    values::{above_hundred, int_or_percent, not_negative, percent},
-};
-use crate::validation::{internal, metadata::immutable};
+use super::read::{at, get, same, text};
+use super::values::{above_hundred, int_or_percent, not_negative, percent};
+use super::{label_selector, pod};
+use crate::validation::internal;
+use crate::validation::metadata::immutable;
 use field::{AddError, Error, Path};
 
 const APPS: &str = "k8s.io/api/apps/v1";

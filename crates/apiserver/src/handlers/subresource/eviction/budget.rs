@@ -10,14 +10,11 @@ use store::KeyRange;
 
 use crate::context::RequestContext;
 use crate::defaults::object::{Object as Fields, insert_sorted};
-use crate::field_management;
-use crate::object;
 use crate::object::Object;
 use crate::route::Target;
 use crate::status::{Status, Subject};
-use crate::stored;
 use crate::stored::Stored;
-use crate::time;
+use crate::{field_management, object, stored, time};
 use apimachinery::selector::LabelSelector;
 
 /// How many evictions may be under way that nobody has confirmed.

@@ -4,10 +4,8 @@
 
 use json_tree::Value;
 
-use crate::validation::kinds::{
-    read::{get, integer, list, text},
-    values::one_of,
-};
+use crate::validation::kinds::read::{get, integer, list, text};
+use crate::validation::kinds::values::one_of;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 

@@ -5,10 +5,8 @@
 use json_tree::Value;
 
 use super::Reference;
-use crate::validation::kinds::{
-    read::{at, get, integer, text},
-    resource_names,
-};
+use crate::validation::kinds::read::{at, get, integer, text};
+use crate::validation::kinds::resource_names;
 use crate::validation::name;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;

@@ -6,18 +6,13 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::Context;
 use super::check::{
     Errors, choice, descending_path, each, has_backsteps, required, required_name, set_choice,
 };
-use super::{environment, resources, security};
-use crate::validation::{
-    kinds::{
-        read::{get, integer, is_true, list, text},
-        values::{port_name, port_number},
-    },
-    name,
-};
+use super::{Context, environment, resources, security};
+use crate::validation::kinds::read::{get, integer, is_true, list, text};
+use crate::validation::kinds::values::{port_name, port_number};
+use crate::validation::name;
 use field::{AddError, Error, Path};
 
 const PULL_POLICIES: [&str; 3] = ["Always", "IfNotPresent", "Never"];

@@ -8,9 +8,8 @@ use std::collections::HashSet;
 
 use json_tree::Value;
 
-use super::Context;
 use super::check::{Errors, each, set_choice};
-use super::{container, probe};
+use super::{Context, container, probe};
 use crate::validation::kinds::read::{get, integer, list, text};
 use field::{AddError, Path};
 

@@ -9,10 +9,8 @@ use super::all_containers;
 use super::check::{
     Errors, child, each, named, no_backsteps, required, required_name, variable_name, well_formed,
 };
-use crate::validation::{
-    kinds::read::{at, get, list, text},
-    name,
-};
+use crate::validation::kinds::read::{at, get, list, text};
+use crate::validation::name;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 

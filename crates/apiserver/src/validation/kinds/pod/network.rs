@@ -6,10 +6,8 @@ use json_tree::Value;
 
 use super::all_containers;
 use super::check::{Errors, address, choice, each, well_formed};
-use crate::validation::{
-    kinds::read::{at, get, integer, is_true, list, text},
-    name,
-};
+use crate::validation::kinds::read::{at, get, integer, is_true, list, text};
+use crate::validation::name;
 use field::{AddError, Path};
 
 const POLICIES: [&str; 4] = ["ClusterFirstWithHostNet", "ClusterFirst", "Default", "None"];

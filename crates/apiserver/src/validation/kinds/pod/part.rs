@@ -3,10 +3,8 @@
 use json_tree::Value;
 
 use super::{NAMELESS, annotations, update};
-use crate::validation::{
-    go_diff, internal,
-    kinds::read::{at, list, text},
-};
+use crate::validation::kinds::read::{at, list, text};
+use crate::validation::{go_diff, internal};
 use field::{AddError, Error, Path, quote};
 
 /// Ephemeral containers come, and those that are there stay as they are.

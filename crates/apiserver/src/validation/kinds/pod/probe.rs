@@ -6,13 +6,9 @@
 use json_tree::Value;
 
 use super::check::{Errors, child, choice, each, required, well_formed};
-use crate::validation::{
-    kinds::{
-        read::{at, get, integer, text},
-        values::{not_negative, port_number, port_number_or_name},
-    },
-    name,
-};
+use crate::validation::kinds::read::{at, get, integer, text};
+use crate::validation::kinds::values::{not_negative, port_number, port_number_or_name};
+use crate::validation::name;
 use field::{AddError, Error, Path};
 
 const OF_PROBES: [&str; 4] = ["exec", "httpGet", "tcpSocket", "grpc"];

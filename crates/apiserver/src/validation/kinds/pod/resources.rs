@@ -8,13 +8,9 @@ use json_tree::Value;
 
 use super::check::{Errors, each, well_formed};
 use crate::defaults::pod::needs;
-use crate::validation::{
-    kinds::{
-        read::{at, get, list, map, text},
-        resource_names,
-    },
-    name,
-};
+use crate::validation::kinds::read::{at, get, list, map, text};
+use crate::validation::kinds::resource_names;
+use crate::validation::name;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 

@@ -8,14 +8,9 @@ use json_tree::{Map, Value};
 
 use super::NAMELESS;
 use super::check::{Errors, child, choice, each, named, required_name, set_choice, well_formed};
-use crate::validation::{
-    internal,
-    kinds::{
-        label_selector, node_selector,
-        read::{get, integer, list, map, text},
-    },
-    name,
-};
+use crate::validation::kinds::read::{get, integer, list, map, text};
+use crate::validation::kinds::{label_selector, node_selector};
+use crate::validation::{internal, name};
 use field::{AddError, Path};
 
 pub(in crate::validation::kinds) const TAINT_EFFECTS: [&str; 3] =

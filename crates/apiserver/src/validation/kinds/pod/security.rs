@@ -11,10 +11,8 @@ use std::collections::HashSet;
 use json_tree::Value;
 
 use super::check::{Errors, child, descending_path, each, in_range, set_choice};
-use crate::validation::{
-    internal,
-    kinds::read::{at, get, is_true, list, text},
-};
+use crate::validation::internal;
+use crate::validation::kinds::read::{at, get, is_true, list, text};
 use field::{AddError, Error, Path};
 
 /// The range of users and groups.

@@ -10,12 +10,9 @@ use json_tree::Value;
 
 use super::annotations;
 use super::check::{Errors, address, child, each, in_range, required_name, well_formed};
-use crate::validation::{
-    internal,
-    kinds::read::{at, get, integer, list, map, text},
-    metadata::immutable,
-    name,
-};
+use crate::validation::kinds::read::{at, get, integer, list, map, text};
+use crate::validation::metadata::immutable;
+use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 use golang::net::parse_ip_sloppy;
 

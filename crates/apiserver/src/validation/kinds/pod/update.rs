@@ -6,11 +6,8 @@ use json_tree::{Map, Value};
 
 use super::check::Errors;
 use super::{RULES, annotations, create, scheduling};
-use crate::validation::{
-    go_diff, internal,
-    kinds::read::{at, get, integer, list, map, text},
-    metadata,
-};
+use crate::validation::kinds::read::{at, get, integer, list, map, text};
+use crate::validation::{go_diff, internal, metadata};
 use field::{AddError, Error, Path};
 
 const FIELDS: &str = "`spec.containers[*].image`,`spec.initContainers[*].image`,`spec.activeDeadlineSeconds`,\

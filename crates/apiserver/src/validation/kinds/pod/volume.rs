@@ -11,10 +11,8 @@ use std::collections::{HashMap, HashSet};
 use json_tree::Value;
 
 use super::check::{Errors, child, each, required_name};
-use crate::validation::{
-    kinds::read::{at, get, text},
-    name,
-};
+use crate::validation::kinds::read::{at, get, text};
+use crate::validation::name;
 use field::{AddError, Path};
 
 /// Checks the volumes of a spec, and gives those that are right by their names. `pod` is the name of the pod; a template

@@ -5,10 +5,8 @@
 use json_tree::Value;
 
 use super::{job, not_negatives, schedule, time_zone};
-use crate::validation::kinds::{
-    read::{at, get, is_true, same, text},
-    values::one_of,
-};
+use crate::validation::kinds::read::{at, get, is_true, same, text};
+use crate::validation::kinds::values::one_of;
 use field::{AddError, Error, Path};
 
 /// A Job gets the name of its CronJob and a suffix of eleven characters.

@@ -6,10 +6,8 @@ use json_tree::Value;
 
 use super::{APPS, amount, amounts, not_negatives, runs_always, selector_unchanged, template_labels};
 use crate::validation::internal;
-use crate::validation::kinds::{
-    label_selector, pod,
-    read::{at, get, text},
-};
+use crate::validation::kinds::read::{at, get, text};
+use crate::validation::kinds::{label_selector, pod};
 use field::{AddError, Error, Path};
 
 /// Validates a DaemonSet.

@@ -6,10 +6,8 @@ use json_tree::Value;
 
 use super::{APPS, amount, not_negatives, selector_and_template, selector_unchanged};
 use crate::validation::internal;
-use crate::validation::kinds::{
-    read::{at, get, integer, text},
-    values::{above_hundred, int_or_percent},
-};
+use crate::validation::kinds::read::{at, get, integer, text};
+use crate::validation::kinds::values::{above_hundred, int_or_percent};
 use field::{AddError, Error, Path};
 
 /// Validates a Deployment.

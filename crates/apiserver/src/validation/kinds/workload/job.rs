@@ -6,13 +6,10 @@
 use json_tree::{Value, json};
 
 use super::{BATCH, invalid_struct, is_indexed, job_policy, job_template, not_negatives, template_labels};
-use crate::validation::internal;
-use crate::validation::kinds::{
-    label_selector, pod,
-    read::{at, get, integer, is_true, same, text},
-};
+use crate::validation::kinds::read::{at, get, integer, is_true, same, text};
+use crate::validation::kinds::{label_selector, pod};
 use crate::validation::metadata::immutable;
-use crate::validation::name;
+use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 
 /// From here on, Kubernetes may lose track of single indexes.

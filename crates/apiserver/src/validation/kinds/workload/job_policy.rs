@@ -6,10 +6,8 @@ use json_tree::Value;
 
 use super::{index, omitted};
 use crate::validation::kinds::checks::repeated;
-use crate::validation::kinds::{
-    read::{at, get, integer, list, text},
-    values::not_negative,
-};
+use crate::validation::kinds::read::{at, get, integer, list, text};
+use crate::validation::kinds::values::not_negative;
 use crate::validation::name;
 use field::{AddError, Error, Path, quote};
 

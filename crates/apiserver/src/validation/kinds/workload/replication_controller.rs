@@ -5,10 +5,8 @@
 use json_tree::{Map, Value};
 
 use super::{mismatch, not_negatives, runs_always};
-use crate::validation::kinds::{
-    pod,
-    read::{at, get, map},
-};
+use crate::validation::kinds::pod;
+use crate::validation::kinds::read::{at, get, map};
 use field::{AddError, Error, Path};
 
 /// Validates a ReplicationController.

@@ -5,12 +5,9 @@
 use json_tree::Value;
 
 use super::{APPS, amount, amounts, invalid_struct, not_negatives, runs_always, selector, template_labels};
-use crate::validation::internal;
-use crate::validation::kinds::{
-    claim, label_selector, pod,
-    read::{at, get, list, same, text},
-};
-use crate::validation::name;
+use crate::validation::kinds::read::{at, get, list, same, text};
+use crate::validation::kinds::{claim, label_selector, pod};
+use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 
 /// Fields that a StatefulSet may change in its spec.

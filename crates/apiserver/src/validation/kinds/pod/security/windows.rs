@@ -7,10 +7,8 @@ use json_tree::Value;
 
 use super::super::all_containers;
 use super::super::check::{Errors, child, is_blank};
-use crate::validation::{
-    kinds::read::{at, get, is_true, text},
-    name,
-};
+use crate::validation::kinds::read::{at, get, is_true, text};
+use crate::validation::name;
 use field::{AddError, Error, Path};
 
 const MAX_SPEC: usize = 64 * 1024;

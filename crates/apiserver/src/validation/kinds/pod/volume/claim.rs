@@ -5,13 +5,9 @@
 use json_tree::Value;
 
 use super::super::check::{Errors, child};
-use crate::validation::{
-    kinds::{
-        claim,
-        read::{at, map},
-    },
-    metadata,
-};
+use crate::validation::kinds::claim;
+use crate::validation::kinds::read::{at, map};
+use crate::validation::metadata;
 use field::{Error, Path};
 
 /// Labels and annotations are all the metadata that such a claim has.

@@ -8,14 +8,9 @@ use json_tree::Value;
 
 use super::super::check::{Errors, child, each, file_path, mode, required, well_formed};
 use super::super::environment::{FILE_FIELDS, field_reference, resource_reference};
-use crate::validation::{
-    internal,
-    kinds::{
-        label_selector,
-        read::{get, integer, text},
-    },
-    name,
-};
+use crate::validation::kinds::label_selector;
+use crate::validation::kinds::read::{get, integer, text};
+use crate::validation::{internal, name};
 use field::{AddError, Error, Path};
 
 /// The keys of a secret or a config map, and the mode of the files that they become.

@@ -6,15 +6,11 @@ use json_tree::Value;
 
 use super::super::check::{Errors, descending_path, is_blank, required, well_formed};
 use super::{claim, files};
-use crate::validation::{
-    kinds::{
-        checks::driver_name,
-        read::{at, get, text},
-        values::one_of,
-        volume_source::{self, Target},
-    },
-    name,
-};
+use crate::validation::kinds::checks::driver_name;
+use crate::validation::kinds::read::{at, get, text};
+use crate::validation::kinds::values::one_of;
+use crate::validation::kinds::volume_source::{self, Target};
+use crate::validation::name;
 use field::{AddError, Error, Path};
 use schema::quantity::Quantity;
 

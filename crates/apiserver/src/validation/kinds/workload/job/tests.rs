@@ -1,6 +1,7 @@
 use json_tree::json;
 
-use super::super::{job_status, tests::with};
+use super::super::job_status;
+use super::super::tests::with;
 use super::*;
 use crate::validation::kinds::check;
 
