@@ -2,6 +2,7 @@
 
 use crate::{
     counts::Counts,
+    minutes,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -11,11 +12,7 @@ const MINUTES: u64 = 4;
 
 /// Attacks an optimised server, for as many minutes as the argument says.
 pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
-    let minutes = match args {
-        [] => MINUTES,
-        [minutes] => minutes.parse().map_err(|_| "MINUTES is a whole number.")?,
-        _ => return Err("MINUTES is the only argument there is.".to_owned()),
-    };
+    let minutes = minutes(args, MINUTES)?;
     tools.ensure(&[Tool::Crates])?;
     attack(shell, ("release", &["--release"]), &[], minutes.saturating_mul(60))
 }

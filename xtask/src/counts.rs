@@ -39,6 +39,9 @@ impl fmt::Display for Counts {
 /// # Errors
 /// When a runner succeeds, but ran no test: such a check would check nothing.
 pub(crate) fn of_runner(lines: &[String], success: bool) -> Result<Counts, String> {
+    // nextest shows what a failed test has printed, which ends with a result of its own: the summary has all of them.
+    let summary = lines.iter().rfind(|line| line.trim_start().starts_with("Summary ["));
+    let lines = summary.map_or(lines, std::slice::from_ref);
     let counts = lines.iter().map(|line| of_line(line)).fold(Counts::default(), Add::add);
     match counts {
         Counts { failed: 0, .. } if !success => Ok(counts + Counts::FAILED),
@@ -117,6 +120,9 @@ mod tests {
 
     #[test]
     fn nextest() {
+        let shown = "    test a ... FAILED\n    test result: FAILED. 0 passed; 1 failed; 0 ignored\n     Summary [ 1.0s] 2 \
+                     tests run: 1 passed, 1 failed, 0 skipped";
+        check(shown, false, "1 passed, 1 failed");
         check("     Summary [   0.010s] 3 tests run: 3 passed, 0 skipped", true, "3 passed, 0 failed");
         let mixed =
             "     Summary [ 1.0s] 9/12 tests run: 5 passed (1 slow), 3 failed, 1 timed out, 2 skipped";

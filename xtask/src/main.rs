@@ -3,10 +3,10 @@
 mod attack;
 mod bench;
 mod clients;
-mod comments;
 mod counts;
 mod docs;
 mod modules;
+mod nextest;
 mod page;
 mod program;
 mod schema;
@@ -129,6 +129,18 @@ fn dispatch(args: &[&str]) -> Result<(), String> {
 fn help() -> String {
     let tasks = TASKS.iter().map(|task| format!("  {:<12} {}\n", task.name, task.about));
     format!("Usage: cargo xtask <task>\n\n{}", tasks.collect::<String>())
+}
+
+/// Reads how many minutes something is to take: the only argument, or `unless` there is none.
+///
+/// # Errors
+/// An argument that is no number, or several.
+fn minutes(args: &[&str], unless: u64) -> Result<u64, String> {
+    match args {
+        [] => Ok(unless),
+        [minutes] => minutes.parse().map_err(|_| "MINUTES is a whole number.".to_owned()),
+        _ => Err("MINUTES is the only argument there is.".to_owned()),
+    }
 }
 
 /// Reports whether the only argument is that flag.

@@ -4,16 +4,17 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use crate::{
     counts::{self, Counts},
+    minutes, nextest,
     shell::Shell,
     tools::{Tool, Tools},
 };
 
 /// How many minutes it takes if nobody says.
 const MINUTES: u64 = 10;
-/// How many cases a property tries.
+/// The variables that say how many cases a property tries.
 const CASES: [(&str, &str); 2] = [("PROPTEST_CASES", "1024"), ("KUBEGLASS_CASES", "400")];
 /// Properties, and the models that servers and stores are compared with.
-const PROPERTIES: &str = "binary(/propert|model|garbage|changes|patch|traced|map/) + test(/propert|random|anything|packet|float|lod|diff|sort/)";
+const PROPERTIES: &str = "binary(/propert|model|garbage|changes|patch|traced|map/) + test(/propert|random|anything|packet|float::|lod::|diff::|sort::|delta::|small_map::/)";
 
 /// Runs the properties again and again, each time with another seed, for as many minutes as the argument says. What fails is
 /// shown with the command that repeats it.
@@ -21,22 +22,19 @@ const PROPERTIES: &str = "binary(/propert|model|garbage|changes|patch|traced|map
 /// # Errors
 /// An argument that is no number, or a property that failed.
 pub(crate) fn run(shell: &Shell, tools: &mut Tools<'_>, args: &[&str]) -> Result<(), String> {
-    let minutes = match args {
-        [] => MINUTES,
-        [minutes] => minutes.parse().map_err(|_| "MINUTES is a whole number.")?,
-        _ => return Err("MINUTES is the only argument there is.".to_owned()),
-    };
+    let minutes = minutes(args, MINUTES)?;
     tools.ensure(&[Tool::Crates])?;
+    if !nextest::is_there(shell) {
+        return Err("It needs cargo-nextest: `cargo install --locked cargo-nextest`.".to_owned());
+    }
     let begin = Instant::now();
     let first = SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |time| time.as_secs());
     let mut total = Counts::default();
     let mut repeat = Vec::new();
     for seed in first.. {
-        let words = ["cargo", "nextest", "run", "--locked", "--workspace", "--no-fail-fast"];
-        let quietly = ["--status-level", "fail", "--final-status-level", "fail", "-E", PROPERTIES];
         let mut env = vec![("PROPTEST_RNG_SEED", seed.to_string())];
         env.extend(CASES.map(|(name, value)| (name, value.to_owned())));
-        let outcome = shell.watch(&[&words[..], &quietly].concat(), &env)?;
+        let outcome = shell.watch(&[&nextest::RUN[..], &["-E", PROPERTIES]].concat(), &env)?;
         let counts = counts::of_runner(&outcome.lines, outcome.success)?;
         total = total + counts;
         if counts.failed > 0 {

@@ -11,7 +11,7 @@ use beside::Beside;
 use crate::{
     attack,
     counts::{self, Counts},
-    docs, modules, page, schema,
+    docs, modules, nextest, page, schema,
     shell::Shell,
     tools::{Tool, Tools},
 };
@@ -216,13 +216,11 @@ fn forget_page(shell: &Shell, steps: &[&Step]) -> Result<(), String> {
 
 /// Unit, property and integration tests, in parallel over all crates where nextest is there.
 fn rust_tests(shell: &Shell) -> Result<Counts, String> {
-    let options = ["--locked", "--workspace", "--no-fail-fast"];
-    if shell.output(&["cargo", "nextest", "--version"]).is_some() {
-        let quietly = ["--status-level", "fail", "--final-status-level", "fail"];
-        counted(shell, &[&["cargo", "nextest", "run"][..], &options, &quietly].concat(), &[])
-    } else {
-        counted(shell, &[&["cargo", "test", "--lib", "--bins", "--tests"][..], &options].concat(), &[])
+    if nextest::is_there(shell) {
+        return counted(shell, &nextest::RUN, &[]);
     }
+    let words = ["cargo", "test", "--lib", "--bins", "--tests", "--locked", "--workspace", "--no-fail-fast"];
+    counted(shell, &words, &[])
 }
 
 /// A command that passes or fails as a whole.

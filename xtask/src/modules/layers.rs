@@ -9,7 +9,7 @@ use std::collections::{BTreeMap, BTreeSet};
 pub(super) fn rows(nodes: &[String], uses: &[(String, String)]) -> Result<Vec<Vec<String>>, Vec<String>> {
     let mut left: BTreeMap<&str, BTreeSet<&str>> =
         nodes.iter().map(|node| (node.as_str(), BTreeSet::new())).collect();
-    for (from, to) in uses.iter().filter(|(from, to)| from != to) {
+    for (from, to) in uses.iter().filter(|(from, to)| from != to && nodes.contains(to)) {
         if let Some(needs) = left.get_mut(from.as_str()) {
             needs.insert(to);
         }

@@ -14,8 +14,25 @@ pub(super) fn read(text: &str) -> Vec<Item> {
     let tokens = without_tests(tokens(text));
     let mut items = Vec::new();
     let mut at = 0;
+    // The depth of braces, and those of the modules that are written in the file itself.
+    let (mut depth, mut inline) = (0, Vec::new());
     while at < tokens.len() {
+        let first = items.len();
         match word(&tokens, at) {
+            "mod" if word(&tokens, at + 2) == "{" => {
+                inline.push(depth);
+                depth += 1;
+                at += 3;
+            }
+            "{" => {
+                depth += 1;
+                at += 1;
+            }
+            "}" => {
+                depth -= 1;
+                inline.pop_if(|begin| *begin == depth);
+                at += 1;
+            }
             "mod" if word(&tokens, at + 2) == ";" => {
                 items.push(Item::Module(tokens[at + 1].text.clone()));
                 at += 3;
@@ -26,8 +43,21 @@ pub(super) fn read(text: &str) -> Vec<Item> {
             }
             _ => at += 1,
         }
+        items[first..].iter_mut().for_each(|item| out_of(item, inline.len()));
     }
     items
+}
+
+/// Rewrites a path that stands in so many modules within the file, as it would stand in the file itself.
+fn out_of(item: &mut Item, modules: usize) {
+    let Item::Path { segments, .. } = item else { return };
+    let up = segments.iter().take(modules).take_while(|segment| *segment == "super").count();
+    if up > 0 {
+        segments.drain(..up);
+        if segments.first().is_none_or(|first| first != "super") {
+            segments.insert(0, "self".to_owned());
+        }
+    }
 }
 
 /// Reads the tree of a `use`, or one path, from a token on. Returns the token behind it.
@@ -54,7 +84,11 @@ fn tree(tokens: &[Token], mut at: usize, before: &[String], is_use: bool, items:
                     break;
                 }
             }
-            // `*`, or what is no path at all.
+            "*" => {
+                items.push(Item::Path { segments, name: None, line });
+                return at + 1;
+            }
+            // The path ends before arguments of types.
             _ => {
                 at += 1;
                 break;
@@ -92,8 +126,10 @@ fn word(tokens: &[Token], at: usize) -> &str {
     tokens.get(at).map_or("", |token| &token.text)
 }
 
-/// Removes each item behind `#[cfg(test)]`: up to its semicolon, or its closing brace.
+/// Removes each item behind `#[cfg(test)]`: up to its semicolon, or its closing brace; of a field, a variant or an arm, up to its comma.
 fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
+    const ITEMS: [&str; 11] =
+        ["fn", "mod", "use", "impl", "struct", "enum", "const", "static", "trait", "type", "let"];
     const MARK: [&str; 7] = ["#", "[", "cfg", "(", "test", ")", "]"];
     let mut kept = Vec::with_capacity(tokens.len());
     let mut at = 0;
@@ -104,9 +140,12 @@ fn without_tests(tokens: Vec<Token>) -> Vec<Token> {
     while at < tokens.len() {
         if (0..MARK.len()).all(|offset| text(&tokens, at + offset) == MARK[offset]) {
             let mut depth = 0_usize;
+            let mut is_item = false;
             at += MARK.len();
             while at < tokens.len() {
+                is_item |= depth == 0 && ITEMS.contains(&text(&tokens, at).as_str());
                 match text(&tokens, at).as_str() {
+                    "," if depth == 0 && !is_item => break,
                     "{" | "(" | "[" => depth += 1,
                     ")" | "]" => depth = depth.saturating_sub(1),
                     "}" if depth <= 1 => break,
@@ -216,7 +255,7 @@ mod tests {
         check("use crate::a;", &["1 crate::a a"]);
         check(
             "use crate::a::{self, B, c::{D as E, *}};",
-            &["1 crate::a a", "1 crate::a::B B", "1 crate::a::c::D E", "1 crate::a::c c"],
+            &["1 crate::a a", "1 crate::a::B B", "1 crate::a::c::D E", "1 crate::a::c "],
         );
         check(
             "fn f() -> crate::a::B {\n super::super::c::d() }",
@@ -232,5 +271,14 @@ mod tests {
         check("fn f<'a>(a: &'a str) { crate::d::<'a>() }", &["1 crate::d "]);
         check("#[cfg(test)]\nmod tests {\n use crate::a; fn f() { }\n}\nuse crate::b;", &["5 crate::b b"]);
         check("#[cfg(test)]\nmod tests;\nmod a;", &["mod a"]);
+        check("struct A {\n #[cfg(test)]\n a: crate::B,\n c: crate::D,\n}", &["4 crate::D "]);
+    }
+
+    #[test]
+    fn modules_within_the_file_are_left() {
+        check(
+            "mod a {\n use super::b;\n mod c { use super::super::super::d; }\n}\nuse super::e;",
+            &["2 self::b b", "3 super::d d", "5 super::e e"],
+        );
     }
 }

@@ -16,7 +16,7 @@ const WORDS: [&str; 3] = ["What", "Whether", "Its"];
 ///
 /// # Errors
 /// A folder or a file cannot be read.
-pub(crate) fn check(root: &Path) -> Result<Counts, String> {
+pub(super) fn check(root: &Path) -> Result<Counts, String> {
     let mut folders: Vec<PathBuf> = FOLDERS.iter().map(|folder| root.join(folder)).collect();
     let mut found = 0;
     while let Some(folder) = folders.pop() {
@@ -39,12 +39,14 @@ pub(crate) fn check(root: &Path) -> Result<Counts, String> {
 
 /// Returns the numbers of the lines at which a doc comment begins with one of the words.
 fn wrong(text: &str) -> impl Iterator<Item = usize> {
-    let begins = |line: &str| {
+    let mut inside = false;
+    text.lines().enumerate().filter_map(move |(number, line)| {
         let line = line.trim_start();
-        let comment = line.strip_prefix("/// ").or_else(|| line.strip_prefix("//! "));
-        comment.and_then(|comment| comment.split(' ').next()).is_some_and(|word| WORDS.contains(&word))
-    };
-    text.lines().enumerate().filter(move |(_, line)| begins(line)).map(|(number, _)| number + 1)
+        let comment = line.strip_prefix("///").or_else(|| line.strip_prefix("//!"));
+        let begins = !std::mem::replace(&mut inside, comment.is_some());
+        let word = comment.and_then(|comment| comment.split_whitespace().next());
+        (begins && word.is_some_and(|word| WORDS.contains(&word))).then_some(number + 1)
+    })
 }
 
 #[cfg(test)]
@@ -58,8 +60,8 @@ mod tests {
 
     #[test]
     fn comments_that_begin_with_a_question_are_found() {
-        check("/// What it is.\nfn a() {}\n    //! Whether.\n    /// Its name.", &[1, 4]);
-        check("/// Whether it is there.\n//! What a module has.", &[1, 2]);
+        check("/// What it is.\nfn a() {}\n    /// Its name.", &[1, 3]);
+        check("//! Whether it is there.\n\n/// Here.\n/// What follows.", &[1]);
         check("// What it is.\n/// Returns what it is.\nlet a = \"/// What\";", &[]);
     }
 }
