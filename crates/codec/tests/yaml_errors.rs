@@ -158,6 +158,8 @@ fn keys_that_are_set_twice() {
         &["line 2: key 1 already set in map", "line 4: key true already set in map"],
     );
     check_duplicates("1: a\n'1': b\n", &[]);
+    // What does not show in a text is escaped.
+    check_duplicates("a\u{200b}: 1\na\u{200b}: 2\n", &["line 2: key \"a\\u200b\" already set in map"]);
     check_duplicates(
         "a: {b: 1, b: 2}\na:\n  3\n",
         &["line 1: key \"b\" already set in map", "line 3: key \"a\" already set in map"],

@@ -2,15 +2,11 @@
 //!
 //! See <https://pkg.go.dev/github.com/go-openapi/strfmt>.
 
-use golang::time::calendar;
+use golang::time::{self, Layout};
 
 /// Reports whether the text is a date that exists in the calendar: `2006-01-02`.
 pub fn is_date(text: &str) -> bool {
-    let mut parts = text.split('-');
-    let mut next = |length| number(parts.next()?, length);
-    let (Some(year), Some(month), Some(day)) = (next(4), next(2), next(2)) else { return false };
-    let days = calendar::days_in(year.into(), month.into());
-    parts.next().is_none() && (1..=days).contains(&day.into())
+    time::parse(Layout::DateOnly, text).is_ok()
 }
 
 /// Reports whether the text is a date, a `T`, and `15:04:05` with or without a fraction, in a zone.
@@ -46,7 +42,7 @@ fn is_zone(text: &str) -> bool {
 /// Reads a duration in nanoseconds, as Go's `strfmt.ParseDuration` does: one of Go's `time` (`1h30m`), or any text with
 /// numbers and words of which one is a unit (`2 days`).
 pub fn parse_duration(text: &str) -> Option<i64> {
-    if let Ok(nanos) = golang::time::parse_duration(text) {
+    if let Ok(nanos) = time::parse_duration(text) {
         return Some(nanos);
     }
     const SECOND: i64 = 1_000_000_000;

@@ -10,29 +10,32 @@ pub use prefix::Prefix;
 
 use std::net::{IpAddr, Ipv4Addr};
 
-/// Tells if an IPv6 address has an IPv4 address in it, as Go's `Addr.Is4In6` does.
+/// Reports whether an address is an IPv4 address mapped into IPv6, `::ffff:1.2.3.4`, as Go's `Addr.Is4In6` does.
 pub fn is_4_in_6(address: IpAddr) -> bool {
     matches!(address, IpAddr::V6(six) if six.to_ipv4_mapped().is_some())
 }
 
-/// Tells if an address is that of everybody in the network at hand, as Go's `Addr.IsLinkLocalMulticast` does.
+/// Reports whether an address is that of a multicast group of the local link: 224.0.0.0/24 or ff02::/16, as Go's
+/// `Addr.IsLinkLocalMulticast` does.
 pub fn is_link_local_multicast(address: IpAddr) -> bool {
-    match address {
+    match address.to_canonical() {
         IpAddr::V4(four) => four.octets()[..3] == [224, 0, 0],
         IpAddr::V6(six) => six.segments()[0] & 0xff0f == 0xff02,
     }
 }
 
-/// Tells if an address is of use in the network at hand alone, as Go's `Addr.IsLinkLocalUnicast` does.
+/// Reports whether an address is of use on the local link alone: 169.254.0.0/16 or fe80::/10, as Go's
+/// `Addr.IsLinkLocalUnicast` does.
 pub fn is_link_local_unicast(address: IpAddr) -> bool {
-    match address {
+    match address.to_canonical() {
         IpAddr::V4(four) => four.octets()[..2] == [169, 254],
         IpAddr::V6(six) => six.segments()[0] & 0xffc0 == 0xfe80,
     }
 }
 
-/// Tells if an address may be that of one machine, anywhere, as Go's `Addr.IsGlobalUnicast` does.
+/// Reports whether an address may be that of one machine, anywhere, as Go's `Addr.IsGlobalUnicast` does.
 pub fn is_global_unicast(address: IpAddr) -> bool {
+    let address = address.to_canonical();
     address != IpAddr::V4(Ipv4Addr::BROADCAST)
         && !address.is_unspecified()
         && !address.is_loopback()

@@ -158,19 +158,10 @@ fn to_double<'a>(values: &[Value<'a>]) -> Result<Value<'a>, Error> {
 
 /// Reads a number as Go does, with names for what is none and for what is too large.
 fn read_double(text: &str) -> Option<f64> {
-    let (sign, rest) = match text.as_bytes().first()? {
-        b'-' => (-1.0, &text[1..]),
-        b'+' => (1.0, &text[1..]),
-        _ => (1.0, text),
-    };
-    match rest.to_ascii_lowercase().as_str() {
-        "inf" | "infinity" => return Some(sign * f64::INFINITY),
-        "nan" => return Some(f64::NAN),
-        _ => {}
-    }
-    let digits = rest.bytes().all(|byte| byte.is_ascii_digit() || b".eE+-".contains(&byte));
-    let value = if digits { golang::strconv::parse_float(text)? } else { return None };
-    value.is_finite().then_some(value)
+    let value = golang::strconv::parse_float(text)?;
+    // A number that is too large for a float is none; infinities have names.
+    let is_name = text.trim_start_matches(['+', '-']).starts_with(['i', 'I', 'n', 'N']);
+    (is_name || value.is_finite()).then_some(value)
 }
 
 fn to_duration<'a>(values: &[Value<'a>]) -> Result<Value<'a>, Error> {

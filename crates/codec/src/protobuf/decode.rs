@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use golang::base64;
+use golang::{base64, strconv::format_float};
 use json_tree::{Map, Number, Value};
 use schema::decode::Room;
 use schema::{Empty, FieldType, Fields, Part, Type, TypeId, Types, empty_element, zero};
@@ -234,7 +234,7 @@ impl<'t> Decoder<'t> {
                 match Number::from_f64(float) {
                     Some(number) => *slot = Some(Value::Number(number)),
                     None => {
-                        let text = format!("json: unsupported value: {}", go_float(float));
+                        let text = format!("json: unsupported value: {}", format_float(float));
                         return Err(Error::Content(text));
                     }
                 }
@@ -328,13 +328,4 @@ fn wrong(tag: Tag, name: &str) -> Error {
 /// Text, in which bytes that are no UTF-8 become U+FFFD.
 fn text(bytes: &[u8]) -> String {
     std::str::from_utf8(bytes).map_or_else(|_| String::from_utf8_lossy(bytes).into_owned(), str::to_owned)
-}
-
-/// How Go prints a float that JSON does not have.
-fn go_float(float: f64) -> &'static str {
-    match (float.is_nan(), float > 0.0) {
-        (true, _) => "NaN",
-        (_, true) => "+Inf",
-        _ => "-Inf",
-    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::cmp::Ordering;
 use std::fmt::{self, Display, Formatter};
 
-use golang::base64;
+use golang::{base64, strconv::quote};
 use json_tree::sort_by;
 use schema::Node;
 
@@ -427,11 +427,7 @@ fn unsupported(key: &Key, value: &Node<'_>) -> String {
 impl Display for Key {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Text(text) => {
-                let mut shown = String::new();
-                quote(text, &mut shown);
-                f.write_str(&shown)
-            }
+            Self::Text(text) => f.write_str(&quote(text)),
             Self::Null => f.write_str("<nil>"),
             Self::Bool(bool) => write!(f, "{bool}"),
             Self::Int(integer) => write!(f, "{integer}"),
@@ -447,7 +443,7 @@ fn show(node: &Node<'_>, out: &mut String) {
         Node::Null => out.push_str("interface {}(nil)"),
         Node::Bool(bool) => out.push_str(if *bool { "true" } else { "false" }),
         Node::Number(literal) => out.push_str(literal),
-        Node::String(text) => quote(text, out),
+        Node::String(text) => out.push_str(&quote(text)),
         Node::List(items) => {
             out.push_str("[]interface {}{");
             for (index, item) in items.iter().enumerate() {
@@ -460,34 +456,11 @@ fn show(node: &Node<'_>, out: &mut String) {
             out.push_str("map[interface {}]interface {}{");
             for (index, (key, value)) in entries.iter().enumerate() {
                 out.push_str(if index > 0 { ", " } else { "" });
-                quote(key, out);
+                out.push_str(&quote(key));
                 out.push(':');
                 show(value, out);
             }
             out.push('}');
         }
     }
-}
-
-/// Appends a Go string literal.
-fn quote(text: &str, out: &mut String) {
-    out.push('"');
-    for character in text.chars() {
-        match character {
-            '"' | '\\' => out.extend(['\\', character]),
-            '\x07' => out.push_str("\\a"),
-            '\x08' => out.push_str("\\b"),
-            '\x0c' => out.push_str("\\f"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            '\t' => out.push_str("\\t"),
-            '\x0b' => out.push_str("\\v"),
-            '\0'..='\x1f' | '\x7f' => out.push_str(&format!("\\x{:02x}", u32::from(character))),
-            '\u{80}'..='\u{a0}' | '\u{ad}' | '\u{2028}' | '\u{2029}' | '\u{feff}' => {
-                out.push_str(&format!("\\u{:04x}", u32::from(character)));
-            }
-            _ => out.push(character),
-        }
-    }
-    out.push('"');
 }

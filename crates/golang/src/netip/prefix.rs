@@ -31,11 +31,7 @@ impl Prefix {
         if bits.len() > 1 && !bits.starts_with(|c: char| ('1'..='9').contains(&c)) {
             return Err(bad());
         }
-        // It may be a number that is no number of bits.
-        if bits.bytes().any(|b| !b.is_ascii_digit()) || atoi(bits).is_err() {
-            return Err(bad());
-        }
-        match bits.parse() {
+        match u8::try_from(atoi(bits).map_err(|_| bad())?) {
             Ok(bits) if bits <= width(address) => Ok(Self { address, bits }),
             _ => Err(wrong("prefix length out of range")),
         }
@@ -51,13 +47,13 @@ impl Prefix {
         value.checked_shr(u32::from(width - bits.min(width))).unwrap_or(0)
     }
 
-    /// Tells if an address is in the network, as Go's `Prefix.Contains` does.
+    /// Reports whether an address is in the network, as Go's `Prefix.Contains` does.
     pub fn contains(self, address: IpAddr) -> bool {
         self.address.is_ipv4() == address.is_ipv4()
             && Self::network(self.bits, self.address) == Self::network(self.bits, address)
     }
 
-    /// Tells if another network is part of this one.
+    /// Reports whether another network is part of this one.
     pub fn contains_prefix(self, other: Self) -> bool {
         self.bits <= other.bits && self.contains(other.address)
     }

@@ -149,6 +149,16 @@ func timeTable(t *table) {
 	}
 }
 
+func kindsRow(t *table, text string) {
+	address := netip.MustParseAddr(text)
+	shown := address.WithZone("")
+	kinds := ""
+	for _, is := range []bool{address.Is4In6(), shown.IsLinkLocalMulticast(), shown.IsLinkLocalUnicast(), shown.IsGlobalUnicast()} {
+		kinds += strconv.FormatBool(is)[:1]
+	}
+	t.row("Kinds", text, kinds)
+}
+
 func netTable(t *table) {
 	addresses := []string{"", "1.2.3.4", "01.2.3.4", "1.2.3.256", "1.2.3", "1.2.3.4.5", "1..2.3", "1.2.3.", ".1.2.3", "::", "::1", "1::", "2001:DB8::0:0:0:abcd", "1:2:3:4:5:6:7:8", "1:2:3:4:5:6:7::", "::2:3:4:5:6:7:8", "1:2:3:4:5:6:7::8", "1:2:3:4:5:6:7:8:9", "1::2::3", ":::", ":1", "1:", "12345::", "g::", "::1.2.3.4", "::ffff:1.2.3.4", "::ffff:01.2.3.4", "1:2:3:4:5:6:1.2.3.4", "1:2:3:4:5:6:7:1.2.3.4", "1:1.2.3.4", "fe80::1%eth0", "fe80::1%", "%eth0", "1.2.3.4%a", "::ffff:1.2.3.4%a", "é", "1.2.3.é", "::é", "127.0.0.1", "169.254.1.1", "224.0.0.1", "224.0.1.1", "255.255.255.255", "0.0.0.0", "ff02::1", "ff00::1", "fd00::1"}
 	for _, text := range texts(addresses, "0 1 2 255 256 . : :: % a ffff 001 g", 9) {
@@ -156,13 +166,7 @@ func netTable(t *table) {
 		shown := address.WithZone("")
 		t.row("ParseAddr", text, orError(shown.String()+" "+strconv.FormatBool(address.Zone() != ""), err))
 		if err == nil {
-			kinds := ""
-			for _, is := range []bool{address.Is4In6(), shown.IsLinkLocalMulticast(), shown.IsLinkLocalUnicast(), shown.IsGlobalUnicast()} {
-				kinds += strconv.FormatBool(is)[:1]
-			}
-			if !address.Is4In6() {
-				t.row("Kinds", text, kinds)
-			}
+			kindsRow(t, text)
 		}
 		if ip := net.ParseIP(text); ip == nil {
 			t.row("ParseIP", text, "nil")
@@ -176,6 +180,9 @@ func netTable(t *table) {
 			prefix, err := netip.ParsePrefix(text + bits)
 			t.row("ParsePrefix", text+bits, orError(prefix.String()+" "+prefix.Masked().String(), err))
 		}
+	}
+	for _, text := range []string{"::ffff:0.0.0.0", "::ffff:127.0.0.1", "::ffff:169.254.1.1", "::ffff:224.0.0.1", "::ffff:224.0.1.1", "::ffff:255.255.255.255"} {
+		kindsRow(t, text)
 	}
 }
 

@@ -4,15 +4,12 @@ use std::fmt::{self, Display, Formatter};
 
 use golang::strconv::Decimal;
 
-use super::{Amount, BINARY, DECIMAL, Format, Quantity};
+use super::{BINARY, DECIMAL, Format, Quantity};
 
 impl Display for Quantity {
     /// Writes the canonical text, as Go's `CanonicalizeBytes` does.
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
-        let number = match &self.amount {
-            Amount::Whole(value, scale) => Decimal::whole(*value, *scale),
-            Amount::Exact(number) => number.clone(),
-        };
+        let number = self.amount.decimal();
         if number.is_zero() {
             return f.write_str("0");
         }
