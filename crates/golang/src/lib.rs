@@ -1,8 +1,9 @@
 //! The parts of Go's standard library that the answers of kube-apiserver depend on: how numbers, times, addresses, URLs
 //! and Base64 are read and written, with Go's error texts.
 //!
-//! Modules and functions are named after the packages and functions of Go that they follow. Nothing here knows of
-//! Kubernetes or of JSON. `tests/tables` has Go's own answers, which the tests compare with.
+//! Modules and functions are named after the packages and functions of Go that they follow. Of Kubernetes it
+//! has only its readers of sloppy addresses and the layout of `MicroTime`. `tests/tables` has Go's own answers, which the
+//! tests compare with.
 #![deny(missing_docs)]
 
 pub mod base64;

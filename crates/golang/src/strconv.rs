@@ -12,4 +12,5 @@ pub use decimal::Decimal;
 pub use digits::Digits;
 pub use float::{format_fixed, format_float, parse_float};
 pub use integer::{atoi, parse_int, parse_uint};
-pub use quote::{is_print, quote, quote_all, quote_bytes};
+pub(crate) use quote::quote_bytes;
+pub use quote::{is_print, quote, quote_all};

@@ -9,6 +9,7 @@ mod parse;
 mod quote;
 
 pub use duration::{format_duration, parse_duration};
+pub use format::{date_time, put_fraction};
 pub use parse::{Layout, parse};
 
 /// A point in time.

@@ -9,7 +9,7 @@ const SECONDS: std::ops::RangeInclusive<i64> = -62_135_596_800..=253_402_300_799
 pub struct Timestamp {
     /// Whole seconds since 1970.
     pub seconds: i64,
-    /// Nanoseconds since then.
+    /// Nanoseconds after that second.
     pub nanos: u32,
 }
 
@@ -33,7 +33,7 @@ pub(crate) struct Civil {
 }
 
 impl Timestamp {
-    /// The time that is so many seconds and nanoseconds after 1970; none if its year has not four digits.
+    /// Returns the time that is so many seconds and nanoseconds after 1970; `None` outside of the years 1 to 9999.
     pub fn new(seconds: i64, nanos: u32) -> Option<Self> {
         SECONDS.contains(&seconds).then_some(Self { seconds, nanos })
     }
@@ -43,7 +43,8 @@ impl Timestamp {
         Self::read(Layout::Rfc3339, text)
     }
 
-    /// Reads what the format `date-time` allows, as Go's `strfmt.ParseDateTime` does: the zone may be missing, and all of it.
+    /// Reads a time in the format `date-time`, as Go's `strfmt.ParseDateTime` does. The zone may be missing, and empty text
+    /// is the start of 1970.
     pub(crate) fn parse_lenient(text: &str) -> Option<Self> {
         if text.is_empty() {
             return Self::new(0, 0);
@@ -111,7 +112,7 @@ impl Duration {
         }
         text.push_str(&(nanos / 1_000_000_000).to_string());
         if !nanos.is_multiple_of(1_000_000_000) {
-            calendar::put_fraction((nanos % 1_000_000_000) as u32, &mut text);
+            time::put_fraction((nanos % 1_000_000_000) as u32, &mut text);
         }
         text.push('s');
         text

@@ -1,11 +1,11 @@
-//! Decimal numbers of any length, as Go's `strconv` has them inside and `gopkg.in/inf.v0` outside.
+//! Decimal numbers of any length, like those inside of Go's `strconv`, and those of `gopkg.in/inf.v0`.
 
 use std::cmp::Ordering;
 
 /// A number as its digits and the power of ten that the last of them stands for.
 #[derive(Clone, Debug, Default)]
 pub struct Decimal {
-    /// Is true for a number below zero.
+    /// The sign: true for a number below zero. Zero may have either.
     pub negative: bool,
     /// Without zeros at the front; none for zero.
     digits: Vec<u8>,
@@ -17,7 +17,7 @@ pub struct Decimal {
 const REACH: i64 = 4096;
 
 impl Decimal {
-    /// Returns the number with these digits in front of and after the point.
+    /// Returns the number with these decimal digits before and after the point.
     pub fn new(negative: bool, whole: &str, fraction: &str) -> Self {
         let mut digits: Vec<u8> = Vec::with_capacity(whole.len() + fraction.len());
         for digit in whole.bytes().chain(fraction.bytes()) {
@@ -64,7 +64,8 @@ impl Decimal {
         }
     }
 
-    /// Writes the number with a smaller power of ten, and zeros at its end.
+    /// Lowers the exponent to this one by adding zeros to the digits, so that the number stays the same. An exponent that is
+    /// lower already stays.
     pub fn rescale(&mut self, exponent: i64) {
         let zeros = usize::try_from(self.exponent.saturating_sub(exponent)).unwrap_or(0);
         if !self.is_zero() {
@@ -73,7 +74,7 @@ impl Decimal {
         self.exponent = self.exponent.min(exponent);
     }
 
-    /// Tells if the number is zero.
+    /// Reports whether the number is zero.
     pub fn is_zero(&self) -> bool {
         self.digits.is_empty()
     }
@@ -93,7 +94,7 @@ impl Decimal {
         self
     }
 
-    /// Returns the power of ten of the first digit, and one more.
+    /// Returns the exponent of the smallest power of ten above the number's size: 3 for 999, -1 for 0.05.
     pub fn magnitude(&self) -> i64 {
         self.digits.len() as i64 + self.exponent
     }
@@ -153,7 +154,7 @@ impl Decimal {
     }
 
     /// Returns the digit that stands for a power of ten.
-    pub fn digit(&self, power: i64) -> u8 {
+    fn digit(&self, power: i64) -> u8 {
         let from_the_end = power.saturating_sub(self.exponent);
         usize::try_from(from_the_end)
             .ok()

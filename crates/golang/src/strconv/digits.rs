@@ -4,7 +4,7 @@
 pub struct Digits {
     sign: &'static str,
     digits: String,
-    /// The number of digits before the point.
+    /// The number of digits before the point. Below zero, so many zeros stand between the point and the digits.
     pub point: i32,
 }
 
@@ -19,7 +19,7 @@ impl Digits {
         Self::of(zmij::Buffer::new().format_finite(float))
     }
 
-    /// Returns the digits of a literal in any notation.
+    /// Returns the digits of a decimal literal, which may have a fraction, and an exponent after an `e`.
     pub fn of(literal: &str) -> Self {
         let (sign, literal) = literal.strip_prefix('-').map_or(("", literal), |rest| ("-", rest));
         let (mantissa, exponent) = literal.split_once('e').unwrap_or((literal, "0"));
@@ -53,7 +53,7 @@ impl Digits {
         }
     }
 
-    /// Returns the number with an exponent, which has so many characters at least, its sign among them.
+    /// Returns the number with an exponent that has at least `width` characters, a sign among them: `1.5e+07` with three.
     pub fn scientific(&self, width: usize) -> String {
         let (first, rest) = self.digits.split_at(1.min(self.digits.len()));
         let point = if rest.is_empty() { "" } else { "." };

@@ -43,7 +43,7 @@ fn signed(function: &str, text: &str) -> Result<i64, String> {
 const INVALID: &str = "invalid syntax";
 const OUT_OF_RANGE: &str = "value out of range";
 
-/// Reads digits. What is too large is so, whatever comes after it.
+/// Reads digits. After those that make the number too large, nothing is looked at, as in Go.
 fn magnitude(digits: &str) -> Result<u64, &'static str> {
     if digits.is_empty() {
         return Err(INVALID);

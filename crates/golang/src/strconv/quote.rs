@@ -8,7 +8,7 @@ pub fn quote(text: &str) -> String {
 }
 
 /// As [`quote`], of a text that need not be UTF-8.
-pub fn quote_bytes(text: &[u8]) -> String {
+pub(crate) fn quote_bytes(text: &[u8]) -> String {
     let mut quoted = String::with_capacity(text.len() + 2);
     quoted.push('"');
     for chunk in text.utf8_chunks() {
@@ -55,7 +55,7 @@ fn escape(to: &mut String, code: u32) {
     };
 }
 
-/// Tells if a character is printable, as Go's `strconv.IsPrint` does: neither control, format, separator (but the space)
+/// Reports whether a character is printable, as Go's `strconv.IsPrint` does: neither control, format, separator (but the space)
 /// nor private. Code points that Unicode has not assigned count as printable here, for telling them takes large tables.
 pub fn is_print(c: char) -> bool {
     c == ' '

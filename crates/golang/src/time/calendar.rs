@@ -1,15 +1,12 @@
-//! Days of the Gregorian calendar, which goes back to before there was one, and times in UTC as text.
+//! Days of the Gregorian calendar, which is applied to all years, before its introduction too.
 //!
 //! Years are reckoned from March inside, so that the day that comes and goes is a year's last.
-
-/// The first second of the year 0, and the last one of 9999: between them, a year has four digits.
-pub const FOUR_DIGITS: std::ops::RangeInclusive<i64> = -62_167_219_200..=253_402_300_799;
 
 /// From March 1st of the year 0 to 1970.
 const DAYS_TO_1970: i64 = 719_468;
 const DAYS_OF_ERA: i64 = 146_097;
 
-/// Returns how many days a month has, as Go's `time.daysIn`; one that there is not has none.
+/// Returns the number of days of a month, as Go's `time.daysIn` does; 0 for a month that is not 1 to 12.
 ///
 /// ```
 /// use golang::time::calendar::days_in;
@@ -33,7 +30,8 @@ pub fn days_to(year: i64, month: i64, day: i64) -> i64 {
     year * 365 + leap_days + day_of_year - DAYS_TO_1970
 }
 
-/// Returns the year, month and day that are so many days after 1970-01-01, up to as many as there are in all seconds of an `i64`.
+/// Returns the year, month and day that are so many days after 1970-01-01, which may be as many as the seconds of an `i64`
+/// reach.
 pub fn date(days: i64) -> (i64, i64, i64) {
     let days = days + DAYS_TO_1970;
     let (era, day) = (days.div_euclid(DAYS_OF_ERA), days.rem_euclid(DAYS_OF_ERA));
@@ -45,77 +43,9 @@ pub fn date(days: i64) -> (i64, i64, i64) {
     (year + era * 400 + next, month, day)
 }
 
-/// Returns the text of a time that is so many seconds after 1970 in UTC, as RFC 3339 has it, without a fraction and a zone.
-///
-/// ```
-/// use golang::time::calendar::date_time;
-///
-/// assert_eq!(date_time(1_795_180_920), "2026-11-20T13:22:00");
-/// ```
-pub fn date_time(seconds: i64) -> String {
-    let (year, month, day) = date(seconds.div_euclid(86_400));
-    let second = seconds.rem_euclid(86_400);
-    // There is room for nanoseconds and `Z`.
-    let mut text = String::with_capacity(30);
-    if year < 0 {
-        text.push('-');
-    }
-    put_digits(year.unsigned_abs(), 4, &mut text);
-    let parts = [('-', month), ('-', day), ('T', second / 3600), (':', second / 60 % 60), (':', second % 60)];
-    for (before, part) in parts {
-        text.push(before);
-        put_digits(part.unsigned_abs(), 2, &mut text);
-    }
-    text
-}
-
-/// Appends a number with so many digits, or more if it has more.
-pub fn put_digits(number: u64, width: u32, text: &mut String) {
-    if width > 1 || number > 9 {
-        put_digits(number / 10, width.saturating_sub(1), text);
-    }
-    text.push(char::from(b'0' + (number % 10) as u8));
-}
-
-/// Appends a point and nine digits of nanoseconds without the zeros at their end; nothing if there are only zeros.
-pub fn put_fraction(nanos: u32, text: &mut String) {
-    if nanos != 0 {
-        text.push('.');
-        put_digits(u64::from(nanos), 9, text);
-        text.truncate(text.trim_end_matches('0').len());
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[track_caller]
-    fn check(seconds: i64, expected: &str) {
-        assert_eq!(date_time(seconds), expected);
-        let (year, month, day) = date(seconds.div_euclid(86_400));
-        assert_eq!(days_to(year, month, day), seconds.div_euclid(86_400));
-    }
-
-    #[test]
-    fn times() {
-        check(0, "1970-01-01T00:00:00");
-        check(-1, "1969-12-31T23:59:59");
-        check(951_782_461, "2000-02-29T00:01:01");
-        check(1_709_251_199, "2024-02-29T23:59:59");
-        check(4_107_542_400, "2100-03-01T00:00:00");
-        check(*FOUR_DIGITS.start(), "0000-01-01T00:00:00");
-        check(FOUR_DIGITS.start() - 1, "-0001-12-31T23:59:59");
-        check(*FOUR_DIGITS.end(), "9999-12-31T23:59:59");
-        check(FOUR_DIGITS.end() + 1, "10000-01-01T00:00:00");
-    }
-
-    #[test]
-    fn any_number_of_seconds_is_a_time() {
-        for seconds in [i64::MIN, i64::MAX] {
-            assert!(date_time(seconds).contains('T'));
-        }
-    }
 
     #[test]
     fn each_day_follows_the_one_before() {
@@ -129,18 +59,8 @@ mod tests {
                 (false, false) => (last_year + 1, 1, 1),
             };
             assert_eq!((year, month, day), expected);
+            assert_eq!(days_to(year, month, day), days);
             before = expected;
-        }
-    }
-
-    #[test]
-    fn fractions() {
-        for (nanos, expected) in
-            [(0, ""), (1, ".000000001"), (120_000_000, ".12"), (999_999_999, ".999999999")]
-        {
-            let mut text = String::new();
-            put_fraction(nanos, &mut text);
-            assert_eq!(text, expected);
         }
     }
 }

@@ -163,7 +163,7 @@ impl Parser<'_> {
             return Ok(0);
         }
         let &[sign, h1, h2, b':', m1, m2] = self.take(6)? else { return Err(Mismatch::Bad) };
-        // Numbers that are out of range count before those that are none, and the last of them.
+        // As in Go, minutes out of range come first, then hours out of range, then minutes that are no number.
         let (hours, minutes) = (digits(&[h1, h2])?, digits(&[m1, m2]));
         if minutes.as_ref().is_ok_and(|minutes| *minutes > 60) {
             return Err(Mismatch::Range("time zone offset minute"));

@@ -2,8 +2,8 @@
 
 use std::fmt::Write as _;
 
-/// Returns the text in double quotes, as Go's package `time` quotes in its errors: what is not ASCII, and control
-/// characters, by their bytes.
+/// Returns the text in double quotes, as Go's package `time` quotes in its errors: bytes that are not ASCII, or below the
+/// space, as `\xNN`.
 pub(super) fn quote(bytes: &[u8]) -> String {
     let mut out = String::from("\"");
     for &byte in bytes {

@@ -34,7 +34,7 @@ pub(super) fn to_text(bytes: Vec<u8>) -> String {
     String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
-/// Tells if a byte cannot stand for itself, as Go's `shouldEscape` does.
+/// Reports whether a byte cannot stand for itself, as Go's `shouldEscape` does.
 fn must_escape(byte: u8, part: Part) -> bool {
     match byte {
         b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => false,

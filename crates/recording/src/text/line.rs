@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use golang::time::calendar::date_time;
+use golang::time::date_time;
 use protocol::trace::ObjectKey;
 
 /// A line. What is empty is left blank.
