@@ -1,5 +1,5 @@
 //! The form of each built-in Kubernetes kind: the resources that are served, the fields of their
-//! types, and decoding by them.
+//! types, and decoding by them. Besides: quantities, and how Go prints JSON values.
 #![deny(missing_docs)]
 
 pub mod decode;

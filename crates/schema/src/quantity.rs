@@ -57,7 +57,7 @@ impl Amount {
 }
 
 impl Quantity {
-    /// Returns a number of things.
+    /// Returns a whole number in the format DecimalSI: Go's `NewQuantity`.
     pub const fn count(number: i64) -> Self {
         Self { amount: Amount::Whole(number, 0), format: Format::DecimalSi }
     }
@@ -87,14 +87,15 @@ impl Quantity {
         }
     }
 
-    /// Returns the number, rounded away from zero to a whole one, or to the last one that there is: Go's `Value`.
+    /// Returns the number, rounded away from zero to a whole one and clamped to an `i64`: Go's `Value`.
     pub fn value(&self) -> i64 {
-        if let Some(integer) = self.as_integer() {
-            return integer;
-        }
-        let mut number = self.amount.decimal();
+        let limit = if self.sign() < 0 { i64::MIN } else { i64::MAX };
+        let mut number = match &self.amount {
+            Amount::Whole(value, scale) if *scale < 0 => return rounded(*value, *scale, 0),
+            Amount::Whole(value, scale) => return scaled(*value, *scale).unwrap_or(limit),
+            Amount::Exact(number) => number.clone(),
+        };
         number.round_up(0);
-        let limit = if number.negative { i64::MIN } else { i64::MAX };
         let zeros = usize::try_from(number.exponent).unwrap_or(usize::MAX);
         if number.is_zero() {
             return 0;
@@ -114,29 +115,31 @@ impl Quantity {
         }
     }
 
-    /// Tells if there is nothing.
+    /// Reports whether the amount is zero.
     pub fn is_zero(&self) -> bool {
         self.sign() == 0
     }
 
-    /// Tells if there is more than nothing.
+    /// Reports whether the amount is above zero.
     pub fn is_positive(&self) -> bool {
         self.sign() > 0
     }
 
-    /// Tells if the number has no fraction.
+    /// Reports whether the number has no fraction.
     pub fn is_whole(&self) -> bool {
-        match self.amount {
-            Amount::Whole(_, scale) if scale >= 0 => true,
-            _ => {
-                let mut number = self.amount.decimal();
-                number.round_up(0);
-                number.compare(&self.amount.decimal()).is_eq()
+        match &self.amount {
+            Amount::Whole(value, scale) => {
+                *scale >= 0 || power_of_ten(-scale).map_or(*value == 0, |unit| value % unit == 0)
+            }
+            Amount::Exact(number) => {
+                let mut whole = number.clone();
+                whole.round_up(0);
+                whole.compare(number).is_eq()
             }
         }
     }
 
-    /// Tells if this is a whole number of times another, both of them whole.
+    /// Reports whether this is a whole number of times another, both of them whole.
     pub fn is_multiple_of(&self, other: &Self) -> bool {
         let (whole, divisor) = (other.is_whole() && self.is_whole(), other.value());
         whole && divisor > 0 && self.value() % divisor == 0
@@ -153,7 +156,7 @@ impl Quantity {
         }
     }
 
-    /// Tells if this is more than another.
+    /// Reports whether this is more than another.
     pub fn exceeds(&self, other: &Self) -> bool {
         self.compare(other).is_gt()
     }
@@ -200,13 +203,7 @@ impl Quantity {
         match &mut self.amount {
             Amount::Whole(_, scale) if *scale >= MILLI => {}
             Amount::Whole(value, scale) => {
-                let unit = u32::try_from(MILLI - *scale).ok().and_then(|power| 10_i64.checked_pow(power));
-                *value = match unit {
-                    Some(unit) if *value % unit == 0 => *value / unit,
-                    Some(unit) => *value / unit + value.signum(),
-                    None => value.signum(),
-                };
-                *scale = MILLI;
+                (*value, *scale) = (rounded(*value, *scale, MILLI), MILLI);
             }
             Amount::Exact(number) => number.round_up(MILLI),
         }
@@ -234,7 +231,20 @@ fn scaled(value: i64, scale: i64) -> Option<i64> {
     if value == 0 {
         return Some(0);
     }
-    value.checked_mul(10_i64.checked_pow(u32::try_from(scale).ok()?)?)
+    value.checked_mul(power_of_ten(scale)?)
+}
+
+/// Returns a power of ten from one on, if an `i64` holds it.
+fn power_of_ten(power: i64) -> Option<i64> {
+    10_i64.checked_pow(u32::try_from(power).ok()?)
+}
+
+/// Returns an integer times the power of ten `scale` in the unit of the larger power `to`, rounded away from zero.
+fn rounded(value: i64, scale: i64, to: i64) -> i64 {
+    match power_of_ten(to - scale) {
+        Some(unit) => value / unit + if value % unit == 0 { 0 } else { value.signum() },
+        None => value.signum(),
+    }
 }
 
 /// Returns the sum of two integers with powers of ten, if it is one.
@@ -347,6 +357,7 @@ mod tests {
             ("0.0", 0, true, 0.0),
             ("1e30", i64::MAX, true, 1e27),
             ("-1e30", i64::MIN, true, -1e27),
+            ("9223372036854775807001m", i64::MAX, false, 9.223_372_036_854_776e15),
         ] {
             let quantity = of(text);
             assert_eq!((quantity.value(), quantity.is_whole()), (value, whole), "{text}");

@@ -22,16 +22,18 @@ fn answer(function: &str, arguments: &[&str]) -> String {
 
 #[test]
 fn quantities() {
-    let mut wrong = String::new();
+    let (mut wrong, mut checked) = (String::new(), 0);
     for line in include_str!("quantity/quantity.txt").lines() {
         let row: Vec<&str> = line.split('\t').collect();
         let [function, arguments @ .., expected] = row.as_slice() else {
             panic!("a row without columns: {line}")
         };
         let found = answer(function, arguments);
+        checked += 1;
         if found != *expected {
             let _ = writeln!(wrong, "{function} {arguments:?}\n  Go:   {expected}\n  here: {found}");
         }
     }
     assert!(wrong.is_empty(), "{wrong}");
+    assert!(checked > 1000, "{checked} rows");
 }

@@ -206,6 +206,6 @@ fn amounts(container: &Value, kind: &str) -> Amounts {
     let map = container.pointer(&format!("/resources/{kind}")).and_then(Value::as_object);
     map.into_iter()
         .flatten()
-        .filter_map(|(name, amount)| Some((name.clone(), Quantity::parse(amount.as_str()?).ok()?)))
+        .filter_map(|(name, amount)| Some((name.clone(), Quantity::of(amount)?)))
         .collect()
 }

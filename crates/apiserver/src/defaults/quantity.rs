@@ -38,7 +38,7 @@ pub(crate) type Amounts = SmallMap<String, Quantity>;
 pub(crate) fn amounts(map: Option<&Value>) -> Amounts {
     let mut amounts = Amounts::new();
     for (name, amount) in map.and_then(Value::as_object).into_iter().flatten() {
-        if let Some(amount) = amount.as_str().and_then(|text| Quantity::parse(text).ok()) {
+        if let Some(amount) = Quantity::of(amount) {
             amounts.insert(name.clone(), amount);
         }
     }

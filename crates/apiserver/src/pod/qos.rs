@@ -54,8 +54,8 @@ fn has_limits(resources: &Value) -> bool {
 
 fn amounts(resources: &Value, kind: &str) -> Amounts {
     COMPUTE.map(|name| {
-        let text = resources.get(kind)?.get(name)?.as_str()?;
-        Quantity::parse(text).ok().filter(|amount| amount.is_positive())
+        let amount = resources.get(kind)?.get(name)?;
+        Quantity::of(amount).filter(|amount| amount.is_positive())
     })
 }
 

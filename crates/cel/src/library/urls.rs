@@ -2,6 +2,8 @@
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#kubernetes-url-library>.
 
+use std::collections::{HashMap, hash_map::Entry};
+
 use golang::url::{Url, parse_query};
 
 use super::{
@@ -74,11 +76,15 @@ pub(super) const FUNCTIONS: &[Function] = &[
 
 /// Returns the parameters of a query, with all values that each has.
 fn parameters(url: &Url) -> Vec<(std::string::String, Vec<std::string::String>)> {
-    let mut parameters: Vec<(_, Vec<_>)> = Vec::new();
+    let mut parameters: Vec<(std::string::String, Vec<_>)> = Vec::new();
+    let mut places: HashMap<_, usize> = HashMap::new();
     for (key, value) in parse_query(&url.query) {
-        match parameters.iter_mut().find(|(own, _)| *own == key) {
-            Some((_, values)) => values.push(value),
-            None => parameters.push((key, vec![value])),
+        match places.entry(key) {
+            Entry::Occupied(place) => parameters[*place.get()].1.push(value),
+            Entry::Vacant(place) => {
+                parameters.push((place.key().clone(), vec![value]));
+                place.insert(parameters.len() - 1);
+            }
         }
     }
     parameters

@@ -14,6 +14,9 @@ pub trait Index {
     fn index_into_mut<'v>(&self, value: &'v mut Value) -> Option<&'v mut Value>;
 
     /// Returns the value there, to be changed; a missing key is added with `null`.
+    ///
+    /// # Panics
+    /// The value is neither an object nor `null`, and the index is a key; or it is no list that is long enough.
     fn index_or_insert<'v>(&self, value: &'v mut Value) -> &'v mut Value;
 }
 
@@ -93,6 +96,10 @@ impl<I: Index> ops::Index<I> for Value {
 }
 
 impl<I: Index> ops::IndexMut<I> for Value {
+    /// Returns the value there, to be changed; a missing key is added with `null`.
+    ///
+    /// # Panics
+    /// As [`Index::index_or_insert`] does.
     fn index_mut(&mut self, index: I) -> &mut Self {
         index.index_or_insert(self)
     }

@@ -1,9 +1,12 @@
 //! The entries of an object, in the order in which they came.
 
-use std::collections::hash_map::RandomState;
+mod places;
+
 use std::fmt::{self, Debug, Formatter};
-use std::hash::{BuildHasher as _, Hash, Hasher};
+use std::hash::{Hash, Hasher};
 use std::{ops, slice, vec};
+
+use places::Places;
 
 use super::Value;
 use crate::sort_by;
@@ -20,16 +23,6 @@ pub struct Map<K, V> {
     index: Option<Box<Places>>,
 }
 
-/// A table from keys to the places of their entries.
-#[derive(Clone)]
-struct Places {
-    hasher: RandomState,
-    /// Places counted from 1, each at the first free slot from that of its key's hash on. At most half are taken.
-    slots: Vec<u32>,
-}
-
-type Entries = [(String, Value)];
-
 /// Reports whether two keys are the same, as `==` does, but without a call for those of up to 16 bytes.
 pub fn same(a: &str, b: &str) -> bool {
     let (a, b) = (a.as_bytes(), b.as_bytes());
@@ -44,66 +37,6 @@ pub fn same(a: &str, b: &str) -> bool {
         return x == y && a.last_chunk::<4>() == b.last_chunk::<4>();
     }
     a.iter().zip(b).all(|(x, y)| x == y)
-}
-
-impl Places {
-    fn of(entries: &Entries, hasher: RandomState) -> Self {
-        let slots = vec![0; (entries.len() * 4).next_power_of_two()];
-        let mut places = Self { hasher, slots };
-        for (place, (key, _)) in entries.iter().enumerate() {
-            places.insert(key, place);
-        }
-        places
-    }
-
-    fn has_room(&self, length: usize) -> bool {
-        length * 2 <= self.slots.len()
-    }
-
-    fn home(&self, key: &str) -> usize {
-        self.hasher.hash_one(key) as usize & (self.slots.len() - 1)
-    }
-
-    /// The slots, from that of a key's hash on.
-    fn slots_from(&self, key: &str) -> impl Iterator<Item = (usize, u32)> {
-        let (home, mask) = (self.home(key), self.slots.len() - 1);
-        (0..self.slots.len()).map(move |step| (home + step) & mask).map(|slot| (slot, self.slots[slot]))
-    }
-
-    fn insert(&mut self, key: &str, place: usize) {
-        let free = self.slots_from(key).find(|(_, taken)| *taken == 0);
-        if let Some((slot, _)) = free {
-            self.slots[slot] = place as u32 + 1;
-        }
-    }
-
-    /// Most maps have no table, and whoever looks into them shall not have to make room for this.
-    #[inline(never)]
-    fn find(&self, key: &str, entries: &Entries) -> Option<usize> {
-        let taken = self.slots_from(key).map(|(_, place)| place).take_while(|place| *place != 0);
-        let mut places = taken.map(|place| place as usize - 1);
-        places.find(|place| entries.get(*place).is_some_and(|(own, _)| same(own, key)))
-    }
-
-    fn slot_of(&self, key: &str, place: usize) -> Option<usize> {
-        self.slots_from(key).find(|(_, taken)| *taken as usize == place + 1).map(|(slot, _)| slot)
-    }
-
-    /// Forgets an entry, and closes the gap that it leaves before others.
-    fn remove(&mut self, place: usize, entries: &Entries) {
-        let mask = self.slots.len() - 1;
-        let Some(mut gap) = self.slot_of(&entries[place].0, place) else { return };
-        let mut next = (gap + 1) & mask;
-        while self.slots[next] != 0 {
-            let home = self.home(&entries[self.slots[next] as usize - 1].0);
-            if next.wrapping_sub(home) & mask >= next.wrapping_sub(gap) & mask {
-                self.slots[gap] = self.slots[next];
-                gap = next;
-            }
-            next = (next + 1) & mask;
-        }
-        self.slots[gap] = 0;
-    }
 }
 
 impl Map<String, Value> {
@@ -178,9 +111,9 @@ impl Map<String, Value> {
     }
 
     fn reindex(&mut self) {
-        let hasher = self.index.take().map(|places| places.hasher);
+        let before = self.index.take();
         if self.entries.len() > FEW {
-            self.index = Some(Box::new(Places::of(&self.entries, hasher.unwrap_or_default())));
+            self.index = Some(Box::new(Places::of(&self.entries, before.map(|places| *places))));
         }
     }
 
@@ -201,10 +134,8 @@ impl Map<String, Value> {
         if let Some(places) = &mut self.index {
             places.remove(place, &self.entries);
             let last = self.entries.len() - 1;
-            if place != last
-                && let Some(slot) = places.slot_of(&self.entries[last].0, last)
-            {
-                places.slots[slot] = place as u32 + 1;
+            if place != last {
+                places.put(&self.entries[last].0, last, place);
             }
         }
         Some(self.entries.swap_remove(place).1)
@@ -220,9 +151,7 @@ impl Map<String, Value> {
         let place = self.find(key.as_ref())?;
         if let Some(places) = &mut self.index {
             places.remove(place, &self.entries);
-            for slot in places.slots.iter_mut().filter(|slot| **slot as usize > place + 1) {
-                *slot -= 1;
-            }
+            places.close(place);
         }
         Some(self.entries.remove(place).1)
     }

@@ -1,6 +1,7 @@
 //! Quantities out of text.
 
 use golang::strconv::Decimal;
+use json_tree::Value;
 
 use super::{Amount, BINARY, DECIMAL, Format, NANO, Quantity};
 
@@ -40,6 +41,11 @@ impl Quantity {
     pub fn parse(text: &str) -> Result<Self, &'static str> {
         read(text).map(|(quantity, _)| quantity)
     }
+
+    /// Reads a quantity in JSON. `None` for what is no text, or no quantity.
+    pub fn of(value: &Value) -> Option<Self> {
+        Self::parse(value.as_str()?).ok()
+    }
 }
 
 /// The factor that a suffix stands for.
@@ -60,7 +66,7 @@ fn unit(suffix: &str) -> Option<Unit> {
     Some(Unit::Ten(i64::from(power as i32), Format::DecimalExponent))
 }
 
-/// Reads a quantity, and tells if Go sees the text to be canonical.
+/// Reads a quantity, and reports whether Go sees the text to be canonical.
 fn read(text: &str) -> Result<(Quantity, bool), &'static str> {
     if text.is_empty() {
         return Err(WRONG_FORMAT);

@@ -111,7 +111,7 @@ fn service(spec: &Value) -> Amounts {
 fn claim(object: &Object, spec: &Value) -> Amounts {
     let class = class_of(object);
     let amount = |holder: Option<&Value>, pointer: &str| {
-        holder.and_then(|holder| Quantity::parse(holder.pointer(pointer)?.as_str()?).ok())
+        holder.and_then(|holder| holder.pointer(pointer)).and_then(Quantity::of)
     };
     let given = amount(object.get("status"), "/allocatedResources/storage");
     let asked = amount(Some(spec), "/resources/requests/storage");

@@ -143,7 +143,7 @@ pub(super) fn update(object: &Value, old: &Value) -> Vec<Error> {
     }
     let size = |spec: &Value, place: &str| {
         let zero = Quantity::count(0);
-        at(spec, place).as_str().and_then(|text| Quantity::parse(text).ok()).unwrap_or(zero)
+        Quantity::of(at(spec, place)).unwrap_or(zero)
     };
     let asked = size(new_spec, "/resources/requests/storage");
     let less = size(was, "/resources/requests/storage").exceeds(&asked);

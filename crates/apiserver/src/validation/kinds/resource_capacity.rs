@@ -48,7 +48,7 @@ pub(super) fn shared(of: &Value, path: &Path) -> Vec<Error> {
 }
 
 fn quantity(of: &Value, field: &str) -> Option<Quantity> {
-    get(of, field)?.as_str().and_then(|text| Quantity::parse(text).ok())
+    get(of, field).and_then(Quantity::of)
 }
 
 fn options(values: &[Quantity], default: &Quantity, most: &Quantity, path: &Path) -> Vec<Error> {

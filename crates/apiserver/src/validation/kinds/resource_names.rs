@@ -132,6 +132,6 @@ pub(super) fn not_positive(amount: &Value, path: &Path) -> Option<Error> {
 
 /// The error of an amount that is below zero when it is rounded up, with the number that it is then.
 pub(super) fn basic(amount: &Value, path: &Path) -> Option<Error> {
-    let whole = Quantity::parse(amount.as_str()?).ok()?.value();
+    let whole = Quantity::of(amount)?.value();
     (whole < 0).then(|| Error::invalid(path, whole, "must be a valid resource quantity"))
 }

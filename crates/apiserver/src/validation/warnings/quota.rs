@@ -1,7 +1,6 @@
 //! Quotas that promise more than they allow.
 
 use json_tree::Value;
-
 use schema::quantity::Quantity;
 
 const LIMITED: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
@@ -9,7 +8,7 @@ const LIMITED: [&str; 4] = ["cpu", "memory", "storage", "ephemeral-storage"];
 pub(super) fn quota(quota: &Value, old: Option<&Value>) -> Vec<String> {
     let hard = &quota["spec"]["hard"];
     let find = |name: String| {
-        let amount = Quantity::parse(hard.get(name.as_str())?.as_str()?).ok()?;
+        let amount = Quantity::of(hard.get(name.as_str())?)?;
         Some((name, amount))
     };
     let mut warnings = Vec::new();

@@ -196,11 +196,7 @@ pub(super) fn resource_reference(reference: &Value, in_volume: bool, path: &Path
     } else if !RESOURCES.contains(&resource) && !huge {
         errors.not_supported(path.child("resource"), resource, &RESOURCES);
     }
-    let Some(divisor) =
-        get(reference, "divisor").and_then(Value::as_str).and_then(|text| Quantity::parse(text).ok())
-    else {
-        return;
-    };
+    let Some(divisor) = get(reference, "divisor").and_then(Quantity::of) else { return };
     if divisor == Quantity::count(0) {
         return;
     }

@@ -80,16 +80,13 @@ fn requirements(resources: &Value, check: NameCheck, path: &Path, errors: &mut E
         let path = at_limits.key(name);
         errors.extend(check(name, &path));
         errors.extend(resource_names::amount(name, value, &path));
-        huge_page_value(name, quantity_of(value), &path, errors);
+        huge_page_value(name, Quantity::of(value), &path, errors);
     }
     for (name, value) in requests.into_iter().flatten() {
-        let (path, amount) = (at_requests.key(name), quantity_of(value));
+        let (path, amount) = (at_requests.key(name), Quantity::of(value));
         errors.extend(check(name, &path));
         errors.extend(resource_names::amount(name, value, &path));
-        let limit = at(resources, "/limits")
-            .get(name)
-            .and_then(Value::as_str)
-            .and_then(|text| Quantity::parse(text).ok());
+        let limit = at(resources, "/limits").get(name).and_then(Quantity::of);
         let overcommit = resource_names::may_overcommit(name);
         match (limit, &amount) {
             (Some(limit), Some(amount)) if *amount != limit && !overcommit => {
@@ -214,15 +211,11 @@ pub(super) fn resize_policy(container: &Value, pod_restarts: &str, path: &Path, 
     }
 }
 
-fn quantity_of(value: &Value) -> Option<Quantity> {
-    value.as_str().and_then(|text| Quantity::parse(text).ok())
-}
-
 fn amounts(list: &Value) -> impl Iterator<Item = (&str, Quantity)> {
     let amounts = list.as_object().into_iter().flatten();
-    amounts.filter_map(|(name, value)| Some((name.as_str(), quantity_of(value)?)))
+    amounts.filter_map(|(name, value)| Some((name.as_str(), Quantity::of(value)?)))
 }
 
 fn quantity(list: &Value, name: &str) -> Option<Quantity> {
-    quantity_of(list.get(name)?)
+    Quantity::of(list.get(name)?)
 }

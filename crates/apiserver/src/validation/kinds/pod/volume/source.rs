@@ -113,7 +113,7 @@ fn collected(check: fn(&Value, &Path, &mut Errors), source: &Value, path: &Path)
 }
 
 fn empty_dir(source: &Value, path: &Path) -> Vec<Error> {
-    let limit = get(source, "sizeLimit").and_then(Value::as_str).and_then(|text| Quantity::parse(text).ok());
+    let limit = get(source, "sizeLimit").and_then(Quantity::of);
     let negative = limit.is_some_and(|limit| Quantity::count(0).exceeds(&limit));
     let why = "SizeLimit field must be a valid resource quantity";
     negative.then(|| Error::forbidden(path.child("sizeLimit"), why)).into_iter().collect()
