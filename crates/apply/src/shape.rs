@@ -11,7 +11,7 @@ static STRING: FieldType = FieldType::String;
 /// The type of a value, by where it is said.
 #[derive(Clone, Copy, Debug)]
 pub enum Shape<'a> {
-    /// The struct that an object as a whole is.
+    /// The type of a whole object.
     Object(TypeId),
     /// The value of a field.
     Field(&'a Field),

@@ -10,8 +10,10 @@ use crate::{
 };
 
 impl Env {
-    /// Reads an expression, checks its types, and makes a program of it. Else what is wrong with it; the text that
-    /// shows it is [`Issues::to_text`].
+    /// Reads an expression, checks its types, and makes a program of it.
+    ///
+    /// # Errors
+    /// The places where the text is no expression, or where types do not fit; [`Issues::to_text`] shows them.
     pub fn compile(&self, text: &str) -> Result<Program, Issues> {
         let ast: Ast = parser::parse(text).map_err(Issues::new)?;
         let checked: Checked = checker::check(&ast, self).map_err(Issues::new)?;

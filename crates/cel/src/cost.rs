@@ -18,7 +18,7 @@ const LIST: Size = Size::exactly(10);
 const MAP: Size = Size::exactly(30);
 const STRUCT: Size = Size::exactly(40);
 
-/// The declaration of a value, as far as it is known.
+/// The place of a value among the declared variables, which tells how large it can be.
 #[derive(Clone, Copy, Debug)]
 enum Place<'a> {
     /// It is no part of a variable.

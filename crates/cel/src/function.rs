@@ -69,7 +69,8 @@ pub enum Price {
     One,
     /// The costs that these functions return.
     By {
-        /// The least and the most that it may cost, and between which sizes its result is, if that is known.
+        /// The function that returns the least and the most that a call may cost, and the bounds of its result's size,
+        /// if they are known.
         estimate: fn(&[Operand<'_>]) -> (Size, Option<Size>),
         /// The function that returns the actual cost, by the arguments and the result.
         actual: fn(&[Value<'_>], &Value<'_>) -> u64,

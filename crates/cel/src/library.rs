@@ -1,9 +1,8 @@
 //! The libraries that Kubernetes adds to the language.
 //!
 //! See <https://kubernetes.io/docs/reference/using-api/cel/#cel-options-language-features-and-libraries>. Here are those
-//! of version 1.36. A library is a file with a table; what its functions do with texts and
-//! numbers is in files of its own, which know nothing of values: [`characters`], [`version`],
-//! [`names`], and of `golang`.
+//! of version 1.36. A library is a file with a table; what its functions do with texts and numbers is in `golang` and in
+//! files that know nothing of values: [`characters`], [`version`], [`names`].
 
 pub(crate) mod authorizer;
 mod characters;

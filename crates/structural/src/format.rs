@@ -103,8 +103,8 @@ pub(crate) fn check(format: &str, text: &str) -> Option<bool> {
     find(format).map(|check| check(text))
 }
 
-/// Reports whether Kubernetes knows `format` for this type, or for values of any type. `definition`s get a warning
-/// if not.
+/// Reports whether Kubernetes knows `format` for this type, or for values of any type. If not,
+/// whoever creates the definition is warned.
 pub fn is_known_format(ty: Option<Type>, format: &str) -> bool {
     let schema = Structural { ty, format: format.to_owned(), ..Structural::default() };
     format.is_empty() || !effective(&schema).is_empty()

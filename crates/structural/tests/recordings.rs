@@ -175,7 +175,7 @@ fn shown(errors: &[Error]) -> Vec<(String, String, String)> {
 fn scenarios() -> Vec<(String, Value)> {
     let recordings = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/conformance/recordings");
     let mut found = Vec::new();
-    for area in std::fs::read_dir(&recordings).into_iter().flatten().flatten() {
+    for area in std::fs::read_dir(&recordings).expect("the folder of recordings").flatten() {
         for file in std::fs::read_dir(area.path()).into_iter().flatten().flatten() {
             let text = std::fs::read_to_string(file.path()).unwrap_or_default();
             let scenario = serde_json::from_str(&text).unwrap_or_default();
@@ -219,7 +219,7 @@ fn what_a_schema_makes_of_an_object_is_what_was_recorded() {
         }
     }
     assert!(wrong.is_empty(), "{}\n{} wrong, {right} right", wrong.join("\n"), wrong.len());
-    println!("{right} right");
+    assert!(right > 180, "{right} right");
 }
 
 #[test]
@@ -256,5 +256,5 @@ fn wrong_rules_are_refused_as_recorded() {
         }
     }
     assert!(wrong.is_empty(), "{}\n{} wrong, {right} right", wrong.join("\n"), wrong.len());
-    println!("{right} right");
+    assert!(right > 10, "{right} right");
 }

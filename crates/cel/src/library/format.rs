@@ -138,8 +138,9 @@ fn precision(text: &str) -> Result<(Option<usize>, &str), Error> {
 /// A kind of clause.
 struct Kind {
     letter: char,
+    /// The function that returns the text of a value, with so many digits after the point.
     print: fn(&Value<'_>, usize) -> Result<String, String>,
-    /// The function that returns whether it takes values of a type.
+    /// The function that reports whether the clause takes values of a type.
     takes: fn(&Type) -> bool,
     /// The error message for values that it does not take.
     complaint: &'static str,

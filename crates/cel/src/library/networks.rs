@@ -173,7 +173,7 @@ fn masked_and_compared() -> Size {
     compared().plus(BYTES.scaled(CHARACTER)).plus(Size::exactly(1))
 }
 
-/// Returns how many bytes the bits of a network take that count.
+/// Returns the number of bytes that the prefix of a network takes; 1 of what is no network.
 fn network_size(values: &[Value<'_>]) -> u64 {
     values
         .first()

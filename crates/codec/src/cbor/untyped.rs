@@ -4,13 +4,13 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use golang::strconv::format_float;
+use golang::time::{self, Layout, Time};
 use json_tree::Value;
 use schema::Node;
 
 use super::item::{FALSE, Item, NULL, TRUE};
 use super::text::{self, Later};
 use super::{Error, key_text};
-use golang::time::{self, Layout, Time};
 
 /// A document that has to be a map, or `null`.
 pub(super) fn object<'a>(item: &Item<'a>) -> Result<Node<'a>, Error> {

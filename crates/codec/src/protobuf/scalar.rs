@@ -3,6 +3,7 @@
 use std::borrow::Cow;
 
 use golang::strconv::parse_float;
+use golang::time::{self, Layout, Time};
 use json_tree::{Number, Value};
 use schema::{FieldType, Node, Types, decode_scalar};
 
@@ -10,7 +11,6 @@ use super::Error;
 use super::envelope::expect;
 use super::wire::{BYTES, Reader, VARINT, put_bytes, put_message, put_number};
 use crate::json;
-use golang::time::{self, Layout, Time};
 
 /// The text that a node is.
 pub(super) fn text<'n>(node: &'n Node<'_>) -> Option<&'n str> {

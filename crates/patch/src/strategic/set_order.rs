@@ -1,12 +1,12 @@
 //! The directive `$setElementOrder`: lists whose items are to be in an order.
 
 use json_tree::{Map, Value};
+use schema::go;
 
 use super::lookup::Schema;
 use super::order::{arrange, partition_maps, partition_scalars};
 use super::{DIRECTIVE, SET_ORDER, bad_argument, is_directive, keyed, list};
 use crate::Error;
-use schema::go;
 
 /// Carries out the `$setElementOrder` directives of a map, and merges the lists that they are about.
 pub(super) fn apply(
