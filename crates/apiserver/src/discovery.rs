@@ -31,7 +31,7 @@ use crate::status::Status;
 use crate::{groups, openapi};
 use apimachinery::query::Query;
 
-/// NonResourceHandler a path that is not an object's.
+/// Handles a path that is not an object's.
 pub(crate) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let resources = question.resources;
     match question.route {
@@ -94,7 +94,7 @@ pub(crate) fn output(
     negotiate::plain(formats, headers, query)
 }
 
-/// NonResourceHandler a path that has neither groups nor objects below it.
+/// Handles a path that has neither groups nor objects below it.
 fn elsewhere(question: &NonResourceRequest<'_>) -> Outcome {
     let path = question.path;
     // The router takes a slash at the end, others do not.

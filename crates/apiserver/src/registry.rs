@@ -62,6 +62,9 @@ pub(crate) type Allocate = fn(&Storage, &mut Object, Option<&Object>, bool) -> R
 /// Finds the stored object at a key.
 pub(crate) type Find<'a> = &'a dyn Fn(&str) -> Option<Arc<Stored>>;
 
+/// Validates what other objects decide on; returns the error that comes before all others.
+pub(crate) type ValidateWithOthers = fn(Find<'_>, &Resource, &Change<'_>) -> Option<field::Error>;
+
 /// How a kind differs from others.
 #[derive(Clone, Copy)]
 pub(crate) struct Strategy {
@@ -102,8 +105,8 @@ pub(crate) struct Strategy {
     pub grace_period: Option<fn(&Object, Option<i64>) -> i64>,
     /// The default treatment of an object's dependents.
     pub dependents: Dependents,
-    /// Validates what other objects decide on; gives the error that comes before all others.
-    pub validate_with_others: Option<fn(Find<'_>, &Resource, &Change<'_>) -> Option<field::Error>>,
+    /// Validates what other objects decide on.
+    pub validate_with_others: Option<ValidateWithOthers>,
     /// Sets the times that a writer leaves out, in an object to create or to update.
     pub stamp: Option<fn(&mut Object, Duration)>,
     /// Deletes what else goes once the object of a namespace and name is gone.

@@ -65,7 +65,7 @@ impl ApiServer {
         self.shared.config.tokens.is_some()
     }
 
-    /// NonResourceHandler one request. Only watches, and reads of a version that is still to come, take time.
+    /// Handles one request. Only watches, and reads of a version that is still to come, take time.
     ///
     /// The answer's [extensions](http::Response::extensions) have the [`RequestRecord`] that [`Inspect::served`](crate::inspect::Inspect::served) also has.
     pub async fn call(&self, request: Request<Bytes>) -> Response<Body> {
@@ -170,7 +170,7 @@ impl ApiServer {
         }
     }
 
-    /// NonResourceHandler a request.
+    /// Handles a request.
     async fn answer(&self, request: &Request<Bytes>, mode: Mode, notes: &Notes) -> Answer {
         let (method, headers, body) = (request.method(), request.headers(), request.body());
         let uri = path_and_query(request.uri());
@@ -290,7 +290,7 @@ fn continues_at(token: &str, revision: Revision) -> bool {
 }
 
 impl RequestContext<'_> {
-    /// NonResourceHandler the request, or says that it takes longer than it may.
+    /// Handles the request, or says that it takes longer than it may.
     async fn in_time(&self, verb: &str, wait: Option<Duration>) -> answer::Outcome {
         let Some(wait) = wait else { return self.handle(verb).await };
         let answer = Box::pin(self.handle(verb));

@@ -25,7 +25,7 @@ const V2_TYPES: &[&str] = &[
 /// How long a document that is asked for by its hash may be kept.
 const YEAR: Duration = Duration::from_secs(365 * 24 * 60 * 60);
 
-/// NonResourceHandler a path below `/openapi/`.
+/// Handles a path below `/openapi/`.
 pub(super) fn answer(question: &NonResourceRequest<'_>) -> Outcome {
     let Some(build) = question.shared.config.formats.openapi else { return Ok(Answer::page_not_found()) };
     let customs = customs_of(question.resources.iter().map(AsRef::as_ref), question.schema);
